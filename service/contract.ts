@@ -1,0 +1,65 @@
+import { z } from "zod";
+
+/**
+ * Everything the service's specification shows, as code. What it does not show lives in a {@link WireProfile}.
+ *
+ * Unknown fields in answers are ignored (a service may add some); a missing required one is named in the error.
+ */
+
+/** The version prefix of every path (specification, section 9). */
+export const API_PREFIX = "/api/v1";
+
+/** The operations the specification names, relative to the base address (section 4). */
+export const PATHS = {
+  account: `${API_PREFIX}/account`,
+  balance: `${API_PREFIX}/account/balance`,
+  deployments: `${API_PREFIX}/deployments`,
+  deployment: (id: string): string => `${API_PREFIX}/deployments/${encodeURIComponent(id)}`,
+  offers: `${API_PREFIX}/offers`,
+} as const;
+
+/** The active states, in the order the specification lists them (section 3). */
+export const ACTIVE_STATES = ["initializing", "provisioning", "connecting", "running", "stopping"] as const;
+
+/** The terminal states that the specification names (section 3). How a stopped deployment is called is not shown. */
+export const TERMINAL_STATES = ["failed", "interrupted"] as const;
+
+export type ActiveState = (typeof ACTIVE_STATES)[number];
+export type TerminalState = (typeof TERMINAL_STATES)[number];
+
+/** The error code of a temporarily suppressed combination: HTTP 503 with a `Retry-After` in seconds (section 7). */
+export const OFFER_COOLING_DOWN = "offer_cooling_down";
+export const COOLING_DOWN_STATUS = 503;
+
+/** Failure codes that the specification names (section 2); the full list is not shown. */
+export const FAILURE_UNKNOWN = "UNKNOWN";
+export const FAILURE_DUPLICATE_REQUEST = "DUPLICATE_REQUEST";
+export const FAILURE_PLATFORM_PROVIDER_ISSUE = "PLATFORM_PROVIDER_ISSUE";
+
+/** `GET /api/v1/account` (section 2). */
+export const accountSchema = z.object({
+  id: z.uuid(),
+  email: z.string(),
+  display_name: z.string(),
+  created_at: z.iso.datetime(),
+});
+export type Account = Readonly<z.infer<typeof accountSchema>>;
+
+/** `GET /api/v1/account/balance`: USD with 4 decimal places, as a string (sections 2 and 8). */
+export const balanceSchema = z.object({
+  balance: z.string().regex(/^-?\d+\.\d{4}$/, "expected a decimal string with 4 places, such as 12.3400"),
+  currency: z.literal("USD"),
+});
+export type Balance = Readonly<z.infer<typeof balanceSchema>>;
+
+/** An exact combination of offer, provider and location: the unit of launching and of cooling down (sections 1 and 7). */
+export interface Combination {
+  readonly offer: string;
+  readonly provider: string;
+  readonly location: string;
+}
+
+/** A text that is the same for equal combinations only. */
+export function combinationKey({ offer, provider, location }: Combination): string {
+  return JSON.stringify([offer, provider, location]);
+}

@@ -1,0 +1,33 @@
+/** Why fleetkeeper could not do what was asked. The texts are for people; `code` is for programs and is stable. */
+export type ErrorCode =
+  /** A profile or fleet file, a flag or an environment variable is wrong. Exit code 2. */
+  | "CONFIG"
+  /** The profile lacks a part that this operation needs. Exit code 2. */
+  | "PROFILE_PART_MISSING"
+  /** The credential is missing (2), or the service refused it (401, 403). */
+  | "CREDENTIAL"
+  | "UNREACHABLE"
+  /** The service answered, but not as the specification and the profile say. */
+  | "UNREADABLE_ANSWER"
+  /** A list that cannot be known to be whole. */
+  | "LIST_INCOMPLETE"
+  /** The service refused the request. */
+  | "REFUSED"
+  /** The ledger cannot be used (locked, newer, corrupt, not on a local disk). */
+  | "LEDGER"
+  /** The key opens another account than the ledger's rows name. */
+  | "WRONG_ACCOUNT";
+
+/** The one base of the errors this package throws on purpose: what is wrong, with which value, and the remedy. */
+export class FleetkeeperError extends Error {
+  readonly code: ErrorCode;
+  /** HTTP status, where an answer caused it. */
+  readonly status: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { status?: number }) {
+    super(message, options);
+    this.name = "FleetkeeperError";
+    this.code = code;
+    this.status = options?.status;
+  }
+}

@@ -1,0 +1,174 @@
+import { z } from "zod";
+
+/**
+ * A wire profile: what the specification leaves "not shown", as data that a user knows and writes down. There is no
+ * default profile for a real service, and no part has a default that assumes something about the wire.
+ *
+ * Every part is optional but `profile` and `name`: an operation that needs a missing part says which one, and every
+ * other operation goes on working.
+ *
+ * Templates: `{offer}`, `{provider}`, `{location}`, `{marker}`, `{secret}`, `{id}` and `{parameters.NAME}` are replaced
+ * in the parsed tree. A text that is one placeholder and nothing else becomes the value with its own type; inside a
+ * longer text it becomes text. Nothing is ever parsed again, so a value cannot inject anything.
+ */
+
+/** RFC 6901. `""` is the whole document. */
+const pointer = z
+  .string()
+  .regex(/^(\/([^~]|~0|~1)*)*$/, 'expected a JSON Pointer such as /data/items, or "" for the whole document')
+  .describe("JSON Pointer (RFC 6901); an empty text is the whole document");
+
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "expected an HTTP header name");
+
+const text = z.string().min(1);
+const status = z.int().min(100).max(599);
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const query = z.record(z.string(), scalar).describe("query parameters sent as they are");
+
+const pagination = z
+  .discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("none").describe("one answer holds everything") }),
+    z.strictObject({
+      kind: z.literal("page").describe("page number and page size"),
+      pageParameter: text,
+      sizeParameter: text.optional(),
+      first: z.union([z.literal(0), z.literal(1)]).describe("the number of the first page"),
+      size: z.int().positive().describe("items a page; a shorter page is the last unless total is mapped"),
+      total: pointer.optional().describe("where the answer carries the number of all items"),
+    }),
+    z.strictObject({
+      kind: z.literal("offset").describe("offset and limit"),
+      offsetParameter: text,
+      limitParameter: text,
+      limit: z.int().positive(),
+      total: pointer.optional(),
+    }),
+    z.strictObject({
+      kind: z.literal("cursor").describe("the answer carries a cursor for the next page"),
+      cursorParameter: text,
+      next: pointer.describe("where the cursor is; absent, null or an empty text is the end"),
+      sizeParameter: text.optional(),
+      size: z.int().positive().optional(),
+    }),
+    z.strictObject({
+      kind: z.literal("link").describe('Link header with rel="next" (RFC 8288); same origin only'),
+    }),
+  ])
+  .describe("how a list goes on, and how its end is known");
+
+const list = z.strictObject({
+  items: pointer.describe("where the array of items is"),
+  query: query.optional(),
+  pagination,
+});
+
+export const wireProfileSchema = z.strictObject({
+  profile: z.literal(1).describe("version of this format"),
+  name: text.describe("how messages call this profile"),
+
+  auth: z
+    .strictObject({
+      header: headerName,
+      value: z.string().includes("{secret}").describe('template with {secret}, such as "Bearer {secret}"'),
+    })
+    .optional()
+    .describe("the credential header; the secret itself never stands in a profile"),
+
+  launch: z
+    .strictObject({
+      body: z.record(z.string(), z.json()).describe("template of the JSON body of POST /api/v1/deployments"),
+      id: pointer.optional().describe("where the answer of an accepted launch carries the deployment id"),
+      deployment: pointer.optional().describe("where that answer carries the deployment record, if it does"),
+    })
+    .optional(),
+
+  deployments: z
+    .strictObject({
+      list: list.optional(),
+      get: z
+        .strictObject({ item: pointer.describe("where GET /api/v1/deployments/{id} carries the record") })
+        .optional(),
+      fields: z
+        .strictObject({
+          offer: pointer,
+          provider: pointer,
+          location: pointer,
+          marker: pointer.describe("where the service echoes back the {marker} of the launch body"),
+          createdAt: pointer,
+          pricePerHour: pointer.describe("USD an hour"),
+          gpus: pointer,
+          failureReason: pointer,
+          suggestedAction: pointer,
+          connection: z.record(z.string(), pointer).describe("connection details by a name of your choice"),
+        })
+        .partial()
+        .default({})
+        .describe("fields beside the specification's id, status, failure_code and stop_reason"),
+      states: z
+        .strictObject({
+          aliases: z.record(text, text).default({}).describe("the service's word: the specification's word"),
+          terminal: z
+            .array(text)
+            .default([])
+            .describe("further states that end a deployment, such as the stopped one"),
+        })
+        .partial()
+        .default({}),
+    })
+    .optional(),
+
+  offers: z
+    .strictObject({
+      list,
+      fields: z.strictObject({
+        id: pointer,
+        provider: pointer,
+        location: pointer,
+        gpus: pointer,
+        gpuModel: pointer.optional(),
+        pricePerHour: pointer.optional().describe("USD an hour for the whole machine"),
+        available: pointer.optional().describe("a boolean, or a number of which 0 means none"),
+      }),
+    })
+    .optional(),
+
+  stop: z
+    .strictObject({
+      method: z.enum(["POST", "DELETE", "PUT", "PATCH"]),
+      path: z.string().startsWith("/").includes("{id}"),
+      body: z.record(z.string(), z.json()).optional(),
+      gone: z
+        .strictObject({ statuses: z.array(status).default([]), codes: z.array(text).default([]) })
+        .partial()
+        .default({})
+        .describe("answers that mean: already stopping, or nothing there to stop"),
+    })
+    .optional(),
+
+  errors: z
+    .strictObject({
+      code: pointer.optional(),
+      message: pointer.optional(),
+      retryAfter: pointer.optional().describe("seconds to wait, in the body, where the header is absent"),
+      definite: z
+        .strictObject({ statuses: z.array(status).default([]), codes: z.array(text).default([]) })
+        .partial()
+        .default({})
+        .describe("answers to a launch that surely launched nothing"),
+    })
+    .optional(),
+
+  failures: z
+    .strictObject({ retryable: z.array(text).default([]), permanent: z.array(text).default([]) })
+    .partial()
+    .optional()
+    .describe("what is known of failure_code values beyond the specification"),
+
+  limits: z
+    .strictObject({ requestsPerSecond: z.number().positive() })
+    .partial()
+    .optional()
+    .describe("rates the client keeps to"),
+});
+
+export type WireProfile = z.output<typeof wireProfileSchema>;
