@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+// biome-ignore lint/style/noDefaultExport: Vitest takes its configuration from the default export.
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    // A test that leaves a fake clock or a spy behind would change the meaning of the next one.
+    restoreMocks: true,
+  },
+});
