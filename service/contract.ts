@@ -63,3 +63,8 @@ export interface Combination {
 export function combinationKey({ offer, provider, location }: Combination): string {
   return JSON.stringify([offer, provider, location]);
 }
+
+/** How messages name a combination. */
+export function place({ offer, provider, location }: Combination): string {
+  return `${offer} @ ${provider}/${location}`;
+}

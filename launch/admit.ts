@@ -1,0 +1,156 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { ProcessIdentity } from "../ledger/instant.ts";
+import { elapsed } from "../ledger/instant.ts";
+import type { CooldownRow, IntentRow, Owner } from "../ledger/rows.ts";
+import type { Combination } from "../service/contract.ts";
+import { place } from "../service/contract.ts";
+import type { Json } from "../service/service.ts";
+import type { Limits } from "./budget.ts";
+import { overBudget } from "./budget.ts";
+import type { Context } from "./context.ts";
+import { knowledgeOf } from "./context.ts";
+import { note } from "./events.ts";
+import { groupOf, markerOf, overlap } from "./groups.ts";
+import { occupancy } from "./occupancy.ts";
+import { isLateFor } from "./resolve.ts";
+
+export interface LaunchWish extends Combination {
+  readonly owner: Owner;
+  readonly gpus: number;
+  readonly pricePerHour: string | null;
+  readonly parameters: Readonly<Record<string, Json>>;
+  readonly limits: Limits;
+  /** Says why the owner has no room for one more, looking at the rows of this very transaction. */
+  readonly full: (draft: Draft) => string | undefined;
+}
+
+/** Why a launch has to wait; `cooling` knows for how long. */
+export type Refusal =
+  | { readonly why: "cooling"; readonly ms: number; readonly text: string }
+  | {
+      readonly why: "full" | "budget" | "halted" | "tenure" | "group" | "late" | "stale";
+      readonly text: string;
+    };
+
+export type Admission = { readonly intent: IntentRow } | { readonly refused: Refusal };
+
+/**
+ * Writes an intent if nothing speaks against it: count, cooldown, money, group, and a full list that is fresh enough to
+ * be a baseline, all checked in the one transaction that stores it. Design: write first, one open intent a group.
+ */
+export function admit(
+  draft: Draft,
+  wish: LaunchWish,
+  context: Context,
+  fresh: { readonly id: string; readonly ledger: string; readonly sender: ProcessIdentity },
+): Admission {
+  const refused = refusal(draft, wish, context, fresh.id);
+  if (refused) return { refused };
+  const { offer, provider, location, owner, gpus, pricePerHour, parameters } = wish;
+  const { wire, now, settings } = context;
+  const intent: IntentRow = {
+    id: fresh.id,
+    owner,
+    offer,
+    provider,
+    location,
+    gpus,
+    pricePerHour,
+    parameters,
+    marker: markerOf(fresh.ledger, fresh.id),
+    profile: wire.profileHash,
+    group: groupOf(
+      { id: fresh.id, offer, provider, location },
+      wire.abilities,
+      knowledgeOf(draft, wire.profileHash),
+    ),
+    baseline: draft.account.sequence,
+    state: "open",
+    sender: fresh.sender,
+    stamped: now,
+    timeout: settings.postTimeout,
+    answer: null,
+    settle: null,
+    resolved: null,
+    deployment: null,
+    detail: "written",
+  };
+  note(draft, context, "launch", `launching ${place(wish)} (${gpus} GPU${gpus === 1 ? "" : "s"})`, { owner });
+  return { intent: draft.putIntent(intent) };
+}
+
+/**
+ * The last look before the POST leaves: false if the intent is no longer open, or was written too long ago, as after a
+ * pause of the process. A sender that was given up must not send. Otherwise the baseline and the moment are renewed.
+ */
+export function stampForSend(draft: Draft, id: string, context: Context): boolean {
+  const intent = draft.intents.get(id);
+  if (intent?.state !== "open" || intent.answer !== null) return false;
+  const { now, settings } = context;
+  const { list } = draft.account;
+  if (
+    elapsed(intent.stamped, now) > settings.stampAge ||
+    !list ||
+    elapsed(list, now) > settings.poll + settings.stampAge
+  ) {
+    draft.putIntent({
+      ...intent,
+      state: "notSent",
+      resolved: now,
+      detail: "given up before sending: too late",
+    });
+    return false;
+  }
+  draft.putIntent({ ...intent, stamped: now, baseline: draft.account.sequence, detail: "sending" });
+  return true;
+}
+
+/** How long this combination still cools, in ms; never more than the Retry-After that was stored. */
+export function coolingFor(cooldown: CooldownRow | undefined, context: Context): number {
+  return cooldown ? Math.max(0, cooldown.seconds * 1000 - elapsed(cooldown.since, context.now)) : 0;
+}
+
+function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): Refusal | undefined {
+  const { account } = draft;
+  const { wire, now, settings } = context;
+  const known = knowledgeOf(draft, wire.profileHash);
+  if (known.halted) {
+    return { why: "halted", text: `launches are halted: ${known.halted.reason}` };
+  }
+  if (account.tenure === "unstated" && !wire.abilities.marker) {
+    return {
+      why: "tenure",
+      text:
+        "nobody has said whether this account is exclusive (nobody else launches or stops there) or shared, " +
+        "and the profile maps no marker. State it: account: exclusive, or account: shared",
+    };
+  }
+  const full = wish.full(draft);
+  if (full) return { why: "full", text: full };
+  const ms = coolingFor(draft.cooldown(wish), context);
+  if (ms > 0) return { why: "cooling", ms, text: `${place(wish)} cools for ${Math.ceil(ms / 1000)} s more` };
+  if (!account.list || elapsed(account.list, now) > settings.poll) {
+    return { why: "stale", text: "the newest full list is older than one poll interval" };
+  }
+  const group = groupOf({ ...wish, id }, wire.abilities, known);
+  const open = [...draft.intents.values()].find(
+    (other) => other.state === "open" && overlap(other.group, group),
+  );
+  if (open) {
+    return {
+      why: "group",
+      text: `another launch is under way that a list could not tell from this one (${place(open)})`,
+    };
+  }
+  const late = [...draft.intents.values()].find(
+    (other) => other.state === "absent" && overlap(other.group, group) && isLateFor(draft, other, context),
+  );
+  if (late)
+    return { why: "late", text: `a machine that may be a late answer to ${place(late)} is looked at first` };
+  const { machines, intents } = occupancy(draft, wish.owner, context);
+  const budget = overBudget(draft, context, wish.limits, wish.pricePerHour, [
+    ...machines.map((row) => row.pricePerHour),
+    ...intents.map((intent) => intent.pricePerHour),
+  ]);
+  return budget ? { why: "budget", text: budget } : undefined;
+}

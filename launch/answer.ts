@@ -1,0 +1,137 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
+import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, place } from "../service/contract.ts";
+import type { Deployment, LaunchAnswer } from "../service/service.ts";
+import { claim, halt, proveProfile } from "./claim.ts";
+import type { Context } from "./context.ts";
+import { knowledgeOf } from "./context.ts";
+import { note } from "./events.ts";
+import { sight } from "./sight.ts";
+
+/** Where an intent stands after its answer. */
+export type Outcome =
+  | { readonly kind: "claimed"; readonly id: string }
+  /** Open: an accepted id that must first be shown, or not known at all. The next full list is wanted at once. */
+  | { readonly kind: "open"; readonly reason: string }
+  | { readonly kind: "cooling"; readonly seconds: number; readonly reason: string }
+  | { readonly kind: "rejected"; readonly reason: string }
+  | { readonly kind: "notSent"; readonly reason: string };
+
+/** The service gives no wait with a cooldown: the specification's "about a minute". */
+const COOLDOWN_WITHOUT_RETRY_AFTER = 60;
+
+/** Stores what a POST came to. The answer may come late, when others have already judged the intent. */
+export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, context: Context): Outcome {
+  const intent = draft.intents.get(id);
+  if (!intent) throw new Error(`no intent ${id} in the ledger`);
+  switch (answer.kind) {
+    case "accepted":
+      return accepted(draft, intent, answer.id, answer.deployment, context);
+    case "rejected":
+      return rejected(draft, intent, answer, context);
+    case "notSent":
+      close(draft, intent, "notSent", answer.reason, context);
+      return { kind: "notSent", reason: answer.reason };
+    case "unknown":
+      return unknown(draft, intent, answer.reason, context);
+  }
+}
+
+function accepted(
+  draft: Draft,
+  intent: IntentRow,
+  id: string,
+  shown: Partial<Deployment>,
+  context: Context,
+): Outcome {
+  const row = draft.deployments.get(id);
+  if (row?.intent === intent.id) {
+    // A list was quicker, or judged it first: now it is certain.
+    draft.putDeployment({ ...row, claim: "certain" });
+    return { kind: "claimed", id };
+  }
+  if (row && (row.sequence <= intent.baseline || row.claim !== null)) {
+    const reason = `the launch was answered with the id ${id}, which was there before it`;
+    halt(draft, intent, null, `${reason}. Check launch.id in the profile, then: fleetkeeper resume`, context);
+    return unknown(draft, intent, reason, context);
+  }
+  if (intent.state === "open" && row?.lastSeen == null && !knowledgeOf(draft, intent.profile).proven) {
+    const reason = `accepted as ${id}, the first launch under this profile: waiting until a list or a GET shows it`;
+    draft.putIntent({ ...intent, answer: { at: context.now, id, reason }, detail: reason });
+    return { kind: "open", reason };
+  }
+  release(draft, intent);
+  const fresh =
+    row ??
+    sight(
+      draft,
+      { ...shown, id, status: shown.status ?? "initializing" },
+      { by: "launch", asked: null },
+      context,
+    );
+  claim(draft, { ...intent, answer: { at: context.now, id, reason: "accepted" } }, fresh, "certain", context);
+  proveProfile(draft, intent, fresh, context);
+  return { kind: "claimed", id };
+}
+
+function rejected(
+  draft: Draft,
+  intent: IntentRow,
+  answer: Extract<LaunchAnswer, { kind: "rejected" }>,
+  context: Context,
+): Outcome {
+  const said = [answer.code, answer.message].filter(Boolean).join(": ");
+  const reason = `HTTP ${answer.status}${said ? ` ${said}` : ""}`;
+  close(draft, intent, "rejected", reason, context);
+  if (answer.status === COOLING_DOWN_STATUS && answer.code === OFFER_COOLING_DOWN) {
+    const seconds = answer.retryAfter ?? COOLDOWN_WITHOUT_RETRY_AFTER;
+    const { offer, provider, location } = intent;
+    draft.putCooldown({ offer, provider, location, since: context.now, seconds });
+    note(draft, context, "cooldown", `${place(intent)} cools for ${seconds} s`, { owner: intent.owner });
+    return { kind: "cooling", seconds, reason };
+  }
+  note(draft, context, "refused", `${place(intent)}: ${reason}`, { owner: intent.owner });
+  return { kind: "rejected", reason };
+}
+
+function unknown(draft: Draft, intent: IntentRow, reason: string, context: Context): Outcome {
+  if (intent.state === "open") {
+    draft.putIntent({ ...intent, answer: { at: context.now, id: null, reason }, detail: reason });
+    note(
+      draft,
+      context,
+      "unknown",
+      `${place(intent)}: ${reason}; it is looked for before anything is sent again`,
+      {
+        owner: intent.owner,
+      },
+    );
+  }
+  return { kind: "open", reason };
+}
+
+/** A definite answer overrules what was inferred meanwhile: then that machine was somebody else's. */
+function close(
+  draft: Draft,
+  intent: IntentRow,
+  state: "rejected" | "notSent",
+  detail: string,
+  context: Context,
+): void {
+  release(draft, intent);
+  draft.putIntent({ ...intent, state, resolved: context.now, deployment: null, detail });
+}
+
+function release(draft: Draft, intent: IntentRow): void {
+  for (const row of draft.deployments.values()) {
+    if (row.intent === intent.id && (row.claim === "inferred" || row.claim === "disputed")) {
+      draft.putDeployment({
+        ...row,
+        claim: null,
+        owner: null,
+        intent: null,
+        claimed: null,
+      } satisfies DeploymentRow);
+    }
+  }
+}

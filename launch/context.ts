@@ -1,0 +1,61 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { Instant, ProcessIdentity } from "../ledger/instant.ts";
+import type { ProfileKnowledge } from "../ledger/rows.ts";
+import type { Abilities } from "../service/service.ts";
+
+/** The protocol's times, in milliseconds. */
+export interface ProtocolSettings {
+  /** How long a POST may take. */
+  readonly postTimeout: number;
+  /** How long after that full lists are asked before a launch is called absent. */
+  readonly settle: number;
+  /** How many full lists that takes at least. */
+  readonly settleLists: number;
+  /** The interval between lists; one list covers at most this much of the settle time. */
+  readonly poll: number;
+  /** How old a stamp may be when the POST leaves. */
+  readonly stampAge: number;
+  /** How long an absent intent explains a late arrival. */
+  readonly lateArrival: number;
+  /** How far apart two full lists must be that agree on a deployment being gone. */
+  readonly gone: number;
+  /** How long a machine may be `stopping` and still count as capacity. */
+  readonly stopping: number;
+}
+
+export const DEFAULT_SETTINGS: ProtocolSettings = Object.freeze({
+  postTimeout: 120_000,
+  settle: 120_000,
+  settleLists: 3,
+  poll: 15_000,
+  stampAge: 5_000,
+  lateArrival: 24 * 3_600_000,
+  gone: 60_000,
+  stopping: 15 * 60_000,
+});
+
+/** What the protocol needs to know of the wire. */
+export interface Wire {
+  readonly profileHash: string;
+  readonly abilities: Pick<Abilities, "marker" | "combination" | "get">;
+  isTerminal(status: string): boolean;
+}
+
+/** What a decision knows beside the rows: the moment, who lives, the wire, and the settings. */
+export interface Context {
+  readonly now: Instant;
+  isAlive(process: ProcessIdentity): boolean;
+  readonly wire: Wire;
+  readonly settings: ProtocolSettings;
+}
+
+const NOTHING_KNOWN: ProfileKnowledge = { proven: false, shown: [], ends: [], halted: null };
+
+export function knowledgeOf(draft: Draft, profile: string): ProfileKnowledge {
+  return draft.account.profiles[profile] ?? NOTHING_KNOWN;
+}
+
+export function learn(draft: Draft, profile: string, news: Partial<ProfileKnowledge>): void {
+  const known = { ...knowledgeOf(draft, profile), ...news };
+  draft.putAccount({ ...draft.account, profiles: { ...draft.account.profiles, [profile]: known } });
+}

@@ -1,0 +1,36 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { Owner } from "../ledger/rows.ts";
+import type { Context } from "./context.ts";
+
+/** What the ledger keeps for people, by kind. */
+export type EventKind =
+  | "launch"
+  | "refused"
+  | "cooldown"
+  | "unknown"
+  | "claimed"
+  | "absent"
+  | "disputed"
+  | "unclaimed"
+  | "running"
+  | "failed"
+  | "interrupted"
+  | "stopped"
+  | "gone"
+  | "stop"
+  | "halted"
+  | "distrust"
+  | "adopted"
+  | "disowned"
+  | "resumed";
+
+export function note(
+  draft: Draft,
+  context: Context,
+  kind: EventKind,
+  text: string,
+  about: { readonly owner?: Owner | null; readonly deployment?: string | null } = {},
+): void {
+  const { owner = null, deployment = null } = about;
+  draft.note({ at: context.now.wall, kind, owner, deployment, text });
+}

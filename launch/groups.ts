@@ -1,0 +1,72 @@
+import type { DeploymentRow, IntentRow, ProfileKnowledge } from "../ledger/rows.ts";
+import type { Combination } from "../service/contract.ts";
+import { combinationKey } from "../service/contract.ts";
+import type { Abilities } from "../service/service.ts";
+
+/**
+ * A group is the set of intents that a list cannot tell apart. Only one of them may be open at a time, so that whatever
+ * appears has one explanation. With a marker each intent is a group of its own; with offer, provider and location those
+ * of one combination are; else all of the account are.
+ *
+ * A field tells apart only once an answered launch has shown it back equal: a pointer that reads the wrong thing would
+ * otherwise split the account into groups that are not there.
+ */
+export const WHOLE_ACCOUNT = "account";
+
+export function groupOf(
+  intent: Combination & { readonly id: string },
+  abilities: Pick<Abilities, "marker" | "combination">,
+  known: ProfileKnowledge,
+): string {
+  if (abilities.marker && known.shown.includes("marker")) return `marker:${intent.id}`;
+  if (abilities.combination && shownFields(intent).every((field) => known.shown.includes(field))) {
+    return `combination:${combinationKey(intent)}`;
+  }
+  return WHOLE_ACCOUNT;
+}
+
+/** True where a list might not tell the one from the other. */
+export function overlap(one: string, other: string): boolean {
+  return one === other || one === WHOLE_ACCOUNT || other === WHOLE_ACCOUNT;
+}
+
+/** True if a field that tells apart says that this deployment cannot come from this intent. */
+export function excludes(intent: IntentRow, deployment: DeploymentRow, known: ProfileKnowledge): boolean {
+  if (deployment.marker === intent.marker) return false;
+  if (known.shown.includes("marker") || isMarker(deployment.marker)) return true;
+  return COMBINATION_FIELDS.some(
+    (field) =>
+      deployment[field] !== null &&
+      deployment[field] !== intent[field] &&
+      known.shown.includes(shownField(field, intent[field])),
+  );
+}
+
+/** What an answered launch showed back equal, to be remembered. */
+export function shownBack(intent: IntentRow, deployment: DeploymentRow): readonly string[] {
+  const fields = COMBINATION_FIELDS.filter((field) => deployment[field] === intent[field]);
+  return [
+    ...(deployment.marker === intent.marker ? ["marker"] : []),
+    ...fields.map((field) => shownField(field, intent[field])),
+  ];
+}
+
+/** The value that the service echoes back: which ledger and which intent. */
+export function markerOf(ledger: string, intent: string): string {
+  return `fk-${ledger}-${intent}`;
+}
+
+/** A text of this form stands nowhere by chance: if it is not the intent's own, the machine is somebody else's. */
+function isMarker(value: string | null): boolean {
+  return value !== null && /^fk-[0-9a-z]{8,}-[0-9a-z]{8,}$/.test(value);
+}
+
+const COMBINATION_FIELDS = ["offer", "provider", "location"] as const;
+
+function shownField(field: (typeof COMBINATION_FIELDS)[number], value: string): string {
+  return `${field}=${value}`;
+}
+
+function shownFields(combination: Combination): readonly string[] {
+  return COMBINATION_FIELDS.map((field) => shownField(field, combination[field]));
+}

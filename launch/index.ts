@@ -1,0 +1,17 @@
+export type { Admission, LaunchWish, Refusal } from "./admit.ts";
+export { admit, coolingFor, stampForSend } from "./admit.ts";
+export type { Outcome } from "./answer.ts";
+export { recordAnswer } from "./answer.ts";
+export type { Limits } from "./budget.ts";
+export { reserved } from "./budget.ts";
+export type { Context, ProtocolSettings, Wire } from "./context.ts";
+export { DEFAULT_SETTINGS, knowledgeOf } from "./context.ts";
+export type { Keeper, LaunchResult } from "./keeper.ts";
+export { carryOutStops, contextOf, launch, look, takeBalance, takeList } from "./keeper.ts";
+export type { FullList } from "./observe.ts";
+export { observe, recordLook } from "./observe.ts";
+export type { Occupancy } from "./occupancy.ts";
+export { claimedBy, occupancy, unaccounted } from "./occupancy.ts";
+export { adopt, disown, resume } from "./operator.ts";
+export { enterSlot, slotFull, slotMachine, slotOwner, trimSlots } from "./slot.ts";
+export { askStop, dueStops, mayStop, recordStop } from "./stop.ts";

@@ -1,0 +1,116 @@
+import type { Clock } from "../ledger/instant.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { DeploymentRow } from "../ledger/rows.ts";
+import { FleetkeeperError } from "../service/errors.ts";
+import type { Service, StopAnswer } from "../service/service.ts";
+import type { LaunchWish, Refusal } from "./admit.ts";
+import { admit, stampForSend } from "./admit.ts";
+import type { Outcome } from "./answer.ts";
+import { recordAnswer } from "./answer.ts";
+import type { Context, ProtocolSettings } from "./context.ts";
+import { observe, recordLook, toLookUp } from "./observe.ts";
+import { trimSlots } from "./slot.ts";
+import { dueStops, mayStop, recordStop } from "./stop.ts";
+
+/** One account, with all that is needed to act on it: the edge makes it, everything else is given it. */
+export interface Keeper {
+  readonly ledger: Ledger;
+  /** Key of the account's row. */
+  readonly account: string;
+  readonly service: Service;
+  readonly clock: Clock;
+  readonly settings: ProtocolSettings;
+  /** A new random id: lower-case letters and digits, at least 12. */
+  readonly newId: () => string;
+}
+
+export type LaunchResult = Outcome | { readonly kind: "refused"; readonly refusal: Refusal };
+
+/** This moment's context for a decision. */
+export function contextOf({ clock, service, settings }: Keeper): Context {
+  return { now: clock.now(), isAlive: (process) => clock.isAlive(process), wire: service, settings };
+}
+
+/**
+ * Takes one full list and stores what follows from it; asks by id for what it lacks. False: the list was distrusted.
+ * Throws a `ServiceError` if there is no whole list to be had: then nothing was concluded.
+ */
+export async function takeList(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
+  const { ledger, account, service, clock } = keeper;
+  const begun = clock.now();
+  const deployments = await service.deployments(signal);
+  const { believed, lacking } = await ledger.decide(account, (draft) => {
+    const context = contextOf(keeper);
+    const believed = observe(draft, { begun, deployments }, context);
+    trimSlots(draft, context);
+    return { believed, lacking: service.abilities.get ? toLookUp(draft) : [] };
+  });
+  for (const id of lacking) await look(keeper, id, signal);
+  return believed;
+}
+
+/** Asks for one deployment by its id and stores what follows. */
+export async function look(keeper: Keeper, id: string, signal: AbortSignal): Promise<void> {
+  const { ledger, account, service, clock } = keeper;
+  const asked = clock.now();
+  const shown = await service.deployment(id, signal);
+  await ledger.decide(account, (draft) => recordLook(draft, id, shown, asked, contextOf(keeper)));
+}
+
+/** Reads the balance and stores it with the moment it was asked for. */
+export async function takeBalance(keeper: Keeper, signal: AbortSignal): Promise<void> {
+  const { ledger, account, service, clock } = keeper;
+  const begun = clock.now();
+  const { balance: amount } = await service.balance(signal);
+  await ledger.decide(account, (draft) => draft.putAccount({ ...draft.account, balance: { amount, begun } }));
+}
+
+/**
+ * One launch: write the intent, confirm it, POST once, store the answer. Nothing here or below sends a POST again; what
+ * is not known stays open until lists resolve it. The POST is not tied to the caller's signal: to abort it would turn a
+ * clear answer into an unknown one.
+ */
+export async function launch(keeper: Keeper, wish: LaunchWish): Promise<LaunchResult> {
+  const { ledger, account, service, clock, newId } = keeper;
+  const admission = await ledger.decide(account, (draft) =>
+    admit(draft, wish, contextOf(keeper), { id: newId(), ledger: ledger.id, sender: clock.self }),
+  );
+  if ("refused" in admission) return { kind: "refused", refusal: admission.refused };
+  const { id, offer, provider, location, marker, parameters } = admission.intent;
+  const send = await ledger.decide(account, (draft) => stampForSend(draft, id, contextOf(keeper)));
+  if (!send) return { kind: "notSent", reason: "given up before sending: too late" };
+  const request = { offer, provider, location, marker, parameters };
+  const answer = await service.launch(request, new AbortController().signal);
+  return ledger.decide(account, (draft) => recordAnswer(draft, id, answer, contextOf(keeper)));
+}
+
+/** Sends the stop calls that are due, each after a last look at the machine. Never throws for one of them. */
+export async function carryOutStops(keeper: Keeper, signal: AbortSignal): Promise<void> {
+  const { ledger, account } = keeper;
+  const due = await ledger.decide(account, (draft) => dueStops(draft, contextOf(keeper)));
+  for (const row of due) await stopOne(keeper, row, signal);
+}
+
+async function stopOne(keeper: Keeper, { id }: DeploymentRow, signal: AbortSignal): Promise<void> {
+  const { ledger, account } = keeper;
+  const answer = await tryStop(keeper, id, signal);
+  if (answer) await ledger.decide(account, (draft) => recordStop(draft, id, answer, contextOf(keeper)));
+}
+
+/** Undefined: the last look showed that there is nothing to stop any more. */
+async function tryStop(keeper: Keeper, id: string, signal: AbortSignal): Promise<StopAnswer | undefined> {
+  const { ledger, account, service } = keeper;
+  if (!service.abilities.stop) {
+    return { kind: "failed", reason: "the profile maps no stop: stop it in the service's dashboard" };
+  }
+  try {
+    if (service.abilities.get) await look(keeper, id, signal);
+  } catch (error) {
+    if (!(error instanceof FleetkeeperError) || error.code === "LEDGER") throw error;
+    return { kind: "failed", reason: `it could not be looked at first: ${error.message}` };
+  }
+  const { deployments } = await ledger.read(account);
+  const row = deployments.find((each) => each.id === id);
+  if (row === undefined || !mayStop(row) || row.status === "stopping") return undefined;
+  return service.stop(id, signal);
+}

@@ -1,0 +1,56 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { Owner } from "../ledger/rows.ts";
+import { FleetkeeperError } from "../service/errors.ts";
+import type { Context } from "./context.ts";
+import { knowledgeOf, learn } from "./context.ts";
+import { note } from "./events.ts";
+
+/** What only a person can decide: whose a machine is, and that halted launches may go on. */
+
+/** Makes a deployment certainly ours and gives it to an owner. Closes the dispute it was in. */
+export function adopt(draft: Draft, id: string, owner: Owner, context: Context): void {
+  const row = draft.deployments.get(id);
+  if (!row)
+    throw new FleetkeeperError("CONFIG", `${id}: no list of this account ever showed such a deployment.`);
+  if (row.claim === "certain" && row.owner !== owner) {
+    throw new FleetkeeperError("CONFIG", `${id} already belongs to ${row.owner}. Disown it there first.`);
+  }
+  draft.putDeployment({ ...row, claim: "certain", owner, claimed: context.now });
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  if (intent && intent.state === "disputed") {
+    draft.putIntent({
+      ...intent,
+      state: "claimed",
+      deployment: id,
+      resolved: context.now,
+      detail: "adopted",
+    });
+    for (const other of draft.deployments.values()) {
+      if (other.intent === intent.id && other.claim === "disputed" && other.id !== id) {
+        draft.putDeployment({ ...other, claim: null, owner: null, intent: null, claimed: null });
+      }
+    }
+  }
+  note(draft, context, "adopted", `${id} was adopted by ${owner}`, { owner, deployment: id });
+}
+
+/** Makes a deployment foreign for good: it keeps running, and nobody here counts, stops or reports it. */
+export function disown(draft: Draft, id: string, context: Context): void {
+  const row = draft.deployments.get(id);
+  if (!row)
+    throw new FleetkeeperError("CONFIG", `${id}: no list of this account ever showed such a deployment.`);
+  const { owner } = row;
+  draft.putDeployment({ ...row, claim: "foreign", owner: null, stop: null });
+  note(draft, context, "disowned", `${id} was disowned: it keeps running, and is nobody's here`, {
+    owner,
+    deployment: id,
+  });
+}
+
+/** Lets launches go on under a profile that was halted. */
+export function resume(draft: Draft, profile: string, context: Context): boolean {
+  if (!knowledgeOf(draft, profile).halted) return false;
+  learn(draft, profile, { halted: null });
+  note(draft, context, "resumed", "launches go on: an operator looked at the profile");
+  return true;
+}

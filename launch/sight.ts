@@ -1,0 +1,140 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
+import { elapsed } from "../ledger/instant.ts";
+import type { DeploymentRow, End } from "../ledger/rows.ts";
+import { ACTIVE_STATES } from "../service/contract.ts";
+import type { Deployment } from "../service/service.ts";
+import { proveProfile } from "./claim.ts";
+import type { Context } from "./context.ts";
+import { knowledgeOf, learn } from "./context.ts";
+import { note } from "./events.ts";
+
+/** Full lists that must show an unnamed state after a stop before it is an end. */
+const UNNAMED_LISTS = 2;
+
+/** What showed a deployment: a full list, a GET by its id, or nothing but the answer of its launch (`asked` is null). */
+export interface Look {
+  readonly by: "list" | "get" | "launch";
+  /** When the request was sent. */
+  readonly asked: Instant | null;
+}
+
+/**
+ * Writes down one deployment as an answer showed it. Ends are concluded here and nowhere else (but `gone`, which is an
+ * absence).
+ */
+export function sight(draft: Draft, shown: Deployment, { by, asked }: Look, context: Context): DeploymentRow {
+  const before = draft.deployments.get(shown.id);
+  if (before && isOlder(asked, before.lastSeen)) return before;
+  const fresh = before ?? unseen(draft, shown.id, context);
+  const merged: DeploymentRow = {
+    ...fresh,
+    lastSeen: asked ?? fresh.lastSeen,
+    status: shown.status,
+    statusSince: before?.status === shown.status ? fresh.statusSince : context.now,
+    offer: shown.offer ?? fresh.offer,
+    provider: shown.provider ?? fresh.provider,
+    location: shown.location ?? fresh.location,
+    marker: shown.marker ?? fresh.marker,
+    gpus: shown.gpus ?? fresh.gpus,
+    pricePerHour: shown.pricePerHour ?? fresh.pricePerHour,
+    createdAt: shown.createdAt ?? fresh.createdAt,
+    failureCode: shown.failureCode ?? fresh.failureCode,
+    failureReason: shown.failureReason ?? fresh.failureReason,
+    suggestedAction: shown.suggestedAction ?? fresh.suggestedAction,
+    stopReason: shown.stopReason ?? fresh.stopReason,
+    connection: shown.connection ?? fresh.connection,
+    missing: null,
+  };
+  const ended = withEnd(draft, merged, by, context);
+  if (sameFacts(before, ended)) return before;
+  const row = draft.putDeployment(ended);
+  tell(draft, before, row, context);
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  if (intent?.answer?.id === row.id) proveProfile(draft, intent, row, context);
+  return row;
+}
+
+function unseen(draft: Draft, id: string, context: Context): DeploymentRow {
+  const sequence = draft.account.sequence + 1;
+  draft.putAccount({ ...draft.account, sequence });
+  return {
+    id,
+    sequence,
+    firstSeen: context.now,
+    lastSeen: null,
+    status: "",
+    statusSince: context.now,
+    offer: null,
+    provider: null,
+    location: null,
+    marker: null,
+    gpus: null,
+    pricePerHour: null,
+    createdAt: null,
+    failureCode: null,
+    failureReason: null,
+    suggestedAction: null,
+    stopReason: null,
+    connection: null,
+    claim: null,
+    owner: null,
+    intent: null,
+    claimed: null,
+    stop: null,
+    unnamedLists: 0,
+    missing: null,
+    end: null,
+    ended: null,
+  };
+}
+
+/**
+ * The specification names two terminal states and five active ones, and does not show what a stopped deployment is
+ * called. So any other state is an end only after our stop was accepted (or `stopping` was seen) and two full lists
+ * agree, or beside a `stop_reason`, or once it was learned as an end under this profile. Until then it is capacity.
+ */
+function withEnd(draft: Draft, row: DeploymentRow, by: Look["by"], context: Context): DeploymentRow {
+  const { wire, now } = context;
+  const active = (ACTIVE_STATES as readonly string[]).includes(row.status);
+  if (active) {
+    const revived = row.end === "gone" || row.end === "stopped";
+    return revived ? { ...row, end: null, ended: null, unnamedLists: 0 } : { ...row, unnamedLists: 0 };
+  }
+  if (row.end !== null) return row;
+  const over = (end: End): DeploymentRow => ({ ...row, end, ended: now });
+  if (row.status === "failed" || row.status === "interrupted") return over(row.status);
+  if (wire.isTerminal(row.status)) return over("stopped");
+  const known = knowledgeOf(draft, wire.profileHash);
+  if (row.stopReason !== null || known.ends.includes(row.status)) return over("stopped");
+  const before = draft.deployments.get(row.id);
+  const stopping = row.stop?.accepted === true || before?.status === "stopping" || row.unnamedLists > 0;
+  if (!stopping || by !== "list") return row;
+  if (row.unnamedLists + 1 < UNNAMED_LISTS) return { ...row, unnamedLists: row.unnamedLists + 1 };
+  learn(draft, wire.profileHash, { ends: [...known.ends, row.status] });
+  return { ...over("stopped"), unnamedLists: UNNAMED_LISTS };
+}
+
+function tell(draft: Draft, before: DeploymentRow | undefined, row: DeploymentRow, context: Context): void {
+  const about = { owner: row.owner, deployment: row.id };
+  if (row.end !== null && before?.end !== row.end) {
+    const why = [row.failureCode, row.failureReason, row.stopReason]
+      .filter((text) => text !== null)
+      .join(", ");
+    note(draft, context, row.end, `${row.id} ${row.end}${why ? `: ${why}` : ""}`, about);
+  } else if (row.status === "running" && before?.status !== "running") {
+    note(draft, context, "running", `${row.id} is running`, about);
+  }
+}
+
+/** Answers overtake each other: an older one must not overwrite what a newer one said. */
+function isOlder(asked: Instant | null, lastSeen: Instant | null): boolean {
+  if (lastSeen === null) return false;
+  return asked === null || (elapsed(asked, lastSeen) > 0 && elapsed(lastSeen, asked) === 0);
+}
+
+/** Rows are stored when something about the machine changed, not each time it is seen. */
+function sameFacts(before: DeploymentRow | undefined, after: DeploymentRow): before is DeploymentRow {
+  if (!before || (before.lastSeen === null && after.lastSeen !== null)) return false;
+  return JSON.stringify({ ...before, lastSeen: null }) === JSON.stringify({ ...after, lastSeen: null });
+}

@@ -1,0 +1,56 @@
+import type { Draft } from "../ledger/draft.ts";
+import { elapsed } from "../ledger/instant.ts";
+import type { DeploymentRow } from "../ledger/rows.ts";
+import type { StopAnswer } from "../service/service.ts";
+import type { Context } from "./context.ts";
+import { note } from "./events.ts";
+
+/** Only what is certainly ours is stopped. */
+export function mayStop(row: DeploymentRow): boolean {
+  return row.claim === "certain" && row.end === null;
+}
+
+/** Writes down that a machine is to be stopped, and why. False: it is not certainly ours, or has ended. */
+export function askStop(draft: Draft, id: string, why: string, context: Context): boolean {
+  const row = draft.deployments.get(id);
+  if (!row || !mayStop(row)) return false;
+  if (row.stop) return true;
+  draft.putDeployment({
+    ...row,
+    stop: { asked: context.now, why, attempts: 0, attempted: null, accepted: false, error: null },
+  });
+  note(draft, context, "stop", `stopping ${id}: ${why}`, { owner: row.owner, deployment: id });
+  return true;
+}
+
+/** The machines whose stop call is due: asked for, still ours, not ended, and not tried too recently. For ever. */
+export function dueStops(draft: Draft, context: Context): readonly DeploymentRow[] {
+  return [...draft.deployments.values()].filter((row) => {
+    if (row.stop === null || !mayStop(row)) return false;
+    if (row.stop.attempted === null) return true;
+    if (row.status === "stopping" && row.stop.accepted) return false;
+    return elapsed(row.stop.attempted, context.now) >= backoff(row.stop.attempts, context);
+  });
+}
+
+/** Stores what a stop call came to. It is over only when the service shows the end. */
+export function recordStop(draft: Draft, id: string, answer: StopAnswer, context: Context): void {
+  const row = draft.deployments.get(id);
+  if (!row?.stop) return;
+  const accepted = row.stop.accepted || answer.kind !== "failed";
+  draft.putDeployment({
+    ...row,
+    stop: {
+      ...row.stop,
+      attempts: row.stop.attempts + 1,
+      attempted: context.now,
+      accepted,
+      error: answer.kind === "failed" ? answer.reason : null,
+    },
+  });
+}
+
+/** One poll interval, doubling up to 5 minutes: a stop is never given up. */
+function backoff(attempts: number, { settings }: Context): number {
+  return Math.min(settings.poll * 2 ** Math.max(0, attempts - 1), 300_000);
+}

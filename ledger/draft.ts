@@ -1,0 +1,96 @@
+import type { Combination } from "../service/contract.ts";
+import { combinationKey } from "../service/contract.ts";
+import type {
+  AccountRow,
+  CooldownRow,
+  DeploymentRow,
+  EventRow,
+  FleetRow,
+  IntentRow,
+  SlotRow,
+} from "./rows.ts";
+
+/** One row to be put in place of the row with the same key. */
+export type Change =
+  | { readonly table: "account"; readonly row: AccountRow }
+  | { readonly table: "intent"; readonly row: IntentRow }
+  | { readonly table: "deployment"; readonly row: DeploymentRow }
+  | { readonly table: "slot"; readonly row: SlotRow }
+  | { readonly table: "fleet"; readonly row: FleetRow }
+  | { readonly table: "cooldown"; readonly row: CooldownRow }
+  | { readonly table: "event"; readonly row: EventRow };
+
+/** The rows of one account, as one transaction found them. */
+export interface Rows {
+  readonly account: AccountRow;
+  readonly intents: readonly IntentRow[];
+  readonly deployments: readonly DeploymentRow[];
+  readonly slots: readonly SlotRow[];
+  readonly fleets: readonly FleetRow[];
+  readonly cooldowns: readonly CooldownRow[];
+}
+
+/**
+ * What one transaction sees and wants to change. A decision is a function over a draft: it reads rows, puts rows, and
+ * touches nothing else, so the same function runs against SQLite, in the simulation and in the explorer.
+ */
+export class Draft {
+  account: AccountRow;
+  readonly intents: Map<string, IntentRow>;
+  readonly deployments: Map<string, DeploymentRow>;
+  readonly slots: Map<string, SlotRow>;
+  readonly fleets: Map<string, FleetRow>;
+  readonly cooldowns: Map<string, CooldownRow>;
+  readonly changes: Change[] = [];
+
+  constructor(rows: Rows) {
+    this.account = rows.account;
+    this.intents = new Map(rows.intents.map((row) => [row.id, row]));
+    this.deployments = new Map(rows.deployments.map((row) => [row.id, row]));
+    this.slots = new Map(rows.slots.map((row) => [row.id, row]));
+    this.fleets = new Map(rows.fleets.map((row) => [row.name, row]));
+    this.cooldowns = new Map(rows.cooldowns.map((row) => [combinationKey(row), row]));
+  }
+
+  cooldown(combination: Combination): CooldownRow | undefined {
+    return this.cooldowns.get(combinationKey(combination));
+  }
+
+  putAccount(row: AccountRow): void {
+    this.account = row;
+    this.changes.push({ table: "account", row });
+  }
+
+  putIntent(row: IntentRow): IntentRow {
+    this.intents.set(row.id, row);
+    this.changes.push({ table: "intent", row });
+    return row;
+  }
+
+  putDeployment(row: DeploymentRow): DeploymentRow {
+    this.deployments.set(row.id, row);
+    this.changes.push({ table: "deployment", row });
+    return row;
+  }
+
+  putSlot(row: SlotRow): SlotRow {
+    this.slots.set(row.id, row);
+    this.changes.push({ table: "slot", row });
+    return row;
+  }
+
+  putFleet(row: FleetRow): FleetRow {
+    this.fleets.set(row.name, row);
+    this.changes.push({ table: "fleet", row });
+    return row;
+  }
+
+  putCooldown(row: CooldownRow): void {
+    this.cooldowns.set(combinationKey(row), row);
+    this.changes.push({ table: "cooldown", row });
+  }
+
+  note(row: EventRow): void {
+    this.changes.push({ table: "event", row });
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * A moment as one machine knows it. The wall clock is for people and for moments on different boots; within one boot
+ * durations come from the monotonic clock, which all processes of the machine share, so that a clock jump neither
+ * shortens nor stretches a wait that money depends on.
+ */
+export interface Instant {
+  /** Milliseconds since 1970, UTC. */
+  readonly wall: number;
+  /** Milliseconds since some fixed point of this boot. */
+  readonly mono: number;
+  /** Identifies the boot that `mono` counts from. */
+  readonly boot: string;
+}
+
+/** Milliseconds from one moment to a later one; never negative. */
+export function elapsed(from: Instant, to: Instant): number {
+  return Math.max(0, from.boot === to.boot ? to.mono - from.mono : to.wall - from.wall);
+}
+
+/** Names one process for as long as it lives: a pid alone is used again. */
+export interface ProcessIdentity {
+  readonly boot: string;
+  readonly pid: number;
+  /** The process's start, in whatever unit the system gives. */
+  readonly started: string;
+}
+
+/** Everything about time and processes that the edge provides; the simulation provides its own. */
+export interface Clock {
+  now(): Instant;
+  /** Resolves after `ms`; rejects with the signal's reason when that aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** This process. */
+  readonly self: ProcessIdentity;
+  /** False only if that process surely does not run any more. */
+  isAlive(identity: ProcessIdentity): boolean;
+}

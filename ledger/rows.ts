@@ -1,0 +1,193 @@
+import type { Combination } from "../service/contract.ts";
+import type { Json } from "../service/service.ts";
+import type { Instant, ProcessIdentity } from "./instant.ts";
+
+/**
+ * The ledger's rows: everything the launch protocol decides upon. A row is immutable; a change is a new row put in the
+ * place of the old one. All of it belongs to one account of one service, but cooldowns, which belong to the service.
+ */
+
+/** Who else launches and stops in this account: nobody at all, or maybe somebody. Without a marker there is no default. */
+export type Tenure = "exclusive" | "shared" | "unstated";
+
+/** What answered launches have taught about a profile. Kept for each profile hash: another profile knows nothing yet. */
+export interface ProfileKnowledge {
+  /** An id that an accepted launch answered with was then shown by a list or a GET. */
+  readonly proven: boolean;
+  /** Fields that came back equal on an answered launch: `marker`, or `offer=VALUE`, `provider=VALUE`, `location=VALUE`. */
+  readonly shown: readonly string[];
+  /** States outside the specification and the profile that were seen to end a deployment. */
+  readonly ends: readonly string[];
+  /** Why no launch may be sent under this profile until the id shows, the profile changes, or an operator resumes. */
+  readonly halted: { readonly reason: string; readonly id: string | null } | null;
+}
+
+export interface AccountRow {
+  readonly key: string;
+  readonly baseUrl: string;
+  readonly accountId: string;
+  readonly email: string;
+  readonly tenure: Tenure;
+  /** The newest sequence number given to a deployment id. A baseline is such a number. */
+  readonly sequence: number;
+  readonly profiles: Readonly<Record<string, ProfileKnowledge>>;
+  /** When the newest full list that was believed was asked for. */
+  readonly list: Instant | null;
+  /** A list that lacked too much at once: believed only when a second one agrees. */
+  readonly doubt: { readonly begun: Instant; readonly missing: readonly string[] } | null;
+  readonly balance: { readonly amount: string; readonly begun: Instant } | null;
+  /** The agent that keeps this account's fleets. */
+  readonly agent: { readonly process: ProcessIdentity; readonly beat: Instant; readonly host: string } | null;
+}
+
+/** Who wants a machine: a fleet, or the slot of one Pulumi `Deployment`. */
+export type Owner = `fleet:${string}` | `slot:${string}`;
+
+export type IntentState =
+  /** The POST may be on its way, or its outcome is not known yet. */
+  | "open"
+  /** Resolved: it made the machine in `deployment`. */
+  | "claimed"
+  /** Resolved: the service refused it and made nothing. */
+  | "rejected"
+  /** Resolved: nothing left this machine, or the sender gave up before sending. */
+  | "notSent"
+  /** Looked for long enough and not found. Explains one late arrival for 24 hours. */
+  | "absent"
+  /** More machines than it can explain appeared on a shared account: they count as one until a person decides. */
+  | "disputed";
+
+export interface SettleRow {
+  readonly since: Instant;
+  /** When the newest full list that counted was asked for. */
+  readonly last: Instant;
+  /** Milliseconds; each list adds at most one poll interval. */
+  readonly covered: number;
+  readonly lists: number;
+}
+
+/** One attempt to fill an owner's wish for one machine: one POST. */
+export interface IntentRow extends Combination {
+  readonly id: string;
+  readonly owner: Owner;
+  readonly gpus: number;
+  /** USD an hour, as expected from the offer; null where it is not known. Also the first hour that is reserved. */
+  readonly pricePerHour: string | null;
+  readonly parameters: Readonly<Record<string, Json>>;
+  readonly marker: string;
+  /** Hash of the profile it is sent under. */
+  readonly profile: string;
+  /** Intents of one group cannot be told apart by a list; see launch/groups.ts. */
+  readonly group: string;
+  /** Ids with a sequence number up to this one were there before the POST. */
+  readonly baseline: number;
+  readonly state: IntentState;
+  readonly sender: ProcessIdentity;
+  /** When it was written, or confirmed right before the send. */
+  readonly stamped: Instant;
+  /** Milliseconds after which the sender gives up waiting for the answer. */
+  readonly timeout: number;
+  /** The outcome, where the sender lived to record one: an accepted id that is not shown yet, or not known. */
+  readonly answer: { readonly at: Instant; readonly id: string | null; readonly reason: string } | null;
+  /** How much of the settle time full lists have covered without showing a candidate. */
+  readonly settle: SettleRow | null;
+  readonly resolved: Instant | null;
+  readonly deployment: string | null;
+  /** What happened, for people. */
+  readonly detail: string;
+}
+
+/**
+ * `certain`: its id was in the answer, it carries our marker, an operator adopted it, or the account is exclusive.
+ * `inferred`: a list showed it where an intent of ours was looked for. `disputed`: one of several such.
+ * `foreign`: disowned for good.
+ */
+export type Claim = "certain" | "inferred" | "disputed" | "foreign";
+
+export type End = "failed" | "interrupted" | "stopped" | "gone";
+
+export interface StopRow {
+  readonly asked: Instant;
+  readonly why: string;
+  readonly attempts: number;
+  readonly attempted: Instant | null;
+  /** The service accepted a stop call. */
+  readonly accepted: boolean;
+  /** What the last attempt that failed said. */
+  readonly error: string | null;
+}
+
+/** One deployment that a list, a GET or an answer ever showed. Never deleted, and a claim is never taken back silently. */
+export interface DeploymentRow {
+  readonly id: string;
+  readonly sequence: number;
+  readonly firstSeen: Instant;
+  /** When the newest answer that showed it was asked for; null if only a launch's answer ever named it. */
+  readonly lastSeen: Instant | null;
+  readonly status: string;
+  readonly statusSince: Instant;
+  readonly offer: string | null;
+  readonly provider: string | null;
+  readonly location: string | null;
+  readonly marker: string | null;
+  readonly gpus: number | null;
+  readonly pricePerHour: string | null;
+  readonly createdAt: string | null;
+  readonly failureCode: string | null;
+  readonly failureReason: string | null;
+  readonly suggestedAction: string | null;
+  readonly stopReason: string | null;
+  readonly connection: Readonly<Record<string, string>> | null;
+  readonly claim: Claim | null;
+  readonly owner: Owner | null;
+  readonly intent: string | null;
+  readonly claimed: Instant | null;
+  readonly stop: StopRow | null;
+  /** Full lists in a row that showed a state outside the specification after a stop: two make an end. */
+  readonly unnamedLists: number;
+  /** Since when full lists lack it, how many did, and whether a GET by id said the same. */
+  readonly missing: { readonly since: Instant; readonly lists: number; readonly notFound: boolean } | null;
+  readonly end: End | null;
+  readonly ended: Instant | null;
+}
+
+/** The slot of one Pulumi `Deployment`: it exists before any money moves. */
+export interface SlotRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created: Instant;
+  /** Its deletion has begun: nothing is launched into it any more. */
+  readonly closing: boolean;
+}
+
+export interface FleetRow {
+  readonly name: string;
+  /** The fleet file or the Pulumi stack that owns the name. */
+  readonly source: string;
+  /** The wish, as agent/fleet.ts reads it. */
+  readonly wish: Json;
+  /** Matching is done: from here on the fleet launches. */
+  readonly born: boolean;
+  /** The first of the two agreeing lists that a birth needs. */
+  readonly birth: { readonly begun: Instant; readonly ids: readonly string[] } | null;
+  /** Removed by its owner: wants nothing any more, and stays until nothing of it is claimed or open. */
+  readonly removed: boolean;
+  readonly paused: boolean;
+  /** How many launches may be under way at once: 1, 2, 4, ... and back to 1 after a refusal. */
+  readonly pace: number;
+}
+
+/** A combination that the service suppresses, for every account (specification, section 7). */
+export interface CooldownRow extends Combination {
+  readonly since: Instant;
+  readonly seconds: number;
+}
+
+/** Something that happened, kept for people: the service shows a failure once and sends no mail. */
+export interface EventRow {
+  readonly at: number;
+  readonly kind: string;
+  readonly owner: Owner | null;
+  readonly deployment: string | null;
+  readonly text: string;
+}
