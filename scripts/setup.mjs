@@ -1,0 +1,10 @@
+// npm run setup: what every other script does first, alone.
+import { main } from "./setup/main.mjs";
+import { say } from "./setup/say.mjs";
+import { setUp } from "./setup/set-up.mjs";
+
+await main(async () => {
+  const { node } = await setUp({ engine: !process.argv.includes("--without-engine") });
+  say(`ready, with Node ${node.version}`);
+  return 0;
+});

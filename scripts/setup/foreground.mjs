@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+
+/**
+ * Runs a command in our place: same terminal, its exit code is ours, and one Ctrl-C is one Ctrl-C.
+ *
+ * The last part takes care. `pulumi` reads a second SIGINT as "stop now and forget what you are creating", and
+ * npm passes on to us the SIGINT that the terminal has already sent to everybody. So on a terminal we pass on
+ * nothing; without one (a CI, a supervisor) the command gets a process group of its own and hears each
+ * signal once, however many copies reach us within half a second.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ env: NodeJS.ProcessEnv, cwd?: string }} options
+ * @returns {Promise<number>} the exit code; 128 + n when signal n ended it
+ */
+export function runInForeground(command, args, { env, cwd }) {
+  const onTerminal = process.stdin.isTTY === true;
+  const child = spawn(command, args, { cwd, env, stdio: "inherit", detached: !onTerminal });
+
+  let lastSignalAt = Number.NEGATIVE_INFINITY;
+  const passOn = (/** @type {NodeJS.Signals} */ signal) => {
+    if (onTerminal && signal === "SIGINT") return;
+    const now = performance.now();
+    if (signal === "SIGINT" && now - lastSignalAt < 500) return;
+    lastSignalAt = now;
+    child.kill(signal);
+  };
+  /** @type {NodeJS.Signals[]} */
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) process.on(signal, passOn);
+
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      for (const name of signals) process.off(name, passOn);
+      resolve(code ?? 128 + (signalNumbers[/** @type {keyof typeof signalNumbers} */ (signal)] ?? 0));
+    });
+  });
+}
+
+const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };

@@ -1,0 +1,79 @@
+import path from "node:path";
+import { build } from "./build.mjs";
+import { findEngine } from "./engine.mjs";
+import { environmentFor } from "./environment.mjs";
+import { installDependencies } from "./install.mjs";
+import { withLock } from "./lock.mjs";
+import { findNode } from "./node.mjs";
+import { root } from "./paths.mjs";
+import { say } from "./say.mjs";
+import { SetupError } from "./setup-error.mjs";
+
+/** @typedef {{ node: import("./node.mjs").Node, env: NodeJS.ProcessEnv, engine?: import("./engine.mjs").Engine | undefined }} Ready */
+
+/**
+ * Everything a clone needs, each part only if it is not there yet: nothing to do takes about half a second.
+ *
+ * @param {object} [options]
+ * @param {boolean} [options.engine] whether the Pulumi engine is wanted too
+ * @param {(error: SetupError) => void} [options.onFailedBuild] to go on with the last good dist/, e.g. to run the tests
+ * @param {(error: SetupError) => void} [options.onMissingEngine] to go on where a missing engine is an error
+ * @returns {Promise<Ready>}
+ */
+export async function setUp({ engine: wanted = true, onFailedBuild = fail, onMissingEngine = fail } = {}) {
+  const quit = () => process.exit(130);
+  process.on("SIGINT", quit).on("SIGTERM", quit);
+  try {
+    const onWait = () => say("another run is setting up this clone: waiting for it ...");
+    const node = await withLock(path.join(root, ".fleetkeeper", "set-up.lock"), { onWait }, async () => {
+      await installDependencies();
+      const found = await findNode();
+      await build(found).catch((error) => {
+        if (!(error instanceof SetupError)) throw error;
+        onFailedBuild(error);
+      });
+      return found;
+    });
+    const engine = wanted ? await theEngine(onMissingEngine) : undefined;
+    return { node, engine, env: await environmentFor({ node, engine }) };
+  } finally {
+    process.off("SIGINT", quit).off("SIGTERM", quit);
+  }
+}
+
+/**
+ * Without an engine the rest still works; only in a CI, where nobody reads the notice, is that an error.
+ * @param {(error: SetupError) => void} onMissing
+ */
+async function theEngine(onMissing) {
+  const { engine, missing } = await findEngine();
+  if (engine) {
+    say(`Pulumi engine ${engine.version}, ${engine.from}`);
+    return engine;
+  }
+  const notice = noticeOfMissingEngine(missing);
+  if (isCi(process.env)) onMissing(new SetupError(notice));
+  else say(notice);
+  return undefined;
+}
+
+/** @param {string} why */
+export function noticeOfMissingEngine(why) {
+  return [
+    `THERE IS NO PULUMI ENGINE HERE: ${why}.`,
+    "        What needs it is skipped, by name. To have it, do one of these and run this again:",
+    "        - install the pulumi command (https://www.pulumi.com/docs/install) so that it is on the PATH",
+    "        - or set FLEETKEEPER_PULUMI to where it is",
+    "        - or install Go 1.25 or newer (https://go.dev/dl): it is then built here",
+  ].join("\n");
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+export function isCi(env) {
+  return env.CI !== undefined && !["", "0", "false"].includes(env.CI.toLowerCase());
+}
+
+/** @param {SetupError} error */
+function fail(error) {
+  throw error;
+}

@@ -1,0 +1,48 @@
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+/** What `npm test` found: each test counts as one, and so does each check around them (lint, types, a step of the set-up that failed). */
+export class Tally {
+  passed = 0;
+  failed = 0;
+  skipped = 0;
+  #testsRan = false;
+
+  /** @param {string} name */
+  pass(name) {
+    this.passed += 1;
+    process.stdout.write(`${name}: passed\n`);
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} [why]
+   */
+  fail(name, why = "") {
+    this.failed += 1;
+    process.stdout.write(`\n${name}: FAILED\n${why}${why && "\n"}`);
+  }
+
+  /**
+   * @param {Counts | undefined} counts undefined when the runner left no report
+   * @param {number} exitCode the runner's
+   */
+  addTests(counts, exitCode) {
+    this.passed += counts?.passed ?? 0;
+    this.failed += counts?.failed ?? 0;
+    this.skipped += counts?.skipped ?? 0;
+    this.#testsRan = (counts?.passed ?? 0) > 0;
+    // A file that cannot be loaded, an error outside of any test: failed, though no test says so.
+    if (exitCode !== 0 && !counts?.failed)
+      this.fail("tests", `the test runner ended with exit code ${exitCode}`);
+    else if (!this.#testsRan && !counts?.failed) this.fail("tests", "no test ran");
+  }
+
+  summary() {
+    const skipped = this.skipped > 0 ? `, ${this.skipped} skipped` : "";
+    return `${this.passed} passed, ${this.failed} failed${skipped}`;
+  }
+
+  exitCode() {
+    return this.failed === 0 && this.#testsRan ? 0 : 1;
+  }
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * The counts in the report of Vitest's JSON reporter. A file that failed without a failed test (it could not be loaded)
+ * counts as one failure.
+ * @param {string} file
+ * @returns {import("./tally.mjs").Counts | undefined}
+ */
+export function readVitestReport(file) {
+  let report;
+  try {
+    report = JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    // The runner died before it wrote one: its exit code tells.
+    return undefined;
+  }
+  /** @type {{ status: string, assertionResults: { status: string }[] }[]} */
+  const files = report.testResults;
+  const unloaded = files.filter(
+    ({ status, assertionResults }) =>
+      status === "failed" && !assertionResults.some((result) => result.status === "failed"),
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + unloaded.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}

@@ -1,0 +1,59 @@
+// npm test [-- <vitest arguments>]: set-up, lint, types and tests. The last line is always "N passed, N failed".
+// npm run vitest -- <vitest arguments>: the same without lint and types.
+import { mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { runInForeground } from "./setup/foreground.mjs";
+import { root, workFolder } from "./setup/paths.mjs";
+import { setUp } from "./setup/set-up.mjs";
+import { SetupError } from "./setup/setup-error.mjs";
+import { Tally } from "./setup/tally.mjs";
+import { readVitestReport } from "./setup/vitest-report.mjs";
+
+const args = process.argv.slice(2);
+const onlyVitest = args[0] === "--only=vitest";
+const vitestArgs = onlyVitest ? args.slice(1) : args;
+const tally = new Tally();
+
+// Whatever ends this process, a Ctrl-C during the set-up too, the count is its last line.
+process.on("exit", (code) => {
+  if (code !== 0 && tally.failed === 0) tally.fail("interrupted");
+  process.stdout.write(`\n${tally.summary()}\n`);
+  process.exitCode = tally.exitCode();
+});
+
+try {
+  const { env } = await setUp({
+    onFailedBuild: (error) => tally.fail("build", error.message),
+    onMissingEngine: (error) => tally.fail("engine", error.message),
+  });
+  if (!onlyVitest) {
+    await check("lint", "biome", ["check", "--diagnostic-level=warn"], env);
+    await check("types", "tsc", ["-p", "tsconfig.check.json"], env);
+  }
+  await runTests(env);
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  tally.fail("set-up", error.message);
+}
+
+/**
+ * @param {string} name
+ * @param {string} command
+ * @param {string[]} commandArgs
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function check(name, command, commandArgs, env) {
+  const code = await runInForeground(command, commandArgs, { env, cwd: root });
+  if (code === 0) tally.pass(name);
+  else tally.fail(name, `${command} ended with exit code ${code}`);
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+async function runTests(env) {
+  mkdirSync(workFolder, { recursive: true });
+  const report = path.join(workFolder, "vitest.json");
+  rmSync(report, { force: true });
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const code = await runInForeground("vitest", ["run", ...reporters, ...vitestArgs], { env, cwd: root });
+  tally.addTests(readVitestReport(report), code);
+}
