@@ -1,0 +1,77 @@
+// The language host of Node programs for an engine that came without one. It speaks the gRPC service
+// pulumirpc.LanguageRuntime (pulumi/pulumi, proto/pulumi/language.proto) as far as preview, up, refresh and destroy
+// need it. Where the official one is, it is not used.
+import { createRequire } from "node:module";
+import { Programs } from "./programs.mjs";
+
+const require = createRequire(import.meta.url);
+const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+const grpc = sdk("@grpc/grpc-js");
+const { LanguageRuntimeService } = sdk("./proto/language_grpc_pb.js");
+const messages = sdk("./proto/language_pb.js");
+const { PluginInfo } = sdk("./proto/plugin_pb.js");
+
+const engineAddress = process.argv.at(-1) ?? "";
+const programs = new Programs(engineAddress);
+const server = new grpc.Server({ "grpc.max_receive_message_length": -1 });
+
+server.addService(LanguageRuntimeService, {
+  handshake: answer(() => new messages.LanguageHandshakeResponse()),
+  getPluginInfo: answer(() => new PluginInfo().setVersion(sdk("./package.json").version)),
+  about: answer(() =>
+    new messages.AboutResponse().setExecutable(process.execPath).setVersion(process.version),
+  ),
+  // The engine finds providers when a resource asks for them; this would only let it fetch them beforehand.
+  getRequiredPlugins: answer(() => new messages.GetRequiredPluginsResponse()),
+  getRequiredPackages: answer(() => new messages.GetRequiredPackagesResponse()),
+  getProgramDependencies: answer(() => new messages.GetProgramDependenciesResponse()),
+  run: answer(async (call) => {
+    const outcome = await programs.run(call.request, call);
+    return new messages.RunResponse().setError(outcome.error ?? "").setBail(outcome.bail ?? false);
+  }),
+});
+
+server.bindAsync(
+  "127.0.0.1:0",
+  grpc.ServerCredentials.createInsecure(),
+  (/** @type {Error | null} */ error, /** @type {number} */ port) => {
+    if (error) throw error;
+    // The first line of output is how the engine learns where to call.
+    process.stdout.write(`${port}\n`);
+  },
+);
+
+// The engine ends its plugins by SIGINT to their process group, and kills what is left five seconds later.
+process.on("SIGINT", () => end("SIGINT"));
+process.on("SIGTERM", () => end("SIGTERM"));
+
+// A killed engine sends nothing, but its children get another parent. A program without its engine can only wait;
+// the hosts of dynamic providers are not ours and finish what they have begun.
+const engine = process.ppid;
+setInterval(() => {
+  if (process.ppid !== engine) end("SIGTERM");
+}, 500).unref();
+
+/** @param {NodeJS.Signals} signal */
+async function end(signal) {
+  server.forceShutdown();
+  await programs.endAll(signal);
+  process.exit(0);
+}
+
+/**
+ * A unary gRPC method from a function that returns its answer, or throws.
+ * @param {(call: any) => unknown} respond
+ */
+function answer(respond) {
+  return async (
+    /** @type {any} */ call,
+    /** @type {(error: unknown, response?: unknown) => void} */ reply,
+  ) => {
+    try {
+      reply(null, await respond(call));
+    } catch (error) {
+      reply({ code: grpc.status.UNKNOWN, message: error instanceof Error ? error.message : String(error) });
+    }
+  };
+}
