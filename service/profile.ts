@@ -33,15 +33,19 @@ const pagination = z
       pageParameter: text,
       sizeParameter: text.optional(),
       first: z.union([z.literal(0), z.literal(1)]).describe("the number of the first page"),
-      size: z.int().positive().describe("items a page; a shorter page is the last unless total is mapped"),
-      total: pointer.optional().describe("where the answer carries the number of all items"),
+      size: z.int().positive().describe("items a page; the list ends with an empty page, or at total"),
+      total: pointer
+        .optional()
+        .describe("where the answer carries the number of all items (not of this page)"),
     }),
     z.strictObject({
       kind: z.literal("offset").describe("offset and limit"),
       offsetParameter: text,
       limitParameter: text,
       limit: z.int().positive(),
-      total: pointer.optional(),
+      total: pointer
+        .optional()
+        .describe("where the answer carries the number of all items (not of this page)"),
     }),
     z.strictObject({
       kind: z.literal("cursor").describe("the answer carries a cursor for the next page"),
@@ -69,7 +73,14 @@ export const wireProfileSchema = z.strictObject({
   auth: z
     .strictObject({
       header: headerName,
-      value: z.string().includes("{secret}").describe('template with {secret}, such as "Bearer {secret}"'),
+      value: z
+        .string()
+        .includes(
+          "{secret}",
+          'expected a template with {secret} in it, such as "Bearer {secret}"; the credential itself is given by FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE and never stands in a profile',
+        )
+        // Somebody may have written the credential itself here: no message repeats this value.
+        .meta({ writeOnly: true, description: 'template with {secret}, such as "Bearer {secret}"' }),
     })
     .optional()
     .describe("the credential header; the secret itself never stands in a profile"),
@@ -102,7 +113,7 @@ export const wireProfileSchema = z.strictObject({
           connection: z.record(z.string(), pointer).describe("connection details by a name of your choice"),
         })
         .partial()
-        .default({})
+        .prefault({})
         .describe("fields beside the specification's id, status, failure_code and stop_reason"),
       states: z
         .strictObject({
@@ -113,7 +124,7 @@ export const wireProfileSchema = z.strictObject({
             .describe("further states that end a deployment, such as the stopped one"),
         })
         .partial()
-        .default({}),
+        .prefault({}),
     })
     .optional(),
 
@@ -135,12 +146,12 @@ export const wireProfileSchema = z.strictObject({
   stop: z
     .strictObject({
       method: z.enum(["POST", "DELETE", "PUT", "PATCH"]),
-      path: z.string().startsWith("/").includes("{id}"),
+      path: z.string().regex(/^\/.*\{id\}/, "expected a path that begins with / and has {id} in it"),
       body: z.record(z.string(), z.json()).optional(),
       gone: z
         .strictObject({ statuses: z.array(status).default([]), codes: z.array(text).default([]) })
         .partial()
-        .default({})
+        .prefault({})
         .describe("answers that mean: already stopping, or nothing there to stop"),
     })
     .optional(),
@@ -153,7 +164,7 @@ export const wireProfileSchema = z.strictObject({
       definite: z
         .strictObject({ statuses: z.array(status).default([]), codes: z.array(text).default([]) })
         .partial()
-        .default({})
+        .prefault({})
         .describe("answers to a launch that surely launched nothing"),
     })
     .optional(),

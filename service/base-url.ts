@@ -1,0 +1,44 @@
+import { API_PREFIX } from "./contract.ts";
+import { FleetkeeperError } from "./errors.ts";
+
+/**
+ * Checks the service's base address and takes the slashes off its end. https is required, because every request carries
+ * the credential; only a loopback host may speak http.
+ */
+export function checkBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // Checked first: an address that carries a password must not be shown in the messages below.
+  if (url && (url.username !== "" || url.password !== "")) {
+    throw wrong(
+      "The base URL carries a user name or password. Take it out: the credential is a setting of its own.",
+    );
+  }
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    throw wrong(
+      `${JSON.stringify(text)} is not a base URL. Write it whole, such as https://gpu.example.com.`,
+    );
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw wrong(
+      `The base URL ${text} would send the credential unencrypted. Write https:// instead; http:// is for loopback hosts only.`,
+    );
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw wrong(`The base URL ${text} has a query or a fragment. Leave out everything from the ? or # on.`);
+  }
+  const path = url.pathname.replace(/\/+$/, "");
+  if (path.endsWith(API_PREFIX)) {
+    throw wrong(
+      `The base URL ${text} already ends in ${API_PREFIX}, which every path begins with. Write ${url.origin}${path.slice(0, -API_PREFIX.length)} instead.`,
+    );
+  }
+  return url.origin + path;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function wrong(message: string): FleetkeeperError {
+  return new FleetkeeperError("CONFIG", message);
+}

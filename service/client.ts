@@ -1,0 +1,220 @@
+import type { z } from "zod";
+import { abilitiesOf } from "./abilities.ts";
+import { checkBaseUrl } from "./base-url.ts";
+import type { Clock } from "./clock.ts";
+import { accountSchema, balanceSchema, combinationKey, PATHS, TERMINAL_STATES } from "./contract.ts";
+import { createCredential } from "./credential.ts";
+import { FleetkeeperError } from "./errors.ts";
+import { failureText, readFailure } from "./failure.ts";
+import { type FieldProblem, isComplete, mapDeployment, mapOffer } from "./fields.ts";
+import { classifyLaunch, classifyLaunchError } from "./launch-answer.ts";
+import { readList } from "./list.ts";
+import { formatPointer, valueAt } from "./pointer.ts";
+import type { LoadedProfile } from "./profile-file.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import { type Answer, createReader } from "./reader.ts";
+import { createRedaction } from "./redaction.ts";
+import { REQUIREMENTS, requirePart } from "./requirement.ts";
+import type { Deployment, Json, LaunchRequest, Offer, Service, StopAnswer } from "./service.ts";
+import { fill, fillText, type Lookup } from "./template.ts";
+import { type HttpResponse, type Transport, TransportError } from "./transport.ts";
+import type { Wire } from "./wire.ts";
+
+export interface ServiceOptions {
+  /** https, or http for a loopback host. */
+  readonly baseUrl: string;
+  /** The credential; undefined if the profile has no part "auth". */
+  readonly secret: string | undefined;
+  readonly profile: LoadedProfile;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** In [0, 1): spreads the waits of retried GETs. Default `Math.random`. */
+  readonly random?: () => number;
+}
+
+/**
+ * The service through one account's credential and one wire profile.
+ *
+ * @example
+ * const { transport, close } = createUndiciTransport();
+ * const profile = readProfile(await readFile("acme.profile.yaml", "utf8"), "acme.profile.yaml");
+ * const service = createService({ baseUrl: "https://gpu.example.com", secret, profile, transport, clock });
+ * const { balance } = await service.balance(signal);
+ *
+ * @throws FleetkeeperError CONFIG (base URL), CREDENTIAL (secret missing or unusable), PROFILE_PART_MISSING (auth).
+ */
+export function createService(options: ServiceOptions): Service {
+  const { profile: loaded, transport, clock, random = Math.random } = options;
+  const { profile } = loaded;
+  const baseUrl = checkBaseUrl(options.baseUrl);
+  const credential = createCredential(options.secret, loaded);
+  const redact = createRedaction(options.secret);
+  const limit = createRateLimit(profile.limits?.requestsPerSecond, clock);
+
+  const wire: Wire = {
+    baseUrl,
+    redact,
+    async send(request, signal) {
+      try {
+        signal.throwIfAborted();
+        await limit(signal);
+      } catch (cause) {
+        throw new TransportError("NOT_SENT", "aborted before it was sent", { cause });
+      }
+      const body = request.body === undefined ? {} : { "content-type": "application/json" };
+      const headers = { accept: "application/json", "accept-encoding": "identity", ...body, ...credential };
+      return transport({ ...request, headers }, signal);
+    },
+  };
+  const read = createReader(wire, profile.errors, clock, random);
+
+  return {
+    baseUrl,
+    abilities: abilitiesOf(profile),
+    profileHash: loaded.hash,
+
+    isTerminal: (status) =>
+      (TERMINAL_STATES as readonly string[]).includes(status) ||
+      profile.deployments?.states.terminal?.includes(status) === true,
+
+    isRetryable: (code) => {
+      if (profile.failures?.retryable?.includes(code)) return true;
+      return profile.failures?.permanent?.includes(code) ? false : undefined;
+    },
+
+    account: async (signal) => shown(await read(baseUrl + PATHS.account, signal), accountSchema),
+
+    balance: async (signal) => shown(await read(baseUrl + PATHS.balance, signal), balanceSchema),
+
+    async deployments(signal) {
+      const list = requirePart(loaded, REQUIREMENTS.list);
+      const url = baseUrl + PATHS.deployments;
+      const readItem = (record: Json, where: string): Deployment =>
+        readDeployment(record, `GET ${url}: ${where}`);
+      return readList(
+        { name: "deployments", url, profile: list, readItem, keyOf: ({ id }) => id },
+        read,
+        redact,
+        signal,
+      );
+    },
+
+    async deployment(id, signal) {
+      const { item } = requirePart(loaded, REQUIREMENTS.get);
+      const url = baseUrl + PATHS.deployment(checkId(id));
+      let answer: Answer;
+      try {
+        answer = await read(url, signal);
+      } catch (error) {
+        if (error instanceof FleetkeeperError && error.status === 404) return undefined;
+        throw error;
+      }
+      const record = valueAt(answer.json, item);
+      if (record === undefined)
+        throw unreadable(`GET ${url}: nothing stands at ${item} (deployments.get.item).`);
+      const deployment = readDeployment(record, `GET ${url}`);
+      if (deployment.id === id) return deployment;
+      throw unreadable(`GET ${url} answered with another deployment, ${redact.text(deployment.id)}.`);
+    },
+
+    async offers(signal) {
+      const { list, fields } = requirePart(loaded, REQUIREMENTS.offers);
+      const url = baseUrl + PATHS.offers;
+      const readItem = (record: Json, where: string): Offer => {
+        const mapped = mapOffer(record, fields);
+        if (isComplete(mapped)) return mapped.value;
+        throw unreadable(`GET ${url}: ${where}: ${explain(mapped.problems, "offers.fields")}`);
+      };
+      return readList(
+        { name: "offers", url, profile: list, readItem, keyOf: combinationKey },
+        read,
+        redact,
+        signal,
+      );
+    },
+
+    async launch(request, signal) {
+      const { body } = requirePart(loaded, REQUIREMENTS.launch);
+      const text = JSON.stringify(fill(body, launchLookup(request)));
+      let response: HttpResponse;
+      try {
+        response = await wire.send({ method: "POST", url: baseUrl + PATHS.deployments, body: text }, signal);
+      } catch (error) {
+        return classifyLaunchError(error, redact);
+      }
+      return classifyLaunch(response, profile, clock.now(), redact);
+    },
+
+    async stop(id, signal) {
+      const { method, path, body } = requirePart(loaded, REQUIREMENTS.stop);
+      checkId(id);
+      const lookup: Lookup = (name) => (name === "id" ? id : undefined);
+      const url = baseUrl + fillText(path, lookup, encodeURIComponent);
+      const text = body === undefined ? {} : { body: JSON.stringify(fill(body, lookup)) };
+      try {
+        return classifyStop(await wire.send({ method, url, ...text }, signal));
+      } catch (error) {
+        return { kind: "failed", reason: redact.cause(error).message };
+      }
+    },
+  };
+
+  function classifyStop(response: HttpResponse): StopAnswer {
+    if (response.status >= 200 && response.status < 300) return { kind: "accepted" };
+    const failure = readFailure(response, profile.errors, clock.now());
+    const { statuses, codes } = profile.stop?.gone ?? {};
+    const isGone =
+      statuses?.includes(failure.status) || (failure.code !== undefined && codes?.includes(failure.code));
+    return isGone
+      ? { kind: "gone" }
+      : { kind: "failed", reason: redact.text(`the service answered ${failureText(failure)}`, 500) };
+  }
+
+  function readDeployment(record: Json, where: string): Deployment {
+    const mapped = mapDeployment(record, profile.deployments);
+    if (isComplete(mapped)) return mapped.value;
+    throw unreadable(`${where}: ${explain(mapped.problems, "deployments.fields")}`);
+  }
+
+  /** Answers whose shape the specification shows. */
+  function shown<S extends z.ZodType>({ url, json }: Answer, schema: S): z.output<S> {
+    const parsed = schema.safeParse(json);
+    if (parsed.success) return parsed.data;
+    const problems = parsed.error.issues.map(
+      (issue) =>
+        `at ${formatPointer(issue.path.map(String)) || "the top"}: ${issue.message.replace(/^Invalid input: /, "")}`,
+    );
+    throw unreadable(
+      `GET ${url} is not as the specification says: ${redact.text(problems.join("; "), 500)}.`,
+    );
+  }
+
+  function explain(problems: readonly FieldProblem[], part: string): string {
+    const said = problems.map(
+      ({ field, pointer, expected, got }) =>
+        `${field} (${pointer}) should be ${expected}, but is ${got === undefined ? "missing" : redact.text(JSON.stringify(got), 80)}`,
+    );
+    return `${said.join("; ")}. Check "items" and "${part}" in the profile ${loaded.file}.`;
+  }
+
+  function unreadable(message: string): FleetkeeperError {
+    return new FleetkeeperError("UNREADABLE_ANSWER", message);
+  }
+}
+
+function launchLookup(request: LaunchRequest): Lookup {
+  return (name) => {
+    const parameter = /^parameters\.(.+)$/.exec(name)?.[1];
+    if (parameter !== undefined)
+      return Object.hasOwn(request.parameters, parameter) ? request.parameters[parameter] : undefined;
+    return name === "offer" || name === "provider" || name === "location" || name === "marker"
+      ? request[name]
+      : undefined;
+  };
+}
+
+/** `.` and `..` survive encoding and would make an address of another resource. */
+function checkId(id: string): string {
+  if (id !== "" && id !== "." && id !== "..") return id;
+  throw new FleetkeeperError("CONFIG", `${JSON.stringify(id)} cannot be the id of a deployment.`);
+}

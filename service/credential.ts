@@ -1,0 +1,29 @@
+import { FleetkeeperError } from "./errors.ts";
+import type { LoadedProfile } from "./profile-file.ts";
+import { REQUIREMENTS, requirePart } from "./requirement.ts";
+import { fillText } from "./template.ts";
+
+const SETTINGS = "FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE";
+
+/** The header that carries the credential; none if neither the profile nor the settings know of one. */
+export function createCredential(
+  secret: string | undefined,
+  loaded: LoadedProfile,
+): Readonly<Record<string, string>> {
+  if (secret === undefined && loaded.profile.auth === undefined) return {};
+  const { header, value } = requirePart(loaded, REQUIREMENTS.auth);
+  if (secret === undefined || secret === "") {
+    throw new FleetkeeperError(
+      "CREDENTIAL",
+      `The profile ${loaded.file} sends a credential, but none was given: set ${SETTINGS}.`,
+    );
+  }
+  // Checked here, because a library's own error about a bad header may show its value.
+  if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(secret)) {
+    throw new FleetkeeperError(
+      "CREDENTIAL",
+      `The credential holds a line break, a blank at its end or another character that a header cannot carry: check ${SETTINGS}.`,
+    );
+  }
+  return { [header.toLowerCase()]: fillText(value, (name) => (name === "secret" ? secret : undefined)) };
+}

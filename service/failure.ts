@@ -1,0 +1,50 @@
+import { parseJson, readText } from "./json.ts";
+import { valueAt } from "./pointer.ts";
+import type { WireProfile } from "./profile.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+import type { Json } from "./service.ts";
+import type { HttpResponse } from "./transport.ts";
+
+/** What an answer other than 2xx says, as far as the profile knows how to read it (specification, section 7). */
+export interface Failure {
+  readonly status: number;
+  readonly code?: string;
+  readonly message?: string;
+  /** Seconds, as the service gave them. */
+  readonly retryAfter?: number;
+}
+
+export function readFailure(response: HttpResponse, errors: WireProfile["errors"], now: number): Failure {
+  const body = tryParse(response.body);
+  const at = (pointer: string | undefined): string | undefined =>
+    pointer === undefined || body === undefined ? undefined : readText(valueAt(body, pointer));
+  const { date } = response.headers;
+  const code = at(errors?.code);
+  const message = at(errors?.message);
+  const retryAfter =
+    parseRetryAfter(response.headers["retry-after"], date, now) ??
+    parseRetryAfter(at(errors?.retryAfter), date, now);
+  return {
+    status: response.status,
+    ...(code === undefined ? {} : { code }),
+    ...(message === undefined ? {} : { message }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
+}
+
+/** An error body may be anything, such as a proxy's HTML: that it cannot be read is an answer here, not an error. */
+function tryParse(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `503 offer_cooling_down: try another` - what is known, in one line. */
+export function failureText({ status, code, message }: Failure): string {
+  return (
+    [String(status), ...(code === undefined ? [] : [code])].join(" ") +
+    (message === undefined ? "" : `: ${message}`)
+  );
+}

@@ -1,0 +1,120 @@
+import type { Combination } from "./contract.ts";
+import { readBoolean, readDecimal, readInteger, readText } from "./json.ts";
+import { valueAt } from "./pointer.ts";
+import type { WireProfile } from "./profile.ts";
+import type { Deployment, Json, Offer } from "./service.ts";
+
+/** A field that is not as the profile says. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly pointer: string;
+  readonly expected: string;
+  readonly got: Json | undefined;
+}
+
+export interface Mapped<T> {
+  readonly value: Partial<T>;
+  /** Empty: every required field is there, and every mapped field that is there can be read. */
+  readonly problems: readonly FieldProblem[];
+}
+
+type Reader<T> = (value: Json | undefined) => T | undefined;
+type DeploymentFields = NonNullable<WireProfile["deployments"]>["fields"];
+type OfferFields = NonNullable<WireProfile["offers"]>["fields"];
+
+/** Names that the specification shows (section 2); where the record itself stands, the profile says. */
+const SHOWN = {
+  id: "/id",
+  status: "/status",
+  failureCode: "/failure_code",
+  stopReason: "/stop_reason",
+} as const;
+
+export function mapDeployment(record: Json, profile: WireProfile["deployments"]): Mapped<Deployment> {
+  const fields: DeploymentFields = profile?.fields ?? {};
+  const { field, problems } = reader(record);
+  const word = field("status", SHOWN.status, readText, "a text", "required");
+  const connection = Object.entries(fields.connection ?? {}).flatMap(([name, pointer]) => {
+    const value = field(`connection.${name}`, pointer, readAnything, "a value");
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const value = defined<Deployment>({
+    id: field("id", SHOWN.id, readText, "a text or a whole number", "required"),
+    status: word === undefined ? undefined : unalias(word, profile?.states.aliases ?? {}),
+    failureCode: field("failure_code", SHOWN.failureCode, readText, "a text"),
+    stopReason: field("stop_reason", SHOWN.stopReason, readText, "a text"),
+    failureReason: field("failureReason", fields.failureReason, readText, "a text"),
+    suggestedAction: field("suggestedAction", fields.suggestedAction, readText, "a text"),
+    offer: field("offer", fields.offer, readText, "a text"),
+    provider: field("provider", fields.provider, readText, "a text"),
+    location: field("location", fields.location, readText, "a text"),
+    marker: field("marker", fields.marker, readText, "a text"),
+    createdAt: field("createdAt", fields.createdAt, readText, "a text"),
+    pricePerHour: field("pricePerHour", fields.pricePerHour, readDecimal, "a decimal number such as 1.50"),
+    gpus: field("gpus", fields.gpus, readInteger, "a whole number"),
+    connection: connection.length === 0 ? undefined : Object.fromEntries(connection),
+  });
+  return { value, problems };
+}
+
+export function mapOffer(record: Json, fields: OfferFields): Mapped<Offer> {
+  const { field, problems } = reader(record);
+  const value = defined<Offer>({
+    offer: field("id", fields.id, readText, "a text or a whole number", "required"),
+    provider: field("provider", fields.provider, readText, "a text", "required"),
+    location: field("location", fields.location, readText, "a text", "required"),
+    gpus: field("gpus", fields.gpus, readInteger, "a whole number", "required"),
+    gpuModel: field("gpuModel", fields.gpuModel, readText, "a text"),
+    pricePerHour: field("pricePerHour", fields.pricePerHour, readDecimal, "a decimal number such as 1.50"),
+    available: field("available", fields.available, readBoolean, "true, false or a number"),
+  });
+  return { value, problems };
+}
+
+export function isComplete<T extends Combination | Deployment>(
+  mapped: Mapped<T>,
+): mapped is Mapped<T> & { readonly value: T } {
+  return mapped.problems.length === 0;
+}
+
+/** Reads single fields of one record and remembers what could not be read. */
+function reader(record: Json): {
+  field<T>(
+    name: string,
+    pointer: string | undefined,
+    read: Reader<T>,
+    expected: string,
+    need?: "required",
+  ): T | undefined;
+  problems: FieldProblem[];
+} {
+  const problems: FieldProblem[] = [];
+  return {
+    problems,
+    field(name, pointer, read, expected, need) {
+      if (pointer === undefined) return undefined;
+      const got = valueAt(record, pointer);
+      const value = read(got);
+      // Null and an empty text are how services write "nothing": only a required field cannot be nothing.
+      const isNothing = got === undefined || got === null || got === "";
+      if (value === undefined && (need === "required" || !isNothing))
+        problems.push({ field: name, pointer, expected, got });
+      return value;
+    },
+  };
+}
+
+/** Connection details are shown to people and never computed with: whatever they are, they become a text. */
+function readAnything(value: Json | undefined): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function unalias(word: string, aliases: Readonly<Record<string, string>>): string {
+  return Object.hasOwn(aliases, word) ? (aliases[word] ?? word) : word;
+}
+
+/** Leaves out what is undefined, since "not there" is a missing key everywhere in this room. */
+function defined<T>(fields: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,117 @@
+import type { z } from "zod";
+import type { Path, Problem } from "./document.ts";
+import { nearest } from "./nearest.ts";
+import type { SchemaMap } from "./schema-map.ts";
+
+/** Says one zod issue in plain words: what was expected, what is there, and the remedy if it can be told. */
+export function explainIssue(issue: z.core.$ZodIssue, data: unknown, known: SchemaMap): readonly Problem[] {
+  const path = issue.path.map((segment) => (typeof segment === "number" ? segment : String(segment)));
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      at: "key",
+      message: unknownKey(key, path, known),
+    }));
+  }
+  const value = valueIn(data, path);
+  const expected = expectation(issue, path, known);
+  if (value === undefined) return [{ path, message: `is missing: expected ${expected}` }];
+  const got = known.isSecret(path) && typeof value === "string" ? "" : `, got ${show(value)}`;
+  return [{ path, message: `expected ${expected}${got}${remedy(expected, value)}` }];
+}
+
+function unknownKey(key: string, path: Path, known: SchemaMap): string {
+  const here = known.keys(path);
+  const near = nearest(key, here);
+  if (near !== undefined) return `is not a known key: did you mean ${JSON.stringify(near)}?`;
+  const places = known.placesOf(key).map((place) => (place === "" ? "the top of the file" : `"${place}"`));
+  if (places.length > 0) return `is not a known key here: it belongs under ${places.join(" or ")}`;
+  return `is not a known key: known here are ${here.join(", ")}`;
+}
+
+/** Completes "expected ...". */
+function expectation(issue: z.core.$ZodIssue, path: Path, known: SchemaMap): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return KINDS[issue.expected] ?? issue.expected;
+    case "invalid_value":
+    case "invalid_union": {
+      const choices = known.choices(path);
+      if (choices.length > 0) return choices.map((choice) => JSON.stringify(choice)).join(" or ");
+      return issue.code === "invalid_union" ? unionOf(issue) : bare(issue.message);
+    }
+    case "too_small":
+      if (issue.origin === "string") return "a text that is not empty";
+      return issue.origin === "array"
+        ? `at least ${issue.minimum} of them`
+        : `a number ${issue.inclusive ? "of at least" : "above"} ${issue.minimum}`;
+    case "too_big":
+      return issue.origin === "number" || issue.origin === "int"
+        ? `a number ${issue.inclusive ? "of at most" : "below"} ${issue.maximum}`
+        : `at most ${issue.maximum}`;
+    default:
+      return bare(issue.message);
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: 'a mapping ("key: value" lines)',
+  record: 'a mapping ("key: value" lines)',
+  array: "a list",
+};
+
+function unionOf(issue: z.core.$ZodIssueInvalidUnion): string {
+  const kinds = issue.errors.flat().filter(({ path }) => path.length === 0);
+  const names = kinds.flatMap((each) =>
+    each.code === "invalid_type" ? [KINDS[each.expected] ?? each.expected] : [],
+  );
+  return names.length > 0 ? [...new Set(names)].join(" or ") : bare(issue.message);
+}
+
+/** The schemas' own messages begin with "expected" so that they can be read alone, too. */
+function bare(message: string): string {
+  return message.replace(/^expected /, "");
+}
+
+function remedy(expected: string, value: unknown): string {
+  if (value !== null && typeof value === "object" && !Array.isArray(value)) {
+    // Unquoted braces are a mapping in YAML: {offer} is read as { offer: null }.
+    const [[key, inner] = [], ...more] = Object.entries(value);
+    if (key !== undefined && inner === null && more.length === 0) {
+      return `: if the placeholder {${key}} is meant, put it in quotes: "{${key}}"`;
+    }
+  }
+  if (expected.startsWith("a JSON Pointer") && typeof value === "string") {
+    const tokens = value
+      .replace(/^\$?\.?/, "")
+      .split(/[./[\]]+/)
+      .filter((token) => token !== "" && token !== "*");
+    return `: write /${tokens.join("/")}`;
+  }
+  if (expected === "a text" && typeof value !== "object") return `: put it in quotes: "${String(value)}"`;
+  if (/number/.test(expected) && typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value))
+    return ": take the quotes away";
+  return "";
+}
+
+function show(value: unknown): string {
+  if (value === null) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "a mapping";
+  const text = JSON.stringify(value);
+  return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
+}
+
+function valueIn(data: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      value !== null && typeof value === "object" && Object.hasOwn(value, key)
+        ? (value as Record<string | number, unknown>)[key]
+        : undefined,
+    data,
+  );
+}

@@ -1,0 +1,92 @@
+import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "./contract.ts";
+import { type Failure, failureText, readFailure } from "./failure.ts";
+import { mapDeployment } from "./fields.ts";
+import { parseJson, readText } from "./json.ts";
+import { valueAt } from "./pointer.ts";
+import type { WireProfile } from "./profile.ts";
+import type { Redaction } from "./redaction.ts";
+import type { Json, LaunchAnswer } from "./service.ts";
+import { type HttpResponse, TransportError } from "./transport.ts";
+
+/** Statuses that by HTTP's own meaning are given before anything is carried out. */
+const DEFINITE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
+/** Statuses that say the request was wrong: believed only from a body that was understood, not from any proxy. */
+const DEFINITE_IF_UNDERSTOOD: ReadonlySet<number> = new Set([400, 402, 422]);
+
+/** What an answer to the POST means (design, 4.3). Whatever is not proven to be a refusal may be a machine: unknown. */
+export function classifyLaunch(
+  response: HttpResponse,
+  profile: WireProfile,
+  now: number,
+  redact: Redaction,
+): LaunchAnswer {
+  if (response.status >= 200 && response.status < 300) return classifyAccepted(response, profile, redact);
+
+  const failure = readFailure(response, profile.errors, now);
+  if (!isDefinite(failure, profile.errors))
+    return { kind: "unknown", reason: redact.text(unknownReason(failure, profile.errors), 500) };
+  const { status, code, message, retryAfter } = failure;
+  return {
+    kind: "rejected",
+    status,
+    ...(code === undefined ? {} : { code: redact.text(code) }),
+    ...(message === undefined ? {} : { message: redact.text(message, 1000) }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
+}
+
+export function classifyLaunchError(error: unknown, redact: Redaction): LaunchAnswer {
+  const kind = error instanceof TransportError && error.code === "NOT_SENT" ? "notSent" : "unknown";
+  return { kind, reason: redact.cause(error).message };
+}
+
+function isDefinite({ status, code, message }: Failure, errors: WireProfile["errors"]): boolean {
+  if (status < 400) return false;
+  if (status === COOLING_DOWN_STATUS && code === OFFER_COOLING_DOWN) return true;
+  if (errors?.definite.statuses?.includes(status)) return true;
+  if (code !== undefined && errors?.definite.codes?.includes(code)) return true;
+  if (DEFINITE.has(status)) return true;
+  return DEFINITE_IF_UNDERSTOOD.has(status) && (code !== undefined || message !== undefined);
+}
+
+function unknownReason(failure: Failure, errors: WireProfile["errors"]): string {
+  const answered = `the service answered ${failureText(failure)}`;
+  if (failure.status === COOLING_DOWN_STATUS && errors?.code === undefined) {
+    return `${answered}, and the profile does not say where an error carries its code: with errors.code, an offer that is cooling down would be a definite refusal`;
+  }
+  if (DEFINITE_IF_UNDERSTOOD.has(failure.status)) {
+    return `${answered}, but its error body was not understood: with errors.code or errors.message in the profile it would be a definite refusal`;
+  }
+  return `${answered}, which does not say that nothing was launched`;
+}
+
+function classifyAccepted(
+  response: HttpResponse,
+  { launch, deployments }: WireProfile,
+  redact: Redaction,
+): LaunchAnswer {
+  const unknown = (why: string): LaunchAnswer => ({
+    kind: "unknown",
+    reason: `the launch was answered with ${response.status}, but ${why}`,
+  });
+  let json: Json;
+  try {
+    json = parseJson(response.body);
+  } catch {
+    return unknown(`not with JSON: it begins ${JSON.stringify(redact.text(response.body))}`);
+  }
+  const record = launch?.deployment === undefined ? undefined : valueAt(json, launch.deployment);
+  const deployment = record === undefined ? {} : mapDeployment(record, deployments).value;
+  if (launch?.id === undefined && launch?.deployment === undefined) {
+    return unknown("the profile does not say where the answer carries the deployment id: add launch.id");
+  }
+  const id = launch.id === undefined ? deployment.id : readText(valueAt(json, launch.id));
+  if (id === undefined)
+    return unknown(`there is no deployment id at ${launch.id ?? `${launch.deployment}/id`}`);
+  if (deployment.id !== undefined && deployment.id !== id) {
+    return unknown(
+      `launch.id and launch.deployment show two different ids: ${redact.text(id)} and ${redact.text(deployment.id)}`,
+    );
+  }
+  return { kind: "accepted", id, deployment };
+}

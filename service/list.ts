@@ -1,0 +1,204 @@
+import { FleetkeeperError } from "./errors.ts";
+import { nextLink } from "./http-link.ts";
+import { readInteger, readText } from "./json.ts";
+import { valueAt } from "./pointer.ts";
+import type { WireProfile } from "./profile.ts";
+import type { Answer, Read } from "./reader.ts";
+import type { Redaction } from "./redaction.ts";
+import type { Json } from "./service.ts";
+
+export type ListProfile = NonNullable<WireProfile["offers"]>["list"];
+
+/** How one record of a list becomes a value; `where` names it in errors. Throws for a record that cannot be read. */
+export type ReadItem<T> = (record: Json, where: string) => T;
+
+export interface ListRequest<T> {
+  /** What is listed, in messages: `deployments`. */
+  readonly name: string;
+  readonly url: string;
+  readonly profile: ListProfile;
+  readonly readItem: ReadItem<T>;
+  /** Equal for two records of the same thing only. */
+  readonly keyOf: (item: T) => string;
+}
+
+const MAX_PAGES = 10_000;
+
+/**
+ * Reads a list to its end, or throws LIST_INCOMPLETE. A list that was cut silently is how a client comes to launch what it
+ * already has, so every sign of a cut is an error here and no end is taken for granted:
+ *
+ * - `none`: one answer; a Link to a next page contradicts the profile.
+ * - `page`, `offset`: pages until one is empty, or until as many items arrived as the mapped total says. A short page is
+ *   not taken for the end, since a service may give fewer items a page than it was asked for.
+ * - `cursor`, `link`: until there is no next one; one that repeats is an error, and so is a Link to another origin.
+ *
+ * A thing that is listed twice (pages shift while they are read) is kept once, as it was seen last.
+ */
+export async function readList<T>(
+  request: ListRequest<T>,
+  read: Read,
+  redact: Redaction,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const { name, profile, readItem, keyOf } = request;
+  const items = new Map<string, T>();
+  const contents = new Set<string>();
+  const addresses = new Set<string>();
+  const cut = (message: string): FleetkeeperError =>
+    new FleetkeeperError("LIST_INCOMPLETE", `The list of ${name} cannot be known to be whole: ${message}`);
+
+  let arrived = 0;
+  let url: string | undefined = firstUrl(request);
+  for (let page = 1; url !== undefined; page++) {
+    if (page > MAX_PAGES) throw cut(`it goes on after ${MAX_PAGES} pages.`);
+    addresses.add(url);
+    const answer = await read(url, signal);
+    const records = itemsOf(answer, profile, cut, redact);
+    const seen: string[] = [];
+    for (const [index, record] of records.entries()) {
+      const item = readItem(record, `${name}[${index}]${page === 1 ? "" : ` of page ${page}`}`);
+      const key = keyOf(item);
+      seen.push(key);
+      items.set(key, item);
+    }
+    const content = JSON.stringify(seen.sort());
+    if (seen.length > 0 && contents.has(content)) {
+      throw cut(
+        `page ${page} holds the same ${name} as an earlier page${profile.pagination.kind === "page" || profile.pagination.kind === "offset" ? `, as if the service did not know the parameter of the page. Correct pagination, or map its "total" if the service repeats the last page` : ""}.`,
+      );
+    }
+    contents.add(content);
+    arrived += records.length;
+    url = nextUrl({
+      request,
+      answer,
+      page,
+      arrived,
+      distinct: items.size,
+      count: records.length,
+      cut,
+      redact,
+    });
+    if (url !== undefined && addresses.has(url))
+      throw cut(`after page ${page} the service points back to a page that was already read.`);
+  }
+  return [...items.values()];
+}
+
+interface Turn {
+  readonly request: Pick<ListRequest<unknown>, "url" | "profile" | "name">;
+  readonly answer: Answer;
+  readonly page: number;
+  /** Items of all pages, repeated ones included: an offset counts those, too. */
+  readonly arrived: number;
+  readonly distinct: number;
+  /** Items of this page. */
+  readonly count: number;
+  readonly cut: (message: string) => FleetkeeperError;
+  readonly redact: Redaction;
+}
+
+/** The address of the next page; undefined at the end of the list. */
+function nextUrl(turn: Turn): string | undefined {
+  const { request, answer, page, arrived, cut, redact } = turn;
+  const { pagination } = request.profile;
+  const link = nextLink(answer.headers.link);
+  switch (pagination.kind) {
+    case "none":
+      if (link !== undefined)
+        throw cut('the profile says pagination "none", but the answer links to a next page. Use kind: link.');
+      return undefined;
+    case "page":
+    case "offset": {
+      if (isEnd(turn, pagination.total)) {
+        if (link !== undefined)
+          throw cut(`page ${page} is the last one by the profile, but it links to a next page.`);
+        return undefined;
+      }
+      return pagination.kind === "page"
+        ? withQuery(firstUrl(request), { [pagination.pageParameter]: pagination.first + page })
+        : withQuery(firstUrl(request), { [pagination.offsetParameter]: arrived });
+    }
+    case "cursor": {
+      const value = valueAt(answer.json, pagination.next);
+      if (value === undefined || value === null || value === "") return undefined;
+      const cursor = readText(value);
+      if (cursor === undefined)
+        throw cut(`what stands at ${pagination.next} (deployments or offers pagination.next) is no cursor.`);
+      return withQuery(firstUrl(request), { [pagination.cursorParameter]: cursor });
+    }
+    case "link": {
+      if (link === undefined) return undefined;
+      const next = URL.canParse(link, answer.url) ? new URL(link, answer.url) : undefined;
+      if (next?.origin !== new URL(answer.url).origin) {
+        throw cut(
+          `page ${page} links to ${redact.text(link)}, which is not at the service's own address. The credential is not sent there.`,
+        );
+      }
+      return next.href;
+    }
+  }
+}
+
+function isEnd({ answer, distinct, count, cut }: Turn, pointer: string | undefined): boolean {
+  if (pointer === undefined) return count === 0;
+  const total = readInteger(valueAt(answer.json, pointer));
+  if (total === undefined || total < 0)
+    throw cut(`there is no total at ${pointer || "the top of the answer"}.`);
+  if (distinct < total && count === 0)
+    throw cut(`${total} are there by the answer's total, but only ${distinct} arrived.`);
+  return distinct >= total;
+}
+
+function itemsOf(
+  { json, url }: Answer,
+  { items }: ListProfile,
+  cut: Turn["cut"],
+  redact: Redaction,
+): readonly Json[] {
+  const value = valueAt(json, items);
+  if (Array.isArray(value)) return value as readonly Json[];
+  const arrays =
+    json !== null && typeof json === "object"
+      ? Object.entries(json).flatMap(([key, inner]) => (Array.isArray(inner) ? [`/${key}`] : []))
+      : [];
+  const there = Array.isArray(json)
+    ? '"" (the answer itself)'
+    : arrays.join(", ") || "nowhere at its top level";
+  throw cut(
+    `GET ${redact.text(url, 500)} has no array at ${items === "" ? '"" (the answer itself)' : items}. Arrays stand at: ${redact.text(there)}. Correct "items" in the profile.`,
+  );
+}
+
+function firstUrl({ url, profile: { query = {}, pagination } }: Turn["request"]): string {
+  switch (pagination.kind) {
+    case "page":
+      return withQuery(url, {
+        ...query,
+        [pagination.pageParameter]: pagination.first,
+        ...(pagination.sizeParameter === undefined ? {} : { [pagination.sizeParameter]: pagination.size }),
+      });
+    case "offset":
+      return withQuery(url, {
+        ...query,
+        [pagination.offsetParameter]: 0,
+        [pagination.limitParameter]: pagination.limit,
+      });
+    case "cursor":
+      return withQuery(url, {
+        ...query,
+        ...(pagination.sizeParameter === undefined || pagination.size === undefined
+          ? {}
+          : { [pagination.sizeParameter]: pagination.size }),
+      });
+    default:
+      return withQuery(url, query);
+  }
+}
+
+function withQuery(url: string, query: Readonly<Record<string, string | number | boolean>>): string {
+  const next = new URL(url);
+  for (const [name, value] of Object.entries(query)) next.searchParams.set(name, String(value));
+  return next.href;
+}

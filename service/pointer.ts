@@ -1,0 +1,29 @@
+import type { Json } from "./service.ts";
+
+/** The reference tokens of a JSON Pointer (RFC 6901). `""` has none: it is the whole document. */
+export function parsePointer(pointer: string): readonly string[] {
+  if (pointer === "") return [];
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+export function formatPointer(tokens: readonly (string | number)[]): string {
+  return tokens.map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** What stands at a pointer; undefined if nothing does. Inherited properties do not count. */
+export function valueAt(document: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = document;
+  for (const token of parsePointer(pointer)) {
+    if (Array.isArray(value)) {
+      value = /^(0|[1-9]\d*)$/.test(token) ? (value as readonly Json[])[Number(token)] : undefined;
+    } else if (value !== null && typeof value === "object" && Object.hasOwn(value, token)) {
+      value = (value as { readonly [key: string]: Json })[token];
+    } else {
+      return undefined;
+    }
+  }
+  return value;
+}

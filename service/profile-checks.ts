@@ -1,0 +1,198 @@
+import { ACTIVE_STATES, TERMINAL_STATES } from "./contract.ts";
+import type { Path, Problem } from "./document.ts";
+import { nearest } from "./nearest.ts";
+import type { WireProfile } from "./profile.ts";
+import { nearMissIn, placeholdersIn } from "./template.ts";
+
+/** What a profile's schema cannot say: parts that contradict each other, templates, states. */
+export function checkProfile(profile: WireProfile): readonly Problem[] {
+  return [
+    ...unfilled(profile, []),
+    ...templates(profile),
+    ...launch(profile),
+    ...states(profile),
+    ...answers(profile),
+  ];
+}
+
+const LAUNCH_PLACEHOLDERS = ["offer", "provider", "location", "marker"] as const;
+
+function templates({ auth, launch, stop }: WireProfile): readonly Problem[] {
+  return [
+    ...template(auth?.value, ["auth", "value"], ["secret"]),
+    ...template(launch?.body, ["launch", "body"], LAUNCH_PLACEHOLDERS, /^parameters\../),
+    ...template(stop?.path, ["stop", "path"], ["id"]),
+    ...template(stop?.body, ["stop", "body"], ["id"]),
+  ];
+}
+
+function template(
+  value: unknown,
+  path: Path,
+  known: readonly string[],
+  pattern?: RegExp,
+): readonly Problem[] {
+  if (typeof value === "string") return texts(value, path, known, pattern);
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, inner]): readonly Problem[] => {
+    const place = [...path, Array.isArray(value) ? Number(key) : key];
+    const isPlaceholder = known.includes(key) || pattern?.test(key) === true;
+    // Unquoted braces are a mapping in YAML, so {offer} arrives as { offer: null }.
+    if (inner === null && isPlaceholder && Object.keys(value).length === 1 && path.length > 2) {
+      return [{ path, message: `{${key}} without quotes is an empty mapping in YAML: write "{${key}}"` }];
+    }
+    if (placeholdersIn(key).length > 0) {
+      return [
+        { path: place, at: "key", message: "a key is sent as it is, placeholders work in values only" },
+      ];
+    }
+    return template(inner, place, known, pattern);
+  });
+}
+
+function texts(text: string, path: Path, known: readonly string[], pattern?: RegExp): readonly Problem[] {
+  const miss = nearMissIn(text);
+  if (miss !== undefined) return [{ path, message: `write ${miss.write} instead of ${miss.found}` }];
+  return placeholdersIn(text)
+    .filter((name) => !known.includes(name) && pattern?.test(name) !== true)
+    .map((name) => {
+      const near = nearest(name, known);
+      const list = [...known, ...(pattern ? ["parameters.NAME"] : [])].map((each) => `{${each}}`).join(", ");
+      const hint =
+        near !== undefined
+          ? `did you mean {${near}}?`
+          : pattern
+            ? `for a parameter of your own write {parameters.${name}}; the others are ${list}`
+            : `known here are ${list}`;
+      return { path, message: `the placeholder {${name}} does not exist: ${hint}` };
+    });
+}
+
+function launch({ launch, deployments }: WireProfile): readonly Problem[] {
+  if (launch === undefined) {
+    return deployments?.fields.marker === undefined
+      ? []
+      : [
+          {
+            path: ["deployments", "fields", "marker"],
+            message:
+              "is mapped, but there is no launch body that sends a {marker}: add one, or take this line out",
+          },
+        ];
+  }
+  const used = textsOf(launch.body).flatMap(placeholdersIn);
+  const problems: Problem[] = [];
+  if (!used.includes("offer") && !textsOf(launch.body).some((text) => nearMissIn(text))) {
+    problems.push({
+      path: ["launch", "body"],
+      at: "key",
+      message:
+        'names no "{offer}", so that every launch would ask for the same thing: put "{offer}" where the service expects the offer',
+    });
+  }
+  if (used.includes("marker") && deployments?.fields.marker === undefined) {
+    problems.push({
+      path: ["launch", "body"],
+      at: "key",
+      message:
+        "sends a {marker}, but no field says where a deployment shows it back: add deployments.fields.marker, or take the {marker} out",
+    });
+  }
+  if (!used.includes("marker") && deployments?.fields.marker !== undefined) {
+    problems.push({
+      path: ["deployments", "fields", "marker"],
+      message: 'is mapped, but launch.body sends no "{marker}": add it to the body, or take this line out',
+    });
+  }
+  return problems;
+}
+
+function states({ deployments }: WireProfile): readonly Problem[] {
+  const { aliases = {}, terminal = [] } = deployments?.states ?? {};
+  const named: readonly string[] = [...ACTIVE_STATES, ...TERMINAL_STATES];
+  const at: Path = ["deployments", "states"];
+  const problems: Problem[] = [];
+  for (const [word, state] of Object.entries(aliases)) {
+    if (named.includes(word)) {
+      problems.push({
+        path: [...at, "aliases", word],
+        at: "key",
+        message: "is a state of the specification and cannot mean another one",
+      });
+    }
+    if (!named.includes(state) && !terminal.includes(state)) {
+      const near = nearest(state, [...named, ...terminal]);
+      problems.push({
+        path: [...at, "aliases", word],
+        message: `${JSON.stringify(state)} is no state: ${near === undefined ? `use one of ${named.join(", ")}, or name it under deployments.states.terminal` : `did you mean ${JSON.stringify(near)}?`}`,
+      });
+    }
+  }
+  for (const [index, state] of terminal.entries()) {
+    if ((ACTIVE_STATES as readonly string[]).includes(state)) {
+      problems.push({
+        path: [...at, "terminal", index],
+        message: `${JSON.stringify(state)} is an active state of the specification, so a machine in it still costs money: it cannot be an end`,
+      });
+    } else if (Object.hasOwn(aliases, state)) {
+      problems.push({
+        path: [...at, "terminal", index],
+        message: `${JSON.stringify(state)} is also an alias, so that it would never be seen: keep one of the two`,
+      });
+    }
+  }
+  return problems;
+}
+
+function answers({ errors, stop, failures }: WireProfile): readonly Problem[] {
+  const problems: Problem[] = [];
+  const noCode =
+    "is never read, because errors.code does not say where an answer carries its code: add errors.code";
+  if (errors?.code === undefined) {
+    if (errors?.definite.codes?.length)
+      problems.push({ path: ["errors", "definite", "codes"], at: "key", message: noCode });
+    if (stop?.gone.codes?.length)
+      problems.push({ path: ["stop", "gone", "codes"], at: "key", message: noCode });
+  }
+  for (const [index, status] of (errors?.definite.statuses ?? []).entries()) {
+    if (status < 400)
+      problems.push({
+        path: ["errors", "definite", "statuses", index],
+        message: `${status} is no error status: only 400 to 599 can be a refusal`,
+      });
+  }
+  for (const [index, status] of (stop?.gone.statuses ?? []).entries()) {
+    if (status < 400)
+      problems.push({
+        path: ["stop", "gone", "statuses", index],
+        message: `${status} is no error status: 2xx means an accepted stop already`,
+      });
+  }
+  for (const [index, code] of (failures?.retryable ?? []).entries()) {
+    if (failures?.permanent?.includes(code))
+      problems.push({
+        path: ["failures", "retryable", index],
+        message: `${code} stands under permanent, too: keep one of the two`,
+      });
+  }
+  return problems;
+}
+
+/** The lines that a "missing part" error proposes hold <...> where only the user knows the value. */
+function unfilled(value: unknown, path: Path): readonly Problem[] {
+  const isGap = (text: string): boolean => /^<[^<>]+>$/.test(text);
+  if (typeof value === "string")
+    return isGap(value) ? [{ path, message: `${value} is still to be filled in` }] : [];
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, inner]): readonly Problem[] => {
+    const place = [...path, Array.isArray(value) ? Number(key) : key];
+    return isGap(key)
+      ? [{ path: place, at: "key", message: "is still to be filled in" }]
+      : unfilled(inner, place);
+  });
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return value !== null && typeof value === "object" ? Object.values(value).flatMap(textsOf) : [];
+}

@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { type Path, parseDocument } from "./document.ts";
+import { canonicalJson } from "./json.ts";
+import { type WireProfile, wireProfileSchema } from "./profile.ts";
+import { checkProfile } from "./profile-checks.ts";
+
+/** A wire profile that was read, checked and frozen. */
+export interface LoadedProfile {
+  readonly profile: WireProfile;
+  /** SHA-256 (hex) of the profile's meaning: layout, comments, key order and its `name` do not count. */
+  readonly hash: string;
+  /** The file's name as it was given; messages begin with it. */
+  readonly file: string;
+  /** `acme.profile.yaml:5:11`: where a part stands, or the nearest one above it that exists. */
+  locate(path: Path): string;
+}
+
+/**
+ * Reads a wire profile from the text of a YAML or JSON file. `file` is used in messages only.
+ *
+ * @throws FleetkeeperError CONFIG, with one line for everything that is wrong.
+ */
+export function readProfile(text: string, file: string): LoadedProfile {
+  const { value: profile, locate } = parseDocument(text, file, wireProfileSchema, checkProfile);
+  const { name: _name, ...meaning } = profile;
+  return Object.freeze({
+    profile,
+    hash: createHash("sha256").update(canonicalJson(meaning)).digest("hex"),
+    file,
+    locate,
+  });
+}
+
+/** The JSON Schema of a profile file, for editors. */
+export function profileJsonSchema(): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(wireProfileSchema, { io: "input" });
+}

@@ -1,0 +1,26 @@
+import type { Clock } from "./clock.ts";
+
+/** Waits for the turn of one request. */
+export type RateLimit = (signal: AbortSignal) => Promise<void>;
+
+/** Spaces requests evenly, in the order they came. No limit given: no wait. */
+export function createRateLimit(requestsPerSecond: number | undefined, clock: Clock): RateLimit {
+  if (requestsPerSecond === undefined) return async () => {};
+  const interval = 1000 / requestsPerSecond;
+  let free = Number.NEGATIVE_INFINITY;
+  let waiting = 0;
+
+  return async (signal) => {
+    const now = clock.now();
+    // Nobody waits longer than the queue is long: a clock that was set back must not stop all requests for an hour.
+    const turn = Math.min(Math.max(now, free), now + (waiting + 1) * interval);
+    free = turn + interval;
+    if (turn <= now) return;
+    waiting++;
+    try {
+      await clock.sleep(turn - now, signal);
+    } finally {
+      waiting--;
+    }
+  };
+}

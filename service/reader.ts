@@ -1,0 +1,126 @@
+import pRetry from "p-retry";
+import type { Clock } from "./clock.ts";
+import { FleetkeeperError } from "./errors.ts";
+import { failureText, readFailure } from "./failure.ts";
+import { parseJson } from "./json.ts";
+import type { WireProfile } from "./profile.ts";
+import type { Json } from "./service.ts";
+import { type HttpResponse, TransportError } from "./transport.ts";
+import type { Wire } from "./wire.ts";
+
+/** A GET's answer, parsed. */
+export interface Answer {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: HttpResponse["headers"];
+  readonly json: Json;
+}
+
+/** GETs one address until it answers, a few times at most; throws a FleetkeeperError for anything but a 2xx with JSON. */
+export type Read = (url: string, signal: AbortSignal) => Promise<Answer>;
+
+const RETRIES = 3;
+const FIRST_WAIT_MS = 500;
+/** A longer Retry-After is the caller's to wait for: the next poll is due by then. */
+const LONGEST_WAIT_S = 30;
+
+/** Another attempt may succeed; `error` is what to throw if it does not. */
+class Temporary extends Error {
+  readonly error: FleetkeeperError;
+  readonly retryAfter: number | undefined;
+  constructor(error: FleetkeeperError, retryAfter?: number) {
+    super(error.message);
+    this.error = error;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export function createReader(
+  wire: Wire,
+  errors: WireProfile["errors"],
+  clock: Clock,
+  random: () => number,
+): Read {
+  return async (url, signal) => {
+    try {
+      return await pRetry(() => attempt(url, signal), {
+        retries: RETRIES,
+        // p-retry's own waits are real timers. With 0 it waits nowhere, and `shouldRetry`, which it awaits, waits on our clock.
+        minTimeout: 0,
+        signal,
+        shouldRetry: async ({ error, retriesConsumed }) => {
+          if (!(error instanceof Temporary)) return false;
+          const wait = error.retryAfter ?? (FIRST_WAIT_MS / 1000) * 2 ** retriesConsumed * (1 + random());
+          if (wait > LONGEST_WAIT_S) return false;
+          await clock.sleep(wait * 1000, signal);
+          return true;
+        },
+      });
+    } catch (error) {
+      throw error instanceof Temporary ? error.error : error;
+    }
+  };
+
+  async function attempt(url: string, signal: AbortSignal): Promise<Answer> {
+    const what = `GET ${wire.redact.text(url, 500)}`;
+    let response: HttpResponse;
+    try {
+      response = await wire.send({ method: "GET", url }, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof TransportError)) throw error;
+      const cause = wire.redact.cause(error);
+      throw new Temporary(
+        new FleetkeeperError(
+          "UNREACHABLE",
+          `The service at ${wire.baseUrl} cannot be reached: ${cause.message}`,
+          { cause },
+        ),
+      );
+    }
+    const { status, headers, body } = response;
+    if (status >= 200 && status < 300) return { url, status, headers, json: parse(what, response) };
+
+    const failure = readFailure(response, errors, clock.now());
+    if (status === 401 || status === 403) {
+      throw new FleetkeeperError(
+        "CREDENTIAL",
+        `The service at ${wire.baseUrl} refused the credential (${wire.redact.text(failureText(failure))}): check FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE, and the profile's part "auth".`,
+        { status },
+      );
+    }
+    const hint =
+      status === 404
+        ? ": check the base URL"
+        : status >= 300 && status < 400
+          ? `: redirects are not followed, so the base URL must be the address they lead to${locationOf(headers)}`
+          : failure.code === undefined && failure.message === undefined && body !== ""
+            ? `: ${wire.redact.text(body)}`
+            : "";
+    const wait = failure.retryAfter === undefined ? "" : ` It asks to wait ${failure.retryAfter} s.`;
+    const error = new FleetkeeperError(
+      "REFUSED",
+      `${what} answered ${wire.redact.text(failureText(failure))}${hint}.${wait}`,
+      { status },
+    );
+    throw status >= 500 || status === 429 ? new Temporary(error, failure.retryAfter) : error;
+  }
+
+  function locationOf(headers: HttpResponse["headers"]): string {
+    return headers.location === undefined ? "" : ` (${wire.redact.text(headers.location)})`;
+  }
+
+  function parse(what: string, { status, body }: HttpResponse): Json {
+    try {
+      return parseJson(body);
+    } catch {
+      // The parser's own message quotes the body, which may echo the secret: so it is no cause here.
+      const begins = body === "" ? "it is empty" : `it begins ${JSON.stringify(wire.redact.text(body))}`;
+      throw new FleetkeeperError(
+        "UNREADABLE_ANSWER",
+        `${what} answered ${status}, but not with JSON: ${begins}.`,
+        { status },
+      );
+    }
+  }
+}

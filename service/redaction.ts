@@ -1,0 +1,45 @@
+/** Makes what the service sent fit to be shown: no secret, no control characters, not too long. */
+export interface Redaction {
+  /** Foreign text inside a message of ours. */
+  text(foreign: string, limit?: number): string;
+  /** A cause that can be printed whole: the chain of messages, without the objects that libraries attach to errors. */
+  cause(error: unknown): Error;
+}
+
+const HIDDEN = "[secret]";
+
+export function createRedaction(secret: string | undefined): Redaction {
+  // A service may echo the secret as it is, inside JSON, or inside an address.
+  const forms = secret
+    ? [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])]
+    : [];
+  const hide = (text: string): string => forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
+
+  const text = (foreign: string, limit = 200): string => {
+    // Hidden before it is cut: half a secret at the end of an excerpt is a secret too.
+    const shown = escapeControls(hide(foreign));
+    return shown.length <= limit ? shown : `${shown.slice(0, limit)}…`;
+  };
+
+  const cause = (error: unknown): Error => {
+    if (!(error instanceof Error)) return new Error(text(String(error)));
+    const code = (error as { code?: unknown }).code;
+    const prefix = typeof code === "string" && !error.message.includes(code) ? `${code}: ` : "";
+    const plain = new Error(
+      text(prefix + error.message, 500),
+      error.cause === undefined ? {} : { cause: cause(error.cause) },
+    );
+    plain.name = error.name;
+    return plain;
+  };
+
+  return { text, cause };
+}
+
+function escapeControls(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not reach a terminal.
+    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,74 @@
+import { FleetkeeperError } from "./errors.ts";
+import type { Json } from "./service.ts";
+
+/** Finds the value of a placeholder; undefined if it has none. Names are as written: `offer`, `parameters.image`. */
+export type Lookup = (name: string) => Json | undefined;
+
+/** `{name}` or `{parameters.NAME}`. Other braces, as of JSON inside a text, are left as they are. */
+const PLACEHOLDER = /\{([A-Za-z_][\w.-]*)\}/g;
+
+/** Spellings of other template languages, which would otherwise be sent to the service as they stand. */
+const NEAR_MISS =
+  /\$\{\s*[A-Za-z_][\w.-]*\s*\}|\{\{\s*[A-Za-z_][\w.-]*\s*\}\}|\{\s+[A-Za-z_][\w.-]*\s*\}|\{[A-Za-z_][\w.-]*\s+\}/;
+
+export function placeholdersIn(text: string): readonly string[] {
+  return [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? "");
+}
+
+/** A placeholder written as in another language, such as `${offer}` or `{ offer }`, and how it is written here. */
+export function nearMissIn(text: string): { readonly found: string; readonly write: string } | undefined {
+  const found = NEAR_MISS.exec(text)?.[0];
+  return found === undefined ? undefined : { found, write: `{${found.replace(/[${}\s]/g, "")}}` };
+}
+
+/**
+ * Replaces placeholders in a parsed tree. A text that is one placeholder and nothing else becomes the value with its own
+ * type. Values are never parsed or searched for placeholders again, so they cannot inject anything. Keys stay as they are.
+ */
+export function fill(template: Json, lookup: Lookup): Json {
+  if (typeof template === "string") {
+    const names = placeholdersIn(template);
+    const [only] = names;
+    if (only !== undefined && template === `{${only}}`) return resolvePlaceholder(only, lookup);
+    return names.length === 0 ? template : fillText(template, lookup);
+  }
+  if (Array.isArray(template)) return (template as readonly Json[]).map((item) => fill(item, lookup));
+  if (template !== null && typeof template === "object") {
+    return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fill(value, lookup)]));
+  }
+  return template;
+}
+
+/** Replaces placeholders inside one text; `encode` is applied to each value, not to the text around it. */
+export function fillText(
+  template: string,
+  lookup: Lookup,
+  encode = (value: string): string => value,
+): string {
+  return template.replaceAll(PLACEHOLDER, (_whole, name: string) => {
+    const value = resolvePlaceholder(name, lookup);
+    if (value === null || typeof value === "object") {
+      throw new FleetkeeperError(
+        "CONFIG",
+        `{${name}} stands inside a longer text, but its value is ${describe(value)}: give it a text, a number or a boolean, or let "{${name}}" be the whole value in the profile.`,
+      );
+    }
+    return encode(String(value));
+  });
+}
+
+function resolvePlaceholder(name: string, lookup: Lookup): Json {
+  const value = lookup(name);
+  if (value !== undefined) return value;
+  const parameter = /^parameters\.(.+)$/.exec(name)?.[1];
+  throw new FleetkeeperError(
+    "CONFIG",
+    parameter === undefined
+      ? `The profile uses the placeholder {${name}}, which does not exist.`
+      : `The profile's template needs the parameter ${JSON.stringify(parameter)}, which was not given: add ${JSON.stringify(parameter)} to "parameters".`,
+  );
+}
+
+function describe(value: Json): string {
+  return value === null ? "null" : Array.isArray(value) ? "a list" : "a mapping";
+}

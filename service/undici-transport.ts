@@ -1,0 +1,167 @@
+import { Agent, type Dispatcher } from "undici";
+import { type HttpRequest, type HttpResponse, type Transport, TransportError } from "./transport.ts";
+
+/** All times in milliseconds. */
+export interface UndiciTransportOptions {
+  /** TCP and TLS together. Default 10 s. */
+  readonly connectTimeout?: number;
+  /** From the request to the answer's headers, for a GET. Default 30 s. */
+  readonly headersTimeout?: number;
+  /** Between two pieces of an answer's body. Default 30 s. */
+  readonly bodyTimeout?: number;
+  /** The whole of a request that changes something, from the call to the last byte of its answer. Default 120 s. */
+  readonly changeTimeout?: number;
+  /** Bytes of an answer's body. Default 16 MiB. */
+  readonly maxAnswerBytes?: number;
+  /** Certificates to trust beside none else, in PEM; for a private authority. */
+  readonly ca?: string;
+}
+
+export interface ClosableTransport {
+  readonly transport: Transport;
+  /** Waits for the requests under way and closes all sockets. */
+  close(): Promise<void>;
+}
+
+/**
+ * The transport over real sockets. Whether a byte may have left is not guessed from error codes: undici calls
+ * `onRequestStart` right before it writes, so a failure before that call is NOT_SENT, and any later one NO_ANSWER.
+ *
+ * Requests are written at most once:
+ * - HTTP/2 is off, since undici puts requests of a closed session back into its queue.
+ * - GETs share kept-alive sockets, one request at a time on each. Everything else gets a fresh connection of its own: on a
+ *   kept-alive socket that the server is just closing, a launch would end as unknown, and cost a settle time.
+ * - Should undici ever start a request a second time, it is aborted before it writes.
+ *
+ * Redirects are not followed: undici's dispatcher knows none.
+ */
+export function createUndiciTransport(options: UndiciTransportOptions = {}): ClosableTransport {
+  const {
+    connectTimeout = 10_000,
+    headersTimeout = 30_000,
+    bodyTimeout = 30_000,
+    changeTimeout = 120_000,
+    maxAnswerBytes = 16 * 1024 * 1024,
+    ca,
+  } = options;
+  const common: Agent.Options = {
+    allowH2: false,
+    bodyTimeout,
+    connect: { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) },
+  };
+  const reads = new Agent({ ...common, pipelining: 1, headersTimeout });
+  const changes = new Agent({ ...common, pipelining: 0, headersTimeout: changeTimeout });
+
+  const transport: Transport = (request, signal) =>
+    request.method === "GET"
+      ? exchange(reads, request, signal, { maxAnswerBytes })
+      : exchange(changes, request, signal, { maxAnswerBytes, deadline: changeTimeout });
+
+  return {
+    transport,
+    close: async () => {
+      await Promise.all([reads.close(), changes.close()]);
+    },
+  };
+}
+
+interface Limits {
+  readonly maxAnswerBytes: number;
+  readonly deadline?: number;
+}
+
+function exchange(
+  agent: Agent,
+  request: HttpRequest,
+  signal: AbortSignal,
+  limits: Limits,
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    const { origin, pathname, search } = new URL(request.url);
+    const what = `${request.method} ${origin}${pathname}`;
+    let controller: Dispatcher.DispatchController | undefined;
+    let settled = false;
+    let status = 0;
+    let headers: HttpResponse["headers"] = {};
+    const chunks: Buffer[] = [];
+    let size = 0;
+
+    const settle = (): boolean => {
+      if (settled) return false;
+      settled = true;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      return true;
+    };
+    const fail = (cause: Error): void => {
+      if (!settle()) return;
+      const code = controller === undefined ? "NOT_SENT" : "NO_ANSWER";
+      reject(new TransportError(code, `${what}: ${describe(cause)}`, { cause }));
+      controller?.abort(cause);
+    };
+    const onAbort = (): void => fail(new Error("aborted", { cause: signal.reason }));
+    const timer =
+      limits.deadline === undefined
+        ? undefined
+        : setTimeout(() => fail(new Error(`no whole answer within ${limits.deadline} ms`)), limits.deadline);
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(next) {
+        // Thrown before undici writes: it then drops the request. Either it was given up while it waited for a
+        // connection, or this is the second start of a request that may have left already.
+        if (settled || controller !== undefined) throw new Error("the request is not sent again");
+        controller = next;
+      },
+      onResponseStart(_controller, statusCode, fields) {
+        if (statusCode < 200) return;
+        status = statusCode;
+        headers = flatten(fields);
+      },
+      onResponseData(_controller, chunk) {
+        size += chunk.length;
+        if (size > limits.maxAnswerBytes)
+          fail(new Error(`the answer is larger than ${limits.maxAnswerBytes} bytes`));
+        else if (!settled) chunks.push(chunk);
+      },
+      onResponseEnd() {
+        if (settle()) resolve({ status, headers, body: new TextDecoder().decode(Buffer.concat(chunks)) });
+      },
+      onResponseError(_controller, error) {
+        fail(error);
+      },
+    };
+
+    if (signal.aborted) return onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      agent.dispatch(
+        {
+          origin,
+          path: pathname + search,
+          method: request.method,
+          headers: { ...request.headers },
+          body: request.body ?? null,
+        },
+        handler,
+      );
+    } catch (error) {
+      fail(error as Error);
+    }
+  });
+}
+
+function flatten(fields: Record<string, string | string[] | undefined>): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return flat;
+}
+
+/** Node puts what matters in different places: an AggregateError of a refused connection has no message at all. */
+function describe(error: Error): string {
+  const code = (error as { code?: unknown }).code;
+  const message =
+    error.message || (error instanceof AggregateError ? error.errors.map(String).join("; ") : error.name);
+  return typeof code === "string" && !message.includes(code) ? `${message} (${code})` : message;
+}
