@@ -1,5 +1,6 @@
 import type { Combination } from "./contract.ts";
 import { readBoolean, readDecimal, readInteger, readText } from "./json.ts";
+import { parseUsd } from "./money.ts";
 import { valueAt } from "./pointer.ts";
 import type { WireProfile } from "./profile.ts";
 import type { Deployment, Json, Offer } from "./service.ts";
@@ -50,8 +51,8 @@ export function mapDeployment(record: Json, profile: WireProfile["deployments"])
     location: field("location", fields.location, readText, "a text"),
     marker: field("marker", fields.marker, readText, "a text"),
     createdAt: field("createdAt", fields.createdAt, readText, "a text"),
-    pricePerHour: field("pricePerHour", fields.pricePerHour, readDecimal, "a decimal number such as 1.50"),
-    gpus: field("gpus", fields.gpus, readInteger, "a whole number"),
+    pricePerHour: field("pricePerHour", fields.pricePerHour, readPrice, "a price such as 1.50"),
+    gpus: field("gpus", fields.gpus, readCount, "a whole number"),
     connection: connection.length === 0 ? undefined : Object.fromEntries(connection),
   });
   return { value, problems };
@@ -63,9 +64,9 @@ export function mapOffer(record: Json, fields: OfferFields): Mapped<Offer> {
     offer: field("id", fields.id, readText, "a text or a whole number", "required"),
     provider: field("provider", fields.provider, readText, "a text", "required"),
     location: field("location", fields.location, readText, "a text", "required"),
-    gpus: field("gpus", fields.gpus, readInteger, "a whole number", "required"),
+    gpus: field("gpus", fields.gpus, readCount, "a whole number", "required"),
     gpuModel: field("gpuModel", fields.gpuModel, readText, "a text"),
-    pricePerHour: field("pricePerHour", fields.pricePerHour, readDecimal, "a decimal number such as 1.50"),
+    pricePerHour: field("pricePerHour", fields.pricePerHour, readPrice, "a price such as 1.50"),
     available: field("available", fields.available, readBoolean, "true, false or a number"),
   });
   return { value, problems };
@@ -102,6 +103,17 @@ function reader(record: Json): {
       return value;
     },
   };
+}
+
+/** A negative price or count is a wrong pointer, and would make the dearest offer look like the best. */
+function readPrice(value: Json | undefined): string | undefined {
+  const text = readDecimal(value);
+  return text === undefined || parseUsd(text)?.gte(0) !== true ? undefined : text;
+}
+
+function readCount(value: Json | undefined): number | undefined {
+  const count = readInteger(value);
+  return count === undefined || count < 0 ? undefined : count;
 }
 
 /** Connection details are shown to people and never computed with: whatever they are, they become a text. */

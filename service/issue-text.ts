@@ -15,9 +15,16 @@ export function explainIssue(issue: z.core.$ZodIssue, data: unknown, known: Sche
   }
   const value = valueIn(data, path);
   const expected = expectation(issue, path, known);
+  if (isGap(value)) return [{ path, message: `is still to be filled in: expected ${expected}` }];
   if (value === undefined) return [{ path, message: `is missing: expected ${expected}` }];
-  const got = known.isSecret(path) && typeof value === "string" ? "" : `, got ${show(value)}`;
-  return [{ path, message: `expected ${expected}${got}${remedy(expected, value)}` }];
+  const isSecret = known.isSecret(path) && typeof value !== "object";
+  const got = isSecret ? "" : `, got ${show(value)}${remedy(expected, value)}`;
+  return [{ path, message: `expected ${expected}${got}` }];
+}
+
+/** The lines that a "missing part" error proposes hold <...> where only the user knows the value. */
+export function isGap(value: unknown): boolean {
+  return typeof value === "string" && /^<[^<>]+>$/.test(value);
 }
 
 function unknownKey(key: string, path: Path, known: SchemaMap): string {

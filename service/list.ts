@@ -146,6 +146,7 @@ function isEnd({ answer, distinct, count, cut }: Turn, pointer: string | undefin
   const total = readInteger(valueAt(answer.json, pointer));
   if (total === undefined || total < 0)
     throw cut(`there is no total at ${pointer || "the top of the answer"}.`);
+  if (count > total) throw cut(`the total at ${pointer} is ${total}, but one page alone holds ${count}.`);
   if (distinct < total && count === 0)
     throw cut(`${total} are there by the answer's total, but only ${distinct} arrived.`);
   return distinct >= total;

@@ -1,5 +1,6 @@
 import { ACTIVE_STATES, TERMINAL_STATES } from "./contract.ts";
 import type { Path, Problem } from "./document.ts";
+import { isGap } from "./issue-text.ts";
 import { nearest } from "./nearest.ts";
 import type { WireProfile } from "./profile.ts";
 import { nearMissIn, placeholdersIn } from "./template.ts";
@@ -178,11 +179,8 @@ function answers({ errors, stop, failures }: WireProfile): readonly Problem[] {
   return problems;
 }
 
-/** The lines that a "missing part" error proposes hold <...> where only the user knows the value. */
 function unfilled(value: unknown, path: Path): readonly Problem[] {
-  const isGap = (text: string): boolean => /^<[^<>]+>$/.test(text);
-  if (typeof value === "string")
-    return isGap(value) ? [{ path, message: `${value} is still to be filled in` }] : [];
+  if (isGap(value)) return [{ path, message: "is still to be filled in" }];
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([key, inner]): readonly Problem[] => {
     const place = [...path, Array.isArray(value) ? Number(key) : key];

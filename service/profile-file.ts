@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { type Path, parseDocument } from "./document.ts";
+import { FleetkeeperError } from "./errors.ts";
 import { canonicalJson } from "./json.ts";
 import { type WireProfile, wireProfileSchema } from "./profile.ts";
 import { checkProfile } from "./profile-checks.ts";
@@ -30,6 +32,19 @@ export function readProfile(text: string, file: string): LoadedProfile {
     file,
     locate,
   });
+}
+
+/** Reads a wire profile from disk; the only place of this room that does. */
+export function loadProfile(path: string): LoadedProfile {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    const why =
+      (cause as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (cause as Error).message;
+    throw new FleetkeeperError("CONFIG", `The wire profile ${path} cannot be read: ${why}.`, { cause });
+  }
+  return readProfile(text, path);
 }
 
 /** The JSON Schema of a profile file, for editors. */

@@ -79,11 +79,14 @@ export const wireProfileSchema = z.strictObject({
           "{secret}",
           'expected a template with {secret} in it, such as "Bearer {secret}"; the credential itself is given by FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE and never stands in a profile',
         )
-        // Somebody may have written the credential itself here: no message repeats this value.
-        .meta({ writeOnly: true, description: 'template with {secret}, such as "Bearer {secret}"' }),
+        .describe('template with {secret}, such as "Bearer {secret}"'),
     })
-    .optional()
-    .describe("the credential header; the secret itself never stands in a profile"),
+    .meta({
+      description: "the credential header; the secret itself never stands in a profile",
+      // Somebody may have written it here all the same: no message repeats a value from this part.
+      writeOnly: true,
+    })
+    .optional(),
 
   launch: z
     .strictObject({

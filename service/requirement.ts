@@ -12,10 +12,7 @@ interface Requirement<T> {
   readonly lines: readonly string[];
 }
 
-const PAGINATION = [
-  "pagination:",
-  "  kind: <none, page, offset, cursor or link: how the list goes on>",
-] as const;
+const PAGINATION = ["pagination:", "  kind: <none, page, offset, cursor or link>"] as const;
 
 export const REQUIREMENTS = {
   auth: requirement({

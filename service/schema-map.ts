@@ -9,7 +9,7 @@ export interface SchemaMap {
   choices(path: Path): readonly unknown[];
   /** Places where a key of this name is known, such as `deployments.list`. */
   placesOf(key: string): readonly string[];
-  /** True where a value must not be repeated in a message (marked `writeOnly`). */
+  /** True where a value must not be repeated in a message: it, or what it stands in, is marked `writeOnly`. */
   isSecret(path: Path): boolean;
 }
 
@@ -49,7 +49,8 @@ export function createSchemaMap(schema: z.ZodType): SchemaMap {
       ...new Set(at(path).flatMap((node) => ("const" in node ? [node.const] : (node.enum ?? [])))),
     ],
     placesOf: (key) => [...new Set(places(key, expand(root), []))],
-    isSecret: (path) => at(path).some((node) => node.writeOnly === true),
+    isSecret: (path) =>
+      path.some((_, depth) => at(path.slice(0, depth + 1)).some((node) => node.writeOnly === true)),
   };
 }
 

@@ -9,8 +9,8 @@ export interface UndiciTransportOptions {
   readonly headersTimeout?: number;
   /** Between two pieces of an answer's body. Default 30 s. */
   readonly bodyTimeout?: number;
-  /** The whole of a request that changes something, from the call to the last byte of its answer. Default 120 s. */
-  readonly changeTimeout?: number;
+  /** The whole of any request, from the call to the last byte of its answer; what a POST may take. Default 120 s. */
+  readonly wholeTimeout?: number;
   /** Bytes of an answer's body. Default 16 MiB. */
   readonly maxAnswerBytes?: number;
   /** Certificates to trust beside none else, in PEM; for a private authority. */
@@ -40,7 +40,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Clo
     connectTimeout = 10_000,
     headersTimeout = 30_000,
     bodyTimeout = 30_000,
-    changeTimeout = 120_000,
+    wholeTimeout = 120_000,
     maxAnswerBytes = 16 * 1024 * 1024,
     ca,
   } = options;
@@ -50,12 +50,10 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Clo
     connect: { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) },
   };
   const reads = new Agent({ ...common, pipelining: 1, headersTimeout });
-  const changes = new Agent({ ...common, pipelining: 0, headersTimeout: changeTimeout });
+  const changes = new Agent({ ...common, pipelining: 0, headersTimeout: wholeTimeout });
 
   const transport: Transport = (request, signal) =>
-    request.method === "GET"
-      ? exchange(reads, request, signal, { maxAnswerBytes })
-      : exchange(changes, request, signal, { maxAnswerBytes, deadline: changeTimeout });
+    exchange(request.method === "GET" ? reads : changes, request, signal, { wholeTimeout, maxAnswerBytes });
 
   return {
     transport,
@@ -65,10 +63,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Clo
   };
 }
 
-interface Limits {
-  readonly maxAnswerBytes: number;
-  readonly deadline?: number;
-}
+type Limits = Required<Pick<UndiciTransportOptions, "wholeTimeout" | "maxAnswerBytes">>;
 
 function exchange(
   agent: Agent,
@@ -100,10 +95,10 @@ function exchange(
       controller?.abort(cause);
     };
     const onAbort = (): void => fail(new Error("aborted", { cause: signal.reason }));
-    const timer =
-      limits.deadline === undefined
-        ? undefined
-        : setTimeout(() => fail(new Error(`no whole answer within ${limits.deadline} ms`)), limits.deadline);
+    const timer = setTimeout(
+      () => fail(new Error(`no whole answer within ${limits.wholeTimeout} ms`)),
+      limits.wholeTimeout,
+    );
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(next) {
