@@ -1,6 +1,7 @@
 import path from "node:path";
 import { build } from "./build.mjs";
 import { findEngine } from "./engine.mjs";
+import { withParts } from "./engine-parts.mjs";
 import { environmentFor } from "./environment.mjs";
 import { installDependencies } from "./install.mjs";
 import { withLock } from "./lock.mjs";
@@ -35,7 +36,7 @@ export async function setUp({ engine: wanted = true, onFailedBuild = fail, onMis
       return found;
     });
     const engine = wanted ? await theEngine(onMissingEngine) : undefined;
-    return { node, engine, env: await environmentFor({ node, engine }) };
+    return { node, engine, env: environmentFor({ node, engine }) };
   } finally {
     process.off("SIGINT", quit).off("SIGTERM", quit);
   }
@@ -49,7 +50,7 @@ async function theEngine(onMissing) {
   const { engine, missing } = await findEngine();
   if (engine) {
     say(`Pulumi engine ${engine.version}, ${engine.from}`);
-    return engine;
+    return withParts(engine);
   }
   const notice = noticeOfMissingEngine(missing);
   if (isCi(process.env)) onMissing(new SetupError(notice));

@@ -1,0 +1,103 @@
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import path from "node:path";
+import { onPath } from "./engine-version.mjs";
+import { root } from "./paths.mjs";
+
+/** @typedef {import("./engine.mjs").Engine} Engine */
+
+/** What a Pulumi program on Node needs beside the engine; the official distribution has both in the engine's folder. */
+const parts = {
+  "pulumi-language-nodejs": path.join(root, "scripts", "language-host", "pulumi-language-nodejs"),
+  "pulumi-resource-pulumi-nodejs": path.join(
+    root,
+    "node_modules",
+    "@pulumi",
+    "pulumi",
+    "pulumi-resource-pulumi-nodejs",
+  ),
+};
+
+/**
+ * The engine as it is if it is complete; else a folder of this clone laid out like the official distribution, with the
+ * engine and our parts. (On the PATH alone they would work too, but the engine warns of that in every output.)
+ * @param {Engine} engine
+ * @param {{ env?: NodeJS.ProcessEnv, folder?: string }} [options]
+ * @returns {Promise<Engine>}
+ */
+export async function withParts(
+  engine,
+  { env = process.env, folder = path.join(root, ".fleetkeeper", "engine") } = {},
+) {
+  const missing = [];
+  for (const part of Object.keys(parts)) {
+    if (!(await has(engine, part, env))) missing.push(part);
+  }
+  if (missing.length === 0) return engine;
+
+  mkdirSync(folder, { recursive: true });
+  for (const [part, target] of Object.entries(parts)) {
+    replace(path.join(folder, part), (file) => symlinkSync(target, file));
+  }
+  const pulumi = path.join(folder, "pulumi");
+  if (!isSameFile(engine.pulumi, pulumi)) replace(pulumi, (file) => linkOrCopy(engine.pulumi, file));
+  return { ...engine, pulumi };
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} part
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function has(engine, part, env) {
+  const folders = [engine.pulumi, realpathSync(engine.pulumi)].map((file) => path.dirname(file));
+  return (
+    folders.some((folder) => existsSync(path.join(folder, part))) || (await onPath(part, env)) !== undefined
+  );
+}
+
+/**
+ * No symbolic link: the engine follows it, and looks for its parts there.
+ * @param {string} from
+ * @param {string} to
+ */
+function linkOrCopy(from, to) {
+  try {
+    linkSync(realpathSync(from), to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}
+
+/**
+ * The same inode, or a copy of it made later.
+ * @param {string} from
+ * @param {string} to
+ */
+function isSameFile(from, to) {
+  const source = statSync(from);
+  const present = statSync(to, { throwIfNoEntry: false });
+  if (!present) return false;
+  return source.ino === present.ino || (source.size === present.size && source.mtimeMs <= present.mtimeMs);
+}
+
+/**
+ * Makes a file and moves it into place at once: another run may be using the one that is there.
+ * @param {string} file
+ * @param {(file: string) => void} make
+ */
+function replace(file, make) {
+  const fresh = `${file}.${process.pid}`;
+  rmSync(fresh, { force: true });
+  make(fresh);
+  renameSync(fresh, file);
+}
