@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { parseUsd, type Usd, ZERO_USD } from "../service/money.ts";
+import { usageAt } from "./bill.ts";
+import type { Machine } from "./machine.ts";
+import type { Prng } from "./prng.ts";
+
+export const accountInputSchema = z.strictObject({
+  email: z.string().min(1),
+  displayName: z.string().optional(),
+  apiKey: z.string().min(1),
+  /** USD, at most 4 decimals. */
+  balance: z.string().regex(/^-?\d{1,12}(\.\d{1,4})?$/, "expected USD with at most 4 decimals"),
+});
+
+export type AccountInput = Readonly<z.output<typeof accountInputSchema>>;
+
+/** An account and its money. Its balance is always the sum of the parts below (see balanceAt). */
+export interface AccountState {
+  readonly id: string;
+  readonly email: string;
+  readonly displayName: string;
+  readonly apiKey: string;
+  readonly createdAt: number;
+  readonly initial: Usd;
+  /** Bought in the dashboard, or set by control. */
+  adjustments: Usd;
+  /** First hours taken at launch. */
+  reservations: Usd;
+  /** Beyond the first hours, as far as posted. */
+  usage: Usd;
+  refunds: Usd;
+  /** Machines whose cost beyond the first hour runs up with time. */
+  readonly burning: Set<Machine>;
+  /** Counts the forecasts of an empty balance: an older one than this is void. */
+  forecast: number;
+}
+
+export function createAccount(input: AccountInput, createdAt: number, random: Prng): AccountState {
+  const { email, displayName, apiKey, balance } = accountInputSchema.parse(input);
+  return {
+    id: random.uuid(),
+    email,
+    displayName: displayName ?? email,
+    apiKey,
+    createdAt,
+    initial: usd(balance),
+    adjustments: ZERO_USD,
+    reservations: ZERO_USD,
+    usage: ZERO_USD,
+    refunds: ZERO_USD,
+    burning: new Set(),
+    forecast: 0,
+  };
+}
+
+/** initial + adjustments + refunds - reservations - usage, to the moment. */
+export function balanceAt(account: AccountState, at: number): Usd {
+  const { initial, adjustments, refunds, reservations } = account;
+  return initial.plus(adjustments).plus(refunds).minus(reservations).minus(accountUsageAt(account, at));
+}
+
+/** Everything taken beyond first hours, posted or still running up. */
+export function accountUsageAt(account: AccountState, at: number): Usd {
+  let usage = account.usage;
+  for (const { bill } of account.burning) usage = usage.plus(usageAt(bill, at)).minus(bill.usage);
+  return usage;
+}
+
+export function usd(text: string): Usd {
+  const amount = parseUsd(text);
+  if (amount === undefined) throw new RangeError(`expected USD such as 12.3400, not ${JSON.stringify(text)}`);
+  return amount;
+}

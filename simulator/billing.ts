@@ -1,0 +1,95 @@
+import type { Usd } from "../service/money.ts";
+import { ZERO_USD } from "../service/money.ts";
+import { type AccountState, balanceAt } from "./account.ts";
+import { costOf, HOUR_MS, usageAt, usedMs } from "./bill.ts";
+import type { Machine } from "./machine.ts";
+import { accountOf, type World } from "./world.ts";
+
+/** Takes the first hour (specification, section 1). */
+export function reserve(world: World, machine: Machine): void {
+  const account = accountOf(world, machine);
+  account.reservations = account.reservations.plus(machine.bill.reserved);
+  foresee(world, account);
+}
+
+/** From here the machine is used: the reserved hour begins to pass. */
+export function beginUse(world: World, machine: Machine): void {
+  machine.bill.usedFrom = world.now;
+  world.timeline.plan(world.now + HOUR_MS, { kind: "hour", machine });
+}
+
+/** A paid hour is over. False: the balance cannot pay another one. */
+export function continueUse(world: World, machine: Machine): boolean {
+  const account = accountOf(world, machine);
+  const { bill } = machine;
+  if (world.settings.billing === "perSecond") {
+    bill.burning = true;
+    account.burning.add(machine);
+    foresee(world, account);
+    return true;
+  }
+  const short = balanceAt(account, world.now).lt(bill.pricePerHour);
+  if (short && world.settings.emptyBalance === "stop") return false;
+  bill.usage = bill.usage.plus(bill.pricePerHour);
+  account.usage = account.usage.plus(bill.pricePerHour);
+  world.timeline.plan(world.now + HOUR_MS, { kind: "hour", machine });
+  return true;
+}
+
+/** The use ended at `until`, which the service notices now: what ran up until now is posted. */
+export function endUse(world: World, machine: Machine, until: number): void {
+  const account = accountOf(world, machine);
+  const { bill } = machine;
+  const usage = usageAt(bill, world.now);
+  account.usage = account.usage.plus(usage).minus(bill.usage);
+  bill.usage = usage;
+  bill.burning = false;
+  account.burning.delete(machine);
+  bill.usedUntil = until;
+  foresee(world, account);
+}
+
+/** What was paid and not used: everything, for a machine that never ran. */
+export function unused(machine: Machine, at: number): Usd {
+  const { bill } = machine;
+  const rest = bill.reserved.plus(usageAt(bill, at)).minus(costOf(bill.pricePerHour, usedMs(bill, at)));
+  return rest.gt(ZERO_USD) ? rest : ZERO_USD;
+}
+
+export function refund(world: World, machine: Machine, amount: Usd): void {
+  const account = accountOf(world, machine);
+  machine.bill.refunded = machine.bill.refunded.plus(amount);
+  account.refunds = account.refunds.plus(amount);
+  foresee(world, account);
+}
+
+/** Credits from outside: the dashboard's payment page, or a control. */
+export function adjust(world: World, account: AccountState, amount: Usd): void {
+  account.adjustments = account.adjustments.plus(amount);
+  foresee(world, account);
+}
+
+/** Those that burn an empty balance. Asked only when a forecast falls due. */
+export function cannotPay(world: World, account: AccountState): readonly Machine[] {
+  if (balanceAt(account, world.now).gt(ZERO_USD)) {
+    foresee(world, account);
+    return [];
+  }
+  return [...account.burning];
+}
+
+/**
+ * Plans a look at the balance for the moment when it should be empty. Every movement of money makes a new forecast,
+ * so that nothing has to look each second.
+ */
+function foresee(world: World, account: AccountState): void {
+  account.forecast += 1;
+  if (world.settings.emptyBalance === "owe" || account.burning.size === 0) return;
+  let rate = ZERO_USD;
+  for (const { bill } of account.burning) rate = rate.plus(bill.pricePerHour);
+  const balance = balanceAt(account, world.now);
+  if (rate.eq(ZERO_USD)) return;
+  const seconds = balance.gt(ZERO_USD) ? Math.max(1, Math.ceil(balance.times(3600).div(rate).toNumber())) : 0;
+  const at = world.now + seconds * 1000;
+  world.timeline.plan(at, { kind: "emptyBalance", account, forecast: account.forecast });
+}

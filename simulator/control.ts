@@ -1,0 +1,143 @@
+import type { Combination } from "../service/contract.ts";
+import { type AccountInput, type AccountState, usd } from "./account.ts";
+import { adjust } from "./billing.ts";
+import { type Failure, failureOf } from "./failures.ts";
+import type { Faults } from "./faults.ts";
+import { interrupt, lose, planHealthCheck } from "./lifecycle.ts";
+import { type Machine, stateOf } from "./machine.ts";
+import { cool, listingOf, type Place, type PlannedFailure, within } from "./market.ts";
+import type { Model } from "./model.ts";
+
+/**
+ * The hand of fate, and the people in front of the dashboard. Everything takes effect at the present time. Accounts
+ * are named by e-mail; without a name it is the first one.
+ */
+export interface Control {
+  readonly faults: Faults;
+  /** A person launches in the dashboard. Gives the id; throws if the service says no. */
+  launchByHand(combination: Combination, options?: { readonly account?: string }): string;
+  /** A person stops a deployment in the dashboard. Throws if there is nothing to stop. */
+  stopByHand(id: string): void;
+  /**
+   * The provider loses the machine. A running one shows it at the next health check, or `now`; one that does not run
+   * yet fails.
+   */
+  interrupt(id: string, options?: { readonly now?: boolean }): void;
+  /** The same for every machine within a place, such as a whole provider. Gives the ids. */
+  loseMachinesIn(place: Place, options?: { readonly now?: boolean }): readonly string[];
+  /** Suppresses a combination for every account. */
+  cooldown(combination: Combination, seconds?: number): void;
+  /** The next launches within a place are accepted and then fail. */
+  failNext(
+    place: Place,
+    failure?: Partial<Failure>,
+    options?: { readonly during?: PlannedFailure["during"]; readonly times?: number },
+  ): void;
+  maintenance(provider: string, on: boolean): void;
+  /** USD, such as "12.50". */
+  setBalance(balance: string, account?: string): void;
+  addCredits(amount: string, account?: string): void;
+  setCapacity(combination: Combination, capacity: number): void;
+  /** USD an hour; for launches from now on. */
+  setPrice(combination: Combination, pricePerHour: string): void;
+  /** Lists leave it out, or show it again. */
+  hide(id: string, hidden?: boolean): void;
+  /** Every answer leaves it out, though it lives on and costs; or shows it again. */
+  forget(id: string, forgotten?: boolean): void;
+  /** A further account on the same service. Gives its id. */
+  addAccount(account: AccountInput): string;
+}
+
+export function createControl(model: Model, faults: Faults): Control {
+  const { world } = model;
+
+  function account(email: string | undefined): AccountState {
+    const accounts = [...world.accounts.values()];
+    const found = email === undefined ? accounts[0] : accounts.find((one) => one.email === email);
+    if (found === undefined) throw new RangeError(`no such account: ${email}`);
+    return found;
+  }
+
+  function machine(id: string): Machine {
+    const found = world.byId.get(id);
+    if (found === undefined) throw new RangeError(`no such deployment: ${id}`);
+    return found;
+  }
+
+  function take(taken: Machine, now: boolean | undefined): void {
+    if (now && stateOf(taken) === "running") interrupt(world, taken);
+    else lose(world, taken);
+  }
+
+  const control: Control = {
+    faults,
+    launchByHand(combination, options = {}) {
+      const launched = model.launch({
+        account: account(options.account),
+        combination,
+        origin: { by: "hand" },
+      });
+      if ("message" in launched)
+        throw new Error(`the launch was refused (${launched.kind}): ${launched.message}`);
+      return launched.id;
+    },
+    stopByHand(id) {
+      const owner = world.accounts.get(machine(id).account) as AccountState;
+      const stopped = model.stop(owner, id);
+      if ("message" in stopped) throw new Error(`the stop was refused (${stopped.kind}): ${stopped.message}`);
+    },
+    interrupt: (id, options = {}) => take(machine(id), options.now),
+    loseMachinesIn(place, options = {}) {
+      const taken = world.machines.filter(
+        (one) => within(one.combination, place) && ACTIVE.has(stateOf(one)) && one.lostAt === undefined,
+      );
+      for (const one of taken) take(one, options.now);
+      return taken.map(({ id }) => id);
+    },
+    cooldown(combination, seconds = world.settings.cooldownSeconds) {
+      cool(world.market, listingOf(world.market, combination).combination, world.now + seconds * 1000);
+    },
+    failNext(place, failure, { during = "provisioning", times = 1 } = {}) {
+      world.market.planned.push({ place, failure: failureOf(failure), during, remaining: times });
+    },
+    maintenance(provider, on) {
+      if (on) world.market.maintenance.add(provider);
+      else if (world.market.maintenance.delete(provider)) planHealthCheck(world, provider);
+    },
+    setBalance(balance, name) {
+      const owner = account(name);
+      adjust(world, owner, usd(balance).minus(model.balance(owner)));
+    },
+    addCredits: (amount, name) => adjust(world, account(name), usd(amount)),
+    setCapacity(combination, capacity) {
+      listingOf(world.market, combination).capacity = capacity;
+    },
+    setPrice(combination, pricePerHour) {
+      listingOf(world.market, combination).pricePerHour = usd(pricePerHour).toFixed(4);
+    },
+    hide(id, hidden = true) {
+      machine(id).hidden = hidden;
+    },
+    forget(id, forgotten = true) {
+      machine(id).forgotten = forgotten;
+    },
+    addAccount: (input) => model.addAccount(input).id,
+  };
+  return upToDate(control, model);
+}
+
+const ACTIVE: ReadonlySet<string> = new Set(["initializing", "provisioning", "connecting", "running"]);
+
+/** Everything that was due happens before a hand reaches into the world. */
+function upToDate(control: Control, model: Model): Control {
+  const entries = Object.entries(control).map(([name, value]) => [
+    name,
+    typeof value === "function"
+      ? (...args: readonly unknown[]) => {
+          model.advance();
+          return (value as (...args: readonly unknown[]) => unknown)(...args);
+        }
+      : value,
+  ]);
+  return Object.freeze(Object.fromEntries(entries)) as Control;
+}

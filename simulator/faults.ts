@@ -1,0 +1,130 @@
+import { z } from "zod";
+import type { Prng } from "./prng.ts";
+
+const seconds = z.number().nonnegative();
+const errorStatus = z.int().min(400).max(599);
+
+/** What can go wrong between a request and its answer. "Before" and "after" mean: the request taking effect. */
+export const faultSchema = z.discriminatedUnion("kind", [
+  /** The connection is refused: not a byte was sent. Over HTTP a single request cannot be refused: see server.ts. */
+  z.strictObject({ kind: z.literal("refuse") }),
+  z.strictObject({ kind: z.literal("dropBefore") }),
+  z.strictObject({ kind: z.literal("dropAfter") }),
+  /** Launch only: no answer, and the machine appears so much later. */
+  z.strictObject({ kind: z.literal("commitLate"), seconds }),
+  z.strictObject({ kind: z.literal("errorBefore"), status: errorStatus }),
+  z.strictObject({ kind: z.literal("errorAfter"), status: errorStatus }),
+  /** 429 before anything happened. */
+  z.strictObject({ kind: z.literal("tooMany"), seconds }),
+  /** Takes effect at once, and is answered so much later. */
+  z.strictObject({ kind: z.literal("slow"), seconds }),
+  /** Takes effect, with a good status and a body that cannot be understood. */
+  z.strictObject({
+    kind: z.literal("unreadable"),
+    how: z.enum(["cut", "empty", "html", "otherJson"]).default("cut"),
+  }),
+  /** Deployments only: shows the world of so long ago. */
+  z.strictObject({ kind: z.literal("lag"), seconds }),
+  /** List of deployments only: shows the world of the previous list. */
+  z.strictObject({ kind: z.literal("stale") }),
+  /** Lists only: only this part of the items is there, though the answer looks whole. */
+  z.strictObject({ kind: z.literal("cut"), keep: z.number().min(0).max(1).default(0.5) }),
+  /** Lists only. */
+  z.strictObject({ kind: z.literal("reorder") }),
+]);
+
+export type Fault = Readonly<z.output<typeof faultSchema>>;
+export type FaultInput = Readonly<z.input<typeof faultSchema>>;
+
+export const TARGETS = [
+  "account",
+  "balance",
+  "launch",
+  "deployments",
+  "deployment",
+  "offers",
+  "stop",
+] as const;
+export type Target = (typeof TARGETS)[number];
+
+const ONLY_FOR: Partial<Record<Fault["kind"], readonly Target[]>> = {
+  commitLate: ["launch"],
+  lag: ["deployments", "deployment"],
+  stale: ["deployments"],
+  cut: ["deployments", "offers"],
+  reorder: ["deployments", "offers"],
+};
+
+export interface Chance {
+  readonly fault: FaultInput;
+  readonly probability: number;
+}
+
+/** Which requests go wrong, and how: those that a test names one by one, then those that chance picks. */
+export class Faults {
+  readonly #random: Prng;
+  readonly #planned = new Map<Target, { readonly fault: Fault; skip: number; times: number }[]>();
+  readonly #chances = new Map<Target, readonly { readonly fault: Fault; readonly probability: number }[]>();
+
+  constructor(random: Prng) {
+    this.#random = random;
+  }
+
+  /** The next request of this kind goes wrong; or the next `times`, after `skip` that go well. Several queue up. */
+  next(
+    target: Target,
+    fault: FaultInput,
+    options: { readonly times?: number; readonly skip?: number } = {},
+  ): void {
+    const planned = this.#planned.get(target) ?? [];
+    planned.push({ fault: parse(target, fault), skip: options.skip ?? 0, times: options.times ?? 1 });
+    this.#planned.set(target, planned);
+  }
+
+  /** From now on each request of this kind goes wrong with these probabilities; they replace earlier ones. */
+  chance(target: Target, chances: readonly Chance[]): void {
+    const parsed = chances.map(({ fault, probability }) => ({ fault: parse(target, fault), probability }));
+    const total = parsed.reduce((sum, { probability }) => sum + probability, 0);
+    if (!parsed.every(({ probability }) => probability >= 0) || total > 1 + 1e-9) {
+      throw new RangeError(`the probabilities for ${target} must be 0 or more and add up to 1 at most`);
+    }
+    this.#chances.set(target, parsed);
+  }
+
+  /** Everything goes well from now on. */
+  clear(): void {
+    this.#planned.clear();
+    this.#chances.clear();
+  }
+
+  /** What happens to this request. */
+  draw(target: Target): Fault | undefined {
+    const queue = this.#planned.get(target);
+    const first = queue?.[0];
+    if (queue !== undefined && first !== undefined) {
+      if (first.skip === 0) {
+        first.times -= 1;
+        if (first.times <= 0) queue.shift();
+        return first.fault;
+      }
+      first.skip -= 1;
+    }
+    const chances = this.#chances.get(target);
+    if (chances === undefined || chances.length === 0) return undefined;
+    let drawn = this.#random.next();
+    for (const { fault, probability } of chances) {
+      drawn -= probability;
+      if (drawn < 0) return fault;
+    }
+    return undefined;
+  }
+}
+
+function parse(target: Target, input: FaultInput): Fault {
+  const fault = faultSchema.parse(input);
+  const targets = ONLY_FOR[fault.kind];
+  if (targets !== undefined && !targets.includes(target)) {
+    throw new RangeError(`the fault ${fault.kind} is for ${targets.join(" and ")}, not for ${target}`);
+  }
+  return Object.freeze(fault);
+}

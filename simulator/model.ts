@@ -1,0 +1,191 @@
+import { type Combination, combinationKey } from "../service/contract.ts";
+import type { Usd } from "../service/money.ts";
+import type { Json } from "../service/service.ts";
+import { type AccountInput, type AccountState, balanceAt, createAccount, usd } from "./account.ts";
+import { newBill } from "./bill.ts";
+import { cannotPay, continueUse } from "./billing.ts";
+import type { CatalogueOffer } from "./catalogue.ts";
+import type { SimulatorClock } from "./clock.ts";
+import { begin, checkHealth, fail, finishStop, lose, proceed, stop } from "./lifecycle.ts";
+import { type Machine, type MachineView, type Origin, stateOf, viewAt } from "./machine.ts";
+import { cool, coolingMs, createMarket, type Listing } from "./market.ts";
+import { Prng } from "./prng.ts";
+import type { Problem } from "./problem.ts";
+import type { Settings } from "./settings.ts";
+import { Timeline } from "./timeline.ts";
+import type { Happening, World } from "./world.ts";
+
+const USER_REQUESTED = "user_requested";
+const BALANCE_EXHAUSTED = "balance_exhausted";
+
+export interface Launch {
+  readonly account: AccountState;
+  readonly combination: Combination;
+  readonly origin: Origin;
+  readonly marker?: Json | undefined;
+  readonly parameters?: Readonly<Record<string, Json>>;
+}
+
+/**
+ * The service itself, without a wire. Deterministic over a clock and a seed. Time is lazy: before each operation,
+ * everything that was due until now happens, each at its own time.
+ */
+export class Model {
+  readonly world: World;
+  readonly #clock: Pick<SimulatorClock, "now">;
+  readonly #ids: Prng;
+
+  constructor(
+    clock: Pick<SimulatorClock, "now">,
+    seed: string,
+    settings: Settings,
+    offers: readonly CatalogueOffer[],
+  ) {
+    this.#clock = clock;
+    const random = new Prng(seed);
+    this.#ids = random.fork("ids");
+    this.world = {
+      settings,
+      random,
+      startedAt: clock.now(),
+      now: clock.now(),
+      market: createMarket(offers),
+      accounts: new Map(),
+      machines: [],
+      byId: new Map(),
+      lost: new Set(),
+      timeline: new Timeline(),
+    };
+  }
+
+  /** Lets everything happen that is due. A clock that went back makes nothing unhappen. */
+  advance(): void {
+    const { world } = this;
+    const until = Math.max(world.now, this.#clock.now());
+    for (let due = world.timeline.take(until); due !== undefined; due = world.timeline.take(until)) {
+      world.now = due.at;
+      this.#happen(due.event);
+    }
+    world.now = until;
+  }
+
+  addAccount(input: AccountInput): AccountState {
+    const account = createAccount(input, this.world.now, this.#ids);
+    for (const other of this.world.accounts.values()) {
+      if (other.apiKey === account.apiKey) throw new RangeError("two accounts cannot share an API key");
+    }
+    this.world.accounts.set(account.id, account);
+    return account;
+  }
+
+  balance(account: AccountState): Usd {
+    return balanceAt(account, this.world.now);
+  }
+
+  launch({ account, combination, origin, marker, parameters }: Launch): Machine | Problem {
+    const { world } = this;
+    const listing = world.market.listings.get(combinationKey(combination));
+    if (listing === undefined) {
+      return { kind: "invalid", message: `There is no offer ${combinationKey(combination)}.` };
+    }
+    if (listing.taken >= listing.capacity && coolingMs(world.market, combination, world.now) === 0) {
+      cool(world.market, combination, world.now + world.settings.cooldownSeconds * 1000);
+    }
+    const waitMs = coolingMs(world.market, combination, world.now);
+    if (waitMs > 0) {
+      return {
+        kind: "coolingDown",
+        message: "This offer is cooling down. Try again later, or choose another.",
+        waitMs,
+      };
+    }
+    const pricePerHour = usd(listing.pricePerHour);
+    if (this.balance(account).lt(pricePerHour)) {
+      return { kind: "insufficientBalance", message: "The balance does not cover the first hour." };
+    }
+    const machine: Machine = {
+      number: world.machines.length + 1,
+      id: this.#ids.uuid(),
+      account: account.id,
+      combination: listing.combination,
+      gpus: listing.gpus,
+      gpuModel: listing.gpuModel,
+      committedAt: world.now,
+      origin,
+      marker,
+      parameters: parameters ?? {},
+      bill: newBill(pricePerHour),
+      states: [],
+      failure: undefined,
+      stopReason: undefined,
+      lostAt: undefined,
+      hidden: false,
+      forgotten: false,
+    };
+    begin(world, machine);
+    return machine;
+  }
+
+  /** A user's stop. */
+  stop(account: AccountState, id: string): Machine | Problem {
+    const machine = this.find(account, id);
+    if (machine === undefined) return { kind: "notFound", message: "There is no such deployment." };
+    if (!stop(this.world, machine, USER_REQUESTED, this.world.settings.refundOnStop)) {
+      return { kind: "notStoppable", message: "The deployment is already stopping or has ended." };
+    }
+    return machine;
+  }
+
+  /** One of this account's machines, as far as the service remembers it. */
+  find(account: AccountState, id: string): Machine | undefined {
+    const machine = this.world.byId.get(id);
+    return machine?.account === account.id && !machine.forgotten ? machine : undefined;
+  }
+
+  /** Every deployment of the account regardless of status (specification, section 4), as the world was at `at`. */
+  list(account: AccountState, at: number = this.world.now): MachineView[] {
+    const views: MachineView[] = [];
+    for (const machine of this.world.machines) {
+      if (machine.account !== account.id || machine.hidden || machine.forgotten) continue;
+      const view = viewAt(machine, at);
+      if (view !== undefined) views.push(view);
+    }
+    return views;
+  }
+
+  offers(): readonly Listing[] {
+    return [...this.world.market.listings.values()];
+  }
+
+  #happen(event: Happening): void {
+    const { world } = this;
+    switch (event.kind) {
+      case "stage":
+        proceed(world, event.machine, event.to);
+        break;
+      case "fail":
+        fail(world, event.machine, event.failure);
+        break;
+      case "stopped":
+        finishStop(world, event.machine);
+        break;
+      case "lost":
+        lose(world, event.machine);
+        break;
+      case "healthCheck":
+        checkHealth(world, event.provider);
+        break;
+      case "hour":
+        if (stateOf(event.machine) !== "running") break;
+        if (!continueUse(world, event.machine)) stop(world, event.machine, BALANCE_EXHAUSTED, false);
+        break;
+      case "emptyBalance":
+        if (event.account.forecast !== event.forecast) break;
+        for (const machine of cannotPay(world, event.account)) stop(world, machine, BALANCE_EXHAUSTED, false);
+        break;
+      case "lateCommit":
+        event.commit();
+        break;
+    }
+  }
+}

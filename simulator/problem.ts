@@ -1,0 +1,14 @@
+/** Why the service does not do what was asked, before a dialect puts it into its own words. */
+export type Problem =
+  | { readonly kind: "unauthorized"; readonly message: string }
+  | { readonly kind: "notFound"; readonly message: string }
+  | { readonly kind: "methodNotAllowed"; readonly message: string }
+  /** The request is not understood, or names an offer that does not exist. */
+  | { readonly kind: "invalid"; readonly message: string }
+  | { readonly kind: "insufficientBalance"; readonly message: string }
+  /** Specified: 503, `offer_cooling_down`, `Retry-After` (section 7). */
+  | { readonly kind: "coolingDown"; readonly message: string; readonly waitMs: number }
+  /** A stop of what is already stopping or has ended. */
+  | { readonly kind: "notStoppable"; readonly message: string }
+  | { readonly kind: "tooManyRequests"; readonly message: string; readonly waitMs: number }
+  | { readonly kind: "serverError"; readonly message: string; readonly status: number };

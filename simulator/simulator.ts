@@ -1,0 +1,106 @@
+import type { WireProfile } from "../service/profile.ts";
+import type { Transport } from "../service/transport.ts";
+import type { AccountInput } from "./account.ts";
+import { type CatalogueOffer, catalogueOfferSchema, DEFAULT_OFFERS } from "./catalogue.ts";
+import { realClock, type SimulatorClock } from "./clock.ts";
+import { type Control, createControl } from "./control.ts";
+import type { Dialect } from "./dialect.ts";
+import { type DialectName, dialectOf } from "./dialect-files.ts";
+import { Faults } from "./faults.ts";
+import { createHandler, type Handle } from "./handler.ts";
+import { createJournal } from "./journal.ts";
+import { Model } from "./model.ts";
+import { type HttpEndpoint, listen } from "./server.ts";
+import { type Settings, type SettingsInput, settingsSchema } from "./settings.ts";
+import { speak } from "./speak/speak.ts";
+import { createTransport } from "./transport.ts";
+import { type Truth, truthOf } from "./truth.ts";
+
+/** Unless options say otherwise. */
+export const DEFAULT_API_KEY = "simulator-key";
+export const DEFAULT_BALANCE = "1000.0000";
+/** Where the in-process transport pretends to be. */
+export const SIMULATOR_URL = "http://simulator.invalid";
+
+export interface SimulatorOptions {
+  /** The real clock unless given. Tests give a VirtualClock. */
+  readonly clock?: SimulatorClock;
+  readonly seed?: string | number;
+  /** One of the simulator's own, any wire profile, or a dialect of your own. */
+  readonly dialect?: DialectName | WireProfile | Dialect;
+  readonly offers?: readonly CatalogueOffer[];
+  /** USD of the first account. */
+  readonly balance?: string;
+  /** The credential of the first account. */
+  readonly apiKey?: string;
+  readonly email?: string;
+  /** Further accounts on the same service. */
+  readonly accounts?: readonly AccountInput[];
+  readonly settings?: SettingsInput;
+  /** Of the in-process transport, each way, in the service's time. */
+  readonly latencyMs?: number;
+}
+
+export interface Simulator {
+  readonly clock: SimulatorClock;
+  readonly settings: Settings;
+  readonly apiKey: string;
+  readonly dialect: Dialect;
+  readonly control: Control;
+  /** One request, at once: what the server and the transport are made of. */
+  readonly handle: Handle;
+  /** The service without a network, at {@link SIMULATOR_URL} or any other base URL without a path. */
+  readonly transport: Transport;
+  /** Serves HTTP on the loopback; `close` closes it. */
+  listen(port?: number): Promise<HttpEndpoint>;
+  truth(): Truth;
+  close(): Promise<void>;
+}
+
+/**
+ * The service itself, embedded.
+ *
+ * @example
+ * const clock = new VirtualClock();
+ * const simulator = createSimulator({ clock, seed: 7, dialect: "plain", balance: "50.0000" });
+ * simulator.control.faults.next("launch", { kind: "dropAfter" });
+ */
+export function createSimulator(options: SimulatorOptions = {}): Simulator {
+  const { clock = realClock(), seed = 1, apiKey = DEFAULT_API_KEY, balance = DEFAULT_BALANCE } = options;
+  const settings = Object.freeze(settingsSchema.parse(options.settings ?? {}));
+  const offers = (options.offers ?? DEFAULT_OFFERS).map((offer) => catalogueOfferSchema.parse(offer));
+  const dialect = chooseDialect(options.dialect ?? "plain");
+  const model = new Model(clock, String(seed), settings, offers);
+  model.addAccount({ email: options.email ?? "you@example.com", displayName: "You", apiKey, balance });
+  for (const account of options.accounts ?? []) model.addAccount(account);
+  const faults = new Faults(model.world.random.fork("faults"));
+  const journal = createJournal();
+  const handle = createHandler({ model, dialect, faults, journal, speed: clock.speed ?? 1 });
+  const endpoints: HttpEndpoint[] = [];
+  return {
+    clock,
+    settings,
+    apiKey,
+    dialect,
+    control: createControl(model, faults),
+    handle,
+    transport: createTransport(handle, clock, options.latencyMs),
+    async listen(port) {
+      const endpoint = await listen(handle, clock, port);
+      endpoints.push(endpoint);
+      return endpoint;
+    },
+    truth() {
+      model.advance();
+      return truthOf(model.world, journal);
+    },
+    async close() {
+      await Promise.all(endpoints.map((endpoint) => endpoint.close()));
+    },
+  };
+}
+
+function chooseDialect(dialect: DialectName | WireProfile | Dialect): Dialect {
+  if (typeof dialect === "string") return dialectOf(dialect);
+  return "profile" in dialect ? speak(dialect) : dialect;
+}

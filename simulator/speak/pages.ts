@@ -1,0 +1,84 @@
+import type { WireProfile } from "../../service/profile.ts";
+import type { Json } from "../../service/service.ts";
+import type { WireRequest } from "../dialect.ts";
+import { type Draft, put } from "./pointer.ts";
+
+export type ListShape = NonNullable<NonNullable<WireProfile["deployments"]>["list"]>;
+
+/** The query parameter that link pages carry. */
+const LINK_PARAMETER = "from";
+
+/** Where in the whole list this request begins, and how many items it may have. */
+export function span(
+  shape: ListShape,
+  pageSize: number,
+  query: URLSearchParams,
+): { start: number; size: number } {
+  const { pagination } = shape;
+  switch (pagination.kind) {
+    case "none":
+      return { start: 0, size: Number.POSITIVE_INFINITY };
+    case "page": {
+      const size = wholeNumber(query.get(pagination.sizeParameter ?? ""), pagination.size);
+      return {
+        start: (wholeNumber(query.get(pagination.pageParameter), pagination.first) - pagination.first) * size,
+        size,
+      };
+    }
+    case "offset":
+      return {
+        start: wholeNumber(query.get(pagination.offsetParameter), 0),
+        size: wholeNumber(query.get(pagination.limitParameter), pagination.limit),
+      };
+    case "cursor":
+      return {
+        start: fromCursor(query.get(pagination.cursorParameter)),
+        size: wholeNumber(query.get(pagination.sizeParameter ?? ""), pagination.size ?? pageSize),
+      };
+    case "link":
+      return { start: fromCursor(query.get(LINK_PARAMETER)), size: pageSize };
+  }
+}
+
+/** The fixed query parameters of the profile that are missing or different; undefined if all is well. */
+export function wrongQuery(shape: ListShape, query: URLSearchParams): string | undefined {
+  return Object.entries(shape.query ?? {})
+    .filter(([name, value]) => query.get(name) !== String(value))
+    .map(([name]) => name)[0];
+}
+
+/** One page: its body and its headers. */
+export function page(
+  shape: ListShape,
+  pageSize: number,
+  items: readonly Json[],
+  request: WireRequest,
+): { readonly body: Draft; readonly headers: Readonly<Record<string, string>> } {
+  const { start, size } = span(shape, pageSize, request.query);
+  const { pagination } = shape;
+  let body = put(undefined, shape.items, items.slice(start, start + size));
+  const more = start + size < items.length;
+  if ((pagination.kind === "page" || pagination.kind === "offset") && pagination.total !== undefined) {
+    body = put(body, pagination.total, items.length);
+  }
+  if (pagination.kind === "cursor") body = put(body, pagination.next, more ? toCursor(start + size) : null);
+  if (pagination.kind !== "link" || !more) return { body, headers: {} };
+  const query = new URLSearchParams(request.query);
+  query.set(LINK_PARAMETER, toCursor(start + size));
+  const next = `${request.origin}${request.path}?${query}`;
+  return { body, headers: { link: `<${next}>; rel="next"` } };
+}
+
+function wholeNumber(text: string | null, otherwise: number): number {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : otherwise;
+}
+
+/** Opaque to the client, as a cursor should be. */
+function toCursor(start: number): string {
+  return Buffer.from(`item ${start}`).toString("base64url");
+}
+
+function fromCursor(cursor: string | null): number {
+  const text = cursor === null ? "" : Buffer.from(cursor, "base64url").toString();
+  return wholeNumber(text.replace(/^item /, ""), 0);
+}

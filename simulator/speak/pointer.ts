@@ -1,0 +1,37 @@
+import type { Json } from "../../service/service.ts";
+
+/** A JSON value under construction. */
+export type Draft = null | boolean | number | string | Draft[] | { [key: string]: Draft };
+
+/**
+ * Puts a value at a JSON Pointer (RFC 6901) and makes what is missing on the way: an array where the next token is a
+ * number, an object elsewhere. Gives the document back, since `""` replaces it. Objects are merged, so that a record
+ * put at `""` leaves what stands beside it.
+ */
+export function put(document: Draft | undefined, pointer: string, value: Json): Draft {
+  const tokens = pointer
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return place(document, tokens, value);
+}
+
+function place(document: Draft | undefined, [token, ...rest]: readonly string[], value: Json): Draft {
+  if (token === undefined) {
+    const copy = structuredClone(value) as Draft;
+    return isObject(document) && isObject(copy) ? { ...document, ...copy } : copy;
+  }
+  if (Array.isArray(document) || (document === undefined && /^\d+$/.test(token))) {
+    const items = [...(document ?? [])];
+    const index = Number(token);
+    while (items.length < index) items.push(null);
+    items[index] = place(items[index] ?? undefined, rest, value);
+    return items;
+  }
+  const object = isObject(document) ? document : {};
+  return { ...object, [token]: place(object[token] ?? undefined, rest, value) };
+}
+
+function isObject(value: Draft | undefined): value is { [key: string]: Draft } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

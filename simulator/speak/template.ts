@@ -1,0 +1,71 @@
+import type { Json } from "../../service/service.ts";
+
+export type Values = Map<string, Json>;
+
+/** The request is not what the template would have made; the text says where. */
+export class Mismatch extends Error {}
+
+const PLACEHOLDER = /\{([a-z]+(?:\.[^{}]+)?)\}/g;
+
+/**
+ * Reads a template backwards: given what a client made of it, what did the client put in? Strict, so that a client
+ * that leaves out, adds or bends anything is told so. Only a key whose value is a free parameter may be absent.
+ */
+export function readBackwards(template: Json, sent: Json, where = "", found: Values = new Map()): Values {
+  if (typeof template === "string") {
+    readText(template, sent, where, found);
+  } else if (Array.isArray(template)) {
+    if (!Array.isArray(sent) || sent.length !== template.length) {
+      throw new Mismatch(`${where || "/"}: expected an array of ${template.length}`);
+    }
+    for (const [index, item] of template.entries())
+      readBackwards(item, sent[index], `${where}/${index}`, found);
+  } else if (isObject(template)) {
+    if (!isObject(sent)) throw new Mismatch(`${where || "/"}: expected an object`);
+    for (const key of Object.keys(sent)) {
+      if (!(key in template)) throw new Mismatch(`${where}/${key}: unexpected`);
+    }
+    for (const [key, value] of Object.entries(template)) {
+      const given = sent[key];
+      if (given !== undefined) readBackwards(value, given, `${where}/${key}`, found);
+      else if (!isFreeParameter(value)) throw new Mismatch(`${where}/${key}: missing`);
+    }
+  } else if (template !== sent) {
+    throw new Mismatch(`${where || "/"}: expected ${JSON.stringify(template)}`);
+  }
+  return found;
+}
+
+function readText(template: string, sent: Json, where: string, found: Values): void {
+  const names = [...template.matchAll(PLACEHOLDER)].map((match) => match[1] as string);
+  if (names.length === 1 && template === `{${names[0]}}`) {
+    note(names[0] as string, sent, where, found);
+    return;
+  }
+  const parts = template.split(PLACEHOLDER).filter((_, index) => index % 2 === 0);
+  const pattern = new RegExp(`^${parts.map((part) => escaped(part)).join("(.*?)")}$`, "s");
+  const match = typeof sent === "string" ? pattern.exec(sent) : null;
+  if (match === null) throw new Mismatch(`${where || "/"}: expected ${JSON.stringify(template)}`);
+  for (const [index, name] of names.entries()) note(name, match[index + 1] as string, where, found);
+}
+
+/** The same placeholder twice must have become the same value twice. */
+function note(name: string, value: Json, where: string, found: Values): void {
+  const before = found.get(name);
+  if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value)) {
+    throw new Mismatch(`${where || "/"}: another value of {${name}} than elsewhere`);
+  }
+  found.set(name, value);
+}
+
+function isFreeParameter(template: Json): boolean {
+  return typeof template === "string" && /^\{parameters\.[^{}]+\}$/.test(template);
+}
+
+function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

@@ -1,0 +1,47 @@
+import type { AccountState } from "./account.ts";
+import type { Failure } from "./failures.ts";
+import type { Machine } from "./machine.ts";
+import type { Market } from "./market.ts";
+import type { Prng } from "./prng.ts";
+import type { Settings } from "./settings.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** Everything that is going to happen by itself. One that finds the machine in another state than it expects is void. */
+export type Happening =
+  | {
+      readonly kind: "stage";
+      readonly machine: Machine;
+      readonly to: "provisioning" | "connecting" | "running";
+    }
+  | { readonly kind: "fail"; readonly machine: Machine; readonly failure: Failure }
+  | { readonly kind: "stopped"; readonly machine: Machine }
+  | { readonly kind: "lost"; readonly machine: Machine }
+  | { readonly kind: "healthCheck"; readonly provider: string }
+  /** A paid hour of this machine is over. */
+  | { readonly kind: "hour"; readonly machine: Machine }
+  | { readonly kind: "emptyBalance"; readonly account: AccountState; readonly forecast: number }
+  /** A launch whose connection is long gone takes effect. */
+  | { readonly kind: "lateCommit"; readonly commit: () => void };
+
+/** The whole state of the simulated service. Functions over it live in billing.ts, lifecycle.ts and model.ts. */
+export interface World {
+  readonly settings: Settings;
+  readonly random: Prng;
+  readonly startedAt: number;
+  /** The time up to which everything has happened. */
+  now: number;
+  readonly market: Market;
+  readonly accounts: Map<string, AccountState>;
+  /** In the order of their commit. */
+  readonly machines: Machine[];
+  readonly byId: Map<string, Machine>;
+  /** Lost by their provider, and not yet seen by a health check. */
+  readonly lost: Set<Machine>;
+  readonly timeline: Timeline<Happening>;
+}
+
+export function accountOf(world: World, machine: Machine): AccountState {
+  const account = world.accounts.get(machine.account);
+  if (account === undefined) throw new RangeError(`no such account: ${machine.account}`);
+  return account;
+}
