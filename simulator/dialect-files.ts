@@ -3,11 +3,18 @@ import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { type WireProfile, wireProfileSchema } from "../service/profile.ts";
 import type { Dialect } from "./dialect.ts";
-import { DEFAULT_MANNERS } from "./speak/manners.ts";
+import { handwritten } from "./dialects/handwritten.ts";
+import { DEFAULT_MANNERS, LINK_MANNERS, type Manners, NESTED_MANNERS } from "./speak/manners.ts";
 import { speak } from "./speak/speak.ts";
 
-export const DIALECT_NAMES = ["plain"] as const;
+export const DIALECT_NAMES = ["plain", "nested", "link", "handwritten"] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
+
+const MANNERS: Readonly<Record<Exclude<DialectName, "handwritten">, Manners>> = {
+  plain: DEFAULT_MANNERS,
+  nested: NESTED_MANNERS,
+  link: LINK_MANNERS,
+};
 
 /**
  * The file of a dialect's wire profile, for the client. It stands in the package's own `simulator/dialects`, where both
@@ -23,7 +30,7 @@ export function dialectProfile(name: DialectName): WireProfile {
 }
 
 export function dialectOf(name: DialectName): Dialect {
-  return speak(dialectProfile(name), DEFAULT_MANNERS);
+  return name === "handwritten" ? handwritten : speak(dialectProfile(name), MANNERS[name]);
 }
 
 function packageRoot(start: string): string {

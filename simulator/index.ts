@@ -10,6 +10,7 @@ export type { Chance, Fault, FaultInput, Faults, Target } from "./faults.ts";
 export type { LaunchEntry, LaunchOutcome } from "./journal.ts";
 export type { HttpEndpoint } from "./server.ts";
 export type { Settings, SettingsInput } from "./settings.ts";
+export { type Simulation, type SimulationOptions, startSimulation } from "./simulation.ts";
 export {
   createSimulator,
   DEFAULT_API_KEY,

@@ -1,0 +1,51 @@
+import { realClock } from "./clock.ts";
+import { listenForControl } from "./control-server.ts";
+import { type DialectName, dialectProfilePath } from "./dialect-files.ts";
+import type { SettingsInput } from "./settings.ts";
+import { createSimulator, type Simulator } from "./simulator.ts";
+
+export interface SimulationOptions {
+  /** 0 or absent: a free one. */
+  readonly port?: number;
+  readonly controlPort?: number;
+  readonly dialect?: DialectName;
+  /** The service lives so many seconds in one. Waits are told to clients in their own seconds. */
+  readonly speed?: number;
+  readonly seed?: string | number;
+  readonly balance?: string;
+  readonly apiKey?: string;
+  readonly settings?: SettingsInput;
+}
+
+export interface Simulation {
+  readonly url: string;
+  readonly controlUrl: string;
+  readonly apiKey: string;
+  /** The wire profile that a client of it needs. */
+  readonly profilePath: string;
+  readonly simulator: Simulator;
+  close(): Promise<void>;
+}
+
+/** The simulated service over HTTP, with its controls beside it: what `fleetkeeper simulate` runs. */
+export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
+  const { port, controlPort, dialect = "plain", speed = 1, ...rest } = options;
+  const simulator = createSimulator({ ...rest, dialect, clock: realClock(speed) });
+  const service = await simulator.listen(port);
+  try {
+    const control = await listenForControl(simulator, service, controlPort);
+    return {
+      url: service.url,
+      controlUrl: control.url,
+      apiKey: simulator.apiKey,
+      profilePath: dialectProfilePath(dialect),
+      simulator,
+      async close() {
+        await Promise.all([simulator.close(), control.close()]);
+      },
+    };
+  } catch (error) {
+    await simulator.close();
+    throw error;
+  }
+}
