@@ -1,0 +1,58 @@
+import path from "node:path";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { Tally } from "../../scripts/setup/tally.mjs";
+import { readVitestReport } from "../../scripts/setup/vitest-report.mjs";
+import { emptyFolder, write } from "./folder.ts";
+
+beforeEach(() => void vi.spyOn(process.stdout, "write").mockReturnValue(true));
+
+describe("the last line of npm test", () => {
+  it("counts tests and checks, and mentions skipped ones only if there are any", () => {
+    const tally = new Tally();
+    tally.pass("lint");
+    tally.addTests({ passed: 3, failed: 0, skipped: 0 }, 0);
+    expect([tally.summary(), tally.exitCode()]).toEqual(["4 passed, 0 failed", 0]);
+    tally.addTests({ passed: 1, failed: 1, skipped: 2 }, 1);
+    expect([tally.summary(), tally.exitCode()]).toEqual(["5 passed, 1 failed, 2 skipped", 1]);
+  });
+
+  it("is a failure when the runner failed without a failed test", () => {
+    const tally = new Tally();
+    tally.addTests({ passed: 3, failed: 0, skipped: 0 }, 1);
+    expect([tally.summary(), tally.exitCode()]).toEqual(["3 passed, 1 failed", 1]);
+  });
+
+  it("is a failure when the runner left no report, or nothing ran", () => {
+    for (const counts of [undefined, { passed: 0, failed: 0, skipped: 9 }]) {
+      const tally = new Tally();
+      tally.pass("lint");
+      tally.addTests(counts, 0);
+      expect([tally.failed, tally.exitCode()]).toEqual([1, 1]);
+    }
+  });
+
+  it("is a failure when the set-up ended before any test", () => {
+    const tally = new Tally();
+    tally.fail("set-up");
+    expect([tally.summary(), tally.exitCode()]).toEqual(["0 passed, 1 failed", 1]);
+  });
+});
+
+describe("the runner's report", () => {
+  it("counts a file that could not be loaded as one failure", () => {
+    const folder = emptyFolder();
+    const file = path.join(folder, "report.json");
+    const testResults = [
+      { status: "failed", assertionResults: [] },
+      { status: "failed", assertionResults: [{ status: "failed" }] },
+      { status: "passed", assertionResults: [{ status: "passed" }] },
+    ];
+    const numbers = { numPassedTests: 1, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 };
+    write(folder, { "report.json": JSON.stringify({ ...numbers, testResults }) });
+    expect(readVitestReport(file)).toEqual({ passed: 1, failed: 2, skipped: 3 });
+  });
+
+  it("is nothing when there is none", () => {
+    expect(readVitestReport(path.join(emptyFolder(), "report.json"))).toBeUndefined();
+  });
+});
