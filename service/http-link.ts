@@ -1,12 +1,13 @@
+// A target or a quoted text may hold commas and semicolons, so links are found by their brackets and not by splitting.
+const LINK = /<([^>]*)>((?:\s*;\s*[^;,="\s]+(?:\s*=\s*(?:"[^"]*"|[^;,"\s]*))?)*)/g;
+const PARAMETER = /;\s*([^;,="\s]+)\s*(?:=\s*(?:"([^"]*)"|([^;,"\s]*)))?/g;
+
 /** The target of the first `rel="next"` in a Link header (RFC 8288); undefined if there is none. */
 export function nextLink(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  // A target may hold commas, so links are found by their angle brackets and not by splitting.
-  for (const [, target, parameters] of header.matchAll(
-    /<([^>]*)>((?:\s*;\s*[^;,="\s]+(?:\s*=\s*(?:"[^"]*"|[^;,"\s]*))?)*)/g,
-  )) {
-    const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^;,"\s]*))/i.exec(parameters ?? "");
-    const names = (relation?.[1] ?? relation?.[2] ?? "").toLowerCase().split(/\s+/);
+  for (const [, target, parameters = ""] of header.matchAll(LINK)) {
+    const relation = [...parameters.matchAll(PARAMETER)].find(([, name]) => name?.toLowerCase() === "rel");
+    const names = (relation?.[2] ?? relation?.[3] ?? "").toLowerCase().split(/\s+/);
     if (names.includes("next")) return target;
   }
   return undefined;
