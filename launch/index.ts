@@ -15,3 +15,7 @@ export { claimedBy, occupancy, unaccounted } from "./occupancy.ts";
 export { adopt, disown, resume } from "./operator.ts";
 export { enterSlot, slotFull, slotMachine, slotOwner, trimSlots } from "./slot.ts";
 export { askStop, dueStops, mayStop, recordStop } from "./stop.ts";
+export { configure, defaultLedger, ENVIRONMENT } from "./configuration.ts";
+export type { Configuration, PartialConfiguration } from "./configuration.ts";
+export { newId, openKeeper, sameAccount } from "./open.ts";
+export type { OpenKeeper } from "./open.ts";

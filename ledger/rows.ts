@@ -175,6 +175,8 @@ export interface FleetRow {
   readonly paused: boolean;
   /** How many launches may be under way at once: 1, 2, 4, ... and back to 1 after a refusal. */
   readonly pace: number;
+  /** Why the count is not reached yet, as the newest tick found it. */
+  readonly reasons: readonly string[];
 }
 
 /** A combination that the service suppresses, for every account (specification, section 7). */

@@ -1,0 +1,82 @@
+import { z } from "zod";
+
+/** USD as an exact decimal: a text, or a YAML number with at most 4 decimals. */
+const usd = z
+  .union([z.string(), z.number()])
+  .transform((value) => String(value))
+  .refine((value) => /^\d{1,12}(\.\d{1,6})?$/.test(value), "expected USD as a plain decimal, such as 12.50");
+
+const text = z.string().min(1);
+
+/** An exact combination that may be launched, with the number of GPUs in it. */
+const candidateSchema = z.strictObject({
+  offer: text,
+  provider: text,
+  location: text,
+  gpus: z.int().positive().describe("GPUs in one machine of this offer"),
+  pricePerHour: usd.optional().describe("USD an hour for one machine; needed where a budget is set"),
+});
+export type Candidate = z.output<typeof candidateSchema>;
+
+const selectSchema = z
+  .strictObject({
+    gpuModel: text.optional(),
+    providers: z.array(text).nonempty().optional(),
+    locations: z.array(text).nonempty().optional(),
+    maxPricePerGpuHour: usd.optional(),
+  })
+  .describe("which offers of GET /api/v1/offers may be launched; needs offers in the profile");
+
+/** The fields of a wish, to be put beside a name in a fleet file. */
+export const wishShape = {
+  gpus: z.int().min(0).max(100_000).describe("how many GPUs to keep"),
+  candidates: z.array(candidateSchema).nonempty().optional().describe("combinations, the preferred first"),
+  select: selectSchema.optional(),
+  parameters: z
+    .record(z.string(), z.json())
+    .default({})
+    .describe("values for {parameters.NAME} in the launch body"),
+  overshoot: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe("GPUs more than asked for that are acceptable where machines do not add up exactly"),
+  budget: z
+    .strictObject({
+      floor: usd.optional().describe("the balance is never spent below this by a launch"),
+      perHour: usd.optional().describe("all machines of the fleet together, an hour"),
+    })
+    .default({}),
+  match: z
+    .enum(["wait", "none"])
+    .default("wait")
+    .describe(
+      "on a shared account: wait until machines that were there before are adopted or disowned, or go ahead",
+    ),
+};
+
+/** A wish says where its machines come from in one way. */
+export function oneSource(
+  wish: { readonly candidates?: unknown; readonly select?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if ((wish.candidates === undefined) !== (wish.select === undefined)) return;
+  context.addIssue({
+    code: "custom",
+    message:
+      "expected either candidates (explicit combinations) or select (a choice among the service's offers), and not both",
+  });
+}
+
+/** What a fleet asks for: a count of GPUs, where they may come from, and what they may cost. */
+export const wishSchema = z.strictObject(wishShape).superRefine(oneSource);
+
+/** As people write it. */
+export type WishInput = z.input<typeof wishSchema>;
+/** As the ledger stores it. */
+export type Wish = z.output<typeof wishSchema>;
+
+/** Reads a wish back from the ledger. */
+export function parseWish(stored: unknown): Wish {
+  return wishSchema.parse(stored);
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Tenure } from "../ledger/rows.ts";
+import { FleetkeeperError } from "../service/errors.ts";
+
+/** What is needed to act on one account of one service. */
+export interface Configuration {
+  /** The service's base address, such as https://gpus.example.com. */
+  readonly baseUrl: string;
+  /** The credential; where it goes on the wire is the profile's business. Never printed, never stored. */
+  readonly apiKey: string | undefined;
+  /** Path of the wire profile. */
+  readonly profile: string;
+  /** Path of the ledger file; `sqlite:` may stand before it. */
+  readonly ledger: string;
+  /** Whether somebody else launches or stops in this account. No default. */
+  readonly account: Exclude<Tenure, "unstated"> | undefined;
+}
+
+/** The same, as a source says it: flags, a Pulumi stack's configuration, a fleet file. Undefined: not said there. */
+export type PartialConfiguration = { readonly [K in keyof Configuration]?: Configuration[K] | undefined };
+
+/** The environment's names. Each also has a form with `_FILE` behind it that names a file to read the value from. */
+export const ENVIRONMENT = {
+  baseUrl: "FLEETKEEPER_BASE_URL",
+  apiKey: "FLEETKEEPER_API_KEY",
+  profile: "FLEETKEEPER_PROFILE",
+  ledger: "FLEETKEEPER_LEDGER",
+  account: "FLEETKEEPER_ACCOUNT",
+} as const satisfies Record<keyof Configuration, string>;
+
+export function defaultLedger(home: string = homedir()): string {
+  return join(home, ".fleetkeeper", "ledger.db");
+}
+
+/**
+ * Puts the sources together, the first that says something wins: what is given (flags or stack configuration), then the
+ * environment, then `file` (the fleet file). Throws CONFIG, naming every place where a missing value could be said.
+ */
+export function configure(
+  given: PartialConfiguration,
+  environment: Readonly<Record<string, string | undefined>>,
+  file: PartialConfiguration = {},
+): Configuration {
+  const value = (key: keyof Configuration): string | undefined =>
+    given[key] ?? fromEnvironment(ENVIRONMENT[key], environment) ?? file[key];
+  const need = (key: "baseUrl" | "profile", what: string): string => {
+    const found = value(key);
+    if (found) return found;
+    throw new FleetkeeperError(
+      "CONFIG",
+      `${key} is not set: ${what}. Set ${key} in the fleet file, fleetkeeper:${key} in the stack's configuration, or ${ENVIRONMENT[key]}.`,
+    );
+  };
+  const account = value("account");
+  if (account !== undefined && account !== "exclusive" && account !== "shared") {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `account: expected "exclusive" (nobody else launches or stops in it) or "shared", got ${JSON.stringify(account)}.`,
+    );
+  }
+  return Object.freeze({
+    baseUrl: need("baseUrl", "the address of the GPU deployment service"),
+    apiKey: value("apiKey"),
+    profile: need("profile", "the wire profile says what the service's specification does not show"),
+    ledger: (value("ledger") ?? defaultLedger()).replace(/^sqlite:(\/\/)?/, ""),
+    account,
+  });
+}
+
+function fromEnvironment(
+  name: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const direct = environment[name];
+  if (direct) return direct;
+  const file = environment[`${name}_FILE`];
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `${name}_FILE: ${file} cannot be read: ${(error as Error).message}.`,
+    );
+  }
+}
