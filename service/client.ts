@@ -134,9 +134,16 @@ export function createService(options: ServiceOptions): Service {
     },
 
     async launch(request, signal) {
-      const { body } = requirePart(loaded, REQUIREMENTS.launch);
-      const text = JSON.stringify(fill(body, launchLookup(request)));
+      let text: string;
       let response: HttpResponse;
+      try {
+        const { body } = requirePart(loaded, REQUIREMENTS.launch);
+        text = JSON.stringify(fill(body, launchLookup(request)));
+      } catch (error) {
+        // A profile or a parameter is missing something: surely nothing was sent.
+        if (error instanceof FleetkeeperError) return { kind: "notSent", reason: error.message };
+        throw error;
+      }
       try {
         response = await wire.send({ method: "POST", url: baseUrl + PATHS.deployments, body: text }, signal);
       } catch (error) {

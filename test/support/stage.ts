@@ -1,0 +1,164 @@
+import { declareFleets, runLoop } from "../../agent/loop.ts";
+import type { TickReport } from "../../agent/tick.ts";
+import type { WishInput } from "../../agent/wish.ts";
+import { wishSchema } from "../../agent/wish.ts";
+import type { ProtocolSettings } from "../../launch/context.ts";
+import { DEFAULT_SETTINGS } from "../../launch/context.ts";
+import type { Keeper } from "../../launch/keeper.ts";
+import type { Clock, ProcessIdentity } from "../../ledger/instant.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Tenure } from "../../ledger/rows.ts";
+import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { createService } from "../../service/client.ts";
+import { loadProfile } from "../../service/profile-file.ts";
+import type { CatalogueOffer, DialectName, Simulator, SimulatorOptions } from "../../simulator/index.ts";
+import { createSimulator, dialectProfilePath, SIMULATOR_URL, VirtualClock } from "../../simulator/index.ts";
+
+/** The whole product on one stage: simulator, ledger and agent under one virtual clock. */
+export interface Stage {
+  readonly clock: VirtualClock;
+  readonly simulator: Simulator;
+  readonly keeper: Keeper;
+  readonly reports: TickReport[];
+  readonly errors: string[];
+  declare(fleets: Readonly<Record<string, WishInput>>): Promise<void>;
+  /** Starts the agent's loop; time goes on by `advance` only. */
+  start(): void;
+  /** Ends the loop as SIGTERM would. */
+  stop(): Promise<void>;
+  /** Machines of the first account that are not over, by the simulator's truth. */
+  alive(): readonly {
+    readonly id: string;
+    readonly gpus: number;
+    readonly place: string;
+    readonly state: string;
+  }[];
+  launches(): number;
+}
+
+export interface StageOptions extends Omit<SimulatorOptions, "clock" | "dialect"> {
+  readonly dialect?: DialectName;
+  readonly account?: Tenure;
+  readonly ledger?: Ledger;
+  readonly settings?: Record<string, unknown>;
+  readonly protocol?: Partial<ProtocolSettings>;
+}
+
+export const H100: CatalogueOffer = {
+  offer: "h100-8",
+  provider: "north",
+  location: "oslo",
+  gpus: 8,
+  gpuModel: "H100",
+  pricePerHour: "16.0000",
+  capacity: 100,
+};
+export const H100_SOUTH: CatalogueOffer = {
+  ...H100,
+  provider: "south",
+  location: "rome",
+  pricePerHour: "18.0000",
+};
+export const H100_SINGLE: CatalogueOffer = { ...H100, offer: "h100-1", gpus: 1, pricePerHour: "2.5000" };
+
+export async function stage(options: StageOptions = {}): Promise<Stage> {
+  const { dialect = "plain", account = "exclusive", protocol, settings, ...rest } = options;
+  const clock = new VirtualClock();
+  const simulator = createSimulator({
+    clock,
+    dialect,
+    offers: [H100, H100_SOUTH, H100_SINGLE],
+    seed: 1,
+    ...(settings ? { settings } : {}),
+    ...rest,
+  });
+  const keeper = await keeperOn(simulator, clock, dialect, account, options.ledger, protocol);
+  const reports: TickReport[] = [];
+  const errors: string[] = [];
+  const aborting = new AbortController();
+  let loop: Promise<void> | undefined;
+  const source = "file:fleet.yaml";
+  return {
+    clock,
+    simulator,
+    keeper,
+    reports,
+    errors,
+    declare: async (fleets) => {
+      await declareFleets(
+        keeper,
+        source,
+        Object.entries(fleets).map(([name, wish]) => ({ name, source, wish: wishSchema.parse(wish) })),
+      );
+    },
+    start: () => {
+      loop = runLoop(
+        {
+          keeper,
+          host: "test",
+          onTick: (report) => reports.push(report),
+          onError: (error) => errors.push(error.message),
+        },
+        aborting.signal,
+      );
+    },
+    stop: async () => {
+      aborting.abort();
+      await loop;
+    },
+    alive: () =>
+      simulator.truth().machines.flatMap((machine) =>
+        machine.endedAt === null
+          ? [
+              {
+                id: machine.id,
+                gpus: machine.gpus,
+                place: `${machine.combination.provider}/${machine.combination.location}`,
+                state: machine.states.at(-1)?.state ?? "?",
+              },
+            ]
+          : [],
+      ),
+    launches: () => simulator.truth().launches.length,
+  };
+}
+
+let ids = 0;
+
+export async function keeperOn(
+  simulator: Simulator,
+  virtual: VirtualClock,
+  dialect: DialectName,
+  tenure: Tenure,
+  given?: Ledger,
+  protocol: Partial<ProtocolSettings> = {},
+): Promise<Keeper> {
+  const clock = ledgerClock(virtual);
+  const service = createService({
+    baseUrl: SIMULATOR_URL.replace("http:", "https:"),
+    secret: simulator.apiKey,
+    profile: loadProfile(dialectProfilePath(dialect)),
+    transport: simulator.transport,
+    clock: { now: () => virtual.now(), sleep: (ms, signal) => virtual.sleep(ms, signal) },
+    random: () => 0.5,
+  });
+  const ledger = given ?? openSqliteLedger({ path: ":memory:", newId: "testledger00", now: virtual.now() });
+  const info = await virtual.run(service.account(new AbortController().signal));
+  const account = await ledger.openAccount({
+    baseUrl: service.baseUrl,
+    account: info,
+    tenure: tenure === "unstated" ? undefined : tenure,
+  });
+  const newId = (): string => `intent${String(++ids).padStart(8, "0")}`;
+  return { ledger, account, service, clock, settings: { ...DEFAULT_SETTINGS, ...protocol }, newId };
+}
+
+export function ledgerClock(virtual: VirtualClock, pid = 1): Clock {
+  const self: ProcessIdentity = { boot: "boot", pid, started: "0" };
+  return {
+    self,
+    now: () => ({ wall: virtual.now(), mono: virtual.monotonic(), boot: "boot" }),
+    sleep: (ms, signal) => virtual.sleep(ms, signal),
+    isAlive: (process) => process.pid === pid,
+  };
+}
