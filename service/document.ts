@@ -1,17 +1,8 @@
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Pair,
-  parseAllDocuments,
-  visit,
-  type Document as YamlDocument,
-} from "yaml";
+import { LineCounter, parseAllDocuments, type Document as YamlDocument } from "yaml";
 import type { z } from "zod";
+import { inexactNumbers, offsetOf } from "./document-place.ts";
 import { FleetkeeperError } from "./errors.ts";
+import { findGaps } from "./gaps.ts";
 import { explainIssue } from "./issue-text.ts";
 import { createSchemaMap } from "./schema-map.ts";
 
@@ -32,6 +23,12 @@ export interface ParsedDocument<T> {
   locate(path: Path): string;
 }
 
+/** A problem on its way into the error: sorted by where it stands. */
+interface Finding {
+  readonly offset: number;
+  readonly text: string;
+}
+
 /**
  * Reads YAML or JSON (which is YAML) into a checked, frozen value. Everything that is wrong is said at once, in one CONFIG
  * error with a line for each: `file:line:column path: what was expected, what is there, what to do`.
@@ -44,98 +41,69 @@ export function parseDocument<S extends z.ZodType>(
   check: (value: z.output<S>) => readonly Problem[] = () => [],
 ): ParsedDocument<z.output<S>> {
   const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
-  const document = ("empty" in documents ? undefined : documents[0]) as YamlDocument.Parsed | undefined;
   const place = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${file}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
   };
-  const locate = (path: Path, at?: "key"): string => place(document ? offsetOf(document, path, at) : 0);
+  const failure = (findings: readonly Finding[]): FleetkeeperError => {
+    const sorted = [...findings].sort((a, b) => a.offset - b.offset);
+    const said = sorted.map(({ offset, text: problem }) => `${place(offset)} ${problem}`);
+    return new FleetkeeperError("CONFIG", [...new Set(said)].join("\n"));
+  };
 
-  const syntax = documents.flatMap((each) => [...each.errors, ...each.warnings]);
-  if (syntax.length > 0) {
-    throw failure(syntax.map(({ pos, message }) => `${place(pos[0])} ${syntaxHint(message)}`));
-  }
-  if (documents.length > 1) {
-    throw failure([
-      `${place(documents[1]?.range?.[0] ?? 0)} a second document begins here: one file holds one, so take out the line ---`,
-    ]);
-  }
+  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
+  const syntax = syntaxFindings(documents);
+  if (syntax.length > 0) throw failure(syntax);
+  const document = documents[0] as YamlDocument.Parsed | undefined;
 
-  const say = ({ path, message, at }: Problem): string =>
-    `${locate(path, at)} ${path.length === 0 ? "" : `${path.join(".")}: `}${message}`;
-  const data: unknown = document?.toJS() ?? null;
-  const inexact = document ? inexactNumbers(document) : [];
+  const find = ({ path, message, at }: Problem): Finding => ({
+    offset: offsetOf(document, path, at),
+    text: path.length === 0 ? message : `${path.join(".")}: ${message}`,
+  });
+  const data = toData(document);
+  if (data instanceof Error) throw failure([{ offset: 0, text: data.message }]);
+  const inexact = inexactNumbers(document).map((offset) => ({ offset, text: INEXACT }));
+  const gaps = findGaps(data).map(find);
   const parsed = schema.safeParse(data);
   if (!parsed.success) {
     const known = createSchemaMap(schema);
-    throw failure([
-      ...inexact.map((offset) => `${place(offset)} ${INEXACT}`),
-      ...parsed.error.issues.flatMap((issue) => explainIssue(issue, data, known)).map(say),
-    ]);
+    const issues = parsed.error.issues.flatMap((issue) => explainIssue(issue, data, known));
+    throw failure([...inexact, ...gaps, ...issues.map(find)]);
   }
-  const problems = [
-    ...inexact.map((offset) => `${place(offset)} ${INEXACT}`),
-    ...check(parsed.data).map(say),
-  ];
-  if (problems.length > 0) throw failure(problems);
-  return { value: deepFreeze(parsed.data), locate: (path) => locate(path) };
+  const findings = [...inexact, ...gaps, ...check(parsed.data).map(find)];
+  if (findings.length > 0) throw failure(findings);
+  return { value: deepFreeze(parsed.data), locate: (path) => place(offsetOf(document, path)) };
 }
 
 const INEXACT = "this number has more digits than a program can hold exactly: write it in quotes";
 
-function failure(problems: readonly string[]): FleetkeeperError {
-  return new FleetkeeperError("CONFIG", [...new Set(problems)].join("\n"));
+function syntaxFindings(documents: ReturnType<typeof parseAllDocuments>): readonly Finding[] {
+  const findings = documents.flatMap(({ errors, warnings }) =>
+    [...errors, ...warnings].map(({ pos, message }) => ({ offset: pos[0], text: syntaxText(message) })),
+  );
+  const second = documents[1]?.range?.[0];
+  if (second === undefined || findings.length > 0) return findings;
+  return [
+    { offset: second, text: "a second document begins here: one file holds one, so take out the line ---" },
+  ];
 }
 
-function syntaxHint(message: string): string {
-  const first = message.split("\n")[0] ?? message;
+function syntaxText(message: string): string {
+  const [first = message] = message.split("\n");
   if (/tab/i.test(first)) return `${first}; indent with blanks, YAML knows no tabs there`;
   if (/Map keys must be unique/.test(first)) return "this key stands here a second time: keep one of the two";
   return first;
 }
 
-function offsetOf(document: YamlDocument.Parsed, path: Path, at: "key" | undefined): number {
-  let node: Node | null | undefined = document.contents;
-  let offset = node?.range?.[0] ?? 0;
-  for (const [depth, segment] of path.entries()) {
-    if (isAlias(node)) node = node.resolve(document);
-    let next: unknown;
-    if (isMap(node)) {
-      const pair: Pair | undefined = node.items.find(
-        ({ key }) => String(isScalar(key) ? key.value : key) === String(segment),
-      );
-      if (pair === undefined) return offset;
-      const key = (pair.key as Node | null)?.range?.[0];
-      next = pair.value;
-      const last = depth === path.length - 1;
-      // An empty value has no place of its own to show: its key has.
-      offset = (last && at !== "key" && hasText(next) ? (next as Node).range?.[0] : key) ?? offset;
-    } else if (isSeq(node)) {
-      next = node.items[Number(segment)];
-      offset = (next as Node | undefined)?.range?.[0] ?? offset;
-    } else {
-      return offset;
-    }
-    node = next as Node | null | undefined;
+/** Aliases can make a document that refers to itself, or one that is enormous: neither is a configuration. */
+function toData(document: YamlDocument.Parsed | undefined): unknown {
+  try {
+    const data: unknown = document?.toJS() ?? null;
+    JSON.stringify(data);
+    return data;
+  } catch (cause) {
+    return new Error(`its aliases cannot be followed: ${String((cause as Error).message).split("\n")[0]}`);
   }
-  return offset;
-}
-
-function hasText(node: unknown): boolean {
-  const range = (node as Node | null)?.range;
-  return range !== undefined && range !== null && range[1] > range[0];
-}
-
-function inexactNumbers(document: YamlDocument.Parsed): readonly number[] {
-  const offsets: number[] = [];
-  visit(document, {
-    Scalar(_key, { value, range }) {
-      if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
-        offsets.push(range?.[0] ?? 0);
-    },
-  });
-  return offsets;
 }
 
 function deepFreeze<T>(value: T): T {

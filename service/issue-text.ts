@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Path, Problem } from "./document.ts";
+import { isGap } from "./gaps.ts";
 import { nearest } from "./nearest.ts";
 import type { SchemaMap } from "./schema-map.ts";
 
@@ -14,17 +15,13 @@ export function explainIssue(issue: z.core.$ZodIssue, data: unknown, known: Sche
     }));
   }
   const value = valueIn(data, path);
+  if (isGap(value)) return [];
   const expected = expectation(issue, path, known);
-  if (isGap(value)) return [{ path, message: `is still to be filled in: expected ${expected}` }];
+  if (data === null) return [{ path, message: `the file is empty: expected ${expected}` }];
   if (value === undefined) return [{ path, message: `is missing: expected ${expected}` }];
   const isSecret = known.isSecret(path) && typeof value !== "object";
   const got = isSecret ? "" : `, got ${show(value)}${remedy(expected, value)}`;
   return [{ path, message: `expected ${expected}${got}` }];
-}
-
-/** The lines that a "missing part" error proposes hold <...> where only the user knows the value. */
-export function isGap(value: unknown): boolean {
-  return typeof value === "string" && /^<[^<>]+>$/.test(value);
 }
 
 function unknownKey(key: string, path: Path, known: SchemaMap): string {
@@ -40,11 +37,11 @@ function unknownKey(key: string, path: Path, known: SchemaMap): string {
 function expectation(issue: z.core.$ZodIssue, path: Path, known: SchemaMap): string {
   switch (issue.code) {
     case "invalid_type":
-      return KINDS[issue.expected] ?? issue.expected;
+      return (KINDS[issue.expected] ?? issue.expected) + variants(path, known);
     case "invalid_value":
     case "invalid_union": {
       const choices = known.choices(path);
-      if (choices.length > 0) return choices.map((choice) => JSON.stringify(choice)).join(" or ");
+      if (choices.length > 0) return quoted(choices);
       return issue.code === "invalid_union" ? unionOf(issue) : bare(issue.message);
     }
     case "too_small":
@@ -59,6 +56,19 @@ function expectation(issue: z.core.$ZodIssue, path: Path, known: SchemaMap): str
     default:
       return bare(issue.message);
   }
+}
+
+/** A mapping of several kinds is told apart by a key with fixed values: ` with kind "none" or "page"`. */
+function variants(path: Path, known: SchemaMap): string {
+  for (const key of known.keys(path)) {
+    const choices = known.choices([...path, key]);
+    if (choices.length > 1) return ` with ${key} ${quoted(choices)}`;
+  }
+  return "";
+}
+
+function quoted(choices: readonly unknown[]): string {
+  return choices.map((choice) => JSON.stringify(choice)).join(" or ");
 }
 
 const KINDS: Readonly<Record<string, string>> = {

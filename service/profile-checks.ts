@@ -1,19 +1,12 @@
 import { ACTIVE_STATES, TERMINAL_STATES } from "./contract.ts";
 import type { Path, Problem } from "./document.ts";
-import { isGap } from "./issue-text.ts";
 import { nearest } from "./nearest.ts";
 import type { WireProfile } from "./profile.ts";
 import { nearMissIn, placeholdersIn } from "./template.ts";
 
 /** What a profile's schema cannot say: parts that contradict each other, templates, states. */
 export function checkProfile(profile: WireProfile): readonly Problem[] {
-  return [
-    ...unfilled(profile, []),
-    ...templates(profile),
-    ...launch(profile),
-    ...states(profile),
-    ...answers(profile),
-  ];
+  return [...templates(profile), ...launch(profile), ...states(profile), ...answers(profile)];
 }
 
 const LAUNCH_PLACEHOLDERS = ["offer", "provider", "location", "marker"] as const;
@@ -177,17 +170,6 @@ function answers({ errors, stop, failures }: WireProfile): readonly Problem[] {
       });
   }
   return problems;
-}
-
-function unfilled(value: unknown, path: Path): readonly Problem[] {
-  if (isGap(value)) return [{ path, message: "is still to be filled in" }];
-  if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([key, inner]): readonly Problem[] => {
-    const place = [...path, Array.isArray(value) ? Number(key) : key];
-    return isGap(key)
-      ? [{ path: place, at: "key", message: "is still to be filled in" }]
-      : unfilled(inner, place);
-  });
 }
 
 function textsOf(value: unknown): readonly string[] {

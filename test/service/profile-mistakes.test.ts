@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import { readProfile } from "../../service/profile-file.ts";
+import { failureOf } from "./support.ts";
+
+// The mistakes that a newcomer is most likely to make. The whole message is compared, since the message is the feature.
+
+const HEAD = "profile: 1\nname: acme\n";
+
+async function messageOf(yaml: string): Promise<string> {
+  const error = await failureOf(() => readProfile(yaml, "acme.yaml"));
+  expect(error.code).toBe("CONFIG");
+  return error.message;
+}
+
+test.each([
+  [
+    "a placeholder without quotes, which YAML reads as a mapping",
+    `${HEAD}launch:\n  body:\n    offer: {offer}\n    name: "{offer}"\n`,
+    'acme.yaml:5:12 launch.body.offer: {offer} without quotes is an empty mapping in YAML: write "{offer}"',
+  ],
+  [
+    "the same where a text must stand",
+    `${HEAD}auth:\n  header: X-Key\n  value: {secret}\n`,
+    'acme.yaml:5:10 auth.value: expected a text, got a mapping: if the placeholder {secret} is meant, put it in quotes: "{secret}"',
+  ],
+  [
+    "the credential itself instead of {secret}, and it is not repeated",
+    `${HEAD}auth:\n  header: X-Key\n  value: Bearer canary-123\n`,
+    'acme.yaml:5:10 auth.value: expected a template with {secret} in it, such as "Bearer {secret}"; the credential itself is given by FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE and never stands in a profile',
+  ],
+  [
+    "a mistyped key",
+    `${HEAD}deployments:\n  list:\n    item: /items\n    pagination: {kind: none}\n`,
+    'acme.yaml:4:3 deployments.list.items: is missing: expected a text\nacme.yaml:5:5 deployments.list.item: is not a known key: did you mean "items"?',
+  ],
+  [
+    "a key in another spelling",
+    `${HEAD}deployments:\n  fields:\n    price_per_hour: /price\n`,
+    'acme.yaml:5:5 deployments.fields.price_per_hour: is not a known key: did you mean "pricePerHour"?',
+  ],
+  [
+    "a key in the wrong place",
+    `${HEAD}aliases: {booting: initializing}\n`,
+    'acme.yaml:3:1 aliases: is not a known key here: it belongs under "deployments.states"',
+  ],
+  [
+    "a path instead of a JSON Pointer",
+    `${HEAD}deployments:\n  fields:\n    offer: $.spec.offers[0].id\n`,
+    'acme.yaml:5:12 deployments.fields.offer: expected a JSON Pointer such as /data/items, or "" for the whole document, got "$.spec.offers[0].id": write /spec/offers/0/id',
+  ],
+  [
+    "a list without pagination",
+    `${HEAD}deployments:\n  list:\n    items: /items\n`,
+    'acme.yaml:4:3 deployments.list.pagination: is missing: expected a mapping ("key: value" lines) with kind "none" or "page" or "offset" or "cursor" or "link"',
+  ],
+  [
+    "a kind of pagination that does not exist",
+    `${HEAD}deployments:\n  list:\n    items: /items\n    pagination: {kind: pages}\n`,
+    'acme.yaml:6:24 deployments.list.pagination.kind: expected "none" or "page" or "offset" or "cursor" or "link", got "pages"',
+  ],
+  [
+    "a placeholder that does not exist",
+    `${HEAD}launch:\n  body: {offer: "{offer}", site: "{locaton}", key: "{sshKey}"}\n`,
+    "acme.yaml:4:34 launch.body.site: the placeholder {locaton} does not exist: did you mean {location}?\nacme.yaml:4:52 launch.body.key: the placeholder {sshKey} does not exist: for a parameter of your own write {parameters.sshKey}; the others are {offer}, {provider}, {location}, {marker}, {parameters.NAME}",
+  ],
+  [
+    "placeholders of another language",
+    `${HEAD}launch:\n  body: {offer: "\${offer}", site: "{{location}}", by: "{ provider }"}\n`,
+    `acme.yaml:4:17 launch.body.offer: write {offer} instead of \${offer}\nacme.yaml:4:35 launch.body.site: write {location} instead of {{location}}\nacme.yaml:4:55 launch.body.by: write {provider} instead of { provider }`,
+  ],
+  [
+    "a launch that forgets the offer",
+    `${HEAD}launch:\n  body: {offer: offer}\n`,
+    'acme.yaml:4:3 launch.body: names no "{offer}", so that every launch would ask for the same thing: put "{offer}" where the service expects the offer',
+  ],
+  [
+    "a number in quotes, and a status out of range",
+    `${HEAD}limits: {requestsPerSecond: "5"}\nerrors: {definite: {statuses: [42]}}\n`,
+    'acme.yaml:3:29 limits.requestsPerSecond: expected a number, got "5": take the quotes away\nacme.yaml:4:32 errors.definite.statuses.0: expected a number of at least 100, got 42',
+  ],
+  ["no version", "name: acme\n", "acme.yaml:1:1 profile: is missing: expected 1"],
+  ["an empty file", "", 'acme.yaml:1:1 the file is empty: expected a mapping ("key: value" lines)'],
+  [
+    "a tab",
+    `${HEAD}auth:\n\theader: X\n`,
+    "acme.yaml:4:1 Tabs are not allowed as indentation; indent with blanks, YAML knows no tabs there",
+  ],
+  [
+    "a key twice",
+    `${HEAD}name: other\n`,
+    "acme.yaml:3:1 this key stands here a second time: keep one of the two",
+  ],
+  [
+    "a number too long to be exact",
+    `${HEAD}launch:\n  body: {offer: "{offer}", project: 12345678901234567890}\n`,
+    "acme.yaml:4:37 this number has more digits than a program can hold exactly: write it in quotes",
+  ],
+  [
+    "a second document",
+    `${HEAD}---\nname: b\n`,
+    "acme.yaml:3:1 a second document begins here: one file holds one, so take out the line ---",
+  ],
+])("%s", async (_mistake, yaml, message) => {
+  expect(await messageOf(yaml)).toBe(message);
+});
+
+test("aliases that refer to themselves are no configuration", async () => {
+  expect(await messageOf(`${HEAD}launch: &a {body: *a}\n`)).toMatch(
+    /^acme\.yaml:1:1 its aliases cannot be followed/,
+  );
+});
+
+test("broken YAML is said with line and column", async () => {
+  expect(await messageOf(`${HEAD}launch: {body: [}\n`)).toMatch(/^acme\.yaml:3:\d+ /);
+});
+
+test("nothing written under auth is repeated in a message", async () => {
+  for (const auth of [
+    "canary",
+    "{header: 'X-Key: canary', value: '{secret}'}",
+    "{header: X, value: canary}",
+    "[canary]",
+  ]) {
+    expect(await messageOf(`${HEAD}auth: ${auth}\n`)).not.toContain("canary");
+  }
+});
