@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { versionOf } from "./engine-version.mjs";
-import { outputOf, runLogged } from "./processes.mjs";
+import { runLogged } from "./processes.mjs";
 import { say, since } from "./say.mjs";
 
 /** @typedef {import("./engine.mjs").Engine} Engine */
@@ -14,6 +14,9 @@ const version = "3.265.0";
 
 /** Long enough for some 150 MB on a slow line; a blocked one usually fails within seconds. */
 const timeoutMs = 240_000;
+
+/** A network that swallows packets costs all of that: not at every run. */
+const pauseMinutes = 10;
 
 /**
  * The package keeps the engine in `$PULUMI_HOME/versions`; with a home of its own it touches nothing of the user's.
@@ -41,15 +44,43 @@ export async function downloadedEngine(cache, env) {
  * @returns {Promise<Engine | { failed: string }>}
  */
 export async function downloadEngine(cache, env) {
-  const { home, pulumi } = placesIn(cache);
+  const lastFailure = path.join(cache, "pulumi-from-npm.failed");
+  if (isRecent(lastFailure)) {
+    return {
+      failed: `the official download of pulumi ${version} failed less than ${pauseMinutes} minutes ago`,
+    };
+  }
   const start = Date.now();
   say(`no pulumi on the PATH: downloading it by the npm package pulumi@${version} ...`);
+  const result = await download(cache, env);
+  mkdirSync(cache, { recursive: true });
+  if ("failed" in result) {
+    writeFileSync(lastFailure, `${result.failed}\n`);
+  } else {
+    rmSync(lastFailure, { force: true });
+    say(`downloaded pulumi ${result.version} in ${since(start)}`);
+  }
+  return result;
+}
+
+/**
+ * @param {string} cache
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Engine | { failed: string }>}
+ */
+async function download(cache, env) {
+  const { home, pulumi } = placesIn(cache);
   const log = path.join(cache, "pulumi-from-npm.log");
-  const installed = await runLogged(
-    "npm",
-    ["install", "--prefix", home, "--no-save", "--no-audit", "--no-fund", `pulumi@${version}`],
-    { env, log, timeoutMs },
-  );
+  const npmInstall = [
+    "install",
+    "--prefix",
+    home,
+    "--no-save",
+    "--no-audit",
+    "--no-fund",
+    `pulumi@${version}`,
+  ];
+  const installed = await runLogged("npm", npmInstall, { env, log, timeoutMs });
   if (!installed.ok) return { failed: `the npm package pulumi@${version} cannot be installed (${log})` };
 
   const run = path.join(home, "node_modules", "pulumi", "run.js");
@@ -58,11 +89,14 @@ export async function downloadEngine(cache, env) {
     log,
     timeoutMs,
   });
-  const found = ok ? await outputOf(pulumi, ["version"], { env }) : undefined;
-  if (!found) {
-    const why = timedOut ? `gave up after ${timeoutMs / 1000} s` : (lastLines.at(-1) ?? "no output");
-    return { failed: `the official download of pulumi ${version} does not work here (${why})` };
-  }
-  say(`downloaded pulumi ${found} in ${since(start)}`);
-  return { pulumi, version: found, from: `downloaded by the npm package pulumi` };
+  const found = ok ? await versionOf(pulumi, env) : undefined;
+  if (found) return { pulumi, version: found, from: "downloaded by the npm package pulumi" };
+  const why = timedOut ? `gave up after ${timeoutMs / 1000} s` : (lastLines.at(-1) ?? "no output");
+  return { failed: `the official download of pulumi ${version} does not work here (${why})` };
+}
+
+/** @param {string} file */
+function isRecent(file) {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && Date.now() - found.mtimeMs < pauseMinutes * 60_000;
 }

@@ -52,17 +52,21 @@ async function theEngine(onMissing) {
     say(`Pulumi engine ${engine.version}, ${engine.from}`);
     return withParts(engine);
   }
-  const notice = noticeOfMissingEngine(missing);
-  if (isCi(process.env)) onMissing(new SetupError(notice));
+  const ci = isCi(process.env);
+  const notice = noticeOfMissingEngine(missing, ci);
+  if (ci) onMissing(new SetupError(notice));
   else say(notice);
   return undefined;
 }
 
-/** @param {string} why */
-export function noticeOfMissingEngine(why) {
+/**
+ * @param {string} why
+ * @param {boolean} ci
+ */
+export function noticeOfMissingEngine(why, ci) {
   return [
     `THERE IS NO PULUMI ENGINE HERE: ${why}.`,
-    "        What needs it is skipped, by name. To have it, do one of these and run this again:",
+    `        What needs it ${ci ? "fails, because CI is set" : "is skipped, by name"}. To have it, do one of these and run this again:`,
     "        - install the pulumi command (https://www.pulumi.com/docs/install) so that it is on the PATH",
     "        - or set FLEETKEEPER_PULUMI to where it is",
     "        - or install Go 1.25 or newer (https://go.dev/dl): it is then built here",

@@ -1,4 +1,4 @@
-/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/** @typedef {{ passed: number, failed: number, skipped: number, namesOfSkipped?: string[] }} Counts */
 
 /** What `npm test` found: each test counts as one, and so does each check around them (lint, types, a step of the set-up that failed). */
 export class Tally {
@@ -30,6 +30,7 @@ export class Tally {
     this.passed += counts?.passed ?? 0;
     this.failed += counts?.failed ?? 0;
     this.skipped += counts?.skipped ?? 0;
+    for (const name of counts?.namesOfSkipped ?? []) process.stdout.write(`skipped: ${name}\n`);
     this.#testsRan = (counts?.passed ?? 0) > 0;
     // A file that cannot be loaded, an error outside of any test: failed, though no test says so.
     if (exitCode !== 0 && !counts?.failed)

@@ -14,15 +14,19 @@ export function readVitestReport(file) {
     // The runner died before it wrote one: its exit code tells.
     return undefined;
   }
-  /** @type {{ status: string, assertionResults: { status: string }[] }[]} */
+  /** @type {{ status: string, assertionResults: { status: string, fullName: string }[] }[]} */
   const files = report.testResults;
   const unloaded = files.filter(
     ({ status, assertionResults }) =>
       status === "failed" && !assertionResults.some((result) => result.status === "failed"),
   );
+  const results = files.flatMap(({ assertionResults }) => assertionResults);
   return {
+    namesOfSkipped: results.filter(({ status }) => notRun.has(status)).map(({ fullName }) => fullName),
     passed: report.numPassedTests,
     failed: report.numFailedTests + unloaded.length,
     skipped: report.numPendingTests + report.numTodoTests,
   };
 }
+
+const notRun = new Set(["skipped", "pending", "todo"]);

@@ -39,17 +39,25 @@ describe("the last line of npm test", () => {
 });
 
 describe("the runner's report", () => {
-  it("counts a file that could not be loaded as one failure", () => {
+  it("counts a file that could not be loaded as one failure, and names what was skipped", () => {
     const folder = emptyFolder();
     const file = path.join(folder, "report.json");
     const testResults = [
       { status: "failed", assertionResults: [] },
       { status: "failed", assertionResults: [{ status: "failed" }] },
-      { status: "passed", assertionResults: [{ status: "passed" }] },
+      {
+        status: "passed",
+        assertionResults: [{ status: "passed" }, { status: "skipped", fullName: "the engine creates" }],
+      },
     ];
     const numbers = { numPassedTests: 1, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 };
     write(folder, { "report.json": JSON.stringify({ ...numbers, testResults }) });
-    expect(readVitestReport(file)).toEqual({ passed: 1, failed: 2, skipped: 3 });
+    expect(readVitestReport(file)).toEqual({
+      passed: 1,
+      failed: 2,
+      skipped: 3,
+      namesOfSkipped: ["the engine creates"],
+    });
   });
 
   it("is nothing when there is none", () => {
