@@ -13,6 +13,7 @@ export const faultSchema = z.discriminatedUnion("kind", [
   /** Launch only: no answer, and the machine appears so much later. */
   z.strictObject({ kind: z.literal("commitLate"), seconds }),
   z.strictObject({ kind: z.literal("errorBefore"), status: errorStatus }),
+  /** Not with a status that the profile names as definite: there the profile, and not the client, would be wrong. */
   z.strictObject({ kind: z.literal("errorAfter"), status: errorStatus }),
   /** 429 before anything happened. */
   z.strictObject({ kind: z.literal("tooMany"), seconds }),

@@ -3,7 +3,8 @@ import type { HttpRequest, HttpResponse } from "../service/transport.ts";
 import type { AccountState } from "./account.ts";
 import type { Dialect, Operation, Result, WireRequest } from "./dialect.ts";
 import type { Fault, Faults } from "./faults.ts";
-import type { Journal, LaunchEntry } from "./journal.ts";
+import type { Journal } from "./journal.ts";
+import { LaunchDesk, type LaunchTask } from "./launch-desk.ts";
 import { ListMemory } from "./list-memory.ts";
 import { type Machine, viewAt } from "./machine.ts";
 import type { Model } from "./model.ts";
@@ -20,6 +21,8 @@ export type Reply =
 
 export type Handle = (request: HttpRequest) => Reply;
 
+type Task = Exclude<Operation, { readonly kind: "launch" }> | LaunchTask;
+
 interface Parts {
   readonly model: Model;
   readonly dialect: Dialect;
@@ -31,6 +34,7 @@ interface Parts {
 /** One request, whichever way it came: the same for the HTTP server and for the in-process transport. */
 export function createHandler({ model, dialect, faults, journal, speed }: Parts): Handle {
   const memory = new ListMemory(model);
+  const desk = new LaunchDesk(model, journal);
 
   return (httpRequest) => {
     model.advance();
@@ -39,26 +43,25 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
     const read = dialect.read(request);
     if ("message" in read) {
       const reply = answer(account === undefined ? unauthorized : read, request);
-      if (isLaunch(request)) recordMisunderstood(account, reply.response.status);
+      if (isLaunch(request)) desk.enterMisunderstood(account, reply.response.status);
       return reply;
     }
     journal.counts[read.kind] += 1;
     const fault = faults.draw(read.kind);
     if (fault !== undefined) journal.faults.push({ at: model.world.now, target: read.kind, fault });
-    const entry = read.kind === "launch" ? record(account, read, fault) : undefined;
-    const reply = respond(request, read, account, fault, entry);
-    if (entry !== undefined) {
-      entry.answer = reply.kind === "answer" ? { kind: "answer", status: reply.response.status } : reply;
+    const task = read.kind === "launch" ? { ...read, entry: desk.enter(account, read, fault) } : read;
+    const reply = respond(request, task, account, fault);
+    if (task.kind === "launch") {
+      task.entry.answer = reply.kind === "answer" ? { kind: "answer", status: reply.response.status } : reply;
     }
     return reply;
   };
 
   function respond(
     request: WireRequest,
-    operation: Operation,
+    task: Task,
     account: AccountState | undefined,
     fault: Fault | undefined,
-    entry: LaunchEntry | undefined,
   ): Reply {
     switch (fault?.kind) {
       case "refuse":
@@ -73,11 +76,10 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
           request,
         );
       case "commitLate":
-        if (account !== undefined && entry !== undefined)
-          commitLate(fault.seconds, operation, account, entry);
+        if (account !== undefined && task.kind === "launch") desk.launchLate(task, account, fault.seconds);
         return { kind: "drop" };
     }
-    const result = account === undefined ? unauthorized : perform(operation, account, fault, entry);
+    const result = account === undefined ? unauthorized : perform(task, account, fault);
     switch (fault?.kind) {
       case "dropAfter":
         return { kind: "drop" };
@@ -90,90 +92,27 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
     return reply;
   }
 
-  function perform(
-    operation: Operation,
-    account: AccountState,
-    fault: Fault | undefined,
-    entry: LaunchEntry | undefined,
-  ): Result {
+  function perform(task: Task, account: AccountState, fault: Fault | undefined): Result {
     const { now } = model.world;
-    switch (operation.kind) {
+    switch (task.kind) {
       case "account":
         return { kind: "account", account };
       case "balance":
         return { kind: "balance", balance: model.balance(account) };
       case "deployments":
-        return { kind: "deployments", machines: memory.deployments(account, operation.continues, fault) };
+        return { kind: "deployments", machines: memory.deployments(account, task.continues, fault) };
       case "offers":
-        return { kind: "offers", listings: memory.offers(account, operation.continues, fault) };
+        return { kind: "offers", listings: memory.offers(account, task.continues, fault) };
       case "deployment": {
-        const machine = model.find(account, operation.id);
+        const machine = model.find(account, task.id);
         const view = machine && viewAt(machine, fault?.kind === "lag" ? now - fault.seconds * 1000 : now);
         return view === undefined ? notFound : { kind: "deployment", machine: view };
       }
       case "launch":
-        return shown("launched", launch(operation, account, entry));
+        return shown("launched", desk.launch(task, account));
       case "stop":
-        return shown("stopping", model.stop(account, operation.id));
+        return shown("stopping", model.stop(account, task.id));
     }
-  }
-
-  function launch(
-    operation: Operation & { readonly kind: "launch" },
-    account: AccountState,
-    entry: LaunchEntry | undefined,
-  ): Machine | Problem {
-    const { combination, marker, parameters } = operation;
-    const origin = { by: "request", number: entry?.number ?? 0 } as const;
-    const launched = model.launch({ account, combination, marker, parameters, origin });
-    if (entry !== undefined) {
-      entry.outcome =
-        "message" in launched
-          ? { kind: "refused", problem: launched.kind }
-          : { kind: "committed", id: launched.id, at: launched.committedAt };
-    }
-    return launched;
-  }
-
-  function commitLate(
-    seconds: number,
-    operation: Operation,
-    account: AccountState,
-    entry: LaunchEntry,
-  ): void {
-    if (operation.kind !== "launch") return;
-    const due = model.world.now + Math.ceil(seconds * 1000);
-    entry.outcome = { kind: "pending", due };
-    model.world.timeline.plan(due, {
-      kind: "lateCommit",
-      commit: () => void launch(operation, account, entry),
-    });
-  }
-
-  function record(
-    account: AccountState | undefined,
-    operation?: Operation & { readonly kind: "launch" },
-    fault?: Fault,
-  ): LaunchEntry {
-    const entry: LaunchEntry = {
-      number: journal.launches.length + 1,
-      at: model.world.now,
-      account: account?.id,
-      combination: operation?.combination,
-      marker: operation?.marker,
-      parameters: operation?.parameters ?? {},
-      fault,
-      outcome: account === undefined ? { kind: "refused", problem: "unauthorized" } : { kind: "lost" },
-      answer: { kind: "drop" },
-    };
-    journal.launches.push(entry);
-    return entry;
-  }
-
-  function recordMisunderstood(account: AccountState | undefined, status: number): void {
-    const entry = record(account);
-    if (account !== undefined) entry.outcome = { kind: "refused", problem: "invalid" };
-    entry.answer = { kind: "answer", status };
   }
 
   function shown(kind: "launched" | "stopping", outcome: Machine | Problem): Result {

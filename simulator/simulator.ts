@@ -20,7 +20,7 @@ import { type Truth, truthOf } from "./truth.ts";
 export const DEFAULT_API_KEY = "simulator-key";
 export const DEFAULT_BALANCE = "1000.0000";
 /** Where the in-process transport pretends to be. */
-export const SIMULATOR_URL = "http://simulator.invalid";
+export const SIMULATOR_URL = "https://simulator.invalid";
 
 export interface SimulatorOptions {
   /** The real clock unless given. Tests give a VirtualClock. */

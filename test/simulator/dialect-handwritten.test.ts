@@ -102,7 +102,7 @@ test("a wait is an HTTP date, never too early", async () => {
 test("being out of credit is 402; a wrong pass is 401", async () => {
   const bench = new Handwritten({ balance: "1" });
   expect((await bench.order()).status).toBe(402);
-  const url = "http://simulator.invalid/api/v1/account";
+  const url = "https://simulator.invalid/api/v1/account";
   const headers = { "x-gpu-pass": bench.simulator.apiKey };
   const bare = await bench.simulator.transport({ method: "GET", url, headers }, new AbortController().signal);
   expect(bare.status).toBe(401);

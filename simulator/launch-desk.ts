@@ -1,0 +1,66 @@
+import type { AccountState } from "./account.ts";
+import type { Operation } from "./dialect.ts";
+import type { Fault } from "./faults.ts";
+import type { Journal, LaunchEntry } from "./journal.ts";
+import type { Machine } from "./machine.ts";
+import type { Model } from "./model.ts";
+import type { Problem } from "./problem.ts";
+
+type LaunchOperation = Operation & { readonly kind: "launch" };
+/** A launch with its entry in the journal. */
+export type LaunchTask = LaunchOperation & { readonly entry: LaunchEntry };
+
+/** Takes launch requests, and writes down what truly became of each of them. */
+export class LaunchDesk {
+  readonly #model: Model;
+  readonly #journal: Journal;
+
+  constructor(model: Model, journal: Journal) {
+    this.#model = model;
+    this.#journal = journal;
+  }
+
+  /** Every request is entered as it comes in, lost until something else becomes of it. */
+  enter(account: AccountState | undefined, operation?: LaunchOperation, fault?: Fault): LaunchEntry {
+    const entry: LaunchEntry = {
+      number: this.#journal.launches.length + 1,
+      at: this.#model.world.now,
+      account: account?.id,
+      combination: operation?.combination,
+      marker: operation?.marker,
+      parameters: operation?.parameters ?? {},
+      fault,
+      outcome: account === undefined ? { kind: "refused", problem: "unauthorized" } : { kind: "lost" },
+      answer: { kind: "drop" },
+    };
+    this.#journal.launches.push(entry);
+    return entry;
+  }
+
+  /** A POST to the place of launches that is none. */
+  enterMisunderstood(account: AccountState | undefined, status: number): void {
+    const entry = this.enter(account);
+    if (account !== undefined) entry.outcome = { kind: "refused", problem: "invalid" };
+    entry.answer = { kind: "answer", status };
+  }
+
+  launch({ combination, marker, parameters, entry }: LaunchTask, account: AccountState): Machine | Problem {
+    const origin = { by: "request", number: entry.number } as const;
+    const launched = this.#model.launch({ account, combination, marker, parameters, origin });
+    entry.outcome =
+      "message" in launched
+        ? { kind: "refused", problem: launched.kind }
+        : { kind: "committed", id: launched.id, at: launched.committedAt };
+    return launched;
+  }
+
+  /** The request lies around somewhere, and takes effect when nobody waits for it any more. */
+  launchLate(task: LaunchTask, account: AccountState, seconds: number): void {
+    const due = this.#model.world.now + Math.ceil(seconds * 1000);
+    task.entry.outcome = { kind: "pending", due };
+    this.#model.world.timeline.plan(due, {
+      kind: "lateCommit",
+      commit: () => void this.launch(task, account),
+    });
+  }
+}
