@@ -135,15 +135,14 @@ export function createService(options: ServiceOptions): Service {
 
     async launch(request, signal) {
       let text: string;
-      let response: HttpResponse;
       try {
         const { body } = requirePart(loaded, REQUIREMENTS.launch);
         text = JSON.stringify(fill(body, launchLookup(request)));
       } catch (error) {
-        // A profile or a parameter is missing something: surely nothing was sent.
-        if (error instanceof FleetkeeperError) return { kind: "notSent", reason: error.message };
-        throw error;
+        // Not thrown: the caller has stored its intent, and would have to take an exception for a launch that may be open.
+        return { kind: "notSent", reason: redact.cause(error).message };
       }
+      let response: HttpResponse;
       try {
         response = await wire.send({ method: "POST", url: baseUrl + PATHS.deployments, body: text }, signal);
       } catch (error) {
@@ -187,10 +186,11 @@ export function createService(options: ServiceOptions): Service {
   function shown<S extends z.ZodType>({ url, json }: Answer, schema: S): z.output<S> {
     const parsed = schema.safeParse(json);
     if (parsed.success) return parsed.data;
-    const problems = parsed.error.issues.map(
-      (issue) =>
-        `at ${formatPointer(issue.path.map(String)) || "the top"}: ${issue.message.replace(/^Invalid input: /, "")}`,
-    );
+    const problems = parsed.error.issues.map(({ path, message }) => {
+      const pointer = formatPointer(path.map(String));
+      const isMissing = valueAt(json, pointer) === undefined;
+      return `${pointer || "it"} ${isMissing ? "is missing" : `is wrong (${message.replace(/^Invalid input: /, "")})`}`;
+    });
     throw unreadable(
       `GET ${url} is not as the specification says: ${redact.text(problems.join("; "), 500)}.`,
     );

@@ -23,10 +23,8 @@ export function createRedaction(secret: string | undefined): Redaction {
 
   const cause = (error: unknown): Error => {
     if (!(error instanceof Error)) return new Error(text(String(error)));
-    const code = (error as { code?: unknown }).code;
-    const prefix = typeof code === "string" && !error.message.includes(code) ? `${code}: ` : "";
     const plain = new Error(
-      text(prefix + error.message, 500),
+      text(error.message || error.name, 500),
       error.cause === undefined ? {} : { cause: cause(error.cause) },
     );
     plain.name = error.name;

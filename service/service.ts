@@ -83,9 +83,9 @@ export interface Abilities {
 
 /**
  * The GPU deployment service through one account's credential and one wire profile. Every method throws a
- * `FleetkeeperError` (see errors.ts) when it cannot answer, except `launch` and `stop`, whose outcomes are all values: they
- * throw only before anything is sent, when the profile lacks their part (PROFILE_PART_MISSING) or a parameter is missing
- * (CONFIG). No method ever sends a POST twice.
+ * `FleetkeeperError` (see errors.ts) when it cannot answer, except `launch` and `stop`, whose outcomes are all values.
+ * `launch` never throws: a missing part or parameter is `notSent`. `stop` throws PROFILE_PART_MISSING, before anything is
+ * sent. No method ever sends a POST twice.
  */
 export interface Service {
   readonly baseUrl: string;

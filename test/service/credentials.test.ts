@@ -1,0 +1,109 @@
+import { inspect } from "node:util";
+import { expect, test } from "vitest";
+import { createService } from "../../service/client.ts";
+import { TransportError } from "../../service/transport.ts";
+import {
+  AUTH,
+  BASE_URL,
+  failureOf,
+  fakeTransport,
+  json,
+  LAUNCH,
+  never,
+  ORDER,
+  profileOf,
+  SECRET,
+  serviceOf,
+  virtualClock,
+} from "./support.ts";
+
+function build(parts: Record<string, unknown>, secret: string | undefined) {
+  return createService({
+    baseUrl: BASE_URL,
+    secret,
+    profile: profileOf(parts),
+    transport: fakeTransport([]).transport,
+    clock: virtualClock(),
+  });
+}
+
+test("without auth and without a secret, requests go without a credential", async () => {
+  const { service, requests } = serviceOf({}, [json({ balance: "1.0000", currency: "USD" })]);
+  await service.balance(never());
+  expect(Object.keys(requests[0]?.headers ?? {})).toEqual(["accept", "accept-encoding"]);
+});
+
+test("a secret that no header carries is an error: it would silently not be sent", async () => {
+  const error = await failureOf(() => build({}, SECRET));
+  expect(error.code).toBe("PROFILE_PART_MISSING");
+  expect(error.message).toContain('To send the credential, the profile needs the part "auth"');
+});
+
+test.each([[undefined], [""]])("auth without a secret (%j) names the settings", async (secret) => {
+  const error = await failureOf(() => build({ auth: AUTH }, secret));
+  expect(error.code).toBe("CREDENTIAL");
+  expect(error.message).toContain("set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE");
+});
+
+test.each([`${SECRET}\n`, ` ${SECRET}`, `${SECRET}\r\nX-Evil: 1`, `${SECRET}é`])(
+  "a secret that a header cannot carry is refused and not shown: %j",
+  async (secret) => {
+    const error = await failureOf(() => build({ auth: AUTH }, secret));
+    expect(error.code).toBe("CREDENTIAL");
+    expect(inspect(error)).not.toContain(SECRET);
+  },
+);
+
+// The canary is echoed by the service in every way it can be, plain, inside JSON and inside an address.
+const CANARY = 'canary"\\/&7f3a';
+const JSON_FORM = JSON.stringify(CANARY).slice(1, -1);
+const URL_FORM = encodeURIComponent(CANARY);
+const leaky = Object.assign(new Error(`socket said ${CANARY}`), { data: CANARY });
+const EVERYTHING = {
+  auth: AUTH,
+  launch: LAUNCH,
+  errors: { code: "/code", message: "/message" },
+  stop: { method: "POST", path: "/stop/{id}" },
+  deployments: {
+    list: { items: "/items", pagination: { kind: "link" } },
+    get: { item: "" },
+    fields: { gpus: "/gpus" },
+  },
+};
+
+test.each<[string, object | Error]>([
+  [
+    "in a transport's error and its cause",
+    new TransportError("NO_ANSWER", `reset ${CANARY}`, { cause: leaky }),
+  ],
+  ["in a body that is no JSON", { body: `<p>${CANARY}` }],
+  ["at the edge of the excerpt", { body: `${"x".repeat(195)}${CANARY}` }],
+  ["in an error's code and message", json({ code: CANARY, message: CANARY }, { status: 418 })],
+  ["in an error body that is not understood", { status: 418, body: JSON.stringify({ key: CANARY }) }],
+  ["in a refused credential", json({ message: `bad ${CANARY}` }, { status: 401 })],
+  ["in a redirect", { status: 302, headers: { location: `https://x/?key=${URL_FORM}` } }],
+  ["in a Link", json({ items: [] }, { headers: { link: `<https://x/?key=${URL_FORM}>; rel="next"` } })],
+  ["in the names of keys", json({ [CANARY]: [] })],
+  ["in an item's field", json({ items: [{ id: "a", status: { s: CANARY } }], status: { s: CANARY } })],
+  ["in another id", json({ id: CANARY, status: "running" })],
+])("the secret is in no error of any call: %s", async (_where, reply) => {
+  const { service } = serviceOf(EVERYTHING, [reply], { secret: CANARY });
+  const calls = [
+    () => service.account(never()),
+    () => service.balance(never()),
+    () => service.deployments(never()),
+    () => service.deployment("a", never()),
+    () => service.launch(ORDER, never()),
+    () => service.stop("a", never()),
+  ];
+  const outcomes: string[] = [];
+  for (const call of calls) {
+    const outcome = await call().catch((error: unknown) => error);
+    outcomes.push(
+      inspect(outcome, { depth: 20, showHidden: true }),
+      outcome instanceof Error ? outcome.message : JSON.stringify(outcome),
+    );
+  }
+  const said = outcomes.join("\n");
+  for (const form of [CANARY, JSON_FORM, URL_FORM, "7f3a"]) expect(said).not.toContain(form);
+});

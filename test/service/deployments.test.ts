@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import { failureOf, json, never, serviceOf } from "./support.ts";
+
+const FIELDS = {
+  offer: "/spec/offer",
+  provider: "/spec/provider",
+  location: "/spec/location",
+  marker: "/labels/fleetkeeper",
+  createdAt: "/created",
+  pricePerHour: "/price",
+  gpus: "/gpus",
+  failureReason: "/why",
+  suggestedAction: "/what_now",
+  connection: { ssh: "/net/ssh", port: "/net/port", hosts: "/net/hosts" },
+};
+const LIST = { items: "", pagination: { kind: "none" } };
+const PARTS = {
+  launch: { body: { offer: "{offer}", label: "{marker}" }, id: "/id" },
+  deployments: {
+    list: LIST,
+    get: { item: "/it" },
+    fields: FIELDS,
+    states: { aliases: { booting: "initializing" }, terminal: ["stopped"] },
+  },
+};
+
+const listed = (body: string, parts: Record<string, unknown> = PARTS) =>
+  serviceOf(parts, [{ body }]).service.deployments(never());
+
+test("the specification's fields need no mapping", async () => {
+  const body =
+    '[{"id": 12345678901234567890, "status": "failed", "failure_code": "UNKNOWN", "stop_reason": null}]';
+  expect(await listed(body, { deployments: { list: LIST } })).toEqual([
+    { id: "12345678901234567890", status: "failed", failureCode: "UNKNOWN" },
+  ]);
+});
+
+test("mapped fields arrive exactly, and what is not there is not there", async () => {
+  const body = `[{"id": "d", "status": "booting", "spec": {"offer": 7, "provider": "p", "location": "l"},
+    "labels": {"fleetkeeper": "m"}, "created": "2026-01-01", "price": 1.10, "gpus": 8, "why": "w", "what_now": "",
+    "net": {"ssh": "root@1", "port": 22, "hosts": ["a"]}}, {"id": "e", "status": "running"}]`;
+  expect(await listed(body)).toEqual([
+    {
+      id: "d",
+      status: "initializing",
+      offer: "7",
+      provider: "p",
+      location: "l",
+      marker: "m",
+      createdAt: "2026-01-01",
+      pricePerHour: "1.10",
+      gpus: 8,
+      failureReason: "w",
+      connection: { ssh: "root@1", port: "22", hosts: '["a"]' },
+    },
+    { id: "e", status: "running" },
+  ]);
+});
+
+test.each([
+  [
+    '[{"id": "a", "status": "running"}, {"status": "running"}]',
+    "deployments[1]: id (/id) should be a text or a whole number, but is missing",
+  ],
+  ['[{"id": "a"}]', "deployments[0]: status (/status) should be a text, but is missing"],
+  ['[{"id": "", "status": "running"}]', 'id (/id) should be a text or a whole number, but is ""'],
+  [
+    '[{"id": "a", "status": {"phase": "running"}}]',
+    'status (/status) should be a text, but is {"phase":"running"}',
+  ],
+  ['["a"]', "deployments[0]: status (/status) should be a text, but is missing; id (/id)"],
+  [
+    '[{"id": "a", "status": "running", "price": "cheap"}]',
+    'pricePerHour (/price) should be a price such as 1.50, but is "cheap"',
+  ],
+  [
+    '[{"id": "a", "status": "running", "price": -1}]',
+    "pricePerHour (/price) should be a price such as 1.50, but is -1",
+  ],
+  ['[{"id": "a", "status": "running", "gpus": 1.5}]', "gpus (/gpus) should be a whole number"],
+  [
+    '[{"id": "a", "status": "running", "labels": {"fleetkeeper": {}}}]',
+    "marker (/labels/fleetkeeper) should be a text, but is {}",
+  ],
+])("UNREADABLE_ANSWER for %s", async (body, message) => {
+  const error = await failureOf(() => listed(body));
+  expect(error.code).toBe("UNREADABLE_ANSWER");
+  expect(error.message).toContain(message);
+  expect(error.message).toContain('Check "items" and "deployments.fields" in the profile test.profile.yaml');
+});
+
+test("one deployment by id, its path encoded", async () => {
+  const { service, requests } = serviceOf(PARTS, [json({ it: { id: "a/b?", status: "running" } })]);
+  expect((await service.deployment("a/b?", never()))?.status).toBe("running");
+  expect(requests[0]?.url).toBe("https://gpu.example.com/api/v1/deployments/a%2Fb%3F");
+});
+
+test("404 by id is undefined, and no other answer is", async () => {
+  expect(await serviceOf(PARTS, [{ status: 404 }]).service.deployment("a", never())).toBeUndefined();
+  for (const status of [400, 403, 410, 500]) {
+    await failureOf(() => serviceOf(PARTS, [{ status }]).service.deployment("a", never()));
+  }
+});
+
+test("an answer about another deployment is not believed", async () => {
+  const { service } = serviceOf(PARTS, [json({ it: { id: "b", status: "failed" } })]);
+  expect((await failureOf(() => service.deployment("a", never()))).message).toContain(
+    "answered with another deployment, b",
+  );
+});
+
+test("nothing at the item's pointer is an error", async () => {
+  const { service } = serviceOf(PARTS, [json({ id: "a", status: "running" })]);
+  expect((await failureOf(() => service.deployment("a", never()))).message).toContain(
+    "nothing stands at /it (deployments.get.item)",
+  );
+});
+
+test.each(["..", ".", ""])("an id that would change the path is refused: %j", async (id) => {
+  const { service, requests } = serviceOf(PARTS, []);
+  await failureOf(() => service.deployment(id, never()));
+  expect(requests).toHaveLength(0);
+});
+
+test("terminal states are the specification's and the profile's", () => {
+  const { service } = serviceOf(PARTS, []);
+  const states = ["failed", "interrupted", "stopped", "running", "stopping", "odd"];
+  expect(states.filter((state) => service.isTerminal(state))).toEqual(["failed", "interrupted", "stopped"]);
+});
+
+test("of a failure code the profile says yes, no, or nothing", () => {
+  const { service } = serviceOf({ failures: { retryable: ["A"], permanent: ["B"] } }, []);
+  expect(["A", "B", "UNKNOWN"].map((code) => service.isRetryable(code))).toEqual([true, false, undefined]);
+});
+
+test("abilities are what the profile makes possible", () => {
+  expect(serviceOf(PARTS, []).service.abilities).toEqual({
+    marker: true,
+    combination: true,
+    launch: true,
+    stop: false,
+    get: true,
+    offers: false,
+    price: true,
+  });
+  expect(Object.values(serviceOf({}, []).service.abilities)).not.toContain(true);
+});

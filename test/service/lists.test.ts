@@ -1,0 +1,241 @@
+import { expect, test } from "vitest";
+import type { HttpRequest } from "../../service/transport.ts";
+import { failureOf, json, never, serviceOf } from "./support.ts";
+
+type Record_ = Readonly<{ id: string; status: string }>;
+
+function machines(count: number, from = 0): Record_[] {
+  return Array.from({ length: count }, (_, index) => ({ id: `d${from + index}`, status: "running" }));
+}
+
+function listOf(pagination: object, replies: Parameters<typeof serviceOf>[1], items = "/items") {
+  return serviceOf({ deployments: { list: { items, query: { all: true }, pagination } } }, replies);
+}
+
+const query = ({ url }: HttpRequest) => Object.fromEntries(new URL(url).searchParams);
+const PAGE = { kind: "page", pageParameter: "page", sizeParameter: "size", first: 1, size: 2 };
+const OFFSET = { kind: "offset", offsetParameter: "from", limitParameter: "max", limit: 2 };
+const CURSOR = { kind: "cursor", cursorParameter: "after", next: "/next", sizeParameter: "size", size: 2 };
+
+/** A service that pages as it should, with a cap on the page size of its own. */
+const paged =
+  (all: readonly Record_[], cap = 2, extra: (page: readonly Record_[]) => object = () => ({})) =>
+  (request: HttpRequest) => {
+    const { page, from, size, max } = query(request);
+    const take = Math.min(Number(size ?? max), cap);
+    const start = from === undefined ? (Number(page) - 1) * take : Number(from);
+    const items = all.slice(start, start + take);
+    return json({ items, ...extra(items) });
+  };
+
+test("one answer", async () => {
+  const { service, requests } = listOf({ kind: "none" }, [json({ items: machines(3) })]);
+  expect((await service.deployments(never())).map(({ id }) => id)).toEqual(["d0", "d1", "d2"]);
+  expect(requests.map(query)).toEqual([{ all: "true" }]);
+});
+
+test("pages, until one is empty", async () => {
+  const { service, requests } = listOf(PAGE, paged(machines(3)));
+  expect(await service.deployments(never())).toHaveLength(3);
+  expect(requests.map(query)).toEqual([1, 2, 3].map((page) => ({ all: "true", page: `${page}`, size: "2" })));
+});
+
+test("pages that start at 0", async () => {
+  const { service, requests } = listOf({ ...PAGE, first: 0 }, [
+    json({ items: machines(1) }),
+    json({ items: [] }),
+  ]);
+  await service.deployments(never());
+  expect(requests.map((request) => query(request).page)).toEqual(["0", "1"]);
+});
+
+test("pages with a total ask for none behind it", async () => {
+  const { service, requests } = listOf(
+    { ...PAGE, total: "/total" },
+    paged(machines(4), 2, () => ({ total: 4 })),
+  );
+  expect(await service.deployments(never())).toHaveLength(4);
+  expect(requests).toHaveLength(2);
+});
+
+test.each([
+  ["page", { ...PAGE, size: 500 }],
+  ["offset", { ...OFFSET, limit: 500 }],
+])(
+  "%s: a service that gives fewer items a page than it was asked for loses none",
+  async (_kind, pagination) => {
+    const { service } = listOf(pagination, paged(machines(5), 2));
+    expect(await service.deployments(never())).toHaveLength(5);
+  },
+);
+
+test("offset and limit", async () => {
+  const { service, requests } = listOf(OFFSET, paged(machines(3)));
+  expect(await service.deployments(never())).toHaveLength(3);
+  expect(requests.map((request) => query(request).from)).toEqual(["0", "2", "3"]);
+  expect(query(requests[0] as HttpRequest).max).toBe("2");
+});
+
+test.each([[null], [""], [undefined]])("a cursor, until it is %j", async (end) => {
+  const { service, requests } = listOf(CURSOR, [
+    json({ items: machines(2), next: "a b&c" }),
+    json({ items: machines(1, 2), next: end }),
+  ]);
+  expect(await service.deployments(never())).toHaveLength(3);
+  expect(requests.map(query)).toEqual([
+    { all: "true", size: "2" },
+    { all: "true", size: "2", after: "a b&c" },
+  ]);
+});
+
+test("Link headers on the same origin, relative ones too", async () => {
+  const { service, requests } = listOf({ kind: "link" }, [
+    json({ items: machines(1) }, { headers: { link: '</api/v1/deployments?p=2>; rel="next"' } }),
+    json({ items: machines(1, 1) }, { headers: { link: '<https://gpu.example.com/x?p=3>; rel="next"' } }),
+    json({ items: machines(1, 2) }, { headers: { link: '</first>; rel="first"' } }),
+  ]);
+  expect(await service.deployments(never())).toHaveLength(3);
+  expect(requests.map(({ url }) => url)).toEqual([
+    "https://gpu.example.com/api/v1/deployments?all=true",
+    "https://gpu.example.com/api/v1/deployments?p=2",
+    "https://gpu.example.com/x?p=3",
+  ]);
+});
+
+test("an empty list is a list, if it is one", async () => {
+  expect(await listOf({ kind: "none" }, [json({ items: [] })]).service.deployments(never())).toEqual([]);
+  expect(await listOf({ kind: "none" }, [json([])], "").service.deployments(never())).toEqual([]);
+});
+
+test("a thing listed twice is kept once, as it was seen last", async () => {
+  const { service } = listOf(PAGE, [
+    json({
+      items: [
+        { id: "a", status: "running" },
+        { id: "b", status: "running" },
+      ],
+    }),
+    json({
+      items: [
+        { id: "b", status: "failed" },
+        { id: "c", status: "running" },
+      ],
+    }),
+    json({ items: [] }),
+  ]);
+  const list = await service.deployments(never());
+  expect(list.map(({ id, status }) => `${id} ${status}`)).toEqual(["a running", "b failed", "c running"]);
+});
+
+const NEXT = { headers: { link: '</more>; rel="next"' } };
+
+test.each<[string, object, Parameters<typeof serviceOf>[1], string]>([
+  [
+    "no array at the pointer",
+    { kind: "none" },
+    [json({ data: [], meta: {} })],
+    "has no array at /items. Arrays stand at: /data.",
+  ],
+  [
+    "the answer itself is the array",
+    { kind: "none" },
+    [json([])],
+    'Arrays stand at: "" (the answer itself).',
+  ],
+  [
+    "an object where the array should be",
+    { kind: "none" },
+    [json({ items: {} })],
+    "Arrays stand at: nowhere at its top level.",
+  ],
+  ["none, but there is a next page", { kind: "none" }, [json({ items: [] }, NEXT)], "Use kind: link"],
+  [
+    "the last page by the profile links to another",
+    { ...PAGE, total: "/n" },
+    [json({ items: machines(1), n: 1 }, NEXT)],
+    "it links to a next page",
+  ],
+  [
+    "fewer items than the total",
+    { ...PAGE, total: "/n" },
+    [json({ items: machines(2), n: 3 }), json({ items: [], n: 3 })],
+    "3 are there by the answer's total, but only 2 arrived",
+  ],
+  [
+    "duplicates do not make up for what is missing",
+    { ...PAGE, total: "/n" },
+    [json({ items: machines(2), n: 3 }), json({ items: machines(1, 1), n: 3 }), json({ items: [], n: 3 })],
+    "but only 2 arrived",
+  ],
+  [
+    "a total that is not there",
+    { ...PAGE, total: "/n" },
+    [json({ items: machines(2) })],
+    "there is no total at /n",
+  ],
+  [
+    "a total smaller than a page",
+    { ...PAGE, total: "/n" },
+    [json({ items: machines(2), n: 1 })],
+    "the total at /n is 1, but one page alone holds 2",
+  ],
+  [
+    "a service that ignores the page",
+    PAGE,
+    [json({ items: machines(2) })],
+    "page 2 holds the same deployments as an earlier page, as if the service did not know the parameter of the page",
+  ],
+  [
+    "the same in another order",
+    PAGE,
+    [json({ items: machines(2) }), json({ items: machines(2).reverse() })],
+    "page 2 holds the same",
+  ],
+  ["a service that ignores the offset", OFFSET, [json({ items: machines(2) })], "page 2 holds the same"],
+  [
+    "a cursor that repeats",
+    CURSOR,
+    [json({ items: machines(1), next: "a" }), json({ items: machines(1, 1), next: "a" })],
+    "points back to a page that was already read",
+  ],
+  ["a cursor that is no cursor", CURSOR, [json({ items: machines(1), next: { at: 1 } })], "is no cursor"],
+  [
+    "a Link that repeats",
+    { kind: "link" },
+    [json({ items: machines(1) }, { headers: { link: '<?all=true>; rel="next"' } })],
+    "points back",
+  ],
+  [
+    "a Link to another origin",
+    { kind: "link" },
+    [json({ items: machines(1) }, { headers: { link: '<https://evil.example.com/>; rel="next"' } })],
+    "links to https://evil.example.com/, which is not at the service's own address",
+  ],
+  [
+    "a Link to another scheme",
+    { kind: "link" },
+    [json({ items: machines(1) }, { headers: { link: '<http://gpu.example.com/>; rel="next"' } })],
+    "not at the service's own address",
+  ],
+])("LIST_INCOMPLETE: %s", async (_what, pagination, replies, message) => {
+  const { service, requests } = listOf(pagination, replies);
+  const error = await failureOf(() => service.deployments(never()));
+  expect(error.code).toBe("LIST_INCOMPLETE");
+  expect(error.message).toContain("The list of deployments cannot be known to be whole: ");
+  expect(error.message).toContain(message);
+  for (const { url } of requests) expect(new URL(url).origin).toBe("https://gpu.example.com");
+});
+
+test("LIST_INCOMPLETE: a list without an end", async () => {
+  let page = 0;
+  const { service, requests } = listOf(PAGE, () => json({ items: machines(1, page++) }));
+  expect((await failureOf(() => service.deployments(never()))).message).toContain(
+    "it goes on after 10000 pages",
+  );
+  expect(requests).toHaveLength(10_000);
+});
+
+test("a page that fails fails the list", async () => {
+  const { service } = listOf(PAGE, [json({ items: machines(2) }), { status: 404 }]);
+  expect((await failureOf(() => service.deployments(never()))).code).toBe("REFUSED");
+});

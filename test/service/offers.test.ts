@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { failureOf, never, serviceOf } from "./support.ts";
+
+const FIELDS = { id: "/id", provider: "/by", location: "/at", gpus: "/n" };
+
+function offers(body: string, more: object = {}) {
+  const list = { items: "/o", pagination: { kind: "none" } };
+  return serviceOf({ offers: { list, fields: { ...FIELDS, ...more } } }, [{ body }]).service.offers(never());
+}
+
+test("an offer with what must be mapped", async () => {
+  expect(await offers('{"o": [{"id": 1, "by": "p", "at": "l", "n": 8}]}')).toEqual([
+    { offer: "1", provider: "p", location: "l", gpus: 8 },
+  ]);
+});
+
+test("price, model and availability, exactly", async () => {
+  const body = '{"o": [{"id": "a", "by": "p", "at": "l", "n": "8", "$": 2.50, "m": "H100", "free": 0}]}';
+  expect(await offers(body, { pricePerHour: "/$", gpuModel: "/m", available: "/free" })).toEqual([
+    {
+      offer: "a",
+      provider: "p",
+      location: "l",
+      gpus: 8,
+      pricePerHour: "2.50",
+      gpuModel: "H100",
+      available: false,
+    },
+  ]);
+});
+
+test("the same offer in two places is two offers", async () => {
+  const row = (at: string) => `{"id": "a", "by": "p", "at": "${at}", "n": 8}`;
+  expect(await offers(`{"o": [${row("x")}, ${row("y")}, ${row("x")}]}`)).toHaveLength(2);
+});
+
+test("an offer that cannot be read is named", async () => {
+  const error = await failureOf(() => offers('{"o": [{"id": "a", "by": "p", "n": 8}]}'));
+  expect(error.code).toBe("UNREADABLE_ANSWER");
+  expect(error.message).toContain("offers[0]: location (/at) should be a text, but is missing");
+});

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { TransportError } from "../../service/transport.ts";
+import { failureOf, json, never, serviceOf, virtualClock } from "./support.ts";
+
+const BALANCE = json({ balance: "1.0000", currency: "USD" });
+
+test.each([
+  ["NO_ANSWER", new TransportError("NO_ANSWER", "reset")],
+  ["NOT_SENT", new TransportError("NOT_SENT", "refused")],
+  ["500", { status: 500 }],
+  ["503", { status: 503 }],
+  ["429", { status: 429 }],
+])("a GET is tried again after %s", async (_what, reply) => {
+  const { service, requests } = serviceOf({}, [reply, reply, BALANCE]);
+  expect((await service.balance(never())).balance).toBe("1.0000");
+  expect(requests).toHaveLength(3);
+});
+
+test("it is tried four times, with growing waits on the injected clock", async () => {
+  const { service, requests, clock } = serviceOf({}, [{ status: 500 }]);
+  const error = await failureOf(() => service.balance(never()));
+  expect([error.code, error.status]).toEqual(["REFUSED", 500]);
+  expect(requests).toHaveLength(4);
+  expect(clock.waits).toEqual([500, 1000, 2000]);
+});
+
+test.each([400, 401, 404, 409, 302])("a GET is not tried again after %i", async (status) => {
+  const { service, requests } = serviceOf({}, [{ status }]);
+  await failureOf(() => service.balance(never()));
+  expect(requests).toHaveLength(1);
+});
+
+test("an answer that cannot be read is not asked for again", async () => {
+  const { service, requests } = serviceOf({}, [{ body: "{" }]);
+  await failureOf(() => service.balance(never()));
+  expect(requests).toHaveLength(1);
+});
+
+test("Retry-After is waited for exactly", async () => {
+  const { service, clock } = serviceOf({}, [{ status: 429, headers: { "retry-after": "7" } }, BALANCE]);
+  await service.balance(never());
+  expect(clock.waits).toEqual([7000]);
+});
+
+test("a long Retry-After is handed to the caller at once", async () => {
+  const { service, requests, clock } = serviceOf({}, [{ status: 503, headers: { "retry-after": "600" } }]);
+  const error = await failureOf(() => service.balance(never()));
+  expect(error.message).toContain("It asks to wait 600 s.");
+  expect([requests.length, clock.waits.length]).toEqual([1, 0]);
+});
+
+test("an abort ends the waiting with its own reason", async () => {
+  const controller = new AbortController();
+  const reason = new Error("shutting down");
+  const clock = { ...virtualClock(), sleep: async () => controller.abort(reason) };
+  const { service, requests } = serviceOf({}, [{ status: 500 }], { clock });
+  await expect(service.balance(controller.signal)).rejects.toBe(reason);
+  expect(requests).toHaveLength(1);
+});
+
+test("an aborted read sends nothing", async () => {
+  const { service, requests } = serviceOf({}, [BALANCE]);
+  const reason = new Error("too late");
+  await expect(service.balance(AbortSignal.abort(reason))).rejects.toBe(reason);
+  expect(requests).toHaveLength(0);
+});
+
+test("requests keep to the profile's rate, launches among them", async () => {
+  const parts = { limits: { requestsPerSecond: 4 }, launch: { body: { offer: "{offer}" }, id: "/id" } };
+  const { service, clock } = serviceOf(parts, [BALANCE]);
+  const order = { offer: "o", provider: "p", location: "l", marker: "m", parameters: {} };
+  await service.balance(never());
+  await service.launch(order, never());
+  await service.balance(never());
+  expect(clock.waits).toEqual([250, 250]);
+});
+
+test("a clock that was set back does not stop all requests", async () => {
+  const clock = virtualClock();
+  const { service } = serviceOf({ limits: { requestsPerSecond: 1 } }, [BALANCE], { clock });
+  await service.balance(never());
+  const early = clock.now() - 3_600_000;
+  clock.now = () => early;
+  await service.balance(never());
+  expect(clock.waits).toEqual([1000]);
+});
