@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, it } from "vitest";
+import { isCi } from "../../scripts/setup/set-up.mjs";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -15,7 +16,7 @@ export const pulumi: string | undefined = process.env.FLEETKEEPER_PULUMI;
 /** A suite on the real engine. Where there is none it is skipped by its name; in a CI that is a failure. */
 export function describeWithEngine(name: string, suite: () => void): void {
   if (pulumi) return void describe(name, { timeout: 120_000 }, suite);
-  if (!process.env.CI) return void describe.skip(`${name} [skipped: no Pulumi engine]`, suite);
+  if (!isCi(process.env)) return void describe.skip(`${name} [skipped: no Pulumi engine]`, suite);
   describe(name, () => {
     it("has a Pulumi engine to run on", () => {
       throw new Error(
