@@ -24,6 +24,8 @@ export interface Machine {
   readonly bill: Bill;
   /** Every state with its time; the last one is the present. */
   readonly states: { readonly state: MachineState; readonly at: number }[];
+  /** How each of its states looks, made when first looked at: a service that forgets nothing has long lists. */
+  readonly views: MachineView[];
   failure: Failure | undefined;
   stopReason: string | undefined;
   /** When the provider lost it, though the service may not know yet. */
@@ -68,10 +70,15 @@ export function enter(machine: Machine, state: MachineState, at: number): void {
 
 /** What the service showed at this time; undefined before the machine was there. */
 export function viewAt(machine: Machine, at: number): MachineView | undefined {
-  const status = machine.states.findLast((entry) => entry.at <= at)?.state;
-  if (status === undefined) return undefined;
+  const index = machine.states.findLastIndex((entry) => entry.at <= at);
+  if (index === -1) return undefined;
+  machine.views[index] ??= viewOf(machine, machine.states[index]?.state ?? "initializing");
+  return machine.views[index];
+}
+
+function viewOf(machine: Machine, status: MachineState): MachineView {
   const host = `${machine.id.slice(0, 8)}.${machine.combination.location}.example`;
-  return {
+  return Object.freeze({
     id: machine.id,
     status,
     failure: status === "failed" ? machine.failure : undefined,
@@ -83,5 +90,5 @@ export function viewAt(machine: Machine, at: number): MachineView | undefined {
     marker: machine.marker,
     createdAt: machine.committedAt,
     connection: status === "running" ? { host, port: 22, user: "root" } : undefined,
-  };
+  });
 }

@@ -116,6 +116,7 @@ export class Model {
       parameters: parameters ?? {},
       bill: newBill(pricePerHour),
       states: [],
+      views: [],
       failure: undefined,
       stopReason: undefined,
       lostAt: undefined,

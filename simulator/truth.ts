@@ -68,13 +68,14 @@ export interface TruthAccount {
   readonly balance: string;
 }
 
+/** A snapshot: what lives on is copied, the rest (which never changes) is shared. */
 export function truthOf(world: World, journal: Journal): Truth {
-  return structuredClone({
+  return {
     now: world.now,
     machines: world.machines.map((machine) => truthOfMachine(machine, world.now)),
-    launches: journal.launches,
-    faults: journal.faults,
-    requests: journal.counts,
+    launches: journal.launches.map((entry) => ({ ...entry })),
+    faults: [...journal.faults],
+    requests: { ...journal.counts },
     accounts: [...world.accounts.values()].map((account) => ({
       id: account.id,
       email: account.email,
@@ -85,7 +86,7 @@ export function truthOf(world: World, journal: Journal): Truth {
       refunds: formatUsd(account.refunds),
       balance: formatUsd(balanceAt(account, world.now)),
     })),
-  });
+  };
 }
 
 function truthOfMachine(machine: Machine, now: number): TruthMachine {
@@ -101,7 +102,7 @@ function truthOfMachine(machine: Machine, now: number): TruthMachine {
     marker: machine.marker ?? null,
     parameters: machine.parameters,
     committedAt: machine.committedAt,
-    states: machine.states,
+    states: [...machine.states],
     endedAt: hasEnded(stateOf(machine)) ? (machine.states.at(-1)?.at ?? null) : null,
     lostAt: machine.lostAt ?? null,
     failure: machine.failure ?? null,

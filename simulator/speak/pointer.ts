@@ -6,7 +6,7 @@ export type Draft = null | boolean | number | string | Draft[] | { [key: string]
 /**
  * Puts a value at a JSON Pointer (RFC 6901) and makes what is missing on the way: an array where the next token is a
  * number, an object elsewhere. Gives the document back, since `""` replaces it. Objects are merged, so that a record
- * put at `""` leaves what stands beside it.
+ * put at `""` leaves what stands beside it. Neither the document nor the value is changed: the result shares their parts.
  */
 export function put(document: Draft | undefined, pointer: string, value: Json): Draft {
   const tokens = pointer
@@ -18,8 +18,8 @@ export function put(document: Draft | undefined, pointer: string, value: Json): 
 
 function place(document: Draft | undefined, [token, ...rest]: readonly string[], value: Json): Draft {
   if (token === undefined) {
-    const copy = structuredClone(value) as Draft;
-    return isObject(document) && isObject(copy) ? { ...document, ...copy } : copy;
+    const put = value as Draft;
+    return isObject(document) && isObject(put) ? { ...document, ...put } : put;
   }
   if (Array.isArray(document) || (document === undefined && /^\d+$/.test(token))) {
     const items = [...(document ?? [])];

@@ -19,6 +19,13 @@ const UNMAPPED: ListShape = { items: "/items", pagination: { kind: "none" } };
 export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS): Dialect {
   const deployments = profile.deployments?.list ?? UNMAPPED;
   const offers = profile.offers?.list ?? UNMAPPED;
+  // A view never changes: a long list is not put together anew for each request.
+  const records = new WeakMap<MachineView, Draft>();
+  const recordOf = (view: MachineView): Draft => {
+    const known = records.get(view) ?? deploymentRecord(profile, manners, view);
+    records.set(view, known);
+    return known;
+  };
   return {
     name: profile.name,
     credential: ({ headers }) => credential(profile, headers),
@@ -33,13 +40,8 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
         case "balance":
           return json(200, { balance: formatUsd(result.balance), currency: "USD" });
         case "deployments": {
-          const records = result.machines.map((view) => deploymentRecord(profile, manners, view));
-          return list(
-            deployments,
-            manners,
-            manners.order === "newest" ? records.reverse() : records,
-            request,
-          );
+          const items = result.machines.map(recordOf);
+          return list(deployments, manners, manners.order === "newest" ? items.reverse() : items, request);
         }
         case "offers":
           return list(

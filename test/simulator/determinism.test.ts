@@ -48,11 +48,17 @@ test("idle years cost nothing: 5000 days in few steps, and the machine is paid f
   expect(bench.truth.machines[0]?.statement.charged).toBe("432000.0000");
 });
 
-test("truth is data of its own: changing it changes nothing", async () => {
+test("a truth that was taken does not change any more, and survives JSON", async () => {
   const bench = new Bench();
+  bench.control.faults.next("launch", { kind: "commitLate", seconds: 100 });
+  await bench.launch().catch(() => undefined);
   await bench.launched();
-  const truth = bench.truth as { machines: { id: string }[] };
-  truth.machines.pop();
-  expect(bench.truth.machines).toHaveLength(1);
-  expect(JSON.parse(JSON.stringify(bench.truth)).machines).toHaveLength(1);
+  const { truth } = bench;
+  const text = JSON.stringify(truth);
+  bench.control.faults.next("launch", { kind: "refuse" });
+  await bench.launch().catch(() => undefined);
+  await bench.seconds(1000);
+  expect(JSON.stringify(truth)).toBe(text);
+  const { launches, machines, faults } = JSON.parse(JSON.stringify(bench.truth));
+  expect([launches.length, machines.length, faults.length]).toEqual([3, 2, 2]);
 });
