@@ -1,0 +1,118 @@
+import * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, handedOn, labelOf } from "./resource.ts";
+import { FLEET_PROVIDER, WISH_PROVIDER } from "./serialized.ts";
+import type { JsonValue, Timeouts } from "./values.ts";
+
+/** An exact combination that may be launched. */
+export interface FleetCandidate {
+  readonly offer: pulumi.Input<string>;
+  readonly provider: pulumi.Input<string>;
+  readonly location: pulumi.Input<string>;
+  /** GPUs in one machine of this offer. */
+  readonly gpus: pulumi.Input<number>;
+  /** USD an hour for one machine, an exact decimal such as "2.49"; needed where a budget is set. */
+  readonly pricePerHour?: pulumi.Input<string> | undefined;
+}
+
+/** Which offers of the service may be launched. Needs offers in the profile. */
+export interface FleetSelect {
+  readonly gpuModel?: pulumi.Input<string> | undefined;
+  readonly providers?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
+  readonly locations?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
+  /** USD an hour for one GPU. */
+  readonly maxPricePerGpuHour?: pulumi.Input<string> | undefined;
+}
+
+/** USD, exact decimals. Where one is set, a machine of unknown price is not launched. */
+export interface FleetBudget {
+  /** No launch spends the balance below this. */
+  readonly floor?: pulumi.Input<string> | undefined;
+  /** All machines of the fleet together, an hour. */
+  readonly perHour?: pulumi.Input<string> | undefined;
+}
+
+export interface FleetArgs {
+  /** How many GPUs to keep. */
+  readonly gpus: pulumi.Input<number>;
+  /** Combinations that may be launched, the preferred first. Either this or `select`. */
+  readonly candidates?: pulumi.Input<readonly pulumi.Input<FleetCandidate>[]> | undefined;
+  /** A choice among the service's offers. Either this or `candidates`. */
+  readonly select?: pulumi.Input<FleetSelect> | undefined;
+  /** Values for `{parameters.NAME}` in the profile's launch body. */
+  readonly parameters?: pulumi.Input<Readonly<Record<string, pulumi.Input<JsonValue>>>> | undefined;
+  /** GPUs more than asked for that are acceptable where machines do not add up exactly. Default 0. */
+  readonly overshoot?: pulumi.Input<number> | undefined;
+  readonly budget?: pulumi.Input<FleetBudget> | undefined;
+  /** On a shared account: wait until machines that were there before are adopted or disowned (default), or go ahead. */
+  readonly match?: pulumi.Input<"wait" | "none"> | undefined;
+  /** The fleet's name in the ledger, where it has one owner. Default: the resource's name. Another value makes another fleet. */
+  readonly name?: pulumi.Input<string> | undefined;
+  /** Whether `pulumi up` waits until as many GPUs run as are asked for. Default true. */
+  readonly awaitReady?: pulumi.Input<boolean> | undefined;
+  /** Who brings the fleet about where no agent lives: nobody, which is an error (default), or `pulumi up` itself, once. */
+  readonly reconcile?: pulumi.Input<"agent" | "inline"> | undefined;
+  readonly timeouts?: pulumi.Input<Timeouts> | undefined;
+}
+
+/** One machine of a fleet. What the service does not show is not there. */
+export interface FleetDeployment {
+  readonly id: string;
+  readonly status: string;
+  readonly offer?: string;
+  readonly provider?: string;
+  readonly location?: string;
+  readonly gpus?: number;
+  /** USD an hour. */
+  readonly pricePerHour?: string;
+}
+
+/**
+ * A number of GPUs that `fleetkeeper agent` keeps running: it replaces machines that fail or are interrupted, chooses
+ * among combinations, skips those that are cooling down, and stays within the budget.
+ *
+ * `pulumi up` writes the wish to the ledger and waits until the agent has met it; `pulumi destroy` waits until nothing of the
+ * fleet is alive. Without an agent, `reconcile: "inline"` lets `pulumi up` do its work, once.
+ *
+ * @example
+ * import { Fleet } from "fleetkeeper";
+ *
+ * const training = new Fleet("training", {
+ *   gpus: 8,
+ *   select: { gpuModel: "h100-80gb", maxPricePerGpuHour: "2.60" },
+ *   budget: { floor: "20.00", perHour: "25.00" },
+ * });
+ * export const runningGpus = training.runningGpus;
+ */
+export class Fleet extends pulumi.ComponentResource {
+  /** GPUs that run, when the agent last looked. */
+  readonly runningGpus: pulumi.Output<number>;
+  readonly deployments: pulumi.Output<readonly FleetDeployment[]>;
+  /** USD an hour of everything alive, an exact decimal; undefined if a price is not known. */
+  readonly pricePerHour: pulumi.Output<string | undefined>;
+  /** Why GPUs are missing, if some are. */
+  readonly reasons: pulumi.Output<readonly string[]>;
+
+  constructor(name: string, args: FleetArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    super("fleetkeeper:index:Fleet", name, {}, opts);
+    const { name: fleetName = name, timeouts, ...wish } = args;
+    const common = { label: labelOf(name), name: fleetName, timeouts };
+    const fleet = new DynamicResource("Fleet", FLEET_PROVIDER, name, common, ["ledger"], {
+      parent: this,
+      ...handedOn(opts),
+    });
+    const source = pulumi.interpolate`stack:${fleet.id}`;
+    const declared = new DynamicResource(
+      "Wish",
+      WISH_PROVIDER,
+      name,
+      { ...common, ...wish, source, ledger: fleet.output("ledger") },
+      ["runningGpus", "deployments", "pricePerHour", "reasons"],
+      { parent: fleet, ...handedOn(opts) },
+    );
+    this.runningGpus = declared.output("runningGpus");
+    this.deployments = declared.output("deployments");
+    this.pricePerHour = declared.output("pricePerHour");
+    this.reasons = declared.output("reasons");
+    this.registerOutputs({ runningGpus: this.runningGpus });
+  }
+}

@@ -1,0 +1,36 @@
+import type { DeploymentRow } from "../../ledger/index.ts";
+import type { Session } from "./environment.ts";
+import { endText } from "./failure-text.ts";
+import type { Patience } from "./patience.ts";
+import { outlive } from "./patience.ts";
+import type { Progress } from "./progress.ts";
+
+export type Waited =
+  | { readonly row: DeploymentRow; readonly running: true }
+  | { readonly row: DeploymentRow; readonly running: false; readonly why: string };
+
+/** Looks at full lists until the machine runs or has ended. */
+export async function awaitRunning(
+  { keeper, rounds }: Session,
+  id: string,
+  tell: Progress,
+  patience: Patience,
+): Promise<Waited> {
+  for (;;) {
+    const { deployments } = await keeper.ledger.read(keeper.account);
+    const row = deployments.find((each) => each.id === id);
+    if (row === undefined) throw new Error(`no deployment ${id} in the ledger`);
+    if (row.end !== null) return { row, running: false, why: endText(row, keeper.service) };
+    if (row.claim === "disputed" || row.claim === "foreign") {
+      return { row, running: false, why: `${id} turned out to be ${row.claim}: see fleetkeeper status` };
+    }
+    if (row.status === "running") return { row, running: true };
+    tell(`${id} is ${row.status}${row.missing ? ", and the newest list lacks it" : ""}`);
+    patience.check(`${id} is still ${row.status}`);
+    await outlive(
+      () => rounds.poll(patience.signal),
+      tell,
+      async () => undefined,
+    );
+  }
+}

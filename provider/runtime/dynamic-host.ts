@@ -1,0 +1,134 @@
+import type { PartialConfiguration } from "../../launch/index.ts";
+import { ENVIRONMENT } from "../../launch/index.ts";
+import type { Environment } from "./environment.ts";
+import { openEnvironment } from "./open-environment.ts";
+import type { Properties, ResourceKind } from "./resource-kind.ts";
+import { NotAsItShouldBe } from "./resource-kind.ts";
+
+/** What the host of dynamic providers gives to `configure`: the whole configuration of the stack, secrets in plain text. */
+export interface StackConfig {
+  get(key: string): string | undefined;
+}
+
+/** The property in which a dynamic resource carries its provider. The host adds it everywhere but in errors. */
+const PROVIDER = "__provider";
+
+type Method = (env: Environment, args: readonly unknown[]) => Promise<unknown>;
+
+/**
+ * Runs one method of one kind for Pulumi's host of dynamic providers: its arguments and its results as that host wants
+ * them. The host knows no signal, no log and no name of a resource; what it prints of an error is its stack.
+ */
+export async function callDynamically(
+  kind: ResourceKind,
+  method: string,
+  config: StackConfig | undefined,
+  args: readonly unknown[],
+): Promise<unknown> {
+  const env = environmentOf(config);
+  const run = methodsOf(kind)[method];
+  if (run === undefined)
+    throw new Error(`fleetkeeper knows no method ${method}: the stack was made by a newer version`);
+  try {
+    return await underWay.during(run(env, args));
+  } catch (error) {
+    throw forHost(error, method, args, env);
+  }
+}
+
+function methodsOf(kind: ResourceKind): Readonly<Record<string, Method>> {
+  return {
+    check: async (env, [, news]) => kind.check(env, props(news)),
+    diff: async (env, [id, olds, news]) => kind.diff(env, String(id), props(olds), props(news)),
+    create: async (env, [inputs]) => kind.create(env, props(inputs)),
+    read: async (env, [id, olds]) => {
+      const found = await kind.read(env, String(id), props(olds));
+      return found ? { id, props: found } : { id: "", props: {} };
+    },
+    update: async (env, [id, olds, news]) => ({
+      outs: await kind.update(env, String(id), props(olds), props(news)),
+    }),
+    delete: async (env, [id, olds]) => kind.delete(env, String(id), props(olds)),
+  };
+}
+
+function props(value: unknown): Properties {
+  const { [PROVIDER]: _provider, ...rest } = (value ?? {}) as Record<string, unknown>;
+  return rest;
+}
+
+/**
+ * `check`, `diff`, `read` and `delete` print an error and its stack before the engine shows its message again; where a
+ * resource exists all the same, the host takes its id and properties from the error.
+ */
+function forHost(error: unknown, method: string, args: readonly unknown[], env: Environment): Error {
+  const message = env.hide(error instanceof Error ? error.message : String(error));
+  const shown = new Error(message);
+  shown.stack = "";
+  if (!(error instanceof NotAsItShouldBe)) return shown;
+  const inputs = (method === "update" ? args[2] : args[0]) as Properties;
+  return Object.assign(shown, {
+    id: error.id,
+    properties: { ...error.outs, [PROVIDER]: inputs[PROVIDER] },
+    reasons: [message],
+  });
+}
+
+const KEYS = Object.keys(ENVIRONMENT) as (keyof PartialConfiguration)[];
+
+/** `fleetkeeper:KEY` of the stack; a bare key belongs to the program's own project. */
+function configured(config: StackConfig | undefined): PartialConfiguration {
+  return Object.fromEntries(KEYS.map((key) => [key, config?.get(`fleetkeeper:${key}`)]));
+}
+
+const environments = new Map<string, Environment>();
+
+/** One for the process: slots, machines and fleets of one stack share an account, its lists and its ledger. */
+function environmentOf(config: StackConfig | undefined): Environment {
+  const given = configured(config);
+  const key = JSON.stringify(given);
+  let env = environments.get(key);
+  if (env === undefined) {
+    env = openEnvironment({
+      given,
+      variables: process.env,
+      say: (line) => console.log(line),
+      signal: underWay.signal,
+    });
+    environments.set(key, env);
+  }
+  return env;
+}
+
+/**
+ * After a second Ctrl-C the engine interrupts this process, and kills it five seconds later. Waits end at once; a POST
+ * that is on its way is given that time to be answered and written down.
+ */
+class UnderWay {
+  readonly #ending = new AbortController();
+  #count = 0;
+
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  async during<T>(work: Promise<T>): Promise<T> {
+    if (this.#count === 0) process.on("SIGINT", this.#end);
+    this.#count += 1;
+    try {
+      return await work;
+    } finally {
+      this.#count -= 1;
+      if (this.#count === 0) {
+        process.off("SIGINT", this.#end);
+        // Its answers go to nobody any more.
+        if (this.signal.aborted) setImmediate(() => process.exit(130));
+      }
+    }
+  }
+
+  readonly #end = (): void =>
+    this.#ending.abort(new Error("interrupted: the next pulumi command goes on from here"));
+}
+
+const underWay = new UnderWay();

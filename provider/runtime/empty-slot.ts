@@ -1,0 +1,61 @@
+import { mayStop, sameAccount } from "../../launch/index.ts";
+import { place } from "../../service/contract.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { undecided } from "./doubt.ts";
+import type { Environment } from "./environment.ts";
+import { nameOf, timeoutOf } from "./inputs.ts";
+import { outlive, patience } from "./patience.ts";
+import { progressOf } from "./progress.ts";
+import type { Properties } from "./resource-kind.ts";
+import type { SlotState } from "./slot-state.ts";
+import { readSlot } from "./slot-state.ts";
+
+/**
+ * Closes the slot for good: nothing is launched into it any more, its open launches are looked for, everything in it is
+ * stopped, and it is over when the service shows the ends. An interrupted one goes on where it was.
+ */
+export async function emptySlot(env: Environment, slot: string, props: Properties): Promise<void> {
+  const { keeper, rounds } = await env.session();
+  const tell = progressOf(env.say, nameOf(props));
+  sameAccount(keeper, await keeper.ledger.accountOfSlot(slot), `slot ${slot}`);
+  const wait = patience(keeper.clock, timeoutOf(props, "delete"), env.signal);
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    const row = draft.slots.get(slot);
+    if (row && !row.closing) draft.putSlot({ ...row, closing: true });
+  });
+  // What is in the slot, and what is to be stopped of it, is decided upon a list that was begun after it was closed.
+  let look = (): Promise<void> => rounds.next();
+  for (;;) {
+    await outlive(look, tell, () => keeper.clock.sleep(keeper.settings.poll, wait.signal));
+    const state = await readSlot(keeper, slot);
+    if (isEmpty(state)) return;
+    const inferred = state.alive.filter((row) => !mayStop(row));
+    if (state.disputed.length > 0 || inferred.length > 0) {
+      throw undecided(slot, { disputed: state.disputed, inferred });
+    }
+    if (!keeper.service.abilities.stop && state.alive[0]) throw cannotStop(state.alive[0].id);
+    const what = description(state);
+    tell(what);
+    wait.check(what);
+    look = () => rounds.poll(wait.signal);
+  }
+}
+
+function isEmpty({ alive, open, disputed }: SlotState): boolean {
+  return alive.length === 0 && open.length === 0 && disputed.length === 0;
+}
+
+function description({ alive, open }: SlotState): string {
+  const [row] = alive;
+  if (row?.stop?.error) return `${row.id} is ${row.status}; the last stop failed: ${row.stop.error}`;
+  if (row)
+    return row.status === "stopping" ? `${row.id} is stopping` : `stopping ${row.id}, which is ${row.status}`;
+  return open[0] ? `looking for ${place(open[0])}, in case its launch made a machine: ${open[0].detail}` : "";
+}
+
+function cannotStop(id: string): FleetkeeperError {
+  return new FleetkeeperError(
+    "PROFILE_PART_MISSING",
+    `${id} has to be stopped, and the profile has no part "stop": stop it in the service's dashboard and run this again, or add the part.`,
+  );
+}

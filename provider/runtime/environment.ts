@@ -1,0 +1,33 @@
+import type { TickReport } from "../../agent/index.ts";
+import type { Keeper } from "../../launch/index.ts";
+import type { Ledger } from "../../ledger/index.ts";
+import type { Rounds } from "./rounds.ts";
+import type { Shared } from "./shared.ts";
+
+/** One account, opened, and the lists that all resources of the process share. */
+export interface Session {
+  readonly keeper: Keeper;
+  readonly rounds: Rounds;
+  /** One round of the agent's work, for fleets where no agent lives. */
+  readonly ticks: Shared<TickReport>;
+}
+
+/** Everything the resources need from whoever runs them. Nothing in this folder but the hosts touches process or disk. */
+export interface Environment {
+  /** What is wrong with the configuration, or undefined. Touches no network. */
+  problem(): string | undefined;
+  /** Opens the account at the first call; later calls share it. Asks the service whose key it is. */
+  session(): Promise<Session>;
+  /** The ledger alone, for what must not touch the network. */
+  ledger(): Promise<Ledger>;
+  /** A new random id. */
+  newId(): string;
+  /** Of this machine, for messages. */
+  readonly host: string;
+  /** One line for people. */
+  say(line: string): void;
+  /** The text without the credential, should it be in there. */
+  hide(text: string): string;
+  /** Aborts when the process has to end. */
+  readonly signal: AbortSignal;
+}

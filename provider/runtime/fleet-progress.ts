@@ -1,0 +1,47 @@
+import { agentAlive } from "../../agent/index.ts";
+import { contextOf } from "../../launch/index.ts";
+import { Draft } from "../../ledger/index.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import type { Session } from "./environment.ts";
+import type { Patience } from "./patience.ts";
+import { outlive } from "./patience.ts";
+import type { Progress } from "./progress.ts";
+
+/** How often the ledger is looked at while an agent works; looking costs no request. */
+const GLANCE_MS = 1_000;
+
+/** Lets the agent work for a moment; without one, and if that is wanted, does one round of its work in this process. */
+export async function reconcileOnce(
+  session: Session,
+  reconcile: "agent" | "inline",
+  tell: Progress,
+  { signal }: Patience,
+): Promise<void> {
+  const { clock, settings } = session.keeper;
+  if (await isAgentAlive(session)) {
+    await clock.sleep(Math.min(GLANCE_MS, settings.poll), signal);
+    return;
+  }
+  if (reconcile === "agent") throw noAgent(session);
+  await outlive(
+    async () => {
+      const { wake } = await session.ticks.next();
+      await clock.sleep(wake, signal);
+    },
+    tell,
+    () => clock.sleep(settings.poll, signal),
+  );
+}
+
+export async function isAgentAlive({ keeper }: Session): Promise<boolean> {
+  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  return agentAlive(draft, contextOf(keeper));
+}
+
+export function noAgent({ keeper }: Session): FleetkeeperError {
+  return new FleetkeeperError(
+    "CONFIG",
+    `no agent keeps the fleets of the ledger ${keeper.ledger.location}. Start one with the same base URL, key, profile and ` +
+      'ledger: fleetkeeper agent. Or set reconcile: "inline", and pulumi up itself brings the fleet about, once.',
+  );
+}

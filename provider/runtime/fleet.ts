@@ -1,0 +1,80 @@
+import { isOver, removeFleet } from "../../agent/index.ts";
+import { sameAccount } from "../../launch/index.ts";
+import type { Environment } from "./environment.ts";
+import { reconcileOnce } from "./fleet-progress.ts";
+import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs.ts";
+import { isMadeWith, madeElsewhere, madeWith } from "./made-with.ts";
+import { patience } from "./patience.ts";
+import { progressOf } from "./progress.ts";
+import type { Properties, ResourceKind } from "./resource-kind.ts";
+import { same } from "./same.ts";
+
+/**
+ * The name of a fleet: the half of a `Fleet` that is in the state before anything is asked for. Its create writes nothing,
+ * so an interruption while the wish waits cannot make Pulumi forget a fleet; its delete removes the wish and drains.
+ */
+export const fleet: ResourceKind = {
+  async check(env, news) {
+    const { inputs, failures } = checked(fleetInputs, news);
+    const problem = env.problem();
+    return { inputs, failures: problem ? [...failures, { property: "", reason: problem }] : failures };
+  },
+
+  async diff(_env, _id, olds, news) {
+    const renamed = !same(olds.name, news.name);
+    return { changes: renamed || !same(olds.timeouts, news.timeouts), replaces: renamed ? ["name"] : [] };
+  },
+
+  async create(env, inputs) {
+    const ledger = await env.ledger();
+    // The random part tells this resource from an earlier one of the same name, whose deletion may not be over.
+    return { id: `${inputs.label}#${env.newId()}`, outs: { ...inputs, ledger: madeWith(ledger, env.host) } };
+  },
+
+  read: async (_env, _id, props) => props,
+
+  update: async (_env, _id, olds, news) => ({ ...news, ledger: olds.ledger }),
+
+  async delete(env, id, props) {
+    const name = String(props.name);
+    const ledger = await env.ledger();
+    const made = String(props.ledger);
+    if ((await ledger.accountOfFleet(name)) === undefined) {
+      if (isMadeWith(made, ledger)) return;
+      throw madeElsewhere(`fleet ${name}`, made, ledger, "");
+    }
+    await drain(env, name, sourceOf(id), props);
+  },
+};
+
+/** How the ledger names a fleet's owner. */
+export function sourceOf(id: string): string {
+  return `stack:${id}`;
+}
+
+async function drain(env: Environment, name: string, source: string, props: Properties): Promise<void> {
+  const session = await env.session();
+  const { ledger, account, clock } = session.keeper;
+  const tell = progressOf(env.say, nameOf(props));
+  sameAccount(session.keeper, await ledger.accountOfFleet(name), `fleet ${name}`);
+  await ledger.decide(account, (draft) => removeFleet(draft, name, source));
+  const wait = patience(clock, timeoutOf(props, "delete"), env.signal);
+  for (;;) {
+    const left = await ledger.decide(account, (draft) => {
+      const row = draft.fleets.get(name);
+      // Somebody else's by now: then it was over before.
+      if (row === undefined || row.source !== source || isOver(draft, row)) return undefined;
+      const owner = `fleet:${name}`;
+      const alive = [...draft.deployments.values()].filter(
+        (each) => each.owner === owner && each.end === null,
+      );
+      return (
+        alive.map((each) => `${each.id} ${each.status}`).join(", ") || "a launch that is not answered yet"
+      );
+    });
+    if (left === undefined) return;
+    tell(`draining: ${left}`);
+    wait.check(`fleet ${name} is not drained yet (${left})`);
+    await reconcileOnce(session, "inline", tell, wait);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Ledger } from "../../ledger/index.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+
+/**
+ * Where a slot was made, as its state keeps it: the ledger's id, and for people the host and the file. Another ledger does
+ * not know whether a launch into the slot is still open there.
+ */
+export function madeWith(ledger: Ledger, host: string): string {
+  return `${ledger.id} ${host}:${ledger.location}`;
+}
+
+/** True if the slot was made with this very ledger, wherever the file is now. */
+export function isMadeWith(text: string, ledger: Ledger): boolean {
+  return text.split(" ")[0] === ledger.id;
+}
+
+/** A launch may be open in a ledger that is not at hand: nothing may be launched, and nothing called over. */
+export function madeElsewhere(what: string, text: string, ledger: Ledger, wayOn: string): FleetkeeperError {
+  const [id, ...place] = text.split(" ");
+  return new FleetkeeperError(
+    "LEDGER",
+    `${what} was made with another ledger, ${id} at ${place.join(" ")}, and this one, ${ledger.id} at ${ledger.location}, ` +
+      "does not know it: something of it may run, or be about to. Set fleetkeeper:ledger (or FLEETKEEPER_LEDGER) to that file." +
+      (wayOn ? ` ${wayOn}` : ""),
+  );
+}
+
+export function slotMadeElsewhere(slot: string, text: string, ledger: Ledger): FleetkeeperError {
+  const wayOn =
+    "If it is lost, look in the service's dashboard for a machine of this deployment; if there is none: " +
+    `fleetkeeper disown slot:${slot}`;
+  return madeElsewhere(`slot ${slot}`, text, ledger, wayOn);
+}

@@ -1,0 +1,54 @@
+import type { Clock } from "../../ledger/index.ts";
+import { elapsed } from "../../ledger/index.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import type { Progress } from "./progress.ts";
+
+/** Why a wait ended without what was waited for. What was done so far stays, and the next run goes on from there. */
+export class OutOfPatience extends Error {}
+
+/** How long one method of one resource waits. */
+export interface Patience {
+  /** Aborts when the process has to end. */
+  readonly signal: AbortSignal;
+  /** Throws `OutOfPatience` when the time is up. */
+  check(what: string): void;
+}
+
+export function patience(clock: Clock, ms: number, signal: AbortSignal): Patience {
+  const begun = clock.now();
+  return {
+    signal,
+    check(what) {
+      signal.throwIfAborted();
+      if (elapsed(begun, clock.now()) < ms) return;
+      throw new OutOfPatience(
+        `${what} after ${Math.round(ms / 1000)} s (timeouts). Nothing is lost: the next pulumi command goes on from here.`,
+      );
+    },
+  };
+}
+
+/**
+ * Runs a request to the service in a wait that outlives its troubles: unreachable, unreadable or refused is told and
+ * tried again; a wrong key, profile or ledger is not.
+ */
+export async function outlive(
+  work: () => Promise<void>,
+  tell: Progress,
+  again: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    tell(`the service cannot be asked just now, trying again: ${error.message}`);
+    await again();
+  }
+}
+
+function isPassing(error: unknown): error is FleetkeeperError {
+  return (
+    error instanceof FleetkeeperError &&
+    ["UNREACHABLE", "UNREADABLE_ANSWER", "LIST_INCOMPLETE", "REFUSED"].includes(error.code)
+  );
+}

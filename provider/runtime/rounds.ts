@@ -1,0 +1,68 @@
+import type { Keeper } from "../../launch/index.ts";
+import { carryOutStops, takeList } from "../../launch/index.ts";
+import type { Instant } from "../../ledger/index.ts";
+import { elapsed } from "../../ledger/index.ts";
+import { Shared } from "./shared.ts";
+
+/** The full lists that all resources of this process share, however many of them wait. */
+export class Rounds {
+  readonly #keeper: Keeper;
+  readonly #rounds: Shared<void>;
+  readonly #glances: Shared<void>;
+  /** When the newest list was begun. */
+  #last: Instant | undefined;
+  #glance: Promise<void> | undefined;
+
+  /** The signal ends the requests themselves: those of one resource must not end with another resource's patience. */
+  constructor(keeper: Keeper, signal: AbortSignal) {
+    this.#keeper = keeper;
+    this.#glances = new Shared(() => this.#list(signal));
+    this.#rounds = new Shared(async () => {
+      await this.#list(signal);
+      await carryOutStops(keeper, signal);
+    });
+  }
+
+  /** One list for the whole process, for diffs and reads: it stops nothing, as a preview must not. */
+  async glance(): Promise<void> {
+    this.#glance ??= this.#glances.next();
+    try {
+      await this.#glance;
+    } catch (error) {
+      this.#glance = undefined;
+      throw error;
+    }
+  }
+
+  /** A list that is begun after this call, and then the stops that are due. */
+  next(): Promise<void> {
+    return this.#rounds.next();
+  }
+
+  /** A list that is not older than this. */
+  async recent(ms: number): Promise<void> {
+    if (this.#rounds.running !== undefined) await this.#rounds.running;
+    else if (this.#age() > ms) await this.next();
+  }
+
+  /** Waits until one poll interval has passed since the newest list was begun, and takes the next. */
+  async poll(signal: AbortSignal): Promise<void> {
+    const { clock, settings } = this.#keeper;
+    const seen = this.#last;
+    if (seen !== undefined) await clock.sleep(Math.max(0, settings.poll - this.#age()), signal);
+    // Others wait for the same moment: whoever wakes first begins, and all share it.
+    if (this.#last === seen) await this.next();
+    else await this.#rounds.running;
+  }
+
+  #age(): number {
+    return this.#last === undefined
+      ? Number.POSITIVE_INFINITY
+      : elapsed(this.#last, this.#keeper.clock.now());
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    this.#last = this.#keeper.clock.now();
+    await takeList(this.#keeper, signal);
+  }
+}

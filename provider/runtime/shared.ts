@@ -1,0 +1,38 @@
+/**
+ * Work that many wait for and that runs once at a time: whoever asks while it runs shares the next run, which is begun
+ * after all of them have asked.
+ */
+export class Shared<T> {
+  readonly #work: () => Promise<T>;
+  #running: Promise<T> | undefined;
+  #waiting: Promise<T> | undefined;
+
+  constructor(work: () => Promise<T>) {
+    this.#work = work;
+  }
+
+  /** The run that is under way, if one is. */
+  get running(): Promise<T> | undefined {
+    return this.#running;
+  }
+
+  /** A run that is begun after this call. */
+  next(): Promise<T> {
+    if (this.#running === undefined) return this.#begin();
+    this.#waiting ??= this.#running.then(ignore, ignore).then(() => {
+      this.#waiting = undefined;
+      return this.#begin();
+    });
+    return this.#waiting;
+  }
+
+  #begin(): Promise<T> {
+    const running = this.#work().finally(() => {
+      if (this.#running === running) this.#running = undefined;
+    });
+    this.#running = running;
+    return running;
+  }
+}
+
+function ignore(): void {}

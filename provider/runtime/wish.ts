@@ -1,0 +1,116 @@
+import type { FleetReport, Wish } from "../../agent/index.ts";
+import { declareFleet, fleetReport, wishSchema } from "../../agent/index.ts";
+import { contextOf, sameAccount } from "../../launch/index.ts";
+import { Draft } from "../../ledger/index.ts";
+import type { Environment, Session } from "./environment.ts";
+import { isAgentAlive, noAgent, reconcileOnce } from "./fleet-progress.ts";
+import type { WishInputs } from "./inputs.ts";
+import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
+import { isMadeWith, madeElsewhere } from "./made-with.ts";
+import { patience } from "./patience.ts";
+import { progressOf } from "./progress.ts";
+import type { Properties, ResourceKind } from "./resource-kind.ts";
+import { NotAsItShouldBe } from "./resource-kind.ts";
+import { same } from "./same.ts";
+
+/**
+ * The wish of a fleet: written to the ledger, where the agent finds it. Its delete does nothing: the fleet's own delete
+ * removes the wish, so that replacing this half is harmless.
+ */
+export const wish: ResourceKind = {
+  check: async (_env, news) => checked(wishInputs, news),
+
+  async diff(env, _id, olds, news) {
+    if (news.source !== olds.source || news.name !== olds.name)
+      return { changes: true, replaces: ["source"] };
+    if (Object.keys(wishInputs.shape).some((key) => !same(olds[key], news[key])))
+      return { changes: true, replaces: [] };
+    const session = await env.session();
+    if (news.reconcile === "inline" && !(await isAgentAlive(session))) await session.rounds.glance();
+    const row = await rowOf(session, String(news.name));
+    const report = await reportOf(session, String(news.name));
+    const undone = row === undefined || row.removed || row.source !== news.source;
+    const unmet = news.awaitReady !== false && !report.met;
+    const moved = Object.entries(outsOf(report)).some(([key, value]) => !same(olds[key], value));
+    return { changes: undone || unmet || moved, replaces: [] };
+  },
+
+  create: async (env, given) => ({ id: String(given.name), outs: await declared(env, given, "create") }),
+
+  async read(env, _id, props) {
+    const session = await env.session();
+    const row = await rowOf(session, String(props.name));
+    if (row === undefined || row.removed || row.source !== props.source) return undefined;
+    return { ...props, ...outsOf(await reportOf(session, row.name)) };
+  },
+
+  update: async (env, _id, _olds, given) => declared(env, given, "update"),
+
+  delete: async () => undefined,
+};
+
+/** Writes the wish and waits until it is met. Once it is written, every trouble keeps the resource in the state. */
+async function declared(
+  env: Environment,
+  given: Properties,
+  method: "create" | "update",
+): Promise<Properties> {
+  const inputs = parsedAs(wishInputs, given);
+  const { name, source, reconcile = "agent", awaitReady = true, ledger: made } = inputs;
+  const session = await env.session();
+  const { keeper } = session;
+  const { ledger, account, clock } = keeper;
+  const owner = await ledger.accountOfFleet(name);
+  sameAccount(keeper, owner, `fleet ${name}`);
+  if (owner === undefined && !isMadeWith(made, ledger))
+    throw madeElsewhere(`fleet ${name}`, made, ledger, "");
+  if (awaitReady && reconcile === "agent" && !(await isAgentAlive(session))) throw noAgent(session);
+  await ledger.decide(account, (draft) =>
+    declareFleet(draft, { name, source, wish: wishOf(inputs) }, contextOf(keeper)),
+  );
+  let report = await reportOf(session, name);
+  if (!awaitReady) return { ...given, ...outsOf(report) };
+  const tell = progressOf(env.say, nameOf(given));
+  const wait = patience(clock, timeoutOf(given, method), env.signal);
+  try {
+    // The first look may be older than the wish: at least one round is waited for.
+    do {
+      tell(summary(report));
+      wait.check(summary(report));
+      await reconcileOnce(session, reconcile, tell, wait);
+      report = await reportOf(session, name);
+    } while (!report.met);
+  } catch (error) {
+    report = await reportOf(session, name);
+    throw new NotAsItShouldBe((error as Error).message, name, { ...given, ...outsOf(report) });
+  }
+  tell(summary(report));
+  return { ...given, ...outsOf(report) };
+}
+
+function wishOf(inputs: WishInputs): Wish {
+  const { gpus, candidates, select, parameters, overshoot, budget, match } = inputs;
+  return wishSchema.parse({ gpus, candidates, select, parameters, overshoot, budget, match });
+}
+
+async function reportOf({ keeper }: Session, name: string): Promise<FleetReport> {
+  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  return fleetReport(draft, name, contextOf(keeper));
+}
+
+async function rowOf({ keeper }: Session, name: string) {
+  return (await keeper.ledger.read(keeper.account)).fleets.find((row) => row.name === name);
+}
+
+function outsOf(report: FleetReport): Properties {
+  const deployments = report.deployments.map((each) =>
+    Object.fromEntries(Object.entries(each).filter(([, value]) => value !== null)),
+  );
+  const { runningGpus, reasons, pricePerHour } = report;
+  return { runningGpus, deployments, reasons, ...(pricePerHour === null ? {} : { pricePerHour }) };
+}
+
+function summary({ runningGpus, desiredGpus, startingGpus, reasons }: FleetReport): string {
+  const starting = startingGpus > 0 ? `, ${startingGpus} starting` : "";
+  return `${runningGpus} of ${desiredGpus} GPUs run${starting}${reasons.length > 0 ? `: ${reasons.join("; ")}` : ""}`;
+}
