@@ -97,10 +97,25 @@ function fits({ select }: Wish, offer: Offer): boolean {
   return price !== undefined && ceiling !== undefined && price.lte(ceiling.times(offer.gpus));
 }
 
-function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): string {
-  if (wish.candidates) return "the fleet names no candidates";
+function nothingFits({ candidates, select = {} }: Wish, offers: readonly Offer[] | undefined): string {
+  if (candidates) return "the fleet names no candidates";
   if (!offers) return "the offers have not been read";
-  return `none of the service's ${offers.length} offers fits: ${JSON.stringify(wish.select)}`;
+  const some = (values: readonly (string | undefined)[]): string =>
+    [...new Set(values.filter((value) => value !== undefined))].sort().slice(0, 8).join(", ") || "none";
+  const { gpuModel, providers, locations, maxPricePerGpuHour } = select;
+  const asked = [
+    gpuModel === undefined
+      ? []
+      : [`gpuModel ${gpuModel} (there are ${some(offers.map((offer) => offer.gpuModel))})`],
+    providers
+      ? [`providers ${providers.join(", ")} (there are ${some(offers.map((offer) => offer.provider))})`]
+      : [],
+    locations
+      ? [`locations ${locations.join(", ")} (there are ${some(offers.map((offer) => offer.location))})`]
+      : [],
+    maxPricePerGpuHour === undefined ? [] : [`at most ${maxPricePerGpuHour} USD a GPU and hour`],
+  ].flat();
+  return `none of the service's ${offers.length} offers fits ${asked.join(" and ") || "and is available"}`;
 }
 
 function perGpu(option: Option): number {

@@ -1,7 +1,7 @@
 export type { Change, Rows } from "./draft.ts";
 export { Draft } from "./draft.ts";
 export type { Clock, Instant, ProcessIdentity } from "./instant.ts";
-export { elapsed } from "./instant.ts";
+export { age, elapsed, isLater } from "./instant.ts";
 export type { Ledger, OpenAccount } from "./ledger.ts";
 export type * from "./rows.ts";
 export type { SqliteLedgerOptions } from "./sqlite.ts";

@@ -17,6 +17,20 @@ export function elapsed(from: Instant, to: Instant): number {
   return Math.max(0, from.boot === to.boot ? to.mono - from.mono : to.wall - from.wall);
 }
 
+/**
+ * How old a stored moment may be at most. Unlike {@link elapsed} it never errs on the young side: the monotonic clock
+ * stands still while a machine sleeps, and nothing is known about the time between two boots.
+ */
+export function age(of: Instant, now: Instant): number {
+  if (of.boot !== now.boot) return Number.POSITIVE_INFINITY;
+  return Math.max(0, now.mono - of.mono, now.wall - of.wall);
+}
+
+/** True if `one`, taken in this boot, is later than a stored moment: whatever an earlier boot's clock said was before. */
+export function isLater(one: Instant, stored: Instant): boolean {
+  return one.boot !== stored.boot || one.mono > stored.mono;
+}
+
 /** Names one process for as long as it lives: a pid alone is used again. */
 export interface ProcessIdentity {
   readonly boot: string;

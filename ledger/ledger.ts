@@ -1,6 +1,6 @@
 import type { Account } from "../service/contract.ts";
 import type { Draft, Rows } from "./draft.ts";
-import type { AccountRow, EventRow, Tenure } from "./rows.ts";
+import type { AccountRow, StoredEvent, Tenure } from "./rows.ts";
 
 export interface OpenAccount {
   readonly baseUrl: string;
@@ -33,7 +33,7 @@ export interface Ledger {
   decide<T>(account: string, decision: (draft: Draft) => T): Promise<T>;
   /** The account's rows; changes nothing. */
   read(account: string): Promise<Rows>;
-  /** The newest events first. */
-  events(account: string, limit: number): Promise<readonly EventRow[]>;
+  /** The newest events first; only those after the sequence number `after`, if it is given. */
+  events(account: string, limit: number, after?: number): Promise<readonly StoredEvent[]>;
   close(): void;
 }

@@ -8,28 +8,46 @@ const MIGRATIONS: readonly string[] = [initial];
 /** "fkpr": tells a ledger from any other SQLite file, so that a stranger's database is never written to. */
 const APPLICATION_ID = 0x666b_7072;
 
-/**
- * Brings the file to this version's tables, in one transaction. A file of a newer version, or one that is no ledger,
- * is refused and not touched.
- */
+/** True for a ledger of this version or an older one, by the numbers in its header. */
+export function isKnown({ version, application }: { version: number; application: number }): boolean {
+  return application === APPLICATION_ID && version <= MIGRATIONS.length;
+}
+
+/** Throws if the database was written by a newer version, or is no ledger; changes nothing. */
+export function check(db: DatabaseSync, location: string): void {
+  const version = pragma(db, "user_version");
+  if (pragma(db, "application_id") !== APPLICATION_ID && (version !== 0 || tables(db) > 0)) {
+    throw new FleetkeeperError(
+      "LEDGER",
+      `${location}: this is a SQLite file, but not a fleetkeeper ledger. It was not touched. Name another path.`,
+    );
+  }
+  if (version > MIGRATIONS.length) {
+    throw new FleetkeeperError(
+      "LEDGER",
+      `${location}: this ledger has version ${version}, and this fleetkeeper knows versions up to ${MIGRATIONS.length}. ` +
+        "It was not touched. Install the fleetkeeper that wrote it, or a newer one.",
+    );
+  }
+}
+
+/** Throws if pages or indexes contradict each other: what such a file says of claims must not be acted upon. */
+export function checkIntegrity(db: DatabaseSync, location: string): void {
+  const found = Object.values(db.prepare("PRAGMA quick_check(1)").get() ?? {})[0];
+  if (found === "ok") return;
+  throw new FleetkeeperError(
+    "LEDGER",
+    `${location}: the ledger is damaged (${String(found).replaceAll("\n", " ")}). Nothing is launched with it. Restore it from a backup.`,
+  );
+}
+
+/** Brings the file to this version's tables, in one transaction. */
 export function migrate(db: DatabaseSync, location: string, fresh: { id: string; now: number }): void {
   db.exec("BEGIN IMMEDIATE");
   try {
+    // Again, under the lock: another process may have come first.
+    check(db, location);
     const version = pragma(db, "user_version");
-    const application = pragma(db, "application_id");
-    if (version > MIGRATIONS.length) {
-      throw new FleetkeeperError(
-        "LEDGER",
-        `${location}: this ledger has version ${version}, and this fleetkeeper knows versions up to ${MIGRATIONS.length}. ` +
-          "It was not touched. Install the fleetkeeper that wrote it, or a newer one.",
-      );
-    }
-    if (application !== APPLICATION_ID && (version !== 0 || tables(db) > 0)) {
-      throw new FleetkeeperError(
-        "LEDGER",
-        `${location}: this is a SQLite file, but not a fleetkeeper ledger. It was not touched. Name another path.`,
-      );
-    }
     for (const step of MIGRATIONS.slice(version)) db.exec(step);
     if (version === 0) {
       db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);

@@ -193,3 +193,8 @@ export interface EventRow {
   readonly deployment: string | null;
   readonly text: string;
 }
+
+/** An event as it was stored: later ones have higher numbers. */
+export interface StoredEvent extends EventRow {
+  readonly sequence: number;
+}

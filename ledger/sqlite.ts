@@ -1,14 +1,15 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, statfsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { combinationKey } from "../service/contract.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { Change, Rows } from "./draft.ts";
 import { Draft } from "./draft.ts";
+import type { FileSystemOf } from "./file.ts";
+import { identityOf, prepareFile } from "./file.ts";
 import type { Ledger, OpenAccount } from "./ledger.ts";
-import { migrate } from "./migrate.ts";
-import type { AccountRow, EventRow } from "./rows.ts";
+import { checkIntegrity, migrate } from "./migrate.ts";
+import type { AccountRow, EventRow, StoredEvent } from "./rows.ts";
 
 export interface SqliteLedgerOptions {
   /** A file on a local disk, or `:memory:`. */
@@ -17,25 +18,25 @@ export interface SqliteLedgerOptions {
   readonly newId: string;
   /** Wall time in ms, for the same case. */
   readonly now: number;
+  /** How the folder's file system is found out; by statfs(2) if not given. */
+  readonly fileSystemOf?: FileSystemOf;
 }
 
 /** How long a process waits for another one's transaction. They last milliseconds; the wait blocks the event loop. */
 const BUSY_MS = 5_000;
-
-/** File systems on which SQLite's WAL breaks, by the magic number of statfs(2): NFS, SMB, CIFS, SMB2, 9P, FUSE. */
-const NETWORK_FILE_SYSTEMS = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546]);
 
 /** Opens the ledger file, making it and its folder if needed. Safe for several processes at once. */
 export function openSqliteLedger(options: SqliteLedgerOptions): Ledger {
   const { path } = options;
   const location = path === ":memory:" ? path : resolve(path);
   try {
-    if (path !== ":memory:") prepareFile(location);
-    const db = new DatabaseSync(location, { timeout: BUSY_MS });
+    const file = path === ":memory:" ? undefined : prepareFile(location, BUSY_MS, options.fileSystemOf);
+    const db = new DatabaseSync(file ?? path, { timeout: BUSY_MS });
     try {
       db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+      checkIntegrity(db, location);
       migrate(db, location, { id: options.newId, now: options.now });
-      return new SqliteLedger(db, location);
+      return new SqliteLedger(db, location, file);
     } catch (error) {
       db.close();
       throw error;
@@ -50,12 +51,23 @@ class SqliteLedger implements Ledger {
   readonly location: string;
   private readonly db: DatabaseSync;
   private readonly sql: Statements;
+  private readonly file: string | undefined;
+  private readonly identity: string | undefined;
 
-  constructor(db: DatabaseSync, location: string) {
+  constructor(db: DatabaseSync, location: string, file: string | undefined) {
     this.db = db;
     this.location = location;
+    this.file = file;
+    this.identity = file === undefined ? undefined : identityOf(file);
     this.sql = prepareStatements(db);
-    this.id = String(db.prepare("SELECT id FROM ledger").get()?.id);
+    const id = text(db.prepare("SELECT id FROM ledger").get()?.id);
+    if (id === undefined) {
+      throw new FleetkeeperError(
+        "LEDGER",
+        `${location}: the ledger is damaged: it has lost its own id. Restore it from a backup.`,
+      );
+    }
+    this.id = id;
   }
 
   async openAccount({ baseUrl, account, tenure }: OpenAccount): Promise<string> {
@@ -107,8 +119,12 @@ class SqliteLedger implements Ledger {
     return this.guarded(() => this.load(account));
   }
 
-  async events(account: string, limit: number): Promise<readonly EventRow[]> {
-    return this.guarded(() => this.sql.events.all(account, limit).map((row) => read<EventRow>(row)));
+  async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
+    return this.guarded(() =>
+      this.sql.events
+        .all(account, after, limit)
+        .map((row) => ({ ...read<EventRow>(row), sequence: Number(row.sequence) })),
+    );
   }
 
   close(): void {
@@ -137,16 +153,19 @@ class SqliteLedger implements Ledger {
         this.sql.putAccount.run(change.row.key, change.row.baseUrl, change.row.accountId, json);
         return;
       case "intent":
-        this.sql.putIntent.run(change.row.id, account, change.row.group, change.row.state, json);
+        this.owned(
+          this.sql.putIntent.run(change.row.id, account, change.row.group, change.row.state, json),
+          `launch ${change.row.id}`,
+        );
         return;
       case "deployment":
         this.sql.putDeployment.run(account, change.row.id, change.row.claim, change.row.end, json);
         return;
       case "slot":
-        this.sql.putSlot.run(change.row.id, account, json);
+        this.owned(this.sql.putSlot.run(change.row.id, account, json), `slot ${change.row.id}`);
         return;
       case "fleet":
-        this.sql.putFleet.run(change.row.name, account, json);
+        this.owned(this.sql.putFleet.run(change.row.name, account, json), `fleet ${change.row.name}`);
         return;
       case "cooldown":
         this.sql.putCooldown.run(account, combinationKey(change.row), json);
@@ -157,9 +176,19 @@ class SqliteLedger implements Ledger {
     }
   }
 
+  /** A name belongs to one account for good: under a second key it would rent everything again. */
+  private owned({ changes }: { changes: number | bigint }, what: string): void {
+    if (Number(changes) === 1) return;
+    throw new FleetkeeperError(
+      "WRONG_ACCOUNT",
+      `${what} belongs to another account in the ledger ${this.location}. Use the key it was made with.`,
+    );
+  }
+
   /** IMMEDIATE: takes the write lock before reading, so that what a decision read is still true when it is stored. */
   private transaction<T>(work: () => T): T {
     return this.guarded(() => {
+      this.checkPlace();
       this.db.exec("BEGIN IMMEDIATE");
       try {
         const result = work();
@@ -170,6 +199,15 @@ class SqliteLedger implements Ledger {
         throw error;
       }
     });
+  }
+
+  /** What is written to a file that was moved or deleted is read by nobody: the next process would rent everything again. */
+  private checkPlace(): void {
+    if (this.file === undefined || identityOf(this.file) === this.identity) return;
+    throw new FleetkeeperError(
+      "LEDGER",
+      `${this.location}: the ledger file was moved, deleted or replaced while it was in use. Put it back, or restart.`,
+    );
   }
 
   private guarded<T>(work: () => T): T {
@@ -193,7 +231,9 @@ function prepareStatements(db: DatabaseSync) {
     slots: db.prepare("SELECT row FROM slot WHERE account = ? ORDER BY rowid"),
     fleets: db.prepare("SELECT row FROM fleet WHERE account = ? ORDER BY name"),
     cooldowns: db.prepare("SELECT row FROM cooldown WHERE base_url = ?"),
-    events: db.prepare("SELECT row FROM event WHERE account = ? ORDER BY sequence DESC LIMIT ?"),
+    events: db.prepare(
+      "SELECT sequence, row FROM event WHERE account = ? AND sequence > ? ORDER BY sequence DESC LIMIT ?",
+    ),
     accountOfSlot: db.prepare("SELECT account FROM slot WHERE id = ?"),
     accountOfFleet: db.prepare("SELECT account FROM fleet WHERE name = ?"),
     putAccount: put(
@@ -202,17 +242,20 @@ function prepareStatements(db: DatabaseSync) {
     ),
     putIntent: put(
       `INSERT INTO intent (id, account, grouped, state, row) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET grouped = excluded.grouped, state = excluded.state, row = excluded.row`,
+       ON CONFLICT (id) DO UPDATE SET grouped = excluded.grouped, state = excluded.state, row = excluded.row
+       WHERE account = excluded.account`,
     ),
     putDeployment: put(
       `INSERT INTO deployment (account, id, claim, ended, row) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (account, id) DO UPDATE SET claim = excluded.claim, ended = excluded.ended, row = excluded.row`,
     ),
     putSlot: put(
-      `INSERT INTO slot (id, account, row) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET row = excluded.row`,
+      `INSERT INTO slot (id, account, row) VALUES (?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET row = excluded.row WHERE account = excluded.account`,
     ),
     putFleet: put(
-      `INSERT INTO fleet (name, account, row) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET row = excluded.row`,
+      `INSERT INTO fleet (name, account, row) VALUES (?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET row = excluded.row WHERE account = excluded.account`,
     ),
     putCooldown: put(
       `INSERT INTO cooldown (base_url, combination, row)
@@ -224,50 +267,26 @@ function prepareStatements(db: DatabaseSync) {
 }
 
 function read<T>(stored: Record<string, unknown>): T {
-  return JSON.parse(String(stored.row)) as T;
+  try {
+    return JSON.parse(String(stored.row)) as T;
+  } catch (cause) {
+    throw new FleetkeeperError(
+      "LEDGER",
+      "the ledger is damaged: a row of it cannot be read. Nothing is launched with it. Restore it from a backup.",
+      { cause },
+    );
+  }
 }
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function prepareFile(location: string): void {
-  mkdirSync(dirname(location), { recursive: true });
-  const folder = realpathSync(dirname(location));
-  if (NETWORK_FILE_SYSTEMS.has(statfsSync(folder).type)) {
-    throw new FleetkeeperError(
-      "LEDGER",
-      `${location}: this folder is on a network file system, where SQLite cannot keep several processes apart. ` +
-        "Put the ledger on a local disk.",
-    );
-  }
-  // SQLite itself would only say so at the first read, after having made its side files.
-  if (existsSync(location)) {
-    const head = firstBytes(location, 16);
-    if (head !== "" && head !== "SQLite format 3\u0000") {
-      throw new FleetkeeperError(
-        "LEDGER",
-        `${location}: this file is not a ledger (or is damaged). It was not touched. Restore it from a backup, or name another path.`,
-      );
-    }
-  }
-}
-
-function firstBytes(file: string, count: number): string {
-  const handle = openSync(file, "r");
-  try {
-    const buffer = Buffer.alloc(count);
-    return buffer.toString("latin1", 0, readSync(handle, buffer));
-  } finally {
-    closeSync(handle);
-  }
-}
-
 function asLedgerError(error: unknown, location: string): Error {
   if (error instanceof FleetkeeperError) return error;
   if (error instanceof Error && "code" in error && typeof error.code === "string") {
-    const known = /ERR_SQLITE|EACCES|EROFS|ENOSPC|ENOTDIR|EISDIR|EPERM|ENOENT/.test(error.code);
-    if (known) {
+    // A closed database is ERR_INVALID_STATE; everything with an errno comes from the file system.
+    if (/^ERR_SQLITE|^ERR_INVALID_STATE$/.test(error.code) || "errno" in error) {
       return new FleetkeeperError(
         "LEDGER",
         `${location}: the ledger cannot be used: ${error.message}. Nothing is launched without it.`,

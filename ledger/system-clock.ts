@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, uptime } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock, Instant, ProcessIdentity } from "./instant.ts";
@@ -7,7 +7,12 @@ import type { Clock, Instant, ProcessIdentity } from "./instant.ts";
 /** The real clock and the real processes of this machine. */
 export function systemClock(): Clock {
   const boot = bootId();
-  const self: ProcessIdentity = { boot, pid: process.pid, started: startOf(process.pid) ?? "unknown" };
+  const space = pidSpace();
+  const self: ProcessIdentity = {
+    boot,
+    pid: process.pid,
+    started: `${startOf(process.pid) ?? UNKNOWN}${space}`,
+  };
   return {
     self,
     now: (): Instant => ({ wall: Date.now(), mono: Math.round(Number(process.hrtime.bigint()) / 1e6), boot }),
@@ -16,17 +21,46 @@ export function systemClock(): Clock {
     },
     isAlive: (identity) => {
       if (identity.boot !== boot) return false;
+      // Another container counts its pids on its own: nothing here can say that its process is dead.
+      if (!identity.started.endsWith(space)) return true;
       if (identity.pid === self.pid) return identity.started === self.started;
       const started = startOf(identity.pid);
-      return started !== undefined && (started === identity.started || started === "unknown");
+      if (started === undefined) return false;
+      return (
+        started === UNKNOWN ||
+        identity.started.startsWith(UNKNOWN) ||
+        `${started}${space}` === identity.started
+      );
     },
   };
 }
 
+const UNKNOWN = "unknown";
+
+/** Equal in all processes of this boot: two that disagree would take each other for dead. */
 function bootId(): string {
   const id = readOr("/proc/sys/kernel/random/boot_id", "").trim();
-  // Elsewhere than on Linux: the minute of the boot, which clock corrections may move; then durations use wall time.
-  return id || `${hostname()}-${Math.round((Date.now() / 1000 - uptime()) / 60)}`;
+  if (id) return id;
+  try {
+    const session = execFileSync("sysctl", ["-n", "kern.bootsessionuuid"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+    if (session) return session;
+  } catch {
+    // Neither Linux nor macOS.
+  }
+  // The hour of the boot, which clock corrections may move, though rarely; then durations use wall time.
+  return `${hostname()}-${Math.round((Date.now() / 1000 - uptime()) / 3600)}`;
+}
+
+/** The name of the space that this process's pid counts in; empty where there are no such spaces. */
+function pidSpace(): string {
+  try {
+    return `@${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return "";
+  }
 }
 
 /** When a process started; undefined if there is none. "unknown": it lives, and that is all that can be said. */
@@ -38,12 +72,12 @@ function startOf(pid: number): string | undefined {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM" ? "unknown" : undefined;
+    return (error as NodeJS.ErrnoException).code === "EPERM" ? UNKNOWN : undefined;
   }
   try {
     return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim() || undefined;
   } catch {
-    return "unknown";
+    return UNKNOWN;
   }
 }
 

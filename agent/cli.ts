@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+import { runCli } from "./program.ts";
+
+const stopping = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    // The second one does not wait for what is in flight: the ledger knows about it.
+    if (stopping.signal.aborted) process.exit(130);
+    stopping.abort(new Error(`stopped by ${signal}`));
+    process.stderr.write(`${signal}: finishing what is in flight; once more to exit at once.\n`);
+  });
+}
+
+// The reader of a pipe may leave early, as `head` does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+
+const manifest = findPackageJSON(import.meta.url);
+const { version } = JSON.parse(manifest ? readFileSync(manifest, "utf8") : "{}") as {
+  readonly version: string;
+};
+
+process.exitCode = await runCli(process.argv.slice(2), version, {
+  environment: process.env,
+  signal: stopping.signal,
+  print: (text) => process.stdout.write(`${text}\n`),
+  tell: (text) => process.stderr.write(`${text}\n`),
+  isTerminal: process.stdout.isTTY === true,
+});

@@ -1,0 +1,75 @@
+import { contextOf, takeList } from "../../launch/keeper.ts";
+import { adopt, disown, resume } from "../../launch/operator.ts";
+import { slotOwner } from "../../launch/slot.ts";
+import type { Owner } from "../../ledger/rows.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { fleetOwner } from "../plan.ts";
+import { clean } from "../text.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+
+/** `fleetkeeper adopt ID --fleet NAME | --deployment NAME`: makes a machine certainly ours. */
+export async function adoptCommand(
+  id: string,
+  flags: CommonFlags & { readonly fleet?: string; readonly deployment?: string },
+  edge: Edge,
+): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  return withKeeper(configuration, edge, async (keeper) => {
+    await takeList(keeper, edge.signal);
+    const owner = await keeper.ledger.decide(keeper.account, (draft) => {
+      const found = ownerOf(flags, [...draft.fleets.keys()], [...draft.slots.values()]);
+      adopt(draft, id, found, contextOf(keeper));
+      return found;
+    });
+    edge.print(`${clean(id)} belongs to ${clean(owner)} now, and is counted, billed and stopped with it.`);
+    return 0;
+  });
+}
+
+/** `fleetkeeper disown ID`: foreign for good; it keeps running. */
+export async function disownCommand(id: string, flags: CommonFlags, edge: Edge): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  return withKeeper(configuration, edge, async (keeper) => {
+    await takeList(keeper, edge.signal);
+    await keeper.ledger.decide(keeper.account, (draft) => disown(draft, id, contextOf(keeper)));
+    edge.print(
+      `${clean(id)} is nobody's here now. It keeps running and costs what it costs, until somebody stops it.`,
+    );
+    return 0;
+  });
+}
+
+/** `fleetkeeper resume`: launches may go on under the profile that was halted. */
+export async function resumeCommand(flags: CommonFlags, edge: Edge): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  return withKeeper(configuration, edge, async (keeper) => {
+    const halted = await keeper.ledger.decide(keeper.account, (draft) =>
+      resume(draft, keeper.service.profileHash, contextOf(keeper)),
+    );
+    edge.print(halted ? "Launches go on under this profile." : "Nothing was halted under this profile.");
+    return 0;
+  });
+}
+
+function ownerOf(
+  flags: { readonly fleet?: string; readonly deployment?: string },
+  fleets: readonly string[],
+  slots: readonly { readonly id: string; readonly name: string }[],
+): Owner {
+  if (flags.fleet !== undefined) {
+    if (fleets.includes(flags.fleet)) return fleetOwner(flags.fleet);
+    throw new FleetkeeperError(
+      "CONFIG",
+      `--fleet ${flags.fleet}: no such fleet here; there are: ${fleets.join(", ") || "none"}.`,
+    );
+  }
+  const slot = slots.find(({ id, name }) => name === flags.deployment || id === flags.deployment);
+  if (slot) return slotOwner(slot.id);
+  throw new FleetkeeperError(
+    "CONFIG",
+    flags.deployment === undefined
+      ? "say who adopts it: --fleet NAME, or --deployment NAME for a Pulumi Deployment."
+      : `--deployment ${flags.deployment}: no such Deployment here; there are: ${slots.map(({ name }) => name).join(", ") || "none"}.`,
+  );
+}

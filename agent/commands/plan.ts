@@ -1,0 +1,52 @@
+import { place } from "../../service/contract.ts";
+import type { FleetPlan } from "../plan.ts";
+import { clean, gpus } from "../text.ts";
+import { preview } from "../tick.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+
+export interface PlanFlags extends CommonFlags {
+  readonly json?: boolean;
+}
+
+/** `fleetkeeper plan`: what the agent would do now, and why. Nothing is launched or stopped. */
+export async function planCommand(flags: PlanFlags, edge: Edge): Promise<number> {
+  const file = readFleetFile(flags);
+  const configuration = configurationOf(flags, file, edge);
+  return withKeeper(configuration, edge, async (keeper) => {
+    const plans = await preview(keeper, file?.fleets ?? [], edge.signal);
+    if (flags.json) edge.print(JSON.stringify({ fleets: plans.map(asJson) }, null, 2));
+    else printPlans(plans, edge);
+    return 0;
+  });
+}
+
+export function printPlans(plans: readonly FleetPlan[], edge: Edge): void {
+  if (plans.length === 0)
+    edge.print("No fleets: write one into a fleet file, or declare one in a Pulumi program.");
+  for (const plan of plans) {
+    edge.print(
+      `${plan.fleet}: ${gpus(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
+        (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
+    );
+    for (const { option, why } of plan.launches)
+      edge.print(`  launch  ${place(option)} (${gpus(option.gpus)}): ${clean(why)}`);
+    for (const { id, why } of plan.stops) edge.print(`  stop    ${clean(id)}: ${clean(why)}`);
+    for (const reason of plan.reasons) edge.print(`  wait    ${clean(reason)}`);
+    const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;
+    if (idle) edge.print("  nothing to do");
+  }
+}
+
+/** The stable form for programs: USD as exact decimal strings, times in milliseconds. */
+function asJson(plan: FleetPlan): Record<string, unknown> {
+  const launches = plan.launches.map(({ option, why }) => ({
+    offer: option.offer,
+    provider: option.provider,
+    location: option.location,
+    gpus: option.gpus,
+    pricePerHour: option.pricePerHour?.toFixed(4) ?? null,
+    why,
+  }));
+  return { ...plan, launches, wake: plan.wake ?? null };
+}

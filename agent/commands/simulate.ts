@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { FleetkeeperError } from "../../service/errors.ts";
+import type { DialectName } from "../../simulator/index.ts";
+import { DIALECT_NAMES } from "../../simulator/index.ts";
+import { startSimulation } from "../../simulator/simulation.ts";
+import type { Edge } from "./edge.ts";
+
+export interface SimulateFlags {
+  readonly port?: number;
+  readonly controlPort?: number;
+  readonly dialect?: string;
+  readonly speed?: number;
+  readonly seed?: string;
+  readonly balance?: string;
+  readonly profileOut?: boolean;
+}
+
+/** `fleetkeeper simulate`: the service itself on this machine, until it is stopped. Nothing it rents costs anything. */
+export async function simulateCommand(flags: SimulateFlags, edge: Edge): Promise<number> {
+  const { dialect = "plain", profileOut, ...rest } = flags;
+  if (!(DIALECT_NAMES as readonly string[]).includes(dialect)) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `--dialect ${dialect}: expected one of ${DIALECT_NAMES.join(", ")}.`,
+    );
+  }
+  const simulation = await startSimulation({ ...rest, dialect: dialect as DialectName });
+  try {
+    if (profileOut) edge.print(readFileSync(simulation.profilePath, "utf8"));
+    edge.print(
+      [
+        `The GPU deployment service, simulated, at ${simulation.url} (dialect ${dialect})`,
+        `  controls and ground truth at ${simulation.controlUrl}`,
+        "In another terminal:",
+        `  export FLEETKEEPER_BASE_URL=${simulation.url}`,
+        `  export FLEETKEEPER_API_KEY=${simulation.apiKey}`,
+        `  export FLEETKEEPER_PROFILE=${simulation.profilePath}`,
+        "  export FLEETKEEPER_ACCOUNT=exclusive",
+        "  fleetkeeper doctor",
+        "Ctrl-C ends it.",
+      ].join("\n"),
+    );
+    await new Promise<void>((resolve) => {
+      if (edge.signal.aborted) resolve();
+      else edge.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    return 0;
+  } finally {
+    await simulation.close();
+  }
+}

@@ -1,0 +1,217 @@
+import { existsSync } from "node:fs";
+import { coolingFor } from "../../launch/admit.ts";
+import { configure } from "../../launch/configuration.ts";
+import type { Context } from "../../launch/context.ts";
+import { DEFAULT_SETTINGS } from "../../launch/context.ts";
+import { unaccounted } from "../../launch/occupancy.ts";
+import { newId } from "../../launch/open.ts";
+import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
+import { slotOwner } from "../../launch/slot.ts";
+import { Draft } from "../../ledger/draft.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { systemClock } from "../../ledger/system-clock.ts";
+import { place } from "../../service/contract.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { agentAlive, fleetReport, isOver } from "../fleets.ts";
+import { clean, gpus, indent, table, timeOfDay } from "../text.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { readFleetFile } from "./edge.ts";
+
+export interface StatusFlags extends CommonFlags {
+  readonly json?: boolean;
+}
+
+/** `fleetkeeper status`: what the ledger knows, without asking the service. */
+export async function statusCommand(flags: StatusFlags, edge: Edge): Promise<number> {
+  const ledger = openLedger(flags, edge);
+  try {
+    const accounts = await ledger.accounts();
+    const all = [];
+    for (const { key } of accounts) all.push(await accountStatus(ledger, key, edge));
+    if (flags.json) edge.print(JSON.stringify({ ledger: ledger.location, accounts: all }, null, 2));
+    else if (all.length === 0)
+      edge.print(`${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`);
+    else edge.print(all.map(format).join("\n\n"));
+    return 0;
+  } finally {
+    ledger.close();
+  }
+}
+
+/** `fleetkeeper history`: what happened, the newest last. */
+export async function historyCommand(
+  flags: StatusFlags & { readonly limit: number },
+  edge: Edge,
+): Promise<number> {
+  const ledger = openLedger(flags, edge);
+  try {
+    for (const { key, email } of await ledger.accounts()) {
+      const events = [...(await ledger.events(key, flags.limit))].reverse();
+      if (flags.json) {
+        for (const event of events) edge.print(JSON.stringify({ account: email, ...event }));
+        continue;
+      }
+      edge.print(`account ${clean(email)}`);
+      for (const { at, kind, text } of events)
+        edge.print(`  ${new Date(at).toISOString()} ${kind}: ${clean(text)}`);
+    }
+    return 0;
+  } finally {
+    ledger.close();
+  }
+}
+
+type AccountStatus = Awaited<ReturnType<typeof accountStatus>>;
+
+function openLedger(flags: CommonFlags, edge: Edge): Ledger {
+  const file = readFleetFile(flags);
+  // Only the path of the ledger matters here: what else is missing would be asked for in vain.
+  const unused = { baseUrl: "unused", profile: "unused" };
+  const { ledger: path } = configure(
+    { ...unused, ledger: flags.ledger },
+    edge.environment,
+    file?.configuration,
+  );
+  if (!existsSync(path)) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `${path}: there is no ledger here yet. Name the one you mean with --ledger, or make it by fleetkeeper agent.`,
+    );
+  }
+  return openSqliteLedger({ path, newId: newId(), now: Date.now() });
+}
+
+async function accountStatus(ledger: Ledger, key: string, edge: Edge) {
+  const draft = new Draft(await ledger.read(key));
+  const clock = systemClock();
+  const context: Context = {
+    now: clock.now(),
+    isAlive: clock.isAlive,
+    wire: {
+      profileHash: "",
+      abilities: { marker: false, combination: false, get: false },
+      isTerminal: () => false,
+    },
+    settings: { ...DEFAULT_SETTINGS, ...settingsFromEnvironment(edge.environment) },
+  };
+  const { account } = draft;
+  const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
+  const slots = [...draft.slots.values()].flatMap((slot) => {
+    const rows = [...draft.deployments.values()].filter(
+      (row) => row.owner === slotOwner(slot.id) && row.end === null,
+    );
+    return rows.length > 0 ? [{ name: slot.name, deployments: rows.map((row) => shortRow(draft, row)) }] : [];
+  });
+  return {
+    account: account.email,
+    baseUrl: account.baseUrl,
+    tenure: account.tenure,
+    agent: agentAlive(draft, context) ? { pid: account.agent?.process.pid, host: account.agent?.host } : null,
+    balance: account.balance && { amount: account.balance.amount, at: account.balance.begun.wall },
+    list: account.list?.wall ?? null,
+    halted: Object.values(account.profiles).flatMap(({ halted }) => (halted ? [halted.reason] : [])),
+    fleets: fleets.map((fleet) => ({
+      name: fleet.name,
+      source: fleet.source,
+      paused: fleet.paused,
+      removed: fleet.removed,
+      ...fleetReport(draft, fleet.name, context),
+    })),
+    deployments: slots,
+    launches: [...draft.intents.values()]
+      .filter((intent) => intent.state === "open" || intent.state === "disputed")
+      .map((intent) => ({
+        place: place(intent),
+        owner: intent.owner,
+        state: intent.state,
+        detail: intent.detail,
+      })),
+    unaccounted: unaccounted(draft).map((row) => ({
+      ...shortRow(draft, row),
+      disputed: row.claim === "disputed",
+    })),
+    cooldowns: [...draft.cooldowns.values()].flatMap((cooldown) => {
+      const ms = coolingFor(cooldown, context);
+      return ms > 0 ? [{ place: place(cooldown), seconds: Math.ceil(ms / 1000) }] : [];
+    }),
+    events: (await ledger.events(key, 8)).map(({ at, kind, text }) => ({ at, kind, text })).reverse(),
+  };
+}
+
+function shortRow(draft: Draft, row: DeploymentRow) {
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  return {
+    id: row.id,
+    status: row.status,
+    offer: row.offer ?? intent?.offer ?? null,
+    provider: row.provider ?? intent?.provider ?? null,
+    location: row.location ?? intent?.location ?? null,
+    gpus: row.gpus,
+    pricePerHour: row.pricePerHour,
+  };
+}
+
+function format(status: AccountStatus): string {
+  const { balance, agent, list } = status;
+  const lines = [
+    `account ${clean(status.account)} at ${status.baseUrl} (${status.tenure})`,
+    `  agent    ${agent ? `process ${agent.pid} on ${clean(agent.host ?? "?")}` : "none: start one with fleetkeeper agent"}`,
+    `  list     ${list === null ? "never taken" : `taken at ${timeOfDay(list)}`}`,
+    ...(balance ? [`  balance  ${balance.amount} USD at ${timeOfDay(balance.at)}`] : []),
+    ...status.halted.map((reason) => `  HALTED   ${clean(reason)}`),
+  ];
+  for (const fleet of status.fleets) {
+    const price = fleet.pricePerHour === null ? "price not known" : `${fleet.pricePerHour} USD an hour`;
+    const state = fleet.removed ? ", removed: it drains" : fleet.paused ? ", paused" : "";
+    lines.push(
+      "",
+      `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpus(fleet.desiredGpus)} running, ${fleet.startingGpus} starting, ${price}${state}`,
+    );
+    if (fleet.deployments.length > 0) lines.push(indent(machines(fleet.deployments), "    "));
+    for (const reason of fleet.reasons) lines.push(`    ${clean(reason)}`);
+  }
+  for (const slot of status.deployments) {
+    lines.push("", `  deployment ${clean(slot.name)}`, indent(machines(slot.deployments), "    "));
+  }
+  if (status.launches.length > 0) {
+    lines.push("", "  launches that are not resolved (each counts as a machine until it is)");
+    for (const launch of status.launches)
+      lines.push(`    ${launch.place} for ${launch.owner}: ${clean(launch.detail)}`);
+  }
+  if (status.unaccounted.length > 0) {
+    lines.push(
+      "",
+      "  machines that nobody here answers for: adopt, disown or stop them",
+      indent(machines(status.unaccounted), "    "),
+    );
+  }
+  if (status.cooldowns.length > 0) {
+    lines.push(
+      "",
+      `  cooling  ${status.cooldowns.map(({ place, seconds }) => `${place} (${seconds} s)`).join(", ")}`,
+    );
+  }
+  if (status.events.length > 0) {
+    lines.push("", "  lately");
+    for (const { at, kind, text } of status.events)
+      lines.push(`    ${timeOfDay(at)} ${kind}: ${clean(text, 160)}`);
+  }
+  return lines.join("\n");
+}
+
+function machines(rows: readonly ReturnType<typeof shortRow>[]): string {
+  return table(
+    ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H"],
+    rows.map(({ id, status, offer, provider, location, gpus: count, pricePerHour }) => [
+      id,
+      status,
+      offer ?? "?",
+      provider ?? "?",
+      location ?? "?",
+      String(count ?? "?"),
+      pricePerHour ?? "?",
+    ]),
+  );
+}

@@ -1,0 +1,88 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { FleetkeeperError } from "../service/errors.ts";
+import { check, isKnown } from "./migrate.ts";
+
+/** Says on what kind of file system a folder is: the magic number of statfs(2). */
+export type FileSystemOf = (folder: string) => number;
+
+/**
+ * File systems that several machines may write to, or whose locks and shared memory cannot be relied on: SQLite's WAL
+ * breaks there. NFS, SMB (three), AFS (two), Coda, Ceph, Lustre, GFS2, OCFS2, BeeGFS, 9P, FUSE (sshfs, GlusterFS), and the
+ * shared folders of VirtualBox, VMware and Parallels.
+ */
+const NETWORK_FILE_SYSTEMS = new Set([
+  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x6b414653, 0x73757245, 0x00c36400, 0x0bd00bd0,
+  0x01161970, 0x7461636f, 0x19830326, 0x01021997, 0x65735546, 0x786f4256, 0xbacbacbc, 0x7c7c6673,
+]);
+
+const MAGIC = "SQLite format 3\u0000";
+
+/**
+ * Makes the folder, and refuses what must not be opened as a ledger, before SQLite gets to write a single byte: it would
+ * turn a stranger's database to WAL, or make side files beside what is no database at all.
+ *
+ * Returns the file's real path: the side files stand beside that, not beside a link to it.
+ */
+export function prepareFile(
+  location: string,
+  busyMs: number,
+  fileSystemOf: FileSystemOf = (folder) => statfsSync(folder).type,
+): string {
+  mkdirSync(dirname(location), { recursive: true });
+  const file = existsSync(location)
+    ? realpathSync(location)
+    : join(realpathSync(dirname(location)), basename(location));
+  if (NETWORK_FILE_SYSTEMS.has(fileSystemOf(dirname(file)) >>> 0)) {
+    throw new FleetkeeperError(
+      "LEDGER",
+      `${location}: this folder is on a network file system, where SQLite cannot keep several processes apart. ` +
+        "Put the ledger on a local disk.",
+    );
+  }
+  if (!existsSync(file) || statSync(file).size === 0) return file;
+  const header = firstBytes(file, 100);
+  if (header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
+    throw new FleetkeeperError(
+      "LEDGER",
+      `${location}: this file is not a ledger (or is damaged). It was not touched. Restore it from a backup, or name another path.`,
+    );
+  }
+  // The common case opens nothing. Where the header does not say so, a younger one may still stand in the WAL.
+  if (isKnown({ version: header.readUInt32BE(60), application: header.readUInt32BE(68) })) return file;
+  const db = new DatabaseSync(file, { readOnly: true, timeout: busyMs });
+  try {
+    check(db, location);
+  } finally {
+    db.close();
+  }
+  return file;
+}
+
+/** Tells one file from another that was put in its place. */
+export function identityOf(file: string): string | undefined {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.dev}:${stat.ino}`;
+}
+
+/** Zeros where the file is shorter. */
+function firstBytes(file: string, count: number): Buffer {
+  const handle = openSync(file, "r");
+  try {
+    const buffer = Buffer.alloc(count);
+    readSync(handle, buffer);
+    return buffer;
+  } finally {
+    closeSync(handle);
+  }
+}
