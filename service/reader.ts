@@ -67,7 +67,6 @@ export function createReader(
     try {
       response = await wire.send({ method: "GET", url }, signal);
     } catch (error) {
-      signal.throwIfAborted();
       if (!(error instanceof TransportError)) throw error;
       const cause = wire.redact.cause(error);
       throw new Temporary(

@@ -120,7 +120,7 @@ function exchange(
         controller = next;
       },
       onResponseStart(_controller, statusCode, fields) {
-        if (statusCode < 200) return;
+        // Also called for 1xx: the last call is the answer's own.
         status = statusCode;
         headers = flatten(fields);
       },

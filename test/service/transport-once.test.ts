@@ -22,9 +22,8 @@ test("a POST never goes out over a kept-alive connection", async () => {
   const { url, requests } = await serve((_request, response) => response.end("{}"));
   const send = setUp();
   await send("GET", url);
-  await send("POST", url);
-  await send("POST", url);
-  expect(new Set(requests.map(({ port }) => port)).size).toBe(3);
+  for (let count = 0; count < 4; count++) await send("POST", url);
+  expect(new Set(requests.map(({ port }) => port)).size).toBe(5);
 });
 
 test("a POST whose connection dies is counted once by the server", async () => {
