@@ -58,6 +58,7 @@ test("a truth that was taken does not change any more, and survives JSON", async
   bench.control.faults.next("launch", { kind: "refuse" });
   await bench.launch().catch(() => undefined);
   await bench.seconds(1000);
+  expect(await bench.list()).toHaveLength(2);
   expect(JSON.stringify(truth)).toBe(text);
   const { launches, machines, faults } = JSON.parse(JSON.stringify(bench.truth));
   expect([launches.length, machines.length, faults.length]).toEqual([3, 2, 2]);

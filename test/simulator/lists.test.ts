@@ -39,7 +39,7 @@ test("lag: a single deployment is not there yet either", async () => {
 test("lag: a failure is not known before it happened", async () => {
   const bench = new Bench();
   bench.control.failNext(HERE, {}, { during: "initializing" });
-  await bench.launched();
+  bench.control.launchByHand(HERE);
   await bench.seconds(20);
   bench.control.faults.next("deployments", { kind: "lag", seconds: 20 });
   expect(await bench.list()).toMatchObject([

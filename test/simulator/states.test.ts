@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Bench, HERE } from "./bench.ts";
+import { Bench, HERE, THERE } from "./bench.ts";
 
 test("a deployment goes through the specification's active states in their order", async () => {
   const bench = new Bench();
@@ -102,4 +102,17 @@ test("nobody sees or stops another account's deployments", async () => {
   expect((await bench.stop(id)).status).toBe(404);
   const asOther = await bench.send("GET", `/api/v1/deployments/${id}`, undefined, { "x-api-key": "other" });
   expect(asOther.status).toBe(200);
+});
+
+test("as many launches fail as were told to, where they were told to", async () => {
+  const bench = new Bench();
+  bench.control.failNext({ location: "mars" }, { code: "X" }, { times: 2 });
+  for (const place of [THERE, HERE, HERE, HERE]) await bench.launched(place);
+  await bench.seconds(60);
+  expect((await bench.list()).map(({ status }) => status)).toEqual([
+    "running",
+    "failed",
+    "failed",
+    "running",
+  ]);
 });
