@@ -1,7 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { ProcessIdentity } from "../ledger/instant.ts";
-import { elapsed } from "../ledger/instant.ts";
-import type { CooldownRow, IntentRow, Owner } from "../ledger/rows.ts";
+import { age, elapsed } from "../ledger/instant.ts";
+import type { CooldownRow, IntentRow, Owner, SlotRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { place } from "../service/contract.ts";
 import type { Json } from "../service/service.ts";
@@ -11,7 +11,7 @@ import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { note } from "./events.ts";
 import { groupOf, markerOf, overlap } from "./groups.ts";
-import { occupancy } from "./occupancy.ts";
+import { claimedBy, occupancy } from "./occupancy.ts";
 import { isLateFor } from "./resolve.ts";
 
 export interface LaunchWish extends Combination {
@@ -86,18 +86,14 @@ export function admit(
 export function stampForSend(draft: Draft, id: string, context: Context): boolean {
   const intent = draft.intents.get(id);
   if (intent?.state !== "open" || intent.answer !== null) return false;
-  const { now, settings } = context;
-  const { list } = draft.account;
-  if (
-    elapsed(intent.stamped, now) > settings.stampAge ||
-    !list ||
-    elapsed(list, now) > settings.poll + settings.stampAge
-  ) {
+  const { now } = context;
+  const why = whyNotSend(draft, intent, context);
+  if (why !== undefined) {
     draft.putIntent({
       ...intent,
       state: "notSent",
       resolved: now,
-      detail: "given up before sending: too late",
+      detail: `given up before sending: ${why}`,
     });
     return false;
   }
@@ -105,9 +101,24 @@ export function stampForSend(draft: Draft, id: string, context: Context): boolea
   return true;
 }
 
+function whyNotSend(draft: Draft, intent: IntentRow, context: Context): string | undefined {
+  const { now, settings } = context;
+  const { list } = draft.account;
+  if (age(intent.stamped, now) > settings.stampAge) return "too late";
+  if (!list || age(list, now) > settings.poll + settings.stampAge) return "the newest full list is too old";
+  // What was learned since the intent was written, by this process or another one.
+  if (knowledgeOf(draft, intent.profile).halted) return "launches were halted";
+  if (slotOf(draft, intent.owner)?.closing) return "its deployment is being deleted";
+  return undefined;
+}
+
 /** How long this combination still cools, in ms; never more than the Retry-After that was stored. */
 export function coolingFor(cooldown: CooldownRow | undefined, context: Context): number {
   return cooldown ? Math.max(0, cooldown.seconds * 1000 - elapsed(cooldown.since, context.now)) : 0;
+}
+
+function slotOf(draft: Draft, owner: Owner): SlotRow | undefined {
+  return owner.startsWith("slot:") ? draft.slots.get(owner.slice("slot:".length)) : undefined;
 }
 
 function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): Refusal | undefined {
@@ -129,13 +140,11 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
   if (full) return { why: "full", text: full };
   const ms = coolingFor(draft.cooldown(wish), context);
   if (ms > 0) return { why: "cooling", ms, text: `${place(wish)} cools for ${Math.ceil(ms / 1000)} s more` };
-  if (!account.list || elapsed(account.list, now) > settings.poll) {
+  if (!account.list || age(account.list, now) > settings.poll) {
     return { why: "stale", text: "the newest full list is older than one poll interval" };
   }
-  const group = groupOf({ ...wish, id }, wire.abilities, known);
-  const open = [...draft.intents.values()].find(
-    (other) => other.state === "open" && overlap(other.group, group),
-  );
+  const ours = { group: groupOf({ ...wish, id }, wire.abilities, known), profile: wire.profileHash };
+  const open = [...draft.intents.values()].find((other) => other.state === "open" && overlap(other, ours));
   if (open) {
     return {
       why: "group",
@@ -143,13 +152,15 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
     };
   }
   const late = [...draft.intents.values()].find(
-    (other) => other.state === "absent" && overlap(other.group, group) && isLateFor(draft, other, context),
+    (other) => other.state === "absent" && overlap(other, ours) && isLateFor(draft, other, context),
   );
   if (late)
     return { why: "late", text: `a machine that may be a late answer to ${place(late)} is looked at first` };
-  const { machines, intents } = occupancy(draft, wish.owner, context);
+  // A machine that has been stopping for too long has left the count, but it still bills.
+  const billing = claimedBy(draft, wish.owner).filter((row) => row.end === null);
+  const { intents } = occupancy(draft, wish.owner, context);
   const budget = overBudget(draft, context, wish.limits, wish.pricePerHour, [
-    ...machines.map((row) => row.pricePerHour),
+    ...billing.map((row) => row.pricePerHour),
     ...intents.map((intent) => intent.pricePerHour),
   ]);
   return budget ? { why: "budget", text: budget } : undefined;

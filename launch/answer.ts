@@ -1,8 +1,8 @@
 import type { Draft } from "../ledger/draft.ts";
-import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
+import type { IntentRow } from "../ledger/rows.ts";
 import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, place } from "../service/contract.ts";
 import type { Deployment, LaunchAnswer } from "../service/service.ts";
-import { claim, halt, proveProfile } from "./claim.ts";
+import { confirm, halt, release } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { note } from "./events.ts";
@@ -45,9 +45,10 @@ function accepted(
   context: Context,
 ): Outcome {
   const row = draft.deployments.get(id);
+  const answered: IntentRow = { ...intent, answer: { at: context.now, id, reason: "accepted" } };
   if (row?.intent === intent.id) {
     // A list was quicker, or judged it first: now it is certain.
-    draft.putDeployment({ ...row, claim: "certain" });
+    confirm(draft, answered, row, context);
     return { kind: "claimed", id };
   }
   if (row && (row.sequence <= intent.baseline || row.claim !== null)) {
@@ -60,7 +61,6 @@ function accepted(
     draft.putIntent({ ...intent, answer: { at: context.now, id, reason }, detail: reason });
     return { kind: "open", reason };
   }
-  release(draft, intent);
   const fresh =
     row ??
     sight(
@@ -69,8 +69,7 @@ function accepted(
       { by: "launch", asked: null },
       context,
     );
-  claim(draft, { ...intent, answer: { at: context.now, id, reason: "accepted" } }, fresh, "certain", context);
-  proveProfile(draft, intent, fresh, context);
+  confirm(draft, answered, fresh, context);
   return { kind: "claimed", id };
 }
 
@@ -120,18 +119,4 @@ function close(
 ): void {
   release(draft, intent);
   draft.putIntent({ ...intent, state, resolved: context.now, deployment: null, detail });
-}
-
-function release(draft: Draft, intent: IntentRow): void {
-  for (const row of draft.deployments.values()) {
-    if (row.intent === intent.id && (row.claim === "inferred" || row.claim === "disputed")) {
-      draft.putDeployment({
-        ...row,
-        claim: null,
-        owner: null,
-        intent: null,
-        claimed: null,
-      } satisfies DeploymentRow);
-    }
-  }
 }

@@ -1,5 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { age, elapsed } from "../ledger/instant.ts";
 import type { IntentRow } from "../ledger/rows.ts";
 import type { Usd } from "../service/money.ts";
 import { parseUsd, ZERO_USD } from "../service/money.ts";
@@ -46,9 +46,13 @@ export function overBudget(
   }
   if (limits.floor !== undefined) {
     const { balance } = draft.account;
-    if (balance === null || elapsed(balance.begun, context.now) > context.settings.poll) {
+    if (balance === null || age(balance.begun, context.now) > context.settings.poll) {
       return "a floor is set, and the balance has not been read just now";
     }
+    const unpriced = [...draft.intents.values()].some(
+      (intent) => mayBeUnshown(draft, intent, context) && priceOf(intent.pricePerHour) === undefined,
+    );
+    if (unpriced) return "a floor is set, and what a launch of unknown price has cost does not show yet";
     const left = (parseUsd(balance.amount) ?? ZERO_USD).minus(reserved(draft, context)).minus(price);
     if (left.lt(limits.floor)) {
       return `the balance would fall to ${left.toFixed(4)} USD, below the floor of ${limits.floor.toFixed(4)}`;
@@ -58,13 +62,17 @@ export function overBudget(
 }
 
 function priceOf(text: string | null): Usd | undefined {
-  return text === null ? undefined : parseUsd(text);
+  const price = text === null ? undefined : parseUsd(text);
+  return price?.lt(0) ? undefined : price;
 }
 
-/** A reservation lasts until a balance read that was begun one settle time after the answer. */
+/**
+ * A reservation lasts until a balance read that was begun one settle time after the answer, or after the moment when
+ * looking resolved it: by then the service has taken what it takes.
+ */
 function mayBeUnshown(draft: Draft, intent: IntentRow, context: Context): boolean {
-  if (intent.state === "open" || intent.state === "disputed") return true;
-  if (intent.state !== "claimed" && intent.state !== "absent") return false;
+  if (intent.state === "open") return true;
+  if (intent.state === "rejected" || intent.state === "notSent") return false;
   const { balance } = draft.account;
   return (
     balance === null ||

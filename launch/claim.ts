@@ -35,13 +35,44 @@ export function claim(
   note(draft, context, "claimed", `${row.id} is ours (${as})`, { owner: intent.owner, deployment: row.id });
 }
 
+/**
+ * Writes down that this intent certainly made this deployment, because its answer said so: whatever was inferred for it
+ * meanwhile was somebody else's. What a person decided about the deployment stays.
+ */
+export function confirm(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
+  release(draft, intent, row.id);
+  if (row.claim === "certain" || row.claim === "foreign") {
+    draft.putIntent({
+      ...intent,
+      state: "claimed",
+      deployment: row.id,
+      resolved: context.now,
+      detail: "made this deployment",
+    });
+  } else {
+    claim(draft, intent, row, "certain", context);
+  }
+  proveProfile(draft, intent, row, context);
+}
+
+/** Takes back what was only inferred for an intent, because its answer came. What is certain stays. */
+export function release(draft: Draft, intent: IntentRow, except?: string): void {
+  for (const row of draft.deployments.values()) {
+    if (row.intent !== intent.id || row.id === except) continue;
+    if (row.claim !== "inferred" && row.claim !== "disputed") continue;
+    draft.putDeployment({ ...row, claim: null, owner: null, intent: null, claimed: null });
+  }
+}
+
 /** An answered launch whose id a list or a GET shows: the profile reads ids right, and maybe tells machines apart. */
 export function proveProfile(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
   if (intent.profile !== context.wire.profileHash || row.lastSeen === null) return;
   const known = knowledgeOf(draft, intent.profile);
   const news = shownBack(intent, row).filter((field) => !known.shown.includes(field));
-  if (known.proven && news.length === 0) return;
-  const halted = known.halted?.id === row.id ? null : known.halted;
+  const shows = known.halted?.id === row.id;
+  if (known.proven && news.length === 0 && !shows) return;
+  const halted = shows ? null : known.halted;
+  if (shows) note(draft, context, "resumed", `launches go on: ${row.id} is shown after all`);
   learn(draft, intent.profile, { proven: true, shown: [...known.shown, ...news], halted });
 }
 

@@ -25,9 +25,15 @@ export function groupOf(
   return WHOLE_ACCOUNT;
 }
 
-/** True where a list might not tell the one from the other. */
-export function overlap(one: string, other: string): boolean {
-  return one === other || one === WHOLE_ACCOUNT || other === WHOLE_ACCOUNT;
+type Grouped = Pick<IntentRow, "group" | "profile">;
+
+/**
+ * True where a list might not tell the one's machine from the other's. Two profiles may read a list differently, so
+ * what tells apart under the one says nothing about an intent of the other.
+ */
+export function overlap(one: Grouped, other: Grouped): boolean {
+  if (one.profile !== other.profile) return true;
+  return one.group === other.group || one.group === WHOLE_ACCOUNT || other.group === WHOLE_ACCOUNT;
 }
 
 /** True if a field that tells apart says that this deployment cannot come from this intent. */

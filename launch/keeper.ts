@@ -1,8 +1,9 @@
 import type { Clock } from "../ledger/instant.ts";
+import { isLater } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
-import type { Service, StopAnswer } from "../service/service.ts";
+import type { LaunchAnswer, Service, StopAnswer } from "../service/service.ts";
 import type { LaunchWish, Refusal } from "./admit.ts";
 import { admit, stampForSend } from "./admit.ts";
 import type { Outcome } from "./answer.ts";
@@ -33,7 +34,7 @@ export function contextOf({ clock, service, settings }: Keeper): Context {
 
 /**
  * Takes one full list and stores what follows from it; asks by id for what it lacks. False: the list was distrusted.
- * Throws a `ServiceError` if there is no whole list to be had: then nothing was concluded.
+ * Throws a `FleetkeeperError` if there is no whole list to be had: then nothing was concluded.
  */
 export async function takeList(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
   const { ledger, account, service, clock } = keeper;
@@ -45,7 +46,7 @@ export async function takeList(keeper: Keeper, signal: AbortSignal): Promise<boo
     trimSlots(draft, context);
     return { believed, lacking: service.abilities.get ? toLookUp(draft) : [] };
   });
-  for (const id of lacking) await look(keeper, id, signal);
+  for (const id of lacking) await lookIfPossible(keeper, id, signal);
   return believed;
 }
 
@@ -57,12 +58,26 @@ export async function look(keeper: Keeper, id: string, signal: AbortSignal): Pro
   await ledger.decide(account, (draft) => recordLook(draft, id, shown, asked, contextOf(keeper)));
 }
 
+/** A machine whose GET fails is not gone, and must not keep everything else from being looked after. */
+async function lookIfPossible(keeper: Keeper, id: string, signal: AbortSignal): Promise<void> {
+  try {
+    await look(keeper, id, signal);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof FleetkeeperError) || error.code === "LEDGER") throw error;
+  }
+}
+
 /** Reads the balance and stores it with the moment it was asked for. */
 export async function takeBalance(keeper: Keeper, signal: AbortSignal): Promise<void> {
   const { ledger, account, service, clock } = keeper;
   const begun = clock.now();
   const { balance: amount } = await service.balance(signal);
-  await ledger.decide(account, (draft) => draft.putAccount({ ...draft.account, balance: { amount, begun } }));
+  await ledger.decide(account, (draft) => {
+    const { balance } = draft.account;
+    if (!balance || isLater(begun, balance.begun)) {
+      draft.putAccount({ ...draft.account, balance: { amount, begun } });
+    }
+  });
 }
 
 /**
@@ -77,10 +92,22 @@ export async function launch(keeper: Keeper, wish: LaunchWish): Promise<LaunchRe
   );
   if ("refused" in admission) return { kind: "refused", refusal: admission.refused };
   const { id, offer, provider, location, marker, parameters } = admission.intent;
-  const send = await ledger.decide(account, (draft) => stampForSend(draft, id, contextOf(keeper)));
-  if (!send) return { kind: "notSent", reason: "given up before sending: too late" };
+  const send = await ledger.decide(account, (draft) => {
+    const may = stampForSend(draft, id, contextOf(keeper));
+    return may ? "sending" : (draft.intents.get(id)?.detail ?? "given up before sending");
+  });
+  if (send !== "sending") return { kind: "notSent", reason: send };
   const request = { offer, provider, location, marker, parameters };
-  const answer = await service.launch(request, new AbortController().signal);
+  let answer: LaunchAnswer;
+  try {
+    answer = await service.launch(request, new AbortController().signal);
+  } catch (error) {
+    // Thrown on purpose before anything was sent, or by mistake at any time: then it is not known.
+    const kind = error instanceof FleetkeeperError ? "notSent" : "unknown";
+    const reason = error instanceof Error ? error.message : String(error);
+    await ledger.decide(account, (draft) => recordAnswer(draft, id, { kind, reason }, contextOf(keeper)));
+    throw error;
+  }
   return ledger.decide(account, (draft) => recordAnswer(draft, id, answer, contextOf(keeper)));
 }
 
@@ -103,12 +130,8 @@ async function tryStop(keeper: Keeper, id: string, signal: AbortSignal): Promise
   if (!service.abilities.stop) {
     return { kind: "failed", reason: "the profile maps no stop: stop it in the service's dashboard" };
   }
-  try {
-    if (service.abilities.get) await look(keeper, id, signal);
-  } catch (error) {
-    if (!(error instanceof FleetkeeperError) || error.code === "LEDGER") throw error;
-    return { kind: "failed", reason: `it could not be looked at first: ${error.message}` };
-  }
+  // Where that fails, the newest list and the claim must do: a machine whose GET never answers would bill for ever.
+  if (service.abilities.get) await lookIfPossible(keeper, id, signal);
   const { deployments } = await ledger.read(account);
   const row = deployments.find((each) => each.id === id);
   if (row === undefined || !mayStop(row) || row.status === "stopping") return undefined;

@@ -1,11 +1,12 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { elapsed, isLater } from "../ledger/instant.ts";
 import type { DeploymentRow, Owner } from "../ledger/rows.ts";
 import type { Deployment } from "../service/service.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
-import { confirmAccepted, resolve } from "./resolve.ts";
+import { reanchor } from "./reanchor.ts";
+import { confirmShown, resolve } from "./resolve.ts";
 import { sight } from "./sight.ts";
 
 /** A full list of the account's deployments, whatever their status (specification, section 4). */
@@ -23,15 +24,17 @@ export interface FullList {
  * concluded from what it lacks until a second list agrees.
  */
 export function observe(draft: Draft, list: FullList, context: Context): boolean {
-  for (const shown of list.deployments) sight(draft, shown, { by: "list", asked: list.begun }, context);
-  const shownIds = new Set(list.deployments.map((shown) => shown.id));
+  reanchor(draft, context);
+  // By id: what one list shows twice, as when a page shifts, is still seen once.
+  const shownOnce = new Map(list.deployments.map((shown) => [shown.id, shown]));
+  for (const shown of shownOnce.values()) sight(draft, shown, { by: "list", asked: list.begun }, context);
+  const shownIds = new Set(shownOnce.keys());
   if (!isBelieved(draft, list.begun, shownIds, context)) return false;
-  if (!draft.account.list || elapsed(draft.account.list, list.begun) > 0) {
+  if (!draft.account.list || isLater(list.begun, draft.account.list)) {
     draft.putAccount({ ...draft.account, list: list.begun });
   }
   for (const row of draft.deployments.values()) {
-    if (isLiving(row) && row.lastSeen !== null && !shownIds.has(row.id))
-      miss(draft, row, list.begun, context);
+    if (isLacking(row, list.begun, shownIds)) miss(draft, row, list.begun, context);
   }
   resolve(draft, list.begun, context);
   return true;
@@ -48,7 +51,7 @@ export function recordLook(
   if (shown) {
     sight(draft, shown, { by: "get", asked }, context);
     for (const intent of draft.intents.values()) {
-      if (intent.answer?.id === id) confirmAccepted(draft, intent, context);
+      confirmShown(draft, intent, context);
     }
     return;
   }
@@ -71,7 +74,7 @@ export function toLookUp(draft: Draft): readonly string[] {
  */
 function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: Context): void {
   const missing = row.missing
-    ? { ...row.missing, lists: row.missing.lists + 1 }
+    ? { ...row.missing, lists: isLater(begun, row.missing.since) ? 2 : row.missing.lists }
     : { since: begun, lists: 1, notFound: false };
   const asked = missing.notFound || !context.wire.abilities.get;
   if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= context.settings.gone) {
@@ -88,15 +91,15 @@ function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: Context
     );
     return;
   }
-  draft.putDeployment({ ...row, missing });
+  if (missing.lists !== row.missing?.lists) draft.putDeployment({ ...row, missing });
 }
 
 /** A cut list looks like a catastrophe: it is believed when a second one lacks the same machines. */
 function isBelieved(draft: Draft, begun: Instant, shown: ReadonlySet<string>, context: Context): boolean {
   const { doubt } = draft.account;
-  const lacking = suddenlyLacking(draft, shown);
+  const lacking = suddenlyLacking(draft, begun, shown);
   const agreed =
-    doubt !== null && elapsed(doubt.begun, begun) > 0 && lacking.every((id) => doubt.missing.includes(id));
+    doubt !== null && isLater(begun, doubt.begun) && lacking.every((id) => doubt.missing.includes(id));
   if (lacking.length === 0 || agreed) {
     if (doubt !== null) draft.putAccount({ ...draft.account, doubt: null });
     return true;
@@ -112,7 +115,7 @@ function isBelieved(draft: Draft, begun: Instant, shown: ReadonlySet<string>, co
 }
 
 /** The ids of every owner that loses half of its machines, and at least two, in this one list. */
-function suddenlyLacking(draft: Draft, shown: ReadonlySet<string>): readonly string[] {
+function suddenlyLacking(draft: Draft, begun: Instant, shown: ReadonlySet<string>): readonly string[] {
   const owned = new Map<string, DeploymentRow[]>();
   for (const row of draft.deployments.values()) {
     if (row.owner === null || !isLiving(row) || row.lastSeen === null) continue;
@@ -120,7 +123,7 @@ function suddenlyLacking(draft: Draft, shown: ReadonlySet<string>): readonly str
     owned.set(who, [...(owned.get(who) ?? []), row]);
   }
   return [...owned.values()].flatMap((rows) => {
-    const lacking = rows.filter((row) => row.missing === null && !shown.has(row.id));
+    const lacking = rows.filter((row) => row.missing === null && isLacking(row, begun, shown));
     return lacking.length >= 2 && lacking.length * 2 >= rows.length ? lacking.map((row) => row.id) : [];
   });
 }
@@ -128,6 +131,11 @@ function suddenlyLacking(draft: Draft, shown: ReadonlySet<string>): readonly str
 /** Single deployments have one machine each: they are looked at together. */
 function household(owner: Owner): string {
   return owner.startsWith("slot:") ? "slots" : owner;
+}
+
+/** A list that was begun before a machine was seen says nothing about it: answers overtake each other. */
+function isLacking(row: DeploymentRow, begun: Instant, shown: ReadonlySet<string>): boolean {
+  return isLiving(row) && row.lastSeen !== null && isLater(begun, row.lastSeen) && !shown.has(row.id);
 }
 
 function isLiving(row: DeploymentRow): boolean {

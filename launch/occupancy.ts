@@ -22,16 +22,19 @@ export function occupancy(draft: Draft, owner: Owner, context: Context): Occupan
   return { machines, intents };
 }
 
-/** Every deployment this owner ever claimed, oldest claim first. */
+/** Every deployment this owner ever claimed, the one first seen first. */
 export function claimedBy(draft: Draft, owner: Owner): readonly DeploymentRow[] {
   return [...draft.deployments.values()]
     .filter((row) => row.owner === owner && (row.claim === "certain" || row.claim === "inferred"))
     .sort((one, other) => one.sequence - other.sequence);
 }
 
-/** It leaves the count, not the budget: otherwise a stop that hangs would keep a fleet below its count for ever. */
+/**
+ * It has been `stopping` for too long, and leaves the count, not the budget: a stop that nobody carries out leaves the
+ * machine running, and that one still counts. Otherwise a stop that hangs would keep a fleet below its count for ever.
+ */
 export function stuckStopping(row: DeploymentRow, context: Context): boolean {
-  return row.stop !== null && elapsed(row.stop.asked, context.now) > context.settings.stopping;
+  return row.status === "stopping" && elapsed(row.statusSince, context.now) > context.settings.stopping;
 }
 
 function isDisputed(draft: Draft, intent: IntentRow): boolean {

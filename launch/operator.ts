@@ -4,6 +4,7 @@ import { FleetkeeperError } from "../service/errors.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
+import { claimedBy } from "./occupancy.ts";
 
 /** What only a person can decide: whose a machine is, and that halted launches may go on. */
 
@@ -15,6 +16,8 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
   if (row.claim === "certain" && row.owner !== owner) {
     throw new FleetkeeperError("CONFIG", `${id} already belongs to ${row.owner}. Disown it there first.`);
   }
+  const problem = whyNotAdopt(draft, id, owner);
+  if (problem) throw new FleetkeeperError("CONFIG", `${id} cannot be adopted by ${owner}: ${problem}`);
   draft.putDeployment({ ...row, claim: "certain", owner, claimed: context.now });
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   if (intent && intent.state === "disputed") {
@@ -32,6 +35,21 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
     }
   }
   note(draft, context, "adopted", `${id} was adopted by ${owner}`, { owner, deployment: id });
+}
+
+/** A machine that an owner has no place for would be stopped at once, and one of no owner would be nobody's. */
+function whyNotAdopt(draft: Draft, id: string, owner: Owner): string | undefined {
+  const name = owner.slice(owner.indexOf(":") + 1);
+  if (owner.startsWith("fleet:")) {
+    const fleet = draft.fleets.get(name);
+    if (!fleet) return "this account has no such fleet.";
+    return fleet.removed ? "that fleet was removed, and stops what it has." : undefined;
+  }
+  const slot = draft.slots.get(name);
+  if (!slot) return "this account has no such deployment.";
+  if (slot.closing) return "it is being deleted, and stops what it has.";
+  const filled = claimedBy(draft, owner).find((row) => row.end === null && row.id !== id);
+  return filled && `it has ${filled.id} already, and wants one machine. Disown that one first.`;
 }
 
 /** Makes a deployment foreign for good: it keeps running, and nobody here counts, stops or reports it. */

@@ -1,9 +1,9 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { elapsed, isLater } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
-import { claim, halt, proveProfile } from "./claim.ts";
+import { claim, confirm, halt } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { note } from "./events.ts";
@@ -13,101 +13,113 @@ import { excludes, overlap } from "./groups.ts";
  * Resolves the account's open intents by looking at a full list that was just written down.
  *
  * A candidate of an intent is an unclaimed id outside its baseline that no field which tells apart excludes. An intent
- * whose sender lives and waits for the answer is left alone. What a list shows is then explained: the open intent of a
- * group takes one machine, each absent intent of the group may take one. Candidates beyond that are ours and surplus on
- * an exclusive account, and disputed on a shared one. No candidate at all, for long enough, makes the intent absent.
+ * whose sender lives and waits for the answer is left alone, and so is a machine that may turn out to be its. What a list
+ * shows is then explained: the open intent of a group takes one machine, each absent intent of the group may take one.
+ * Candidates beyond that are ours and surplus on an exclusive account, and disputed on a shared one. No candidate at all,
+ * for long enough, makes the intent absent.
  */
 export function resolve(draft: Draft, begun: Instant, context: Context): void {
+  for (const intent of draft.intents.values()) confirmShown(draft, intent, context);
   for (const intent of inState(draft, "open")) resolveOpen(draft, intent, begun, context);
   for (const intent of inState(draft, "claimed")) disputeLater(draft, intent, context);
   for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context);
 }
 
-/** True if the list shows a machine that this absent intent may have made after all. */
+/** True if the list shows a machine that this absent intent may have made after all, and that was not judged yet. */
 export function isLateFor(draft: Draft, intent: IntentRow, context: Context): boolean {
-  return explainsLate(intent, context) && candidates(draft, intent, context).some((row) => row.end === null);
+  return explainsLate(intent, context) && lateOnes(draft, intent, context).some((row) => row.end === null);
 }
 
 /** The sender lives, has no answer yet, and its time is not up: nothing may be concluded. */
 function underWay(intent: IntentRow, context: Context): boolean {
   return (
+    intent.state === "open" &&
     intent.answer === null &&
     context.isAlive(intent.sender) &&
     elapsed(intent.stamped, context.now) < intent.timeout
   );
 }
 
+/** A launch that is under way may be answered with this id at any moment. */
+function isContested(draft: Draft, row: DeploymentRow, context: Context): boolean {
+  return inState(draft, "open").some(
+    (other) => underWay(other, context) && isCandidate(draft, row, other, context),
+  );
+}
+
 function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
   if (underWay(intent, context)) return;
   if (intent.answer !== null && intent.answer.id !== null) {
-    resolveAccepted(draft, intent, intent.answer.id, begun, context);
+    awaitShown(draft, intent, intent.answer.id, begun, context);
     return;
   }
   const found = candidates(draft, intent, context);
-  const marked = found.filter((row) => row.marker === intent.marker);
-  if (marked.length > 0) {
-    for (const row of marked) claim(draft, intent, row, "certain", context);
+  const [marked, ...doubles] = found.filter((row) => row.marker === intent.marker);
+  if (marked) {
+    claim(draft, intent, marked, "certain", context);
+    for (const row of doubles) claimSurplus(draft, intent, row, "it carries our marker", context);
     return;
   }
-  const [first, ...others] = found;
-  if (first === undefined) {
+  if (found.length === 0) {
     settle(draft, intent, begun, context);
     return;
   }
+  if (found.some((row) => isContested(draft, row, context))) return;
   const absent = inState(draft, "absent").filter(
-    (other) => overlap(other.group, intent.group) && explainsLate(other, context),
+    (other) => overlap(other, intent) && explainsLate(other, context),
   );
-  const { explained, surplus } = explain(draft, others, absent, context);
+  const { explained, surplus } = explain(draft, found, [intent, ...absent], context);
   const exclusive = draft.account.tenure === "exclusive";
   if (surplus.length > 0 && !exclusive) {
     dispute(draft, intent, found, context);
     return;
   }
-  const as = exclusive ? "certain" : "inferred";
-  claim(draft, intent, first, as, context);
-  for (const [row, other] of explained) claim(draft, other, row, as, context);
-  for (const row of surplus) claimSurplus(draft, intent, row, context);
+  for (const [row, by] of explained) claim(draft, by, row, exclusive ? "certain" : "inferred", context);
+  for (const row of surplus) claimSurplus(draft, intent, row, NOBODY_ELSE, context);
 }
 
 /** The first launch under a profile: its id must be shown before anything else is launched under it. */
-function resolveAccepted(
-  draft: Draft,
-  intent: IntentRow,
-  id: string,
-  begun: Instant,
-  context: Context,
-): void {
-  const row = draft.deployments.get(id);
-  if (row?.lastSeen != null && row.claim === null) {
-    claim(draft, intent, row, "certain", context);
-    proveProfile(draft, intent, row, context);
-    return;
-  }
+function awaitShown(draft: Draft, intent: IntentRow, id: string, begun: Instant, context: Context): void {
   const waited = cover(intent, begun, context);
-  if (!isSettled(waited, context)) {
-    draft.putIntent({ ...intent, settle: waited });
+  if (!isSettled(waited, context.settings.settle, context)) {
+    if (waited !== intent.settle) draft.putIntent({ ...intent, settle: waited });
     return;
   }
   const reason = `the service accepted a launch as ${id}, but neither a list nor a GET shows that id`;
   halt(draft, intent, id, `${reason}. Check launch.id in the profile, then: fleetkeeper resume`, context);
-  draft.putIntent({ ...intent, answer: { at: context.now, id: null, reason }, settle: null, detail: reason });
+  const answer = { at: context.now, id: null, reason, unshown: id };
+  draft.putIntent({ ...intent, answer, settle: null, detail: reason });
 }
 
-/** Claims the id that the launch was answered with, once something showed it. */
-export function confirmAccepted(draft: Draft, intent: IntentRow, context: Context): boolean {
-  const row = draft.deployments.get(intent.answer?.id ?? "");
-  if (intent.state !== "open" || row === undefined || row.lastSeen === null || row.claim !== null)
+/** Claims the id that a launch was answered with, once a list or a GET shows it. */
+export function confirmShown(draft: Draft, intent: IntentRow, context: Context): boolean {
+  const { answer, state } = intent;
+  const id = answer?.unshown ?? (state === "open" ? answer?.id : null);
+  const row = draft.deployments.get(id ?? "");
+  if (!answer || row === undefined || row.lastSeen === null) return false;
+  const answered: IntentRow = {
+    ...intent,
+    answer: { at: answer.at, id: row.id, reason: "accepted, and shown" },
+  };
+  // By a person's decision, or by looking for another launch: the machine has one claim already.
+  if (row.claim !== null && row.intent !== null && row.intent !== intent.id) {
+    const reason = `the launch was answered with the id ${row.id}, which was claimed for another one`;
+    halt(draft, intent, null, `${reason}. Check launch.id in the profile, then: fleetkeeper resume`, context);
+    const known = { at: answer.at, id: null, reason };
+    draft.putIntent({ ...intent, answer: known, settle: null, detail: reason });
     return false;
-  claim(draft, intent, row, "certain", context);
-  proveProfile(draft, intent, row, context);
+  }
+  confirm(draft, answered, row, context);
   return true;
 }
 
 /** No candidate yet: waits until lists have covered the settle time, then calls the intent absent. */
 function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
-  if (elapsed(intent.stamped, begun) < intent.timeout) return;
+  // Nobody knows how long a reboot took: then the POST's timeout is waited for by looking, too.
+  const rebooted = intent.stamped.boot !== begun.boot;
+  if (!rebooted && elapsed(intent.stamped, begun) < intent.timeout) return;
   const waited = cover(intent, begun, context);
-  if (!isSettled(waited, context)) {
+  if (!isSettled(waited, context.settings.settle + (rebooted ? intent.timeout : 0), context)) {
     if (waited !== intent.settle) draft.putIntent({ ...intent, settle: waited });
     return;
   }
@@ -133,8 +145,8 @@ function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Contex
 function cover(intent: IntentRow, begun: Instant, context: Context): NonNullable<IntentRow["settle"]> {
   const { settle } = intent;
   if (settle === null) return { since: begun, last: begun, covered: 0, lists: 1 };
+  if (!isLater(begun, settle.last)) return settle;
   const gap = elapsed(settle.last, begun);
-  if (gap === 0) return settle;
   return {
     since: settle.since,
     last: begun,
@@ -143,8 +155,8 @@ function cover(intent: IntentRow, begun: Instant, context: Context): NonNullable
   };
 }
 
-function isSettled(waited: NonNullable<IntentRow["settle"]>, { settings }: Context): boolean {
-  return waited.covered >= settings.settle && waited.lists >= settings.settleLists;
+function isSettled(waited: NonNullable<IntentRow["settle"]>, ms: number, { settings }: Context): boolean {
+  return waited.covered >= ms && waited.lists >= settings.settleLists;
 }
 
 /**
@@ -156,14 +168,14 @@ function disputeLater(draft: Draft, intent: IntentRow, context: Context): void {
   if (elapsed(resolved, context.now) >= context.settings.settle) return;
   const row = draft.deployments.get(deployment);
   if (row === undefined || row.intent !== intent.id || row.marker === intent.marker) return;
-  const more = candidates(draft, intent, context);
+  const more = candidates(draft, intent, context).filter((each) => !isContested(draft, each, context));
   const others = [...inState(draft, "open"), ...inState(draft, "absent")].filter(
-    (other) => overlap(other.group, intent.group) && (other.state === "open" || explainsLate(other, context)),
+    (other) => overlap(other, intent) && (other.state === "open" || explainsLate(other, context)),
   );
   const { surplus } = explain(draft, more, others, context);
   if (surplus.length === 0) return;
   if (draft.account.tenure === "exclusive") {
-    for (const each of surplus) claimSurplus(draft, intent, each, context);
+    for (const each of surplus) claimSurplus(draft, intent, each, NOBODY_ELSE, context);
   } else if (row.claim === "inferred") {
     dispute(draft, intent, [row, ...surplus], context);
   }
@@ -172,40 +184,63 @@ function disputeLater(draft: Draft, intent: IntentRow, context: Context): void {
 /** A machine that appears after its intent was called absent: judged only while the group has nothing open. */
 function judgeLate(draft: Draft, intent: IntentRow, context: Context): void {
   if (!explainsLate(intent, context)) return;
-  if (inState(draft, "open").some((open) => overlap(open.group, intent.group))) return;
-  const found = candidates(draft, intent, context);
+  if (inState(draft, "open").some((open) => overlap(open, intent))) return;
+  const found = lateOnes(draft, intent, context).filter((each) => !isContested(draft, each, context));
   const row = found.find((each) => each.marker === intent.marker) ?? found[0];
   if (row === undefined) return;
   if (row.marker === intent.marker || draft.account.tenure === "exclusive") {
     claim(draft, intent, row, "certain", context);
+    return;
   }
+  // Once reported it is a person's to judge: a stranger's machine must not hold our launches for a day.
+  draft.putIntent({ ...intent, reported: row.id });
+  note(
+    draft,
+    context,
+    "unclaimed",
+    `${row.id} may be a late answer to ${place(intent)}, or somebody else's: this account is shared, so it is not ` +
+      "touched. Say which with fleetkeeper adopt or fleetkeeper disown",
+    { owner: intent.owner, deployment: row.id },
+  );
+}
+
+/** What an absent intent may have made: no machine is the late answer to two of them. */
+function lateOnes(draft: Draft, intent: IntentRow, context: Context): readonly DeploymentRow[] {
+  const reported = new Set([...draft.intents.values()].map((each) => each.reported));
+  return candidates(draft, intent, context).filter((row) => !reported.has(row.id));
 }
 
 function explainsLate(intent: IntentRow, context: Context): boolean {
   return (
     intent.state === "absent" &&
+    intent.reported === undefined &&
     intent.resolved !== null &&
     elapsed(intent.resolved, context.now) < context.settings.lateArrival
   );
 }
 
-/** Gives each machine to one intent that can explain it; what remains is surplus. */
+/**
+ * Gives each machine to one intent that can explain it, as many as possible and the first intents first; what remains is
+ * surplus. Augmenting paths: to take the first that fits would call a machine surplus that an exchange explains.
+ */
 function explain(
   draft: Draft,
   rows: readonly DeploymentRow[],
   by: readonly IntentRow[],
   context: Context,
 ): { explained: readonly (readonly [DeploymentRow, IntentRow])[]; surplus: readonly DeploymentRow[] } {
-  const free = [...by];
-  const explained: [DeploymentRow, IntentRow][] = [];
-  const surplus: DeploymentRow[] = [];
-  for (const row of rows) {
-    const index = free.findIndex((intent) => isCandidate(draft, row, intent, context));
-    const [intent] = index < 0 ? [] : free.splice(index, 1);
-    if (intent) explained.push([row, intent]);
-    else surplus.push(row);
-  }
-  return { explained, surplus };
+  const takenBy = new Map<DeploymentRow, IntentRow>();
+  const seat = (intent: IntentRow, tried: Set<DeploymentRow>): boolean =>
+    rows.some((row) => {
+      if (tried.has(row) || !isCandidate(draft, row, intent, context)) return false;
+      tried.add(row);
+      const holder = takenBy.get(row);
+      if (holder !== undefined && !seat(holder, tried)) return false;
+      takenBy.set(row, intent);
+      return true;
+    });
+  for (const intent of by) seat(intent, new Set());
+  return { explained: [...takenBy], surplus: rows.filter((row) => !takenBy.has(row)) };
 }
 
 function candidates(draft: Draft, intent: IntentRow, context: Context): readonly DeploymentRow[] {
@@ -224,7 +259,15 @@ function isCandidate(draft: Draft, row: DeploymentRow, intent: IntentRow, contex
 
 const NOTHING_SHOWN = { proven: false, shown: [], ends: [], halted: null };
 
-function claimSurplus(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
+const NOBODY_ELSE = "nobody else launches in this account";
+
+function claimSurplus(
+  draft: Draft,
+  intent: IntentRow,
+  row: DeploymentRow,
+  why: string,
+  context: Context,
+): void {
   draft.putDeployment({
     ...row,
     claim: "certain",
@@ -234,16 +277,10 @@ function claimSurplus(draft: Draft, intent: IntentRow, row: DeploymentRow, conte
     gpus: row.gpus ?? intent.gpus,
     pricePerHour: row.pricePerHour ?? intent.pricePerHour,
   });
-  note(
-    draft,
-    context,
-    "claimed",
-    `${row.id} is ours and one too many: nobody else launches in this account`,
-    {
-      owner: intent.owner,
-      deployment: row.id,
-    },
-  );
+  note(draft, context, "claimed", `${row.id} is ours and one too many: ${why}`, {
+    owner: intent.owner,
+    deployment: row.id,
+  });
 }
 
 function dispute(draft: Draft, intent: IntentRow, rows: readonly DeploymentRow[], context: Context): void {

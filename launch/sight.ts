@@ -1,6 +1,6 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { isLater } from "../ledger/instant.ts";
 import type { DeploymentRow, End } from "../ledger/rows.ts";
 import { ACTIVE_STATES } from "../service/contract.ts";
 import type { Deployment } from "../service/service.ts";
@@ -25,7 +25,7 @@ export interface Look {
  */
 export function sight(draft: Draft, shown: Deployment, { by, asked }: Look, context: Context): DeploymentRow {
   const before = draft.deployments.get(shown.id);
-  if (before && isOlder(asked, before.lastSeen)) return before;
+  if (before?.lastSeen && !(asked && isAsNew(asked, before.lastSeen))) return before;
   const fresh = before ?? unseen(draft, shown.id, context);
   const merged: DeploymentRow = {
     ...fresh,
@@ -44,7 +44,8 @@ export function sight(draft: Draft, shown: Deployment, { by, asked }: Look, cont
     suggestedAction: shown.suggestedAction ?? fresh.suggestedAction,
     stopReason: shown.stopReason ?? fresh.stopReason,
     connection: shown.connection ?? fresh.connection,
-    missing: null,
+    missing: afterLook(fresh.missing, by),
+    stoppingSeen: isActive(shown.status) ? shown.status === "stopping" : fresh.stoppingSeen === true,
   };
   const ended = withEnd(draft, merged, by, context);
   if (sameFacts(before, ended)) return before;
@@ -83,6 +84,7 @@ function unseen(draft: Draft, id: string, context: Context): DeploymentRow {
     claimed: null,
     stop: null,
     unnamedLists: 0,
+    stoppingSeen: false,
     missing: null,
     end: null,
     ended: null,
@@ -96,21 +98,19 @@ function unseen(draft: Draft, id: string, context: Context): DeploymentRow {
  */
 function withEnd(draft: Draft, row: DeploymentRow, by: Look["by"], context: Context): DeploymentRow {
   const { wire, now } = context;
-  const active = (ACTIVE_STATES as readonly string[]).includes(row.status);
-  if (active) {
-    const revived = row.end === "gone" || row.end === "stopped";
-    return revived ? { ...row, end: null, ended: null, unnamedLists: 0 } : { ...row, unnamedLists: 0 };
-  }
-  if (row.end !== null) return row;
+  // Whatever was concluded before: what is shown as active bills, and must count, be stopped or be reported.
+  if (isActive(row.status)) return { ...row, end: null, ended: null, unnamedLists: 0 };
+  if (row.end !== null && row.end !== "gone") return row;
+  const here: DeploymentRow = { ...row, end: null, ended: null };
   const over = (end: End): DeploymentRow => ({ ...row, end, ended: now });
   if (row.status === "failed" || row.status === "interrupted") return over(row.status);
   if (wire.isTerminal(row.status)) return over("stopped");
   const known = knowledgeOf(draft, wire.profileHash);
   if (row.stopReason !== null || known.ends.includes(row.status)) return over("stopped");
-  const before = draft.deployments.get(row.id);
-  const stopping = row.stop?.accepted === true || before?.status === "stopping" || row.unnamedLists > 0;
-  if (!stopping || by !== "list") return row;
-  if (row.unnamedLists + 1 < UNNAMED_LISTS) return { ...row, unnamedLists: row.unnamedLists + 1 };
+  const same = draft.deployments.get(row.id)?.status === row.status ? row.unnamedLists : 0;
+  const stopping = row.stop?.accepted === true || row.stoppingSeen === true;
+  if (!stopping || by !== "list") return { ...here, unnamedLists: same };
+  if (same + 1 < UNNAMED_LISTS) return { ...here, unnamedLists: same + 1 };
   learn(draft, wire.profileHash, { ends: [...known.ends, row.status] });
   return { ...over("stopped"), unnamedLists: UNNAMED_LISTS };
 }
@@ -128,9 +128,17 @@ function tell(draft: Draft, before: DeploymentRow | undefined, row: DeploymentRo
 }
 
 /** Answers overtake each other: an older one must not overwrite what a newer one said. */
-function isOlder(asked: Instant | null, lastSeen: Instant | null): boolean {
-  if (lastSeen === null) return false;
-  return asked === null || (elapsed(asked, lastSeen) > 0 && elapsed(lastSeen, asked) === 0);
+function isAsNew(asked: Instant, lastSeen: Instant): boolean {
+  return asked.mono === lastSeen.mono || isLater(asked, lastSeen);
+}
+
+/** Only a list ends what lists began: a machine that a GET shows and lists lack would be written down at each of them. */
+function afterLook(missing: DeploymentRow["missing"], by: Look["by"]): DeploymentRow["missing"] {
+  return by === "get" && missing ? { ...missing, notFound: false } : null;
+}
+
+function isActive(status: string): boolean {
+  return (ACTIVE_STATES as readonly string[]).includes(status);
 }
 
 /** Rows are stored when something about the machine changed, not each time it is seen. */

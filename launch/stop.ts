@@ -1,5 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { age } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import type { StopAnswer } from "../service/service.ts";
 import type { Context } from "./context.ts";
@@ -29,7 +29,7 @@ export function dueStops(draft: Draft, context: Context): readonly DeploymentRow
     if (row.stop === null || !mayStop(row)) return false;
     if (row.stop.attempted === null) return true;
     if (row.status === "stopping" && row.stop.accepted) return false;
-    return elapsed(row.stop.attempted, context.now) >= backoff(row.stop.attempts, context);
+    return age(row.stop.attempted, context.now) >= backoff(row.stop.attempts, context);
   });
 }
 

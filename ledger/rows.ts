@@ -87,12 +87,22 @@ export interface IntentRow extends Combination {
   readonly stamped: Instant;
   /** Milliseconds after which the sender gives up waiting for the answer. */
   readonly timeout: number;
-  /** The outcome, where the sender lived to record one: an accepted id that is not shown yet, or not known. */
-  readonly answer: { readonly at: Instant; readonly id: string | null; readonly reason: string } | null;
+  /**
+   * The outcome, where the sender lived to record one: an accepted id that is not shown yet, or not known. `unshown`: an
+   * accepted id that nothing showed for so long that launches were halted; if it shows after all, it is claimed.
+   */
+  readonly answer: {
+    readonly at: Instant;
+    readonly id: string | null;
+    readonly reason: string;
+    readonly unshown?: string;
+  } | null;
   /** How much of the settle time full lists have covered without showing a candidate. */
   readonly settle: SettleRow | null;
   readonly resolved: Instant | null;
   readonly deployment: string | null;
+  /** On a shared account: the late arrival that was reported beside this absent intent. It explains no other. */
+  readonly reported?: string;
   /** What happened, for people. */
   readonly detail: string;
 }
@@ -143,9 +153,11 @@ export interface DeploymentRow {
   readonly intent: string | null;
   readonly claimed: Instant | null;
   readonly stop: StopRow | null;
-  /** Full lists in a row that showed a state outside the specification after a stop: two make an end. */
+  /** Full lists in a row that showed one state outside the specification after a stop: two make an end. */
   readonly unnamedLists: number;
-  /** Since when full lists lack it, how many did, and whether a GET by id said the same. */
+  /** It was seen `stopping`, and not in another active state since. */
+  readonly stoppingSeen?: boolean;
+  /** Since when full lists lack it, how many did (two or more are two), and whether the newest GET by id said the same. */
   readonly missing: { readonly since: Instant; readonly lists: number; readonly notFound: boolean } | null;
   readonly end: End | null;
   readonly ended: Instant | null;

@@ -1,0 +1,30 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
+import type { Context } from "./context.ts";
+
+/**
+ * Pulls stored moments that an earlier boot's clock put into the future to now. A clock that was set back across a reboot
+ * would otherwise keep a reservation, a cooldown or a wait until it has caught up: for hours, or for years.
+ */
+export function reanchor(draft: Draft, { now }: Context): void {
+  const ahead = (at: Instant | null | undefined): boolean =>
+    !!at && at.boot !== now.boot && at.wall > now.wall;
+  for (const intent of draft.intents.values()) {
+    if (ahead(intent.resolved)) draft.putIntent({ ...intent, resolved: now });
+  }
+  for (const cooldown of draft.cooldowns.values()) {
+    if (ahead(cooldown.since)) draft.putCooldown({ ...cooldown, since: now });
+  }
+  for (const row of draft.deployments.values()) {
+    const { missing, stop } = row;
+    if (![row.statusSince, row.claimed, row.ended, missing?.since, stop?.asked].some(ahead)) continue;
+    draft.putDeployment({
+      ...row,
+      statusSince: ahead(row.statusSince) ? now : row.statusSince,
+      claimed: ahead(row.claimed) ? now : row.claimed,
+      ended: ahead(row.ended) ? now : row.ended,
+      missing: missing && { ...missing, since: ahead(missing.since) ? now : missing.since },
+      stop: stop && { ...stop, asked: ahead(stop.asked) ? now : stop.asked },
+    });
+  }
+}
