@@ -1,0 +1,16 @@
+export type { ServiceOptions } from "./client.ts";
+export { createService } from "./client.ts";
+export * from "./contract.ts";
+export type { ErrorCode } from "./errors.ts";
+export { FleetkeeperError } from "./errors.ts";
+export type { Usd } from "./money.ts";
+export { formatUsd, parseUsd } from "./money.ts";
+export type { WireProfile } from "./profile.ts";
+export { wireProfileSchema } from "./profile.ts";
+export type { LoadedProfile } from "./profile-file.ts";
+export { loadProfile, profileJsonSchema, readProfile } from "./profile-file.ts";
+export type * from "./service.ts";
+export type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
+export { TransportError } from "./transport.ts";
+export type { ClosableTransport, UndiciTransportOptions } from "./undici-transport.ts";
+export { createUndiciTransport } from "./undici-transport.ts";
