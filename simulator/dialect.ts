@@ -1,8 +1,8 @@
 import type { Combination } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
-import type { Json } from "../service/service.ts";
 import type { HttpResponse } from "../service/transport.ts";
 import type { AccountState } from "./account.ts";
+import type { Json } from "./json.ts";
 import type { MachineView } from "./machine.ts";
 import type { Listing } from "./market.ts";
 import type { Problem } from "./problem.ts";

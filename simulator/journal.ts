@@ -1,6 +1,6 @@
 import type { Combination } from "../service/contract.ts";
-import type { Json } from "../service/service.ts";
 import type { Fault, Target } from "./faults.ts";
+import type { Json } from "./json.ts";
 
 /** One launch request that a client tried, and what truly became of it. */
 export interface LaunchEntry {

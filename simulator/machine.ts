@@ -1,7 +1,7 @@
 import type { ActiveState, Combination, TerminalState } from "../service/contract.ts";
-import type { Json } from "../service/service.ts";
 import type { Bill } from "./bill.ts";
 import type { Failure } from "./failures.ts";
+import type { Json } from "./json.ts";
 
 /** The specification's states, and the stopped one, whose wire name is each dialect's own. */
 export type MachineState = ActiveState | TerminalState | "stopped";

@@ -1,11 +1,11 @@
 import { type Combination, combinationKey } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
-import type { Json } from "../service/service.ts";
 import { type AccountInput, type AccountState, balanceAt, createAccount, usd } from "./account.ts";
 import { newBill } from "./bill.ts";
 import { cannotPay, continueUse } from "./billing.ts";
 import type { CatalogueOffer } from "./catalogue.ts";
 import type { SimulatorClock } from "./clock.ts";
+import type { Json } from "./json.ts";
 import { begin, checkHealth, fail, finishStop, lose, proceed, stop } from "./lifecycle.ts";
 import { type Machine, type MachineView, type Origin, stateOf, viewAt } from "./machine.ts";
 import { cool, coolingMs, createMarket, type Listing } from "./market.ts";

@@ -1,10 +1,10 @@
 import type { Combination } from "../service/contract.ts";
 import { formatUsd } from "../service/money.ts";
-import type { Json } from "../service/service.ts";
 import { accountUsageAt, balanceAt } from "./account.ts";
 import { usageAt, usedMs } from "./bill.ts";
 import type { Failure } from "./failures.ts";
 import type { FaultEntry, Journal, LaunchEntry } from "./journal.ts";
+import type { Json } from "./json.ts";
 import { hasEnded, type Machine, type MachineState, type Origin, stateOf } from "./machine.ts";
 import type { World } from "./world.ts";
 

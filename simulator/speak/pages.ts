@@ -1,6 +1,6 @@
 import type { WireProfile } from "../../service/profile.ts";
-import type { Json } from "../../service/service.ts";
 import type { WireRequest } from "../dialect.ts";
+import type { Json } from "../json.ts";
 import { type Draft, put } from "./pointer.ts";
 
 export type ListShape = NonNullable<NonNullable<WireProfile["deployments"]>["list"]>;

@@ -1,4 +1,4 @@
-import type { Json } from "../../service/service.ts";
+import type { Json } from "../json.ts";
 
 /** A JSON value under construction. */
 export type Draft = null | boolean | number | string | Draft[] | { [key: string]: Draft };

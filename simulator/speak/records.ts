@@ -1,5 +1,5 @@
 import type { WireProfile } from "../../service/profile.ts";
-import type { Json } from "../../service/service.ts";
+import type { Json } from "../json.ts";
 import type { MachineView } from "../machine.ts";
 import type { Listing } from "../market.ts";
 import type { Manners } from "./manners.ts";

@@ -1,9 +1,9 @@
 import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, PATHS } from "../../service/contract.ts";
 import { formatUsd } from "../../service/money.ts";
 import type { WireProfile } from "../../service/profile.ts";
-import type { Json } from "../../service/service.ts";
 import type { HttpResponse } from "../../service/transport.ts";
 import type { Dialect, Operation, WireRequest } from "../dialect.ts";
+import type { Json } from "../json.ts";
 import type { MachineView } from "../machine.ts";
 import type { Problem } from "../problem.ts";
 import { DEFAULT_MANNERS, type Manners } from "./manners.ts";

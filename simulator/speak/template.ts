@@ -1,4 +1,4 @@
-import type { Json } from "../../service/service.ts";
+import type { Json } from "../json.ts";
 
 export type Values = Map<string, Json>;
 
