@@ -9,6 +9,8 @@ export type Waited =
   | { readonly row: DeploymentRow; readonly running: true }
   | { readonly row: DeploymentRow; readonly running: false; readonly why: string };
 
+const WAY_ON = "The next pulumi up replaces it.";
+
 /** Looks at full lists until the machine runs or has ended. */
 export async function awaitRunning(
   { keeper, rounds }: Session,
@@ -20,7 +22,7 @@ export async function awaitRunning(
     const { deployments } = await keeper.ledger.read(keeper.account);
     const row = deployments.find((each) => each.id === id);
     if (row === undefined) throw new Error(`no deployment ${id} in the ledger`);
-    if (row.end !== null) return { row, running: false, why: endText(row, keeper.service) };
+    if (row.end !== null) return { row, running: false, why: `${endText(row, keeper.service)} ${WAY_ON}` };
     if (row.claim === "disputed" || row.claim === "foreign") {
       return { row, running: false, why: `${id} turned out to be ${row.claim}: see fleetkeeper status` };
     }

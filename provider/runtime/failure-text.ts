@@ -12,14 +12,11 @@ export function endText(row: DeploymentRow, service: Pick<Service, "isRetryable"
     case "failed":
       return failedText(row, service);
     case "interrupted":
-      return (
-        `${row.id} was interrupted: its provider lost the machine${because(row)}. Unused time is refunded automatically. ` +
-        "The next pulumi up replaces it."
-      );
+      return `${row.id} was interrupted: its provider lost the machine${because(row)}. Unused time is refunded automatically.`;
     case "stopped":
-      return `${row.id} was stopped${because(row)}. The next pulumi up replaces it.`;
+      return `${row.id} was stopped${because(row)}.`;
     case "gone":
-      return `${row.id} is gone: the service does not show it any more. The next pulumi up replaces it.`;
+      return `${row.id} is gone: the service does not show it any more.`;
     case null:
       return `${row.id} is ${row.status}.`;
   }
@@ -33,7 +30,6 @@ function failedText(row: DeploymentRow, service: Pick<Service, "isRetryable">): 
     ...(row.suggestedAction ? [`Suggested action: ${ended(row.suggestedAction)}`] : []),
     "The first hour is refunded in full and automatically.",
     ...supportText(row, service),
-    "The next pulumi up launches again.",
   ].join(" ");
 }
 

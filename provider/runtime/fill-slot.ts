@@ -29,11 +29,25 @@ export async function fillSlot(
 ): Promise<DeploymentRow> {
   const { clock, settings } = keeper;
   let unsent = 0;
+  let looked = false;
   for (;;) {
     patience.check(`no machine of ${place(inputs)}`);
     const { slot, machine, alive, open, disputed } = await readSlot(keeper, inputs.slot);
     if (slot?.closing) throw deleted(inputs.slot);
-    if (machine) return machine;
+    if (machine) {
+      if (looked) return machine;
+      // The ledger may be older than the machine's end.
+      await outlive(
+        async () => {
+          await rounds.recent(settings.poll);
+          looked = true;
+        },
+        tell,
+        () => clock.sleep(settings.poll, patience.signal),
+      );
+      continue;
+    }
+    looked = true;
     if (disputed.length > 0) throw undecided(inputs.slot, { disputed, inferred: [] });
     if (open.length > 0 || alive.length > 0) {
       tell(

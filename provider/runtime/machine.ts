@@ -37,7 +37,9 @@ export const machine: ResourceKind = {
     const filled = (await readSlot(session.keeper, slot)).machine;
     if (row?.end != null || row?.claim === "foreign" || (filled !== undefined && filled.id !== id)) {
       const tell = progressOf(env.say, nameOf(news));
-      tell(row ? endText(row, session.keeper.service) : `the slot has another machine, ${filled?.id}`);
+      tell(
+        row?.end != null ? endText(row, session.keeper.service) : `its place is not filled by ${id} any more`,
+      );
       return { changes: true, replaces: ["deploymentId"] };
     }
     if (row === undefined || row.missing !== null) {

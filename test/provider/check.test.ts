@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import type { Environment, Properties, ResourceKind } from "../../provider/impl.ts";
+import { machine, slot, wish } from "../../provider/impl.ts";
+
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const env = { problem: () => undefined } as Environment;
+const combination = { label: "project/dev/web", offer: "o", provider: "p", location: "l" };
+const inSlot = { ...combination, slot: "s", ledger: "l" };
+const fleet = { label: "project/dev/web", source: "s", name: "n", ledger: "l", gpus: 8, select: {} };
+
+async function failures(kind: ResourceKind, news: Properties): Promise<string[]> {
+  const checked = await kind.check(env, { __provider: "exports", ...news });
+  return checked.failures.map(({ property, reason }) => `${property}: ${reason}`);
+}
+
+describe("the check", () => {
+  it.each<[string, ResourceKind, Properties]>([
+    ["a slot", slot, { ...combination, parameters: { image: "ubuntu", size: 3 } }],
+    [
+      "a machine",
+      machine,
+      { ...inSlot, gpus: 8, pricePerHour: "2.49", awaitRunning: false, timeouts: { create: "1h30m" } },
+    ],
+    ["a wish", wish, { ...fleet, budget: { floor: "5" }, reconcile: "inline" }],
+    ["a slot in a preview", slot, { ...combination, offer: UNKNOWN, parameters: { image: UNKNOWN } }],
+    ["a machine in a preview", machine, { ...inSlot, slot: UNKNOWN, ledger: UNKNOWN }],
+    ["a wish in a preview", wish, { ...fleet, select: { gpuModel: UNKNOWN } }],
+  ])("lets %s pass", async (_what, kind, news) => {
+    expect(await failures(kind, news)).toEqual([]);
+  });
+
+  it.each<[ResourceKind, Properties, string]>([
+    [slot, { ...combination, offer: "" }, 'offer: expected a text that is not empty, got ""'],
+    [
+      slot,
+      { ...combination, provider: undefined },
+      "provider: expected a text that is not empty, got nothing",
+    ],
+    [slot, { ...combination, region: "x" }, ': Unrecognized key: "region"'],
+    [machine, { ...inSlot, gpus: 0 }, "gpus: expected at least 1 GPU, got 0"],
+    [machine, { ...inSlot, gpus: 1.5 }, "gpus: expected a whole number of GPUs, got 1.5"],
+    [
+      machine,
+      { ...inSlot, pricePerHour: 2.49 },
+      'pricePerHour: expected USD as a decimal string, such as "2.49", got 2.49',
+    ],
+    [
+      machine,
+      { ...inSlot, timeouts: { create: "soon" } },
+      'timeouts.create: expected a duration, such as "30m" or "1h30m", got "soon"',
+    ],
+    [wish, { ...fleet, reconcile: "yes" }, 'reconcile: expected "agent" or "inline", got "yes"'],
+    [
+      wish,
+      { ...fleet, name: "a b" },
+      'name: expected letters, digits, dots, hyphens and underscores, got "a b"',
+    ],
+    [wish, { ...fleet, candidates: [{ offer: "o" }], select: undefined }, "candidates.0.provider: "],
+    [wish, { ...fleet, select: undefined }, ": expected either candidates"],
+  ])("names the property and the value: %#", async (kind, news, message) => {
+    expect((await failures(kind, news)).join("\n")).toContain(message);
+  });
+
+  it("passes on what was given, as it was given", async () => {
+    const news = { ...combination, parameters: { image: "ubuntu" } };
+    expect((await slot.check(env, { __provider: "exports", ...news })).inputs).toEqual(news);
+  });
+
+  it("says what is wrong with the configuration, once for a deployment", async () => {
+    const broken = { problem: () => "baseUrl is not set" } as Environment;
+    expect((await slot.check(broken, combination)).failures).toEqual([
+      { property: "", reason: "baseUrl is not set" },
+    ]);
+    expect((await machine.check(broken, inSlot)).failures).toEqual([]);
+  });
+});

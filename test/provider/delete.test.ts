@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { contextOf, disown, enterSlot } from "../../launch/index.ts";
+import { openSqliteLedger } from "../../ledger/index.ts";
+import { machine, slot } from "../../provider/impl.ts";
+import { keeperOn, type Stage, stage } from "../support/stage.ts";
+import { COMBINATION, createMachine, type Desk, deskOn, failure, type State, slotOf } from "./support.ts";
+
+/** What an engine does for one deployment: the child first. */
+async function destroy(desk: Desk, state: State): Promise<void> {
+  if (state.machine) await machine.delete(desk, state.machine.id, state.machine.outs);
+  await slot.delete(desk, state.slot.id, state.slot.outs);
+}
+
+async function running(on: Stage): Promise<State> {
+  const desk = deskOn(on);
+  const parameters = { image: "ubuntu" };
+  return on.clock.run(createMachine(desk, await slotOf(desk), { parameters }));
+}
+
+/** The same account from another ledger, as on another computer. */
+async function elsewhere(on: Stage): Promise<Stage> {
+  const ledger = openSqliteLedger({ path: ":memory:", newId: "otherledger0", now: on.clock.now() });
+  const keeper = await keeperOn(on.simulator, on.clock, "plain", "shared", ledger);
+  return { ...on, keeper };
+}
+
+describe("the delete of a deployment", () => {
+  it("is done when the service shows the end", async () => {
+    const on = await stage();
+    const state = await running(on);
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.simulator.truth().machines[0]?.states.at(-1)?.state).toBe("stopped");
+  });
+
+  it("succeeds where the machine has ended already", async () => {
+    const on = await stage();
+    const state = await running(on);
+    on.simulator.control.stopByHand(state.machine?.id ?? "");
+    await on.clock.advance(60_000);
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("of the machine alone stops nothing: its slot's create may already have returned it", async () => {
+    const on = await stage();
+    const state = await running(on);
+    await on.clock.run(machine.delete(deskOn(on), state.machine?.id ?? "", state.machine?.outs ?? {}));
+    expect(on.alive()).toHaveLength(1);
+  });
+
+  it("stops a machine that the state forgot, because its create was killed", async () => {
+    const on = await stage();
+    const desk = deskOn(on);
+    const state = await slotOf(desk);
+    const killed = failure(createMachine(desk, state));
+    await on.clock.advance(5_000);
+    desk.kill();
+    await on.clock.run(killed);
+    expect(on.alive()).toHaveLength(1);
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("looks for a launch whose answer was lost, and stops what it made", async () => {
+    const on = await stage();
+    const desk = deskOn(on);
+    const state = await slotOf(desk);
+    on.simulator.control.faults.next("launch", { kind: "commitLate", seconds: 60 });
+    const killed = failure(createMachine(desk, state));
+    await on.clock.advance(5_000);
+    desk.kill();
+    await on.clock.run(killed);
+    expect(on.alive()).toEqual([]);
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.simulator.truth().machines.map(({ endedAt }) => endedAt !== null)).toEqual([true]);
+  });
+
+  it("closes the slot: a create that is still under way somewhere launches nothing any more", async () => {
+    const on = await stage();
+    const state = await slotOf(deskOn(on));
+    await on.clock.run(destroy(deskOn(on), state));
+    const error = await on.clock.run(failure(createMachine(deskOn(on), state)));
+    expect(error.message).toContain(`the deletion of slot ${state.slot.id} has begun`);
+    expect(on.launches()).toBe(0);
+  });
+
+  it("says how far it is when its time is up, and the next one ends it", async () => {
+    const on = await stage({ settings: { stoppingSeconds: [3600, 3600] } });
+    const state = await running(on);
+    const late = {
+      ...state,
+      slot: { ...state.slot, outs: { ...state.slot.outs, timeouts: { delete: "10m" } } },
+    };
+    const error = await on.clock.run(failure(destroy(deskOn(on), late)));
+    expect(error.message).toMatch(/is stopping after 600 s \(timeouts\)/);
+    await on.clock.advance(3_600_000);
+    await on.clock.run(destroy(deskOn(on), late));
+    expect(on.alive()).toEqual([]);
+  });
+});
+
+describe("the delete of what may be a stranger's, on a shared account", () => {
+  async function inferred(): Promise<{ on: Stage; state: State }> {
+    // This wire shows no marker: a lost answer can only be inferred.
+    const on = await stage({ dialect: "nested", account: "shared" });
+    await running(on);
+    on.simulator.control.faults.next("launch", { kind: "dropAfter" });
+    const state = await running(on);
+    expect(state.machine?.outs.claim).toBe("inferred");
+    return { on, state };
+  }
+
+  it("is an error that names adopt and disown, and stops nothing", async () => {
+    const { on, state } = await inferred();
+    const error = await on.clock.run(failure(destroy(deskOn(on), state)));
+    expect(error.message).toContain(`fleetkeeper adopt ${state.machine?.id} slot:${state.slot.id}`);
+    expect(error.message).toContain(`fleetkeeper disown ${state.machine?.id}`);
+    expect(on.alive()).toHaveLength(2);
+  });
+
+  it("goes on when it was disowned, and leaves it running", async () => {
+    const { on, state } = await inferred();
+    await on.clock.run(failure(destroy(deskOn(on), state)));
+    const { ledger, account } = on.keeper;
+    await ledger.decide(account, (draft) => disown(draft, state.machine?.id ?? "", contextOf(on.keeper)));
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.alive()).toHaveLength(2);
+  });
+});
+
+describe("a deployment that was made with another ledger", () => {
+  it("is stopped by the id in the state, if that says it is certainly ours", async () => {
+    const on = await stage();
+    const state = await running(on);
+    await on.clock.run(destroy(deskOn(await elsewhere(on)), state));
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("is not stopped if the state does not say so", async () => {
+    const on = await stage();
+    const state = await running(on);
+    const doubtful = {
+      ...state,
+      machine: { id: state.machine!.id, outs: { ...state.machine!.outs, claim: "inferred" } },
+    };
+    const error = await on.clock.run(failure(destroy(deskOn(await elsewhere(on)), doubtful)));
+    expect(error.message).toContain("fleetkeeper adopt");
+    expect(on.alive()).toHaveLength(1);
+  });
+
+  it("without a machine in the state is an error on create and on delete, with the ledger's name and the way on", async () => {
+    const on = await stage();
+    const state = await slotOf(deskOn(on));
+    const other = await elsewhere(on);
+    for (const attempt of [() => createMachine(deskOn(other), state), () => destroy(deskOn(other), state)]) {
+      const error = await on.clock.run(failure(attempt()));
+      expect(error.message).toContain("was made with another ledger, testledger00 at here::memory:");
+      expect(error.message).toContain(`fleetkeeper disown slot:${state.slot.id}`);
+    }
+    expect(on.launches()).toBe(0);
+    const { ledger, account } = other.keeper;
+    await ledger.decide(account, (draft) => enterSlot(draft, state.slot.id, "web", contextOf(other.keeper)));
+    await on.clock.run(createMachine(deskOn(other), state));
+    expect(on.alive()).toEqual([
+      expect.objectContaining({ place: `${COMBINATION.provider}/${COMBINATION.location}` }),
+    ]);
+  });
+});

@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { FLEET_PROVIDER, MACHINE_PROVIDER, SLOT_PROVIDER, WISH_PROVIDER } from "../../provider/serialized.ts";
+
+const providers = { SLOT_PROVIDER, MACHINE_PROVIDER, FLEET_PROVIDER, WISH_PROVIDER };
+
+describe("the serialized providers", () => {
+  it("are the same bytes in every release: each stack has them in its state", () => {
+    const hashes = Object.entries(providers).map(([name, text]) => [
+      name,
+      createHash("sha256").update(text).digest("hex").slice(0, 16),
+    ]);
+    expect(Object.fromEntries(hashes)).toMatchInlineSnapshot(`
+      {
+        "FLEET_PROVIDER": "e3254b12ecef161a",
+        "MACHINE_PROVIDER": "2d3facc3d5a997d3",
+        "SLOT_PROVIDER": "f6a990f4769d49e2",
+        "WISH_PROVIDER": "1ad3cc71ef56409a",
+      }
+    `);
+  });
+
+  it.each(Object.entries(providers))("%s is short and imports its implementation by name", (_name, text) => {
+    expect(text.length).toBeLessThan(256);
+    expect(text).toContain('import("fleetkeeper/provider/impl")');
+  });
+
+  it("keep the configuration at once, and hand it to every method", async () => {
+    const calls: unknown[][] = [];
+    const text = SLOT_PROVIDER.replace('import("fleetkeeper/provider/impl")', "impl");
+    const exports: { handler?: () => Record<string, (...args: unknown[]) => unknown> } = {};
+    const impl = Promise.resolve({ call: (...args: unknown[]) => calls.push(args) });
+    new Function("exports", "impl", text)(exports, impl);
+    const provider = exports.handler!();
+    // The host calls a method before configure's promise is settled.
+    provider.configure!({ config: "the config" });
+    await provider.diff!("id", 1, 2);
+    expect(calls).toEqual([["slot", "diff", "the config", ["id", 1, 2]]]);
+    expect(Object.keys(provider)).toEqual([
+      "configure",
+      "check",
+      "diff",
+      "create",
+      "read",
+      "update",
+      "delete",
+    ]);
+  });
+});

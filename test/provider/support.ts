@@ -1,0 +1,67 @@
+import { machine, slot } from "../../provider/impl.ts";
+import type { Environment } from "../../provider/runtime/environment.ts";
+import { sessionOf } from "../../provider/runtime/open-environment.ts";
+import type { Properties } from "../../provider/runtime/resource-kind.ts";
+import { H100, type Stage } from "../support/stage.ts";
+
+export interface Desk extends Environment {
+  readonly lines: string[];
+  /** As the death of this process does: nothing that waits goes on. */
+  kill(): void;
+}
+
+let ids = 0;
+
+/** One process that runs resources on a stage. A second desk is another process on the same ledger. */
+export function deskOn({ keeper }: Stage): Desk {
+  const lines: string[] = [];
+  const ending = new AbortController();
+  const session = sessionOf(keeper, ending.signal);
+  return {
+    lines,
+    kill: () => ending.abort(new Error("killed")),
+    problem: () => undefined,
+    session: async () => session,
+    ledger: async () => keeper.ledger,
+    newId: () => `slot${++ids}`,
+    host: "here",
+    say: (line) => lines.push(line),
+    hide: (text) => text,
+    signal: ending.signal,
+  };
+}
+
+export const COMBINATION = { offer: H100.offer, provider: H100.provider, location: H100.location };
+
+/** What the engine keeps of one deployment between its runs. */
+export interface State {
+  readonly slot: { readonly id: string; readonly outs: Properties };
+  readonly machine?: { readonly id: string; readonly outs: Properties };
+}
+
+/** Creates the slot alone, as an engine has it in its state when the machine's create begins. */
+export async function slotOf(desk: Desk, args: Properties = {}): Promise<State> {
+  return { slot: await slot.create(desk, { label: "project/dev/web", ...COMBINATION, ...args }) };
+}
+
+export function machineInputsOf({ slot: { id, outs } }: State, args: Properties = {}): Properties {
+  return { label: "project/dev/web", ...COMBINATION, slot: id, ledger: outs.ledger, ...args };
+}
+
+export async function createMachine(desk: Desk, state: State, args: Properties = {}): Promise<State> {
+  return { ...state, machine: await machine.create(desk, machineInputsOf(state, args)) };
+}
+
+/** The error that a promise fails with. */
+export async function failure(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("it did not fail");
+}
+
+export function never(): AbortSignal {
+  return new AbortController().signal;
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { stage } from "../support/stage.ts";
+import { COMBINATION, createMachine, deskOn, failure, slotOf } from "./support.ts";
+
+const MINUTE = 60_000;
+
+describe("a launch in trouble", () => {
+  it("whose answer was lost is found, and not sent again", async () => {
+    const on = await stage();
+    on.simulator.control.faults.next("launch", { kind: "dropAfter" });
+    const desk = deskOn(on);
+    const { machine } = await on.clock.run(createMachine(desk, await slotOf(desk)));
+    expect(on.launches()).toBe(1);
+    expect(on.alive().map(({ id }) => id)).toEqual([machine?.id]);
+    expect(desk.lines.join("\n")).toContain("web: not known yet");
+  });
+
+  it("that never took effect is sent again only after the settle time", async () => {
+    const on = await stage();
+    on.simulator.control.faults.next("launch", { kind: "dropBefore" });
+    const desk = deskOn(on);
+    const begun = on.clock.now();
+    await on.clock.run(createMachine(desk, await slotOf(desk)));
+    expect(on.launches()).toBe(2);
+    expect(on.alive()).toHaveLength(1);
+    const [, second] = on.simulator.truth().launches;
+    expect(second!.at - begun).toBeGreaterThanOrEqual(4 * MINUTE);
+  });
+
+  it("that cools down waits exactly as long as Retry-After says", async () => {
+    const on = await stage();
+    on.simulator.control.cooldown(COMBINATION, 47);
+    const desk = deskOn(on);
+    const begun = on.clock.now();
+    await on.clock.run(createMachine(desk, await slotOf(desk)));
+    expect(on.simulator.truth().launches.map(({ at }) => at - begun)).toEqual([0, 47_000]);
+    expect(desk.lines).toContain(
+      "web: h100-8 @ north/oslo is cooling down: waiting 47 s, as the service said",
+    );
+  });
+
+  it("shares a cooldown among all that wait for the combination", async () => {
+    const on = await stage();
+    on.simulator.control.cooldown(COMBINATION, 47);
+    const desk = deskOn(on);
+    const states = await Promise.all([1, 2, 3, 4].map(() => slotOf(desk)));
+    await on.clock.run(Promise.all(states.map((state) => createMachine(desk, state))));
+    const refused = on.simulator.truth().launches.filter(({ outcome }) => outcome.kind === "refused");
+    expect(refused).toHaveLength(1);
+    expect(on.alive()).toHaveLength(4);
+  });
+
+  it("that the service refuses says its code and message, and launches nothing", async () => {
+    const on = await stage({ balance: "1.0000" });
+    const desk = deskOn(on);
+    const error = await on.clock.run(failure(createMachine(desk, await slotOf(desk))));
+    expect(error.message).toMatch(
+      /^the service refused to launch h100-8 @ north\/oslo: HTTP 402 insufficient_balance: .*\. Nothing was launched\.$/,
+    );
+    expect(error).not.toHaveProperty("id");
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("on an account that nobody has stated asks for that", async () => {
+    const on = await stage({ dialect: "link", account: "unstated" });
+    const desk = deskOn(on);
+    const error = await on.clock.run(failure(createMachine(desk, await slotOf(desk))));
+    expect(error.message).toContain("account: exclusive, or account: shared");
+    expect(on.launches()).toBe(0);
+  });
+
+  it("outlives a service that cannot be asked for a while", async () => {
+    const on = await stage();
+    const desk = deskOn(on);
+    const creating = createMachine(desk, await slotOf(desk));
+    await on.clock.advance(5_000);
+    on.simulator.control.faults.next("deployments", { kind: "errorBefore", status: 500 }, { times: 20 });
+    await on.clock.run(creating);
+    expect(desk.lines.join("\n")).toContain("the service cannot be asked just now, trying again");
+    expect(on.alive()).toHaveLength(1);
+  });
+});
+
+describe("a launch that fails after it was accepted", () => {
+  const failing = async (code: string) => {
+    const on = await stage();
+    on.simulator.control.failNext(COMBINATION, {
+      code,
+      reason: "no GPU came up",
+      suggestedAction: "choose another offer",
+    });
+    const desk = deskOn(on);
+    const state = await slotOf(desk);
+    return { on, state, error: await on.clock.run(failure(createMachine(desk, state))) };
+  };
+
+  it("says code, reason, suggested action and the refund, and stays in the state", async () => {
+    const { on, error } = await failing("GPU_SELF_TEST_FAILED");
+    const [failed] = on.simulator.truth().machines;
+    expect(error.message).toBe(
+      `${failed?.id} failed to launch: GPU_SELF_TEST_FAILED: no GPU came up. Suggested action: choose another offer. ` +
+        "The first hour is refunded in full and automatically. The next pulumi up replaces it.",
+    );
+    expect(error).toMatchObject({
+      id: failed?.id,
+      outs: {
+        status: "failed",
+        failureCode: "GPU_SELF_TEST_FAILED",
+        failureReason: "no GPU came up",
+        suggestedAction: "choose another offer",
+      },
+    });
+  });
+
+  it.each([
+    ["UNKNOWN", /Contact the service's support with the deployment ID/],
+    ["DUPLICATE_REQUEST", /Contact the service's support with the deployment ID/],
+    ["PLATFORM_PROVIDER_ISSUE", /does not clear after a short wait, contact the service's support/],
+    ["CONNECTION_TIMEOUT", /keeps recurring, contact the service's support/],
+  ])("says when to contact support: %s", async (code, text) => {
+    const { error } = await failing(code);
+    expect(error.message).toMatch(text);
+  });
+
+  it("is launched again by the next run", async () => {
+    const { on, state } = await failing("UNKNOWN");
+    const { machine } = await on.clock.run(createMachine(deskOn(on), state));
+    expect(on.alive()).toEqual([expect.objectContaining({ id: machine?.id, state: "running" })]);
+  });
+});
