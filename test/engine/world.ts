@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { copyFileSync } from "node:fs";
+import path from "node:path";
+import type { Rows } from "../../ledger/index.ts";
+import { openSqliteLedger } from "../../ledger/index.ts";
+import {
+  createSimulator,
+  type DialectName,
+  dialectProfilePath,
+  type Simulator,
+  type TruthMachine,
+} from "../../simulator/index.ts";
+import { Project, pulumi } from "./engine.ts";
+
+/** Found anywhere it does not belong, it fails a test. */
+export const CANARY = "canary-key-5e1f";
+
+export const H100 = { offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" };
+export const A100 = { offer: "a100-80gb-x1", provider: "cirrus", location: "us-east" };
+
+/** A Pulumi program from test/engine/fixtures, configured for a service of its own. */
+export class World {
+  readonly simulator: Simulator;
+  readonly project: Project;
+
+  private constructor(simulator: Simulator, project: Project) {
+    this.simulator = simulator;
+    this.project = project;
+  }
+
+  static async create(fixture: string, dialect: DialectName = "plain"): Promise<World> {
+    const simulator = createSimulator({
+      apiKey: CANARY,
+      dialect,
+      settings: {
+        initializingSeconds: [0.1, 0.1],
+        provisioningSeconds: [0.3, 0.3],
+        connectingSeconds: [0.1, 0.1],
+        stoppingSeconds: [0.3, 0.3],
+      },
+    });
+    const { url } = await simulator.listen();
+    const project = new Project(new URL(`./fixtures/${fixture}/`, import.meta.url));
+    for (const name of Object.keys(project.env)) {
+      if (/^FLEETKEEPER_(?!PULUMI)/.test(name)) delete project.env[name];
+    }
+    project.env.FLEETKEEPER_PROTOCOL = JSON.stringify({ poll: 200, settle: 1_000, postTimeout: 20_000 });
+    // Paths are relative to the program's folder.
+    copyFileSync(dialectProfilePath(dialect), path.join(project.folder, "service.profile.yaml"));
+    await project.succeed("stack", "init", "dev");
+    await project.succeed(
+      ...["config", "set-all"],
+      ...["--plaintext", `fleetkeeper:baseUrl=${url}`],
+      ...["--plaintext", "fleetkeeper:profile=service.profile.yaml"],
+      ...["--plaintext", "fleetkeeper:ledger=ledger.db"],
+      ...["--plaintext", "fleetkeeper:account=exclusive"],
+      ...["--secret", `fleetkeeper:apiKey=${CANARY}`],
+    );
+    return new World(simulator, project);
+  }
+
+  /** What the program is to make, by name: see the fixture. */
+  async want(resources: Readonly<Record<string, object>>): Promise<void> {
+    await this.project.succeed("config", "set", "resources", JSON.stringify(resources));
+  }
+
+  up(...args: readonly string[]): Promise<string> {
+    return this.project.succeed("up", "--yes", "--skip-preview", ...args);
+  }
+
+  /** An `up` that must fail: all that it printed. */
+  async failingUp(): Promise<string> {
+    const { code, stdout, stderr } = await this.project.pulumi("up", "--yes", "--skip-preview");
+    if (code === 0) throw new Error(`pulumi up succeeded:\n${stdout}`);
+    return stdout + stderr;
+  }
+
+  async destroy(): Promise<string> {
+    return this.project.succeed("destroy", "--yes", "--skip-preview");
+  }
+
+  async outputs(): Promise<Record<string, never>> {
+    return JSON.parse(await this.project.succeed("stack", "output", "--json")).resources;
+  }
+
+  /** The resources in the state. */
+  async state(): Promise<readonly StateResource[]> {
+    const { deployment } = JSON.parse(await this.project.succeed("stack", "export"));
+    return deployment.resources ?? [];
+  }
+
+  machines(): readonly TruthMachine[] {
+    return this.simulator.truth().machines;
+  }
+
+  alive(): readonly string[] {
+    return this.machines().flatMap(({ id, endedAt }) => (endedAt === null ? [id] : []));
+  }
+
+  /** Starts `pulumi up` and leaves it. */
+  start(): Update {
+    const args = ["up", "--yes", "--skip-preview", "--non-interactive", "--color=never"];
+    const engine = spawn(pulumi!, args, { cwd: this.project.folder, env: this.project.env, stdio: "ignore" });
+    return { engine, ended: new Promise((resolve) => engine.on("close", resolve)) };
+  }
+
+  async rows(): Promise<Rows> {
+    const file = path.join(this.project.folder, "ledger.db");
+    const ledger = openSqliteLedger({ path: file, newId: "unused", now: Date.now() });
+    try {
+      const [account] = await ledger.accounts();
+      return await ledger.read(account!.key);
+    } finally {
+      ledger.close();
+    }
+  }
+
+  /** The process that sent the newest launch: the host of dynamic providers. */
+  async hostOfLaunch(): Promise<number> {
+    return (await this.rows()).intents.at(-1)!.sender.pid;
+  }
+
+  async close(): Promise<void> {
+    await this.simulator.close();
+    this.project.remove();
+  }
+}
+
+export interface Update {
+  readonly engine: ChildProcess;
+  readonly ended: Promise<unknown>;
+}
+
+export interface StateResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+/** Waits for something that other processes bring about. */
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`it did not happen within 30 s: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
