@@ -215,8 +215,11 @@ function stopsAbove(
 function waitingFor(draft: Draft, fleet: FleetRow, context: Context): string {
   const { machines, intents } = occupancy(draft, fleetOwner(fleet.name), context);
   const starting = machines.filter((row) => row.status !== "running" && row.stop === null);
+  const states = Map.groupBy(starting, (row) => row.status);
   const parts = [
-    ...starting.map((row) => `${row.id} is ${row.status}`),
+    ...[...states].map(([status, rows]) =>
+      rows.length === 1 ? `${rows[0]?.id} is ${status}` : `${rows.length} are ${status}`,
+    ),
     ...intents.map((intent) => `a launch of ${place(intent)} is not resolved yet (${intent.detail})`),
   ];
   return parts.join("; ");

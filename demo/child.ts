@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+export interface Child {
+  /** The exit code. */
+  readonly ended: Promise<number>;
+  /** Asks it to finish, as Ctrl-C does. */
+  stop(): Promise<number>;
+}
+
+export interface ChildOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** Each line that it prints, to either stream. */
+  readonly onLine: (line: string) => void;
+}
+
+/** Starts a process of its own and hands its lines on. */
+export function start(command: string, args: readonly string[], { env, cwd, onLine }: ChildOptions): Child {
+  // A group of its own: Ctrl-C in the terminal reaches the demo alone, which then ends its children in order.
+  const child = spawn(command, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", onLine);
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => resolve(code ?? (signal ? 130 : 1)));
+  });
+  return {
+    ended,
+    stop: () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGINT");
+      return ended;
+    },
+  };
+}
