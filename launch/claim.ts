@@ -1,5 +1,6 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Claim, DeploymentRow, IntentRow } from "../ledger/rows.ts";
+import { place } from "../service/contract.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
@@ -32,7 +33,7 @@ export function claim(
     resolved: context.now,
     detail: as === "certain" ? "made this deployment" : "seems to have made this deployment",
   });
-  note(draft, context, "claimed", `${row.id} is ours (${as})`, { owner: intent.owner, deployment: row.id });
+  note(draft, context, "claimed", howClaimed(intent, row, as), { owner: intent.owner, deployment: row.id });
 }
 
 /**
@@ -62,6 +63,12 @@ export function release(draft: Draft, intent: IntentRow, except?: string): void 
     if (row.claim !== "inferred" && row.claim !== "disputed") continue;
     draft.putDeployment({ ...row, claim: null, owner: null, intent: null, claimed: null });
   }
+}
+
+function howClaimed(intent: IntentRow, row: DeploymentRow, as: Claim): string {
+  if (intent.answer?.id === row.id) return `${place(intent)} is there as ${row.id}`;
+  const found = `found ${row.id}: the launch of ${place(intent)} whose answer is not known made it`;
+  return as === "certain" ? found : `${found}, as it seems (others launch in this account too)`;
 }
 
 /** An answered launch whose id a list or a GET shows: the profile reads ids right, and maybe tells machines apart. */
