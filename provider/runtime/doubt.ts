@@ -18,7 +18,7 @@ export function undecided(
   return new FleetkeeperError(
     "REFUSED",
     `${what}. Nothing was stopped, and it may cost money every hour. Look in the service's dashboard, then say ` +
-      `fleetkeeper adopt ${first?.id} slot:${slot} if it is yours, fleetkeeper disown ${first?.id} if it is not, and run this again.`,
+      `fleetkeeper adopt ${first?.id} --deployment ${slot} if it is yours, fleetkeeper disown ${first?.id} if it is not, and run this again.`,
   );
 }
 

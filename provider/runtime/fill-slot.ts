@@ -79,7 +79,7 @@ export async function fillSlot(
         tell(`launched as ${result.id}`);
         return undefined;
       case "open":
-        tell(`not known yet: ${result.reason}`);
+        tell(`its outcome is not certain yet: ${result.reason}`);
         await outlive(
           () => rounds.next(),
           tell,

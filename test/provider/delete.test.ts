@@ -113,7 +113,7 @@ describe("the delete of what may be a stranger's, on a shared account", () => {
   it("is an error that names adopt and disown, and stops nothing", async () => {
     const { on, state } = await inferred();
     const error = await on.clock.run(failure(destroy(deskOn(on), state)));
-    expect(error.message).toContain(`fleetkeeper adopt ${state.machine?.id} slot:${state.slot.id}`);
+    expect(error.message).toContain(`fleetkeeper adopt ${state.machine?.id} --deployment ${state.slot.id}`);
     expect(error.message).toContain(`fleetkeeper disown ${state.machine?.id}`);
     expect(on.alive()).toHaveLength(2);
   });

@@ -12,7 +12,7 @@ describe("a launch in trouble", () => {
     const { machine } = await on.clock.run(createMachine(desk, await slotOf(desk)));
     expect(on.launches()).toBe(1);
     expect(on.alive().map(({ id }) => id)).toEqual([machine?.id]);
-    expect(desk.lines.join("\n")).toContain("web: not known yet");
+    expect(desk.lines.join("\n")).toContain("web: its outcome is not certain yet");
   });
 
   it("that never took effect is sent again only after the settle time", async () => {
