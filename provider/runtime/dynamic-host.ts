@@ -1,6 +1,7 @@
 import type { PartialConfiguration } from "../../launch/index.ts";
 import { ENVIRONMENT } from "../../launch/index.ts";
 import type { Environment } from "./environment.ts";
+import { nameOf } from "./inputs.ts";
 import { openEnvironment } from "./open-environment.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
 import { NotAsItShouldBe } from "./resource-kind.ts";
@@ -58,13 +59,17 @@ function props(value: unknown): Properties {
 }
 
 /**
- * `check`, `diff`, `read` and `delete` print an error and its stack before the engine shows its message again; where a
- * resource exists all the same, the host takes its id and properties from the error.
+ * The host prints an error of `check`, `diff`, `read` and `delete` with its stack, beside the engine, which shows its
+ * message where it belongs. Where a resource exists all the same, the host takes its id and properties from the error.
  */
 function forHost(error: unknown, method: string, args: readonly unknown[], env: Environment): Error {
   const message = env.hide(error instanceof Error ? error.message : String(error));
   const shown = new Error(message);
-  shown.stack = "";
+  const name = nameOf((args.at(-1) ?? {}) as Properties);
+  Object.assign(shown, {
+    stack: "the resource's error says why",
+    toString: () => `${name}: ${method} failed`,
+  });
   if (!(error instanceof NotAsItShouldBe)) return shown;
   const inputs = (method === "update" ? args[2] : args[0]) as Properties;
   return Object.assign(shown, {

@@ -57,6 +57,28 @@ describeWithEngine("a Deployment, by plain `pulumi up`", () => {
     expect(world.machines()).toHaveLength(2);
   });
 
+  it("keeps the machine when only its half is replaced or tainted, and makes another for another slot", async () => {
+    const [before] = world.alive();
+    const urn = async (type: string) =>
+      (await world.state()).find((each) => each.type.endsWith(type))?.urn ?? "";
+    printed.push(await world.up("--replace", await urn(":Machine")));
+    await world.project.succeed("state", "taint", await urn(":Machine"), "--yes");
+    await up();
+    expect(world.alive()).toEqual([before]);
+    printed.push(await world.up("--replace", await urn(":Slot")));
+    expect(world.alive()).toHaveLength(1);
+    expect(world.alive()).not.toEqual([before]);
+  });
+
+  it("shows in a refresh that a machine was interrupted, and replaces it afterwards", async () => {
+    world.simulator.control.interrupt(world.alive()[0] ?? "", { now: true });
+    printed.push(await world.project.succeed("refresh", "--yes", "--skip-preview"));
+    const machine = (await world.state()).find(({ type }) => type.endsWith(":Machine"));
+    expect(machine?.outputs).toMatchObject({ status: "interrupted", stopReason: expect.any(String) });
+    await up();
+    expect(world.alive()).toHaveLength(1);
+  });
+
   it("makes another machine for another offer, and stops the first", async () => {
     await world.want({ web: A100 });
     const output = await up();

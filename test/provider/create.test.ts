@@ -72,6 +72,18 @@ describe("the create of a machine", () => {
     expect(error).toMatchObject({ id: on.alive()[0]?.id, outs: { status: "provisioning" } });
   });
 
+  it.each(wires)("makes eight of one combination at once: $dialect, $account", async (wire) => {
+    const on = await stage(wire);
+    const desk = deskOn(on);
+    const states = await Promise.all(Array.from({ length: 8 }, () => slotOf(desk, { parameters })));
+    const made = await on.clock.run(
+      Promise.all(states.map((state) => createMachine(desk, state, { parameters }))),
+    );
+    expect(new Set(made.map(({ machine }) => machine?.id)).size).toBe(8);
+    expect(on.alive()).toHaveLength(8);
+    expect(on.launches()).toBe(8);
+  });
+
   it("runs many at once on one list at a time", async () => {
     const on = await stage({ settings: { initializingSeconds: [5, 5], provisioningSeconds: [30, 30] } });
     const desk = deskOn(on);

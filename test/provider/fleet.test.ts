@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Properties } from "../../provider/impl.ts";
+import { fleet, wish } from "../../provider/impl.ts";
+import { H100, type Stage, stage } from "../support/stage.ts";
+import { COMBINATION, type Desk, deskOn, failure } from "./support.ts";
+
+const training = {
+  gpus: 16,
+  candidates: [{ ...COMBINATION, gpus: H100.gpus, pricePerHour: H100.pricePerHour }],
+};
+const inline = { ...training, reconcile: "inline" };
+
+let on: Stage | undefined;
+afterEach(async () => on?.stop());
+
+interface State {
+  readonly fleet: { readonly id: string; readonly outs: Properties };
+  readonly wish?: { readonly id: string; readonly outs: Properties };
+}
+
+async function fleetOf(desk: Desk, name = "training"): Promise<State> {
+  return { fleet: await fleet.create(desk, { label: `project/dev/${name}`, name }) };
+}
+
+function inputsOf({ fleet: { id, outs } }: State, args: Properties): Properties {
+  return { ...outs, ...args, source: `stack:${id}` };
+}
+
+async function up(desk: Desk, state: State, args: Properties): Promise<State> {
+  return { ...state, wish: await wish.create(desk, inputsOf(state, args)) };
+}
+
+async function destroy(desk: Desk, state: State): Promise<void> {
+  if (state.wish) await wish.delete(desk, state.wish.id, state.wish.outs);
+  await fleet.delete(desk, state.fleet.id, state.fleet.outs);
+}
+
+describe("a fleet with an agent", () => {
+  it("waits until the agent has met the wish, and tells how far it is", async () => {
+    on = await stage();
+    on.start();
+    await on.clock.advance(1_000);
+    const desk = deskOn(on);
+    const state = await on.clock.run(up(desk, await fleetOf(desk), training));
+    expect(on.alive()).toHaveLength(2);
+    expect(state.wish?.outs).toMatchObject({ runningGpus: 16, pricePerHour: "32.0000", reasons: [] });
+    expect(desk.lines.at(0)).toBe("training: 0 of 16 GPUs run");
+    expect(desk.lines.at(-1)).toBe("training: 16 of 16 GPUs run");
+  });
+
+  it("does not wait where that is not wanted", async () => {
+    on = await stage();
+    const desk = deskOn(on);
+    const state = await on.clock.run(up(desk, await fleetOf(desk), { ...training, awaitReady: false }));
+    expect(state.wish?.outs).toMatchObject({ runningGpus: 0 });
+    on.start();
+    await on.clock.advance(600_000);
+    expect(on.alive()).toHaveLength(2);
+  });
+
+  it("is over when the agent has stopped everything", async () => {
+    on = await stage();
+    on.start();
+    await on.clock.advance(1_000);
+    const desk = deskOn(on);
+    const state = await on.clock.run(up(desk, await fleetOf(desk), training));
+    await on.clock.run(destroy(desk, state));
+    expect(on.alive()).toEqual([]);
+  });
+});
+
+describe("a fleet without an agent", () => {
+  it("says how to start one, and asks for nothing", async () => {
+    on = await stage();
+    const desk = deskOn(on);
+    const error = await on.clock.run(failure(up(desk, await fleetOf(desk), training)));
+    expect(error.message).toMatch(
+      /^no agent keeps the fleets of the ledger :memory:\. Start one .*: fleetkeeper agent\./,
+    );
+    expect((await on.keeper.ledger.read(on.keeper.account)).fleets).toEqual([]);
+  });
+
+  it("is brought about inline, healed by the next run, and drained", async () => {
+    on = await stage();
+    const desk = deskOn(on);
+    const state = await on.clock.run(up(desk, await fleetOf(desk), inline));
+    expect(on.alive()).toHaveLength(2);
+
+    on.simulator.control.interrupt(on.alive()[0]?.id ?? "", { now: true });
+    const diff = async () =>
+      on!.clock.run(wish.diff(deskOn(on!), "training", state.wish!.outs, inputsOf(state, inline)));
+    expect(await diff()).toEqual({ changes: true, replaces: [] });
+    await on.clock.run(wish.update(deskOn(on), "training", state.wish!.outs, inputsOf(state, inline)));
+    expect(on.alive()).toHaveLength(2);
+
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("keeps what it has in the state when its time is up, with the reasons", async () => {
+    on = await stage();
+    on.simulator.control.setCapacity(COMBINATION, 1);
+    const desk = deskOn(on);
+    const late = { ...inline, timeouts: { create: "10m" } };
+    const error = await on.clock.run(failure(up(desk, await fleetOf(desk), late)));
+    expect(error.message).toMatch(/^8 of 16 GPUs run: .* after 600 s \(timeouts\)/);
+    expect(error).toMatchObject({ id: "training", outs: { runningGpus: 8 } });
+  });
+
+  it("is not forgotten when the process is killed while it waits", async () => {
+    on = await stage();
+    const desk = deskOn(on);
+    const state = await fleetOf(desk);
+    const killed = failure(up(desk, state, inline));
+    await on.clock.advance(20_000);
+    desk.kill();
+    await on.clock.run(killed);
+    expect(on.alive().length).toBeGreaterThan(0);
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.alive()).toEqual([]);
+  });
+});
+
+describe("the name of a fleet", () => {
+  it("has one owner", async () => {
+    on = await stage();
+    await on.declare({ training });
+    const desk = deskOn(on);
+    const error = await on.clock.run(failure(up(desk, await fleetOf(desk), inline)));
+    expect(error.message).toContain("fleet training: file:fleet.yaml has declared this name");
+  });
+
+  it("stays with its file when a stack that never had it is destroyed", async () => {
+    on = await stage();
+    await on.declare({ training });
+    const desk = deskOn(on);
+    await on.clock.run(destroy(desk, await fleetOf(desk)));
+    expect((await on.keeper.ledger.read(on.keeper.account)).fleets).toMatchObject([{ removed: false }]);
+  });
+});
