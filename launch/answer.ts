@@ -2,7 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { IntentRow } from "../ledger/rows.ts";
 import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, place } from "../service/contract.ts";
 import type { Deployment, LaunchAnswer } from "../service/service.ts";
-import { confirm, halt, release } from "./claim.ts";
+import { confirm, confirmTaken, halt, release, takenByLooking } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { note } from "./events.ts";
@@ -50,6 +50,10 @@ function accepted(
     // A list was quicker, or judged it first: now it is certain.
     confirm(draft, answered, row, context);
     return { kind: "claimed", id };
+  }
+  if (row && row.sequence > intent.baseline && takenByLooking(draft, intent, row)) {
+    if (confirmTaken(draft, answered, row, context)) return { kind: "claimed", id };
+    return unknown(draft, intent, `accepted as ${id}, which was taken for another launch's machine`, context);
   }
   if (row && (row.sequence <= intent.baseline || row.claim !== null)) {
     const reason = `the launch was answered with the id ${id}, which was there before it`;

@@ -56,6 +56,36 @@ export function confirm(draft: Draft, intent: IntentRow, row: DeploymentRow, con
   proveProfile(draft, intent, row, context);
 }
 
+/**
+ * True if another intent has this machine by looking alone. Then an answer that names it is no sign of a wrong pointer:
+ * a list could not tell the two apart, and took the machine of one for the other's.
+ */
+export function takenByLooking(draft: Draft, intent: IntentRow, row: DeploymentRow): boolean {
+  const other = row.intent === null ? undefined : draft.intents.get(row.intent);
+  return (
+    other !== undefined &&
+    other.id !== intent.id &&
+    row.claim !== null &&
+    row.claim !== "foreign" &&
+    other.answer?.id !== row.id &&
+    row.marker !== other.marker
+  );
+}
+
+/**
+ * The answer to an intent names a machine that another one has by looking. It is certainly ours. A disputed one goes to
+ * the intent that made it; any other stays where it counts, and this intent goes on being looked for in its place: what
+ * it may still explain is then the other's machine. False if the intent is as unknown as before.
+ */
+export function confirmTaken(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): boolean {
+  if (row.claim === "disputed") {
+    confirm(draft, intent, row, context);
+    return true;
+  }
+  if (row.claim !== "certain") draft.putDeployment({ ...row, claim: "certain" });
+  return false;
+}
+
 /** Takes back what was only inferred for an intent, because its answer came. What is certain stays. */
 export function release(draft: Draft, intent: IntentRow, except?: string): void {
   for (const row of draft.deployments.values()) {

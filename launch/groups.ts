@@ -48,6 +48,11 @@ export function excludes(intent: IntentRow, deployment: DeploymentRow, known: Pr
   );
 }
 
+/** Of the fields that were shown back: the marker, and not a part of the combination. */
+export function isMarkerField(shown: string): boolean {
+  return shown === "marker";
+}
+
 /** What an answered launch showed back equal, to be remembered. */
 export function shownBack(intent: IntentRow, deployment: DeploymentRow): readonly string[] {
   const fields = COMBINATION_FIELDS.filter((field) => deployment[field] === intent[field]);

@@ -3,11 +3,11 @@ import type { Instant } from "../ledger/instant.ts";
 import { elapsed, isLater } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
-import { claim, confirm, halt } from "./claim.ts";
+import { claim, confirm, confirmTaken, halt, takenByLooking } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { note } from "./events.ts";
-import { excludes, overlap } from "./groups.ts";
+import { excludes, isMarkerField, overlap } from "./groups.ts";
 
 /**
  * Resolves the account's open intents by looking at a full list that was just written down.
@@ -23,6 +23,8 @@ export function resolve(draft: Draft, begun: Instant, context: Context): void {
   for (const intent of inState(draft, "open")) resolveOpen(draft, intent, begun, context);
   for (const intent of inState(draft, "claimed")) disputeLater(draft, intent, context);
   for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context);
+  if (draft.account.tenure !== "exclusive") return;
+  for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context, true);
 }
 
 /** True if the list shows a machine that this absent intent may have made after all, and that was not judged yet. */
@@ -104,7 +106,15 @@ export function confirmShown(draft: Draft, intent: IntentRow, context: Context):
   // By a person's decision, or by looking for another launch: the machine has one claim already.
   if (row.claim !== null && row.intent !== null && row.intent !== intent.id) {
     const reason = `the launch was answered with the id ${row.id}, which was claimed for another one`;
-    halt(draft, intent, null, `${reason}. Check launch.id in the profile, then: fleetkeeper resume`, context);
+    if (!takenByLooking(draft, intent, row)) {
+      halt(
+        draft,
+        intent,
+        null,
+        `${reason}. Check launch.id in the profile, then: fleetkeeper resume`,
+        context,
+      );
+    } else if (confirmTaken(draft, answered, row, context)) return true;
     const known = { at: answer.at, id: null, reason };
     draft.putIntent({ ...intent, answer: known, settle: null, detail: reason });
     return false;
@@ -181,11 +191,16 @@ function disputeLater(draft: Draft, intent: IntentRow, context: Context): void {
   }
 }
 
-/** A machine that appears after its intent was called absent: judged only while the group has nothing open. */
-function judgeLate(draft: Draft, intent: IntentRow, context: Context): void {
+/**
+ * A machine that appears after its intent was called absent: judged only while the group has nothing open.
+ *
+ * `mixed`: an intent whose fields were not known yet takes machines as they come, so it may hold this one's, and its own
+ * comes when it is not looked for any more. Whatever its fields say, on an exclusive account it is ours.
+ */
+function judgeLate(draft: Draft, intent: IntentRow, context: Context, mixed = false): void {
   if (!explainsLate(intent, context)) return;
   if (inState(draft, "open").some((open) => overlap(open, intent))) return;
-  const found = lateOnes(draft, intent, context).filter((each) => !isContested(draft, each, context));
+  const found = lateOnes(draft, intent, context, mixed).filter((each) => !isContested(draft, each, context));
   const row = found.find((each) => each.marker === intent.marker) ?? found[0];
   if (row === undefined) return;
   if (row.marker === intent.marker || draft.account.tenure === "exclusive") {
@@ -205,9 +220,14 @@ function judgeLate(draft: Draft, intent: IntentRow, context: Context): void {
 }
 
 /** What an absent intent may have made: no machine is the late answer to two of them. */
-function lateOnes(draft: Draft, intent: IntentRow, context: Context): readonly DeploymentRow[] {
+function lateOnes(
+  draft: Draft,
+  intent: IntentRow,
+  context: Context,
+  mixed = false,
+): readonly DeploymentRow[] {
   const reported = new Set([...draft.intents.values()].map((each) => each.reported));
-  return candidates(draft, intent, context).filter((row) => !reported.has(row.id));
+  return candidates(draft, intent, context, mixed).filter((row) => !reported.has(row.id));
 }
 
 function explainsLate(intent: IntentRow, context: Context): boolean {
@@ -243,18 +263,29 @@ function explain(
   return { explained: [...takenBy], surplus: rows.filter((row) => !takenBy.has(row)) };
 }
 
-function candidates(draft: Draft, intent: IntentRow, context: Context): readonly DeploymentRow[] {
+function candidates(
+  draft: Draft,
+  intent: IntentRow,
+  context: Context,
+  mixed = false,
+): readonly DeploymentRow[] {
   return [...draft.deployments.values()]
-    .filter((row) => isCandidate(draft, row, intent, context))
+    .filter((row) => isCandidate(draft, row, intent, context, mixed))
     .sort((one, other) => one.sequence - other.sequence);
 }
 
-function isCandidate(draft: Draft, row: DeploymentRow, intent: IntentRow, context: Context): boolean {
+function isCandidate(
+  draft: Draft,
+  row: DeploymentRow,
+  intent: IntentRow,
+  context: Context,
+  mixed = false,
+): boolean {
   if (row.claim !== null || row.sequence <= intent.baseline || row.lastSeen === null) return false;
   // Fields read under another profile may mean something else: then only a marker of ours says anything.
   const known =
     intent.profile === context.wire.profileHash ? knowledgeOf(draft, intent.profile) : NOTHING_SHOWN;
-  return !excludes(intent, row, known);
+  return !excludes(intent, row, mixed ? { ...known, shown: known.shown.filter(isMarkerField) } : known);
 }
 
 const NOTHING_SHOWN = { proven: false, shown: [], ends: [], halted: null };

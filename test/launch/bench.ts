@@ -1,0 +1,235 @@
+import type { Admission, LaunchWish } from "../../launch/admit.ts";
+import { admit, stampForSend } from "../../launch/admit.ts";
+import type { Outcome } from "../../launch/answer.ts";
+import { recordAnswer } from "../../launch/answer.ts";
+import type { Context, ProtocolSettings, Wire } from "../../launch/context.ts";
+import { DEFAULT_SETTINGS } from "../../launch/context.ts";
+import { observe, recordLook } from "../../launch/observe.ts";
+import { unaccounted } from "../../launch/occupancy.ts";
+import { trimSlots } from "../../launch/slot.ts";
+import type { Rows } from "../../ledger/draft.ts";
+import { Draft } from "../../ledger/draft.ts";
+import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
+import type { DeploymentRow, IntentRow, Owner, Tenure } from "../../ledger/rows.ts";
+import type { Deployment, LaunchAnswer } from "../../service/service.ts";
+import { MemoryLedger } from "../support/memory-ledger.ts";
+
+export const OSLO = { offer: "h100-8", provider: "north", location: "oslo" } as const;
+export const ROME = { offer: "h100-8", provider: "south", location: "rome" } as const;
+export const FLEET: Owner = "fleet:web";
+export const BASE_URL = "https://gpus.example.com";
+
+export interface BenchOptions {
+  readonly tenure?: Tenure;
+  /** The profile maps a marker, and no launch has shown it back yet. */
+  readonly marker?: boolean;
+  /** The profile maps offer, provider and location. */
+  readonly combination?: boolean;
+  readonly get?: boolean;
+  readonly profile?: string;
+  /** States that the profile names as ends. */
+  readonly terminal?: readonly string[];
+  readonly settings?: Partial<ProtocolSettings>;
+  readonly ledger?: MemoryLedger;
+  /** True: no launch under this profile was answered yet. */
+  readonly unproven?: boolean;
+  /** What answered launches have shown back already, such as "marker". */
+  readonly shownBack?: readonly string[];
+}
+
+/**
+ * Decisions on a bench: an in-memory ledger, a clock that goes on by hand, senders that live until they are killed, and
+ * lists that show what the test says.
+ */
+export class Bench {
+  readonly ledger: MemoryLedger;
+  readonly account: string;
+  wire: Wire;
+  settings: ProtocolSettings;
+  now: Instant = { wall: 1_700_000_000_000, mono: 1_000_000, boot: "boot-1" };
+  readonly dead = new Set<number>();
+  /** What the service shows, by id. */
+  readonly shown = new Map<string, Deployment>();
+  #intents = 0;
+
+  constructor(options: BenchOptions = {}) {
+    this.ledger = options.ledger ?? new MemoryLedger();
+    const account = { id: "acc", email: "a@b.c", display_name: "A", created_at: "2026-01-01T00:00:00Z" };
+    this.account = this.ledger.openAccountNow({
+      baseUrl: BASE_URL,
+      account,
+      tenure: options.tenure ?? "exclusive",
+    });
+    this.wire = {
+      profileHash: options.profile ?? "profile-1",
+      abilities: {
+        marker: options.marker ?? false,
+        combination: options.combination ?? false,
+        get: options.get ?? true,
+      },
+      isTerminal: (status) =>
+        status === "failed" || status === "interrupted" || options.terminal?.includes(status) === true,
+    };
+    this.settings = { ...DEFAULT_SETTINGS, ...options.settings };
+    if (!options.unproven) {
+      this.ledger.decideNow(this.account, (draft) => {
+        const known = { proven: true, shown: options.shownBack ?? [], ends: [], halted: null };
+        draft.putAccount({
+          ...draft.account,
+          profiles: { ...draft.account.profiles, [this.wire.profileHash]: known },
+        });
+      });
+    }
+  }
+
+  get context(): Context {
+    const { dead, wire, settings, now } = this;
+    return { now, wire, settings, isAlive: ({ boot, pid }) => boot === now.boot && !dead.has(pid) };
+  }
+
+  /** Time goes on; the wall clock by as much, unless the test says otherwise. */
+  advance(ms: number, wall = ms): void {
+    this.now = { ...this.now, mono: this.now.mono + ms, wall: this.now.wall + wall };
+  }
+
+  reboot(wall = 60_000): void {
+    const boot = `boot-${Number(this.now.boot.split("-")[1]) + 1}`;
+    this.now = { boot, mono: 5_000, wall: this.now.wall + wall };
+  }
+
+  decide<T>(decision: (draft: Draft, context: Context) => T): T {
+    return this.ledger.decideNow(this.account, (draft) => decision(draft, this.context));
+  }
+
+  get rows(): Rows {
+    return this.ledger.readNow(this.account);
+  }
+
+  get draft(): Draft {
+    return new Draft(this.rows);
+  }
+
+  /** What the service shows from now on. */
+  show(id: string, more: Partial<Deployment> = {}): void {
+    this.shown.set(id, { ...(this.shown.get(id) ?? { id, status: "running" }), ...more });
+  }
+
+  /** One full list; false: distrusted. */
+  list(begun: Instant = this.now, deployments: readonly Deployment[] = [...this.shown.values()]): boolean {
+    return this.decide((draft, context) => {
+      const believed = observe(draft, { begun, deployments }, context);
+      trimSlots(draft, context);
+      return believed;
+    });
+  }
+
+  /** A GET by id of what the service shows. */
+  look(id: string): void {
+    const { now } = this;
+    this.decide((draft, context) => recordLook(draft, id, this.shown.get(id), now, context));
+  }
+
+  /** Lists at every poll until this much time has passed. */
+  poll(ms: number): void {
+    for (let left = ms; left > 0; left -= this.settings.poll) {
+      this.advance(Math.min(left, this.settings.poll));
+      this.list();
+    }
+  }
+
+  /** As long as it takes until an unanswered launch is called absent. */
+  untilAbsent(): void {
+    this.poll(this.settings.postTimeout + this.settings.settle + 2 * this.settings.poll);
+  }
+
+  wish(more: Partial<LaunchWish> = {}): LaunchWish {
+    return {
+      ...OSLO,
+      owner: FLEET,
+      gpus: 8,
+      pricePerHour: "16.0000",
+      parameters: {},
+      limits: {},
+      full: () => undefined,
+      ...more,
+    };
+  }
+
+  admit(more: Partial<LaunchWish> = {}, pid = 1): Admission {
+    const sender: ProcessIdentity = { boot: this.now.boot, pid, started: "0" };
+    const id = `intent${String(++this.#intents).padStart(6, "0")}`;
+    return this.decide((draft, context) =>
+      admit(draft, this.wish(more), context, { id, ledger: this.ledger.id, sender }),
+    );
+  }
+
+  /** Admits and stamps: the POST is on its way. */
+  send(more: Partial<LaunchWish> = {}, pid = 1): string {
+    const admission = this.admit(more, pid);
+    if ("refused" in admission) throw new Error(`refused: ${admission.refused.text}`);
+    const { id } = admission.intent;
+    if (!this.decide((draft, context) => stampForSend(draft, id, context))) throw new Error("given up");
+    return id;
+  }
+
+  /** A list, then a launch that is on its way. */
+  launch(more: Partial<LaunchWish> = {}, pid = 1): string {
+    this.list();
+    return this.send(more, pid);
+  }
+
+  answer(intent: string, answer: LaunchAnswer): Outcome {
+    return this.decide((draft, context) => recordAnswer(draft, intent, answer, context));
+  }
+
+  accept(intent: string, id: string, deployment: Partial<Deployment> = {}): Outcome {
+    return this.answer(intent, { kind: "accepted", id, deployment });
+  }
+
+  lose(intent: string): Outcome {
+    return this.answer(intent, { kind: "unknown", reason: "connection reset" });
+  }
+
+  /** Launches, answers and lists: a machine that is surely ours. */
+  machine(id: string, more: Partial<LaunchWish> = {}, shown: Partial<Deployment> = {}): string {
+    const intent = this.launch(more);
+    this.accept(intent, id);
+    this.show(id, shown);
+    this.advance(1);
+    this.list();
+    return intent;
+  }
+
+  why(admission: Admission): string {
+    return "refused" in admission ? admission.refused.why : "admitted";
+  }
+
+  intent(id: string): IntentRow {
+    const row = this.draft.intents.get(id);
+    if (!row) throw new Error(`no intent ${id}`);
+    return row;
+  }
+
+  row(id: string): DeploymentRow {
+    const row = this.draft.deployments.get(id);
+    if (!row) throw new Error(`no deployment ${id}`);
+    return row;
+  }
+
+  /** Ids that nobody here answers for. */
+  get reported(): readonly string[] {
+    return unaccounted(this.draft).map((row) => row.id);
+  }
+
+  get halted(): string | undefined {
+    return this.rows.account.profiles[this.wire.profileHash]?.halted?.reason;
+  }
+
+  /** Kinds of the events, oldest first. */
+  get events(): readonly string[] {
+    return this.ledger
+      .eventsNow(this.account)
+      .map(({ kind }) => kind)
+      .reverse();
+  }
+}

@@ -1,0 +1,206 @@
+import type { Change, Rows } from "../../ledger/draft.ts";
+import { Draft } from "../../ledger/draft.ts";
+import type { Ledger, OpenAccount } from "../../ledger/ledger.ts";
+import type {
+  AccountRow,
+  CooldownRow,
+  DeploymentRow,
+  FleetRow,
+  IntentRow,
+  SlotRow,
+  StoredEvent,
+} from "../../ledger/rows.ts";
+import { combinationKey } from "../../service/contract.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+
+/** Where a commit dies: before anything of it was stored, or after all was, with nobody told. */
+export type Crash = "before" | "after";
+
+interface Stored<T> {
+  readonly account: string;
+  readonly row: T;
+}
+
+/**
+ * The rules of a `Ledger` in the plainest way, for tests and simulations: rows in maps, the same constraints as the
+ * tables have, and a process death at any commit. After a crash the process is dead: every call throws until
+ * `restart`.
+ */
+export class MemoryLedger implements Ledger {
+  readonly id: string;
+  readonly location = "memory";
+  /** Asked at every commit, with its number from 1 on. */
+  crash: (commit: number) => Crash | undefined = () => undefined;
+  /** Commits that changed something, and the changes of all of them. */
+  commits = 0;
+  readonly log: Change[] = [];
+  #dead = false;
+  readonly #accounts = new Map<string, AccountRow>();
+  readonly #intents = new Map<string, Stored<IntentRow>>();
+  readonly #deployments = new Map<string, Stored<DeploymentRow>>();
+  readonly #slots = new Map<string, Stored<SlotRow>>();
+  readonly #fleets = new Map<string, Stored<FleetRow>>();
+  readonly #cooldowns = new Map<string, CooldownRow>();
+  readonly #events: { readonly account: string; readonly event: StoredEvent }[] = [];
+
+  constructor(id = "memoryledger") {
+    this.id = id;
+  }
+
+  restart(): void {
+    this.#dead = false;
+  }
+
+  async openAccount(request: OpenAccount): Promise<string> {
+    return this.openAccountNow(request);
+  }
+
+  openAccountNow({ baseUrl, account, tenure }: OpenAccount): string {
+    this.#live();
+    const key = `${baseUrl} ${account.id}`;
+    const stored = this.#accounts.get(key);
+    const row: AccountRow = stored
+      ? { ...stored, email: account.email, ...(tenure ? { tenure } : {}) }
+      : {
+          key,
+          baseUrl,
+          accountId: account.id,
+          email: account.email,
+          tenure: tenure ?? "unstated",
+          sequence: 0,
+          profiles: {},
+          list: null,
+          doubt: null,
+          balance: null,
+          agent: null,
+        };
+    this.#accounts.set(key, row);
+    return key;
+  }
+
+  async accounts(): Promise<readonly AccountRow[]> {
+    this.#live();
+    return [...this.#accounts.values()];
+  }
+
+  async accountOfSlot(slot: string): Promise<string | undefined> {
+    return this.#slots.get(slot)?.account;
+  }
+
+  async accountOfFleet(name: string): Promise<string | undefined> {
+    return this.#fleets.get(name)?.account;
+  }
+
+  async decide<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
+    return this.decideNow(account, decision);
+  }
+
+  decideNow<T>(account: string, decision: (draft: Draft) => T): T {
+    const draft = new Draft(this.readNow(account));
+    const result = decision(draft);
+    if (draft.changes.length === 0) return result;
+    this.#check(account, draft);
+    const crash = this.crash(++this.commits);
+    if (crash !== "before") for (const change of draft.changes) this.#apply(account, change);
+    if (crash) {
+      this.#dead = true;
+      throw new FleetkeeperError("LEDGER", `memory: crashed ${crash} commit ${this.commits}`);
+    }
+    return result;
+  }
+
+  async read(account: string): Promise<Rows> {
+    return this.readNow(account);
+  }
+
+  readNow(account: string): Rows {
+    this.#live();
+    const row = this.#accounts.get(account);
+    if (row === undefined)
+      throw new FleetkeeperError("LEDGER", `memory: no account ${account} in this ledger.`);
+    const own = <T>(table: ReadonlyMap<string, Stored<T>>): readonly T[] =>
+      [...table.values()].filter((each) => each.account === account).map((each) => each.row);
+    return {
+      account: row,
+      intents: own(this.#intents),
+      deployments: own(this.#deployments),
+      slots: own(this.#slots),
+      fleets: own(this.#fleets),
+      cooldowns: [...this.#cooldowns]
+        .filter(([key]) => key.startsWith(`${row.baseUrl} `))
+        .map(([, cooldown]) => cooldown),
+    };
+  }
+
+  async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
+    return this.eventsNow(account)
+      .filter(({ sequence }) => sequence > after)
+      .slice(0, limit);
+  }
+
+  /** All of them, the newest first. */
+  eventsNow(account: string): readonly StoredEvent[] {
+    return this.#events
+      .filter((each) => each.account === account)
+      .map(({ event }) => event)
+      .reverse();
+  }
+
+  close(): void {
+    this.#dead = true;
+  }
+
+  #live(): void {
+    if (this.#dead) throw new FleetkeeperError("LEDGER", "memory: closed");
+  }
+
+  #check(account: string, draft: Draft): void {
+    const open = [...draft.intents.values()].filter((intent) => intent.state === "open");
+    if (new Set(open.map((intent) => intent.group)).size < open.length) {
+      throw new FleetkeeperError("LEDGER", "memory: UNIQUE constraint failed: two open intents in one group");
+    }
+    for (const change of draft.changes) {
+      const owner =
+        change.table === "slot"
+          ? this.#slots.get(change.row.id)?.account
+          : change.table === "fleet"
+            ? this.#fleets.get(change.row.name)?.account
+            : change.table === "intent"
+              ? this.#intents.get(change.row.id)?.account
+              : undefined;
+      if (owner !== undefined && owner !== account) {
+        throw new FleetkeeperError("WRONG_ACCOUNT", `memory: ${change.table} belongs to another account.`);
+      }
+    }
+  }
+
+  #apply(account: string, change: Change): void {
+    this.log.push(change);
+    switch (change.table) {
+      case "account":
+        this.#accounts.set(account, change.row);
+        return;
+      case "intent":
+        this.#intents.set(change.row.id, { account, row: change.row });
+        return;
+      case "deployment":
+        this.#deployments.set(`${account} ${change.row.id}`, { account, row: change.row });
+        return;
+      case "slot":
+        this.#slots.set(change.row.id, { account, row: change.row });
+        return;
+      case "fleet":
+        this.#fleets.set(change.row.name, { account, row: change.row });
+        return;
+      case "cooldown":
+        this.#cooldowns.set(
+          `${this.#accounts.get(account)?.baseUrl} ${combinationKey(change.row)}`,
+          change.row,
+        );
+        return;
+      case "event":
+        this.#events.push({ account, event: { ...change.row, sequence: this.#events.length + 1 } });
+        return;
+    }
+  }
+}
