@@ -105,6 +105,11 @@ describe("a fleet without an agent", () => {
     const error = await on.clock.run(failure(up(desk, await fleetOf(desk), late)));
     expect(error.message).toMatch(/^8 of 16 GPUs run: .* after 600 s \(timeouts\)/);
     expect(error).toMatchObject({ id: "training", outs: { runningGpus: 8 } });
+    // The state says what the ledger says, and yet the next run has something to do.
+    const { outs } = error as Error & { outs: Properties };
+    expect(await on.clock.run(wish.diff(deskOn(on), "training", outs, outs))).toMatchObject({
+      changes: true,
+    });
   });
 
   it("is not forgotten when the process is killed while it waits", async () => {
