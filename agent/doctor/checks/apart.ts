@@ -1,0 +1,114 @@
+import { ENVIRONMENT } from "../../../launch/configuration.ts";
+import { abilitiesOf } from "../../../service/abilities.ts";
+import type { Patient } from "../patient.ts";
+import { recordsOf } from "../records.ts";
+import { isWritten } from "../remedy.ts";
+import { type Check, count } from "../report.ts";
+import { leavesOf } from "../shape/leaves.ts";
+import { markerPlaces } from "../shape/proposal.ts";
+import { UNKNOWN_MINUTES } from "./operations.ts";
+
+/** What tells one launch from another in a list, what that means for speed, and who else launches here. */
+export function apartChecks(patient: Patient): readonly Check[] {
+  return [apartCheck(patient), tenureCheck(patient)];
+}
+
+function apartCheck(patient: Patient): Check {
+  const { loaded } = patient;
+  const base = { id: "launches.apart", section: "operations" } as const;
+  const { marker, combination, launch } = abilitiesOf(loaded.profile);
+  if (marker) {
+    return {
+      ...base,
+      level: "ok",
+      says:
+        "Launches are told apart by a marker that the service shows back: many may be under way at once. " +
+        `The first one goes alone, to prove that it comes back.${carried(patient)}`,
+    };
+  }
+  const wait = `one whose answer is lost keeps the others waiting for about ${UNKNOWN_MINUTES} minutes`;
+  if (combination) {
+    return {
+      ...base,
+      level: "ok",
+      says: `Launches are told apart by offer, provider and location: one at a time of each combination; ${wait}. A marker would let all go at once.`,
+    };
+  }
+  if (!launch) {
+    return {
+      ...base,
+      level: "skipped",
+      says: "What tells launches apart shows once the profile can launch.",
+    };
+  }
+  const missing = ["offer", "provider", "location"].filter(
+    (field) => !isWritten(loaded, ["deployments", "fields", field]),
+  );
+  return {
+    ...base,
+    level: "warning",
+    says:
+      `Nothing tells two launches apart: one launch at a time in the whole account; ${wait}. It would take a marker that ` +
+      `the service shows back, or offer, provider and location of a deployment (not mapped: ${missing.join(", ")}).`,
+    remedy: markerRemedy(patient),
+  };
+}
+
+function markerRemedy(patient: Patient): NonNullable<Check["remedy"]> {
+  const places = markerPlaces(leavesOf(recordsOf(patient)));
+  const seen =
+    places.length > 0 ? ` Deployments have ${places.slice(0, 4).join(", ")}, which may be such a field.` : "";
+  return {
+    text: `If a launch can carry a text of yours (a label, a name, a tag), send "{marker}" in it, and map where deployments show it.${seen}`,
+    lines: [
+      "launch:",
+      "  body:",
+      '    <the field for a text of yours>: "{marker}"',
+      "deployments:",
+      "  fields:",
+      `    marker: <JSON Pointer to that field of a deployment>`,
+    ],
+  };
+}
+
+function tenureCheck({ configuration, loaded }: Patient): Check {
+  const base = { id: "account.tenure", section: "operations" } as const;
+  const { marker } = abilitiesOf(loaded.profile);
+  switch (configuration.account) {
+    case "exclusive":
+      return {
+        ...base,
+        level: "ok",
+        says: "The account is stated to be exclusive: every machine in it counts as yours, and surplus ones are stopped.",
+      };
+    case "shared":
+      return {
+        ...base,
+        level: "ok",
+        says: `The account is stated to be shared: only what is certainly yours is ever stopped${marker ? ", and the marker shows what is" : "; after a lost answer you may be asked to adopt or disown a machine"}.`,
+      };
+  }
+  if (marker) {
+    return {
+      ...base,
+      level: "ok",
+      says: "Nobody has said whether the account is exclusive or shared; the marker shows what is yours, so it is treated as shared.",
+    };
+  }
+  return {
+    ...base,
+    level: "problem",
+    says: "Nobody has said whether others launch in this account, and no marker shows which machines are yours: nothing is launched until you say it.",
+    remedy: {
+      text: `Say it in the fleet file (or set ${ENVIRONMENT.account}): exclusive if nobody else launches or stops here, no person by hand and no other ledger; else shared`,
+      lines: ["service:", "  account: <exclusive or shared>"],
+    },
+  };
+}
+
+function carried({ seen }: Patient): string {
+  const list = seen?.rest?.deployments?.value ?? [];
+  if (list.length === 0) return "";
+  const marked = list.filter(({ marker }) => marker !== undefined).length;
+  return ` Of ${count(list.length, "deployment")} ${marked === 0 ? "none has" : marked === 1 ? "1 has" : `${marked} have`} something there now.`;
+}

@@ -1,0 +1,200 @@
+import { PATHS } from "../../../service/contract.ts";
+import { REQUIREMENTS } from "../../../service/requirement.ts";
+import type { SeenRest } from "../look.ts";
+import type { Patient } from "../patient.ts";
+import type { Sighting } from "../record.ts";
+import { answerText, at, bestList, goodJson, isRefused, onlyEmptyList, queryHint } from "../records.ts";
+import { addition, replacement, yamlText } from "../remedy.ts";
+import { type Check, count, type Remedy } from "../report.ts";
+import { listsIn } from "../shape/lists.ts";
+import { deploymentIn } from "../shape/objects.ts";
+import { pagingLines, pagingSigns } from "../shape/paging.ts";
+import { fieldLines } from "./deployment-fields.ts";
+
+/** The lines for the list: from the answer as it came, where that shows enough. */
+export function listRemedy({ loaded, seen }: Patient): Remedy {
+  const { part, lines } = REQUIREMENTS.list;
+  const answer = seen?.rest?.deploymentsAnswer;
+  const json = goodJson(answer);
+  const found = json === undefined ? undefined : (bestList(json) ?? onlyEmptyList(json));
+  if (found === undefined || answer === undefined) return addition(loaded, part, lines);
+  const why =
+    found.deployments.length > 0
+      ? `the array whose ${count(found.deployments.length, "item")} have id and status`
+      : "the only array in the answer; it is empty, so look again once a deployment exists";
+  return {
+    ...addition(loaded, part, [
+      `items: ${yamlText(found.pointer)}  # ${why}`,
+      ...pagingLines(pagingSigns(answer), found.length),
+    ]),
+    proposed: true,
+  };
+}
+
+/** Whether the list can be read, and whether it is the right one and all of it. */
+export function listChecks(patient: Patient, { deployments, deploymentsAnswer }: SeenRest): readonly Check[] {
+  const base = { id: "deployments.list", section: "deployments" } as const;
+  if (deployments === undefined) return [unreadList(patient, deploymentsAnswer)];
+  const { loaded } = patient;
+  if (deployments.error !== undefined) {
+    const remedy = correction(patient, deploymentsAnswer);
+    return [
+      {
+        ...base,
+        level: "problem",
+        says: deployments.error.message,
+        ...(remedy === undefined ? {} : { remedy }),
+      },
+    ];
+  }
+  const list = deployments.value;
+  const doubts = doubtsAbout(patient, list.length, deploymentsAnswer);
+  if (doubts.length > 0) return doubts;
+  const of = `${PATHS.deployments} (at ${loaded.profile.deployments?.list?.items || "the top of the answer"})`;
+  if (list.length > 0) {
+    return [
+      {
+        ...base,
+        level: "ok",
+        says: `The list was read to its end: ${count(list.length, "deployment")}, from ${of}.`,
+      },
+    ];
+  }
+  return [
+    {
+      ...base,
+      level: "ok",
+      says: `The list was read to its end and is empty. Whether it is the right array of ${PATHS.deployments}, and where the fields of a deployment stand, shows only once one exists: run the doctor again after the first launch.`,
+    },
+  ];
+}
+
+function unreadList({ redact }: Patient, answer: Sighting | undefined): Check {
+  const base = { id: "deployments.list", section: "deployments", level: "skipped" } as const;
+  const json = goodJson(answer);
+  if (json === undefined) {
+    const query = isRefused(answer) ? queryHint("deployments.list") : "";
+    return {
+      ...base,
+      says: `A plain GET ${PATHS.deployments} ${answerText(answer, redact)}, so its shape cannot be seen.${query}`,
+    };
+  }
+  const list = bestList(json);
+  if (list !== undefined) {
+    return {
+      ...base,
+      says: `A plain GET ${PATHS.deployments} shows ${count(list.deployments.length, "deployment")} at ${at(list)}; see the lines proposed above.`,
+    };
+  }
+  const lists = listsIn(json);
+  const where =
+    lists.length === 0
+      ? "holds no array at all"
+      : `holds ${lists
+          .slice(0, 5)
+          .map((each) => `an array at ${at(each)} (${count(each.length, "item")})`)
+          .join(", ")}`;
+  return {
+    ...base,
+    says: redact.text(
+      `A plain GET ${PATHS.deployments} ${where}, and nothing with id and status: more can be seen once a deployment exists.`,
+      600,
+    ),
+  };
+}
+
+/** A list that can be read may still be the wrong one, or not the whole one: then machines would be bought twice. */
+function doubtsAbout({ loaded }: Patient, length: number, answer: Sighting | undefined): readonly Check[] {
+  const json = goodJson(answer);
+  const mapped = loaded.profile.deployments?.list;
+  if (json === undefined || mapped === undefined || answer === undefined) return [];
+  const checks: Check[] = [];
+  const best = bestList(json);
+  if (length === 0 && best !== undefined && best.pointer !== mapped.items) {
+    checks.push({
+      id: "deployments.list",
+      section: "deployments",
+      level: "problem",
+      says: `The profile's list at ${mapped.items || '""'} is empty, but at ${at(best)} the same answer holds ${count(best.deployments.length, "object")} with id and status. Read so, every machine would be missing, and bought again.`,
+      remedy: {
+        ...replacement(loaded, ["deployments", "list", "items"], `items: ${yamlText(best.pointer)}`),
+        proposed: true,
+      },
+    });
+  }
+  const { link, cursor, total } = pagingSigns(answer);
+  const signs = [
+    ...(link ? ["a Link header with rel=next"] : []),
+    ...(cursor?.isSet ? [`what seems to be a cursor at ${cursor.pointer}`] : []),
+    ...(total !== undefined && total.value > length ? [`${total.pointer}: ${total.value}`] : []),
+  ];
+  if (mapped.pagination.kind === "none" && signs.length > 0) {
+    checks.push({
+      id: "deployments.pages",
+      section: "deployments",
+      level: "problem",
+      says: `The profile says that one answer holds everything (pagination: none), and ${count(length, "deployment")} came; but the answer has ${signs.join(" and ")}. A machine on a page that is never read would be bought again.`,
+      remedy: {
+        ...addition(loaded, ["deployments", "list"], pagingLines({ link, cursor, total }, length)),
+        text: 'Write in the profile, instead of what stands at "deployments.list.pagination"',
+        at: loaded.locate(["deployments", "list", "pagination"]),
+        proposed: true,
+      },
+    });
+  }
+  return checks;
+}
+
+/** The list could not be read: another pointer, or other fields, if the answer shows them. */
+function correction(patient: Patient, answer: Sighting | undefined): Remedy | undefined {
+  const { loaded } = patient;
+  const json = goodJson(answer);
+  const mapped = loaded.profile.deployments?.list;
+  if (json === undefined || mapped === undefined) return undefined;
+  const best = bestList(json) ?? onlyEmptyList(json);
+  if (best !== undefined && best.pointer !== mapped.items) {
+    const why =
+      best.deployments.length > 0
+        ? `${count(best.deployments.length, "item")} with id and status`
+        : "the only array in the answer, empty for now";
+    return {
+      ...replacement(loaded, ["deployments", "list", "items"], `items: ${yamlText(best.pointer)}  # ${why}`),
+      proposed: true,
+    };
+  }
+  const lines = fieldLines(patient, []);
+  if (best === undefined || lines.length === 0) return undefined;
+  return {
+    text: 'What the fields look like; correct the one that is named above, under "deployments.fields:"',
+    at: loaded.locate(["deployments", "fields"]),
+    lines: lines.map((line) => `    ${line}`),
+    proposed: true,
+  };
+}
+
+/** Whether a GET by id shows what the list shows. */
+export function oneCheck({ loaded }: Patient, { one }: SeenRest): readonly Check[] {
+  const base = { id: "deployments.one", section: "deployments" } as const;
+  if (one?.read === undefined) return [];
+  const { read, answer } = one;
+  if (read.error === undefined && read.value !== undefined) {
+    return [{ ...base, level: "ok", says: "One of them was read by its id, and is the same." }];
+  }
+  const json = goodJson(answer);
+  const pointer = json === undefined ? undefined : deploymentIn(json, one.id);
+  return [
+    {
+      ...base,
+      level: "warning",
+      says: read.error?.message ?? "The list shows a deployment that a GET by its id does not find (404).",
+      ...(pointer === undefined
+        ? {}
+        : {
+            remedy: {
+              ...replacement(loaded, ["deployments", "get", "item"], `item: ${yamlText(pointer)}`),
+              proposed: true as const,
+            },
+          }),
+    },
+  ];
+}

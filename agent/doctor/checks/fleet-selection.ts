@@ -1,0 +1,105 @@
+import { parseUsd } from "../../../service/money.ts";
+import { nearest } from "../../../service/nearest.ts";
+import type { Offer } from "../../../service/service.ts";
+import type { FleetDeclaration } from "../../fleets.ts";
+import type { Option } from "../../mix.ts";
+import { allowed } from "../../options.ts";
+import type { Wish } from "../../wish.ts";
+import type { Patient } from "../patient.ts";
+import { type Check, count } from "../report.ts";
+import { list } from "./fleet-candidates.ts";
+import { placeOf, said } from "./fleet-words.ts";
+
+type Select = NonNullable<Wish["select"]>;
+
+/** Which of the fleet's limits leaves nothing over; found by leaving out one at a time. */
+export function whyNoneFits(patient: Patient, fleet: FleetDeclaration, offers: readonly Offer[]): Check {
+  const select = fleet.wish.select ?? {};
+  const all = offers.map((offer) => ({ ...offer, available: true }));
+  const fitting = (some: Select): readonly Option[] => allowed({ ...fleet.wish, select: some }, all);
+  const check = (level: Check["level"], sentence: string): Check => ({
+    ...said(
+      fleet,
+      level,
+      sentence,
+      level === "problem" ? { text: "Widen the fleet's select", at: placeOf(fleet) } : undefined,
+    ),
+    id: `fleet.${fleet.name}.mix`,
+  });
+  const now = fitting(select);
+  if (offers.length === 0) return check("warning", "the service lists no offers at the moment.");
+  if (now.length > 0) {
+    return check(
+      "warning",
+      `${count(now.length, "offer")} would fit, but none of them is available now: it waits until one is.`,
+    );
+  }
+  // Where leaving out either of two would do, the one that people give up first is named.
+  const keys = (Object.keys(select) as (keyof Select)[]).sort((one, other) => rank(one) - rank(other));
+  const culprit =
+    keys.find((key) => fitting({ [key]: select[key] } as Select).length === 0) ??
+    keys.find((key) => fitting({ ...select, [key]: undefined } as Select).length > 0);
+  if (culprit === undefined) {
+    return check(
+      "problem",
+      `none of the service's ${count(offers.length, "offer")} fits ${JSON.stringify(select)}.`,
+    );
+  }
+  const others = fitting({ ...select, [culprit]: undefined } as Select);
+  return check("problem", sentenceFor(patient, culprit, select, offers, others));
+}
+
+function sentenceFor(
+  { loaded }: Patient,
+  culprit: keyof Select,
+  select: Select,
+  offers: readonly Offer[],
+  others: readonly Option[],
+): string {
+  switch (culprit) {
+    case "gpuModel": {
+      if (loaded.profile.offers?.fields.gpuModel === undefined) {
+        return `it selects gpuModel ${select.gpuModel}, but the profile maps no offers.fields.gpuModel, so no offer is known to be one.`;
+      }
+      const models = [...new Set(offers.flatMap(({ gpuModel }) => gpuModel ?? []))];
+      const near =
+        nearest(select.gpuModel ?? "", models) ?? models.find((model) => isWithin(select.gpuModel, model));
+      return `no offer${others.length > 0 && models.includes(select.gpuModel ?? "") ? " within its other limits" : ""} has gpuModel ${select.gpuModel}; ${near === undefined ? `there are ${list(models)}` : `did you mean ${near}? There are ${list(models)}`}.`;
+    }
+    case "maxPricePerGpuHour": {
+      const prices = (others.length > 0 ? others : optionsOf(offers)).flatMap(({ pricePerHour, gpus }) =>
+        pricePerHour === undefined ? [] : [pricePerHour.div(gpus)],
+      );
+      const lowest = prices.reduce<(typeof prices)[number] | undefined>(
+        (least, price) => (least === undefined || price.lt(least) ? price : least),
+        undefined,
+      );
+      if (lowest === undefined) {
+        return "it sets maxPricePerGpuHour, but no offer has a price that the profile can read (offers.fields.pricePerHour), so none is known to be below it.";
+      }
+      return `its ceiling of ${select.maxPricePerGpuHour} USD a GPU-hour is below every price: the lowest of what would fit else is ${lowest.toFixed(4)}.`;
+    }
+    case "providers":
+      return `no offer${others.length > 0 ? " within its other limits" : ""} is from ${list(select.providers ?? [])}; there are ${list((others.length > 0 ? others : offers).map(({ provider }) => provider))}.`;
+    case "locations":
+      return `no offer${others.length > 0 ? " within its other limits" : ""} is in ${list(select.locations ?? [])}; there are ${list((others.length > 0 ? others : offers).map(({ location }) => location))}.`;
+    default:
+      return `none of the service's ${count(offers.length, "offer")} fits its ${String(culprit)}.`;
+  }
+}
+
+function rank(key: keyof Select): number {
+  return ["maxPricePerGpuHour", "locations", "providers"].indexOf(key) + (key === "gpuModel" ? 100 : 0);
+}
+
+/** People write h100 where the service says h100-80gb. */
+function isWithin(word: string | undefined, model: string): boolean {
+  return word !== undefined && word.length >= 2 && model.toLowerCase().includes(word.toLowerCase());
+}
+
+function optionsOf(offers: readonly Offer[]): readonly Option[] {
+  return offers.map((offer) => ({
+    ...offer,
+    pricePerHour: offer.pricePerHour === undefined ? undefined : parseUsd(offer.pricePerHour),
+  }));
+}

@@ -1,0 +1,79 @@
+import { combinationKey } from "../../../service/contract.ts";
+import type { Offer } from "../../../service/service.ts";
+import type { FleetDeclaration } from "../../fleets.ts";
+import { cheapestMix, type Option } from "../../mix.ts";
+import { allowed } from "../../options.ts";
+import type { Patient } from "../patient.ts";
+import { type Check, count } from "../report.ts";
+import { candidateChecks } from "./fleet-candidates.ts";
+import { budgetChecks } from "./fleet-money.ts";
+import { parameterChecks } from "./fleet-parameters.ts";
+import { whyNoneFits } from "./fleet-selection.ts";
+import { costOf, mixText, placeOf, said } from "./fleet-words.ts";
+
+/** Whether each fleet's wish can be met by what the service has, and if not, because of which line. */
+export function fleetChecks(patient: Patient): readonly Check[] {
+  return patient.fleets.flatMap((fleet) => fleetCheck(patient, fleet));
+}
+
+function fleetCheck(patient: Patient, fleet: FleetDeclaration): readonly Check[] {
+  const { wish, name } = fleet;
+  const checks = [...parameterChecks(patient, fleet)];
+  const offers = patient.seen?.rest?.offers?.value;
+  if (wish.candidates !== undefined) checks.push(...candidateChecks(fleet, offers));
+  else if (offers === undefined) return [...checks, unreadOffers(patient, fleet)];
+  if (wish.gpus === 0)
+    return [...checks, said(fleet, "ok", "asks for no GPUs: everything it has is stopped.")];
+
+  const options = optionsOf(fleet, offers);
+  if (options.length === 0) {
+    return wish.candidates === undefined ? [...checks, whyNoneFits(patient, fleet, offers ?? [])] : checks;
+  }
+  const mix = cheapestMix(options, wish.gpus, wish.overshoot);
+  if (mix === undefined) return [...checks, noMix(fleet, options)];
+  const cost = costOf(mix);
+  const priced =
+    cost === undefined ? "of a price that nobody has said" : `for ${cost.toFixed(4)} USD an hour`;
+  const ok = said(fleet, "ok", `${count(wish.gpus, "GPU")} can be had: ${mixText(mix)}, ${priced}.`);
+  return [...checks, { ...ok, id: `fleet.${name}.mix` }, ...budgetChecks(patient, fleet, options, mix)];
+}
+
+/** As the agent sees them, but for candidates that the catalogue does not know: those would only be refused. */
+function optionsOf({ wish }: FleetDeclaration, offers: readonly Offer[] | undefined): readonly Option[] {
+  if (wish.candidates === undefined) return allowed(wish, offers);
+  const listed = offers === undefined ? undefined : new Set(offers.map(combinationKey));
+  // Without the offers, as the agent plans for a fleet with candidates: a price is what the fleet says.
+  return allowed(wish, undefined).filter((option) => listed?.has(combinationKey(option)) ?? true);
+}
+
+function unreadOffers(patient: Patient, fleet: FleetDeclaration): Check {
+  const why =
+    patient.seen?.rest === undefined
+      ? ": the service was not asked for them"
+      : patient.loaded.profile.offers === undefined
+        ? ': the profile has no part "offers"'
+        : ", see above";
+  const level = patient.seen?.rest === undefined ? "skipped" : "problem";
+  return said(fleet, level, `it selects among the service's offers, and they cannot be read${why}.`);
+}
+
+function noMix(fleet: FleetDeclaration, options: readonly Option[]): Check {
+  const { wish } = fleet;
+  const sizes = [...new Set(options.map(({ gpus }) => gpus))].sort((a, b) => a - b);
+  const most = Math.max(...sizes);
+  const without = `machines of ${sizes.join(", ")} GPUs do not add up to ${wish.gpus}${wish.overshoot > 0 ? `, nor to ${wish.overshoot} more` : " exactly"}.`;
+  for (let slack = wish.overshoot + 1; slack < most; slack++) {
+    const mix = cheapestMix(options, wish.gpus, slack);
+    if (mix === undefined) continue;
+    const got = mix.reduce((sum, { gpus }) => sum + gpus, 0);
+    return said(fleet, "problem", without, {
+      text: `Ask for another count, or accept ${count(got - wish.gpus, "GPU")} more (${mixText(mix)})`,
+      at: placeOf(fleet),
+      lines: [`overshoot: ${got - wish.gpus}`],
+    });
+  }
+  return said(fleet, "problem", without, {
+    text: "Ask for another count, or allow machines of other sizes",
+    at: placeOf(fleet),
+  });
+}

@@ -1,0 +1,211 @@
+import { PATHS } from "../../../service/contract.ts";
+import { valueAt } from "../../../service/pointer.ts";
+import { REQUIREMENTS } from "../../../service/requirement.ts";
+import type { Json } from "../../../service/service.ts";
+import { knownPlaces } from "../known.ts";
+import type { Patient } from "../patient.ts";
+import type { Sighting } from "../record.ts";
+import { answerText, isRefused, queryHint } from "../records.ts";
+import { addition, isWritten, replacement, yamlText } from "../remedy.ts";
+import { type Check, count, type Remedy } from "../report.ts";
+import { offerShapes } from "../shape/fields.ts";
+import { guessFields } from "../shape/guess.ts";
+import { leavesOf } from "../shape/leaves.ts";
+import { type FoundList, listsIn } from "../shape/lists.ts";
+import { pagingLines, pagingSigns } from "../shape/paging.ts";
+import { guessLine, inventory } from "../shape/proposal.ts";
+
+const REQUIRED = ["id", "provider", "location", "gpus"] as const;
+
+/** Nothing of an offer is shown by the specification, so every word of it counts, `id` and `status` included. */
+const NOTHING_SHOWN: ReadonlySet<string> = new Set();
+
+/** What the catalogue says, and how much of each offer the profile can read. */
+export function offerChecks(patient: Patient): readonly Check[] {
+  const rest = patient.seen?.rest;
+  if (rest === undefined) return [];
+  const { offers, offersAnswer } = rest;
+  const base = { id: "offers.list", section: "offers" } as const;
+  if (offers === undefined) return [unreadOffers(patient, offersAnswer)];
+  if (offers.error !== undefined) {
+    const needed = patient.fleets.some(({ wish }) => wish.select !== undefined);
+    const remedy = correction(patient);
+    return [
+      {
+        ...base,
+        level: needed ? "problem" : "warning",
+        says: offers.error.message,
+        ...(remedy === undefined ? {} : { remedy }),
+      },
+    ];
+  }
+  const list = offers.value;
+  if (list.length === 0) {
+    return [
+      { ...base, level: "warning", says: `The list of offers can be read, but is empty: ${PATHS.offers}.` },
+    ];
+  }
+  const free = list.filter(({ available }) => available !== false).length;
+  const models = [...new Set(list.flatMap(({ gpuModel }) => gpuModel ?? []))];
+  const what = models.length > 0 ? ` of ${count(models.length, "GPU model")}` : "";
+  const available = list.some((offer) => offer.available !== undefined)
+    ? `, ${free} of them available now`
+    : "";
+  return [
+    {
+      ...base,
+      level: "ok",
+      says: `The list was read to its end: ${count(list.length, "offer")}${what}${available}.`,
+    },
+    ...optionalChecks(patient),
+  ];
+}
+
+const OPTIONAL = {
+  pricePerHour:
+    "the cheapest mix cannot be found, and no ceiling or budget can be kept; the order of the offers decides",
+  gpuModel: "a fleet cannot select by GPU model",
+  available: "an offer that is sold out is tried all the same, and refused",
+} as const;
+
+function optionalChecks(patient: Patient): readonly Check[] {
+  const { loaded, seen } = patient;
+  const fields: Readonly<Record<string, unknown>> = loaded.profile.offers?.fields ?? {};
+  const list = seen?.rest?.offers?.value ?? [];
+  const names = Object.keys(OPTIONAL) as readonly (keyof typeof OPTIONAL)[];
+  const missing = names.filter((name) => fields[name] === undefined);
+  const empty = names.filter(
+    (name) => !missing.includes(name) && list.every((offer) => offer[name] === undefined),
+  );
+  const checks: Check[] = [];
+  if (missing.length > 0) {
+    const lines = fieldLines(patient, missing);
+    checks.push({
+      id: "offers.unmapped",
+      section: "offers",
+      level: "warning",
+      says: `Not mapped: ${missing.join(", ")}. Offers can be chosen without, but:`,
+      details: missing.map((name) => `${name}: ${OPTIONAL[name]}`),
+      ...(lines.length === 0
+        ? {}
+        : { remedy: { ...addition(loaded, ["offers", "fields"], lines), proposed: true as const } }),
+    });
+  }
+  for (const name of empty) {
+    const lines = fieldLines(patient, [name]);
+    checks.push({
+      id: `offers.fields.${name}`,
+      section: "offers",
+      level: "warning",
+      says: `The profile maps ${name}, but none of ${count(list.length, "offer")} has anything at ${String(fields[name])}: ${OPTIONAL[name]}.`,
+      remedy: {
+        text: `Write in the profile, instead of what stands at "offers.fields.${name}"`,
+        at: loaded.locate(["offers", "fields", name]),
+        ...(lines.length === 0 ? {} : { lines: lines.map((line) => `    ${line}`), proposed: true as const }),
+      },
+    });
+  }
+  return checks;
+}
+
+function unreadOffers({ redact }: Patient, answer: Sighting | undefined): Check {
+  const base = { id: "offers.list", section: "offers", level: "skipped" } as const;
+  const list = bestList(answer);
+  if (list === undefined) {
+    const query = isRefused(answer) ? queryHint("offers.list") : "";
+    return {
+      ...base,
+      says: `A plain GET ${PATHS.offers} ${answerText(answer, redact)}, and shows no array of objects.${query}`,
+    };
+  }
+  return {
+    ...base,
+    says: `A plain GET ${PATHS.offers} shows ${count(list.length, "object")} at ${list.pointer || "the top of the answer"}. One of them has:`,
+    details: inventory(leavesOf(list.objects, NOTHING_SHOWN), redact),
+  };
+}
+
+/** The lines for the whole part, as far as the answer shows them. */
+export function offersRemedy(patient: Patient): Remedy {
+  const { loaded, seen } = patient;
+  const { part, lines } = REQUIREMENTS.offers;
+  const answer = seen?.rest?.offersAnswer;
+  const list = bestList(answer);
+  if (list === undefined || answer === undefined) return addition(loaded, part, lines);
+  const found = fieldLines(patient, []);
+  const gaps = REQUIRED.filter((name) => !found.some((line) => line.startsWith(`${name}:`))).map(
+    (name) => `${name}: <JSON Pointer in one offer to its ${name}>`,
+  );
+  return {
+    ...addition(loaded, part, [
+      "list:",
+      `  items: ${yamlText(list.pointer)}  # the array with ${count(list.length, "object")}`,
+      ...pagingLines(pagingSigns(answer), list.length).map((line) => `  ${line}`),
+      "fields:",
+      ...[...found, ...gaps].map((line) => `  ${line}`),
+    ]),
+    proposed: true,
+  };
+}
+
+function correction(patient: Patient): Remedy | undefined {
+  const { loaded, seen } = patient;
+  const answer = seen?.rest?.offersAnswer;
+  const best = bestList(answer);
+  const items = loaded.profile.offers?.list.items;
+  if (best === undefined || answer?.json === undefined || items === undefined) return undefined;
+  if (!Array.isArray(valueAt(answer.json, items))) {
+    return {
+      ...replacement(
+        loaded,
+        ["offers", "list", "items"],
+        `items: ${yamlText(best.pointer)}  # ${count(best.length, "object")}`,
+      ),
+      proposed: true,
+    };
+  }
+  const lines = fieldLines(patient, []);
+  if (lines.length === 0 || !isWritten(loaded, ["offers", "fields"])) return undefined;
+  return {
+    text: 'What the fields look like; correct the one that is named above, under "offers.fields:"',
+    at: loaded.locate(["offers", "fields"]),
+    lines: lines.map((line) => `    ${line}`),
+    proposed: true,
+  };
+}
+
+/** A line for each of these fields that something in the offers looks like; all fields if none are named. */
+function fieldLines(patient: Patient, names: readonly string[]): readonly string[] {
+  const { loaded, redact, seen } = patient;
+  const fields: Readonly<Record<string, unknown>> = loaded.profile.offers?.fields ?? {};
+  const wanted = (name: string): boolean => names.length === 0 || names.includes(name);
+  const elsewhere = new Set(
+    Object.entries(fields).flatMap(([name, pointer]) =>
+      wanted(name) || typeof pointer !== "string" ? [] : [pointer],
+    ),
+  );
+  const leaves = leavesOf(recordsOf(patient, seen?.rest?.offersAnswer), NOTHING_SHOWN).filter(
+    ({ pointer }) => !elsewhere.has(pointer),
+  );
+  // The offers' own places are what is to be found: only the fleets' values are known before.
+  const known = knownPlaces({ ...patient, seen: undefined });
+  return guessFields(leaves, offerShapes(known))
+    .filter(({ field, pointer }) => wanted(field) && (names.length === 0 || fields[field] !== pointer))
+    .map((guess) => guessLine(guess, redact));
+}
+
+function recordsOf({ loaded }: Patient, answer: Sighting | undefined): readonly Json[] {
+  const items = loaded.profile.offers?.list.items;
+  const lists = answer?.json === undefined ? [] : listsIn(answer.json);
+  const mapped = lists.find(({ pointer }) => pointer === items);
+  return (mapped !== undefined && mapped.objects.length > 0 ? mapped : bestList(answer))?.objects ?? [];
+}
+
+/** The array that holds the most objects. */
+function bestList(answer: Sighting | undefined): FoundList | undefined {
+  if (answer?.json === undefined || answer.status >= 300) return undefined;
+  const [best] = listsIn(answer.json)
+    .filter(({ objects }) => objects.length > 0)
+    .sort((one, other) => other.objects.length - one.objects.length);
+  return best;
+}

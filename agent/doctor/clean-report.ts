@@ -1,0 +1,37 @@
+import type { Redaction } from "../../service/redaction.ts";
+import type { Check, DoctorReport, Remedy } from "./report.ts";
+
+const LONGEST_LINE = 1000;
+/** What the service's redaction leaves, because it is harmless in a log: it hides or joins characters on a screen. */
+const INVISIBLE =
+  /[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2060-\u2064\u3164\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/**
+ * The last gate before anything is shown: whatever a check took over from the service, no text of the report carries the
+ * secret, a control character or an endless line.
+ */
+export function cleanReport(report: DoctorReport, redact: Redaction): DoctorReport {
+  const text = (line: string): string =>
+    redact
+      .text(line, LONGEST_LINE)
+      .replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const remedy = ({ text: says, at, lines, proposed }: Remedy): Remedy => ({
+    text: text(says),
+    ...(at === undefined ? {} : { at: text(at) }),
+    ...(lines === undefined ? {} : { lines: lines.map(text) }),
+    ...(proposed === undefined ? {} : { proposed }),
+  });
+  const check = (one: Check): Check => ({
+    ...one,
+    id: text(one.id),
+    says: text(one.says),
+    ...(one.details === undefined ? {} : { details: one.details.map(text) }),
+    ...(one.remedy === undefined ? {} : { remedy: remedy(one.remedy) }),
+  });
+  return Object.freeze({
+    ...report,
+    baseUrl: text(report.baseUrl),
+    profile: text(report.profile),
+    checks: report.checks.map(check),
+  });
+}

@@ -1,0 +1,92 @@
+import type { Configuration } from "../../launch/configuration.ts";
+import type { Clock } from "../../service/clock.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { type LoadedProfile, loadProfile } from "../../service/profile-file.ts";
+import { createRedaction } from "../../service/redaction.ts";
+import type { Transport } from "../../service/transport.ts";
+import type { FleetDeclaration } from "../fleets.ts";
+import { apartChecks } from "./checks/apart.ts";
+import { baseUrlCheck, credentialCheck, profileCheck, profileError } from "./checks/configuration.ts";
+import { deploymentChecks } from "./checks/deployments.ts";
+import { fleetChecks } from "./checks/fleets.ts";
+import { offerChecks } from "./checks/offers.ts";
+import { operationChecks } from "./checks/operations.ts";
+import { serviceChecks } from "./checks/service.ts";
+import { cleanReport } from "./clean-report.ts";
+import { look } from "./look.ts";
+import type { Patient } from "./patient.ts";
+import { type Check, type DoctorReport, exitCodeOf } from "./report.ts";
+
+export interface DoctorOptions {
+  readonly configuration: Configuration;
+  /** The fleets that are to be kept; each one's wish is held against the offers. */
+  readonly fleets?: readonly FleetDeclaration[];
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads the service once, by GETs alone, and says how it stands: with the configuration, with what the profile covers,
+ * and with what the fleets ask for. What is wrong is a finding of the report and no error: this throws only if aborted.
+ *
+ * @example
+ * const { transport, close } = createUndiciTransport();
+ * const report = await runDoctor({ configuration, fleets, transport, clock, signal });
+ * console.log(formatDoctor(report, { color: process.stdout.isTTY }));
+ */
+export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
+  const { configuration, fleets = [] } = options;
+  const redact = createRedaction(configuration.apiKey);
+  const { checks, requests } = await examine(options, fleets);
+  const report: DoctorReport = {
+    exitCode: exitCodeOf(checks),
+    // Shown as it was given, unless it carries a password; then the check says so, without it.
+    baseUrl: configuration.baseUrl.replace(/\/\/.*@/, "//"),
+    profile: configuration.profile,
+    requests,
+    checks,
+  };
+  return cleanReport(report, redact);
+}
+
+async function examine(
+  { configuration, transport, clock, signal }: DoctorOptions,
+  fleets: readonly FleetDeclaration[],
+): Promise<{ readonly checks: readonly Check[]; readonly requests: number }> {
+  const address = baseUrlCheck(configuration);
+  let loaded: LoadedProfile;
+  try {
+    loaded = loadProfile(configuration.profile);
+  } catch (error) {
+    if (!(error instanceof FleetkeeperError)) throw error;
+    const rest: Check = {
+      id: "service",
+      section: "service",
+      level: "skipped",
+      says: "The service was not asked: without a profile nobody knows how.",
+    };
+    return { checks: [profileError(error), address, rest], requests: 0 };
+  }
+  const credential = credentialCheck(configuration, loaded);
+  const canAsk = address.level !== "problem" && credential.level !== "problem";
+  const { baseUrl, apiKey: secret } = configuration;
+  const seen = canAsk
+    ? await look({ baseUrl, secret, profile: loaded, transport, clock }, signal)
+    : undefined;
+  const patient: Patient = { configuration, loaded, fleets, seen, redact: createRedaction(secret) };
+  return {
+    requests: seen?.requests ?? 0,
+    checks: [
+      profileCheck(loaded),
+      address,
+      credential,
+      ...serviceChecks(patient),
+      ...operationChecks(patient),
+      ...apartChecks(patient),
+      ...deploymentChecks(patient),
+      ...offerChecks(patient),
+      ...fleetChecks(patient),
+    ],
+  };
+}

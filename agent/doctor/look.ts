@@ -1,0 +1,118 @@
+import { checkBaseUrl } from "../../service/base-url.ts";
+import { createService, type ServiceOptions } from "../../service/client.ts";
+import { type Account, type Balance, PATHS } from "../../service/contract.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { createRawRead } from "../../service/raw-read.ts";
+import type { Deployment, Offer, Service } from "../../service/service.ts";
+import { createRecordingTransport, type Sighting } from "./record.ts";
+import { listsIn } from "./shape/lists.ts";
+
+/** What came of one read. */
+export type Attempt<T> =
+  | { readonly value: T; readonly error?: never }
+  | { readonly error: FleetkeeperError; readonly value?: never };
+
+/** Everything that was seen of the service in one round of GETs. */
+export interface Seen {
+  readonly service: Service;
+  readonly requests: number;
+  readonly account: Attempt<Account>;
+  readonly accountAnswer: Sighting | undefined;
+  /** Undefined: the account could not be read, so nothing else was asked. */
+  readonly rest: SeenRest | undefined;
+}
+
+export interface SeenRest {
+  readonly balance: Attempt<Balance>;
+  /** By the profile; undefined if it has no part for it. */
+  readonly deployments: Attempt<readonly Deployment[]> | undefined;
+  /** The first page as it came. */
+  readonly deploymentsAnswer: Sighting | undefined;
+  readonly one: SeenOne | undefined;
+  readonly offers: Attempt<readonly Offer[]> | undefined;
+  readonly offersAnswer: Sighting | undefined;
+  /** The answer to a GET of a deployment that does not exist: an error body to look at. */
+  readonly missing: Sighting | undefined;
+}
+
+/** One deployment, asked for by its id; undefined where no id is known. */
+export interface SeenOne {
+  readonly id: string;
+  readonly answer: Sighting | undefined;
+  /** By the profile; undefined if it has no part for it. */
+  readonly read: Attempt<Deployment | undefined> | undefined;
+}
+
+/** No service gives this id to a deployment. */
+const NO_SUCH_ID = "fleetkeeper-doctor-no-such-deployment";
+
+/**
+ * Reads the service once, by GETs alone: first with the profile, as the agent would; and where the profile cannot, as it
+ * comes. Throws only if aborted, or for what {@link createService} throws.
+ */
+export async function look(options: ServiceOptions, signal: AbortSignal): Promise<Seen> {
+  const { profile: loaded, clock } = options;
+  const { profile } = loaded;
+  const recording = createRecordingTransport(options.transport, clock, profile.limits?.requestsPerSecond);
+  const recorded = { ...options, transport: recording.transport };
+  const service = createService(recorded);
+  const rawRead = createRawRead(recorded);
+  const baseUrl = checkBaseUrl(options.baseUrl);
+
+  /** The answer of an address, asked for only if nobody has got a good one from it yet. */
+  const raw = async (path: string): Promise<Sighting | undefined> => {
+    const url = baseUrl + path;
+    const known = recording.seen(url);
+    if (known !== undefined && known.status < 300) return known;
+    await attempt(rawRead(url, signal));
+    return recording.seen(url);
+  };
+
+  const account = await attempt(service.account(signal));
+  const rest =
+    account.error === undefined || account.error.code === "UNREADABLE_ANSWER" ? await lookOn() : undefined;
+  return {
+    service,
+    account,
+    accountAnswer: recording.seen(baseUrl + PATHS.account),
+    rest,
+    requests: recording.requests(),
+  };
+
+  async function lookOn(): Promise<SeenRest> {
+    const balance = await attempt(service.balance(signal));
+    const deployments =
+      profile.deployments?.list === undefined ? undefined : await attempt(service.deployments(signal));
+    const deploymentsAnswer = await raw(PATHS.deployments);
+    const id = deployments?.value?.[0]?.id ?? firstId(deploymentsAnswer);
+    const one = id === undefined ? undefined : await lookAt(id);
+    const offers = profile.offers === undefined ? undefined : await attempt(service.offers(signal));
+    const offersAnswer = await raw(PATHS.offers);
+    const missing = await raw(PATHS.deployment(NO_SUCH_ID));
+    return { balance, deployments, deploymentsAnswer, one, offers, offersAnswer, missing };
+  }
+
+  async function lookAt(id: string): Promise<SeenOne | undefined> {
+    if (id === "." || id === ".." || id.length > 500) return undefined;
+    const read =
+      profile.deployments?.get === undefined ? undefined : await attempt(service.deployment(id, signal));
+    return { id, read, answer: await raw(PATHS.deployment(id)) };
+  }
+}
+
+function firstId(answer: Sighting | undefined): string | undefined {
+  if (answer?.json === undefined || answer.status >= 300) return undefined;
+  const first = listsIn(answer.json).find(({ deployments }) => deployments.length > 0)?.deployments[0];
+  const id = (first as { readonly id?: unknown } | undefined)?.id;
+  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+}
+
+/** Only what is ours becomes a finding: an abort or a bug goes on as what it is. */
+async function attempt<T>(promise: Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { value: await promise };
+  } catch (error) {
+    if (error instanceof FleetkeeperError) return { error };
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock } from "../../service/clock.ts";
+import { parseJson } from "../../service/json.ts";
+import { createRateLimit } from "../../service/rate-limit.ts";
+import type { Json } from "../../service/service.ts";
+import type { HttpResponse, Transport } from "../../service/transport.ts";
+
+/** An answer as it came, beside what the client made of it. */
+export interface Sighting {
+  readonly status: number;
+  readonly headers: HttpResponse["headers"];
+  /** Undefined: not JSON. */
+  readonly json: Json | undefined;
+  /** When it was there, by our clock. */
+  readonly at: number;
+}
+
+export interface RecordingTransport {
+  readonly transport: Transport;
+  readonly requests: () => number;
+  /** The first good answer from an address, whatever its query; else the last bad one. */
+  seen(url: string): Sighting | undefined;
+}
+
+/**
+ * Lets GETs through and nothing else, and keeps one answer of each address, so that its shape can be looked at without
+ * asking a second time. All requests together keep to the profile's rate.
+ */
+export function createRecordingTransport(
+  transport: Transport,
+  clock: Clock,
+  requestsPerSecond: number | undefined,
+): RecordingTransport {
+  const answers = new Map<string, Sighting>();
+  const limit = createRateLimit(requestsPerSecond, clock);
+  let requests = 0;
+  return {
+    requests: () => requests,
+    seen: (url) => answers.get(addressOf(url)),
+    async transport(request, signal) {
+      if (request.method !== "GET")
+        throw new Error(`the doctor only reads, but was to send a ${request.method}`);
+      await limit(signal);
+      requests += 1;
+      const response = await transport(request, signal);
+      const address = addressOf(request.url);
+      const { status, headers } = response;
+      const isGood = (code: number | undefined): boolean => code !== undefined && code >= 200 && code < 300;
+      if (!isGood(answers.get(address)?.status)) {
+        answers.set(address, { status, headers, json: tryParse(response.body), at: clock.now() });
+      }
+      return response;
+    },
+  };
+}
+
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+function tryParse(body: string): Json | undefined {
+  try {
+    return parseJson(body);
+  } catch {
+    return undefined;
+  }
+}

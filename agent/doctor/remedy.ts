@@ -1,0 +1,61 @@
+import type { LoadedProfile } from "../../service/profile-file.ts";
+import type { Remedy } from "./report.ts";
+
+type Keys = readonly string[];
+
+/**
+ * The lines to add so that the profile gets `lines` at `path`, with the parents that are missing, and where. `announced`: an
+ * earlier remedy adds the first key of the path already, and a key may stand in a file only once.
+ */
+export function addition(
+  loaded: LoadedProfile,
+  path: Keys,
+  lines: readonly string[],
+  announced: "announced" | "first" = "first",
+): Remedy {
+  let depth = 0;
+  while (depth < path.length && isWritten(loaded, path.slice(0, depth + 1))) depth++;
+  const isAnnounced = depth === 0 && announced === "announced";
+  if (isAnnounced) depth = 1;
+  const under = path.slice(0, depth);
+  const yaml = [
+    ...path.slice(depth).map((key, index) => `${indent(depth + index)}${key}:`),
+    ...lines.map((line) => indent(path.length) + line),
+  ];
+  if (isAnnounced)
+    return { text: `Add below the lines for "${under.join(".")}:" that stand further up`, lines: yaml };
+  return {
+    text: depth === 0 ? "Add at the end of the profile" : `Add to the profile, under "${under.join(".")}:"`,
+    at: depth === 0 ? loaded.file : loaded.locate(under),
+    lines: yaml,
+  };
+}
+
+/** The line that stands at `path`, written anew. */
+export function replacement(loaded: LoadedProfile, path: Keys, line: string): Remedy {
+  return {
+    text: `Write in the profile, instead of what stands at "${path.join(".")}"`,
+    at: loaded.locate(path),
+    lines: [indent(path.length - 1) + line],
+  };
+}
+
+/** Whether the file itself holds this part: parsing fills in some parts that nobody wrote. */
+export function isWritten(loaded: LoadedProfile, path: Keys): boolean {
+  let value: unknown = loaded.profile;
+  for (const key of path) value = (value as Readonly<Record<string, unknown>> | undefined)?.[key];
+  if (value === undefined) return false;
+  return path.length === 1 || loaded.locate(path) !== loaded.locate(path.slice(0, -1));
+}
+
+/** A JSON Pointer or another text as a YAML value. */
+export function yamlText(text: string): string {
+  return /^\/[\w./~-]*$|^[A-Za-z][\w./~-]*$/.test(text) &&
+    !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)
+    ? text
+    : JSON.stringify(text);
+}
+
+function indent(depth: number): string {
+  return "  ".repeat(depth);
+}

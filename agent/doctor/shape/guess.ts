@@ -1,0 +1,116 @@
+import { readDecimal, readInteger } from "../../../service/json.ts";
+import type { Leaf } from "./leaves.ts";
+import { isToken } from "./lists.ts";
+
+/** How a field of the profile tends to look in services at large. */
+export interface FieldShape {
+  readonly field: string;
+  /** What it tends to be called, the likeliest first. */
+  readonly names: readonly string[];
+  /** Words that speak against it. */
+  readonly not?: readonly string[];
+  /** True for a value that can be one. */
+  readonly fits: (value: string | number | boolean) => boolean;
+  /** Values that are known from elsewhere, such as the ids of the offers: stronger than any name. */
+  readonly known?: ReadonlySet<string>;
+  /** Its values are never shown: addresses, and what may be a secret beside them. */
+  readonly isPrivate?: true;
+}
+
+/** A pointer that may be the one, for a person to confirm. */
+export interface Guess {
+  readonly field: string;
+  readonly pointer: string;
+  readonly why: "value" | "name";
+  /** Up to three different values; empty where none was there, or where values are private. */
+  readonly samples: readonly (string | number | boolean)[];
+  /** Further pointers that may be it instead, the likelier first. */
+  readonly others: readonly string[];
+}
+
+const KNOWN_VALUE = 20;
+const OWN_NAME = 10;
+const NAME_AROUND = 3;
+const MAX_OTHERS = 2;
+
+/** The best pointer for each field; one pointer serves one field. Fields for which nothing speaks are left out. */
+export function guessFields(leaves: readonly Leaf[], shapes: readonly FieldShape[]): readonly Guess[] {
+  const ranked = shapes
+    .flatMap((shape) => leaves.map((leaf) => ({ shape, leaf, score: score(shape, leaf) })))
+    .filter((each) => each.score > 0)
+    .sort((a, b) => b.score - a.score);
+  const taken = new Set<string>();
+  const best = new Map<string, (typeof ranked)[number]>();
+  for (const each of ranked) {
+    if (best.has(each.shape.field) || taken.has(each.leaf.pointer)) continue;
+    best.set(each.shape.field, each);
+    taken.add(each.leaf.pointer);
+  }
+  return shapes.flatMap(({ field }): readonly Guess[] => {
+    const winner = best.get(field);
+    if (winner === undefined) return [];
+    const { shape, leaf } = winner;
+    const others = ranked
+      .filter((each) => each.shape === shape && !taken.has(each.leaf.pointer))
+      .slice(0, MAX_OTHERS)
+      .map((each) => each.leaf.pointer);
+    const samples = shape.isPrivate ? [] : [...new Set(leaf.values)].slice(0, 3);
+    return [{ field, pointer: leaf.pointer, why: isKnown(shape, leaf) ? "value" : "name", samples, others }];
+  });
+}
+
+function score(shape: FieldShape, leaf: Leaf): number {
+  const { names, around, values } = leaf;
+  if (shape.not?.some((word) => names.includes(word))) return 0;
+  if (!values.every(shape.fits)) return 0;
+  const best = shape.names.findIndex((word) => names.includes(word));
+  const near = shape.names.findIndex((word) => around.includes(word));
+  // The likelier a word, the more it says; and a short pointer is likelier than one deep down.
+  const byName =
+    best >= 0
+      ? OWN_NAME - best / shape.names.length
+      : near >= 0
+        ? NAME_AROUND - near / shape.names.length
+        : 0;
+  const byValue = isKnown(shape, leaf) ? KNOWN_VALUE : 0;
+  if (byName + byValue === 0) return 0;
+  // An empty field that has the right name may be it, but one with a value in it more so.
+  return byName + byValue + (values.length > 0 ? 1 : 0) - leaf.pointer.split("/").length / 100;
+}
+
+function isKnown({ known }: FieldShape, { values }: Leaf): boolean {
+  return known !== undefined && values.length > 0 && values.every((value) => known.has(String(value)));
+}
+
+// How values look.
+
+export const isSomeText = (value: unknown): boolean =>
+  (typeof value === "string" && isToken(value)) || typeof value === "number";
+
+export const isSentence = (value: unknown): boolean => typeof value === "string" && /\S\s+\S/.test(value);
+
+export const isWord = (value: unknown): boolean => typeof value === "string" && /^[\w.:-]{2,80}$/.test(value);
+
+export const isTime = (value: unknown): boolean =>
+  typeof value === "string" &&
+  /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value) &&
+  !Number.isNaN(Date.parse(value));
+
+export const isPrice = (value: unknown): boolean => {
+  const text = typeof value === "string" || typeof value === "number" ? readDecimal(value) : undefined;
+  return text !== undefined && Number(text) >= 0 && Number(text) < 100_000;
+};
+
+export const isGpuCount = (value: unknown): boolean => {
+  const number = typeof value === "string" || typeof value === "number" ? readInteger(value) : undefined;
+  return number !== undefined && number >= 0 && number <= 1024;
+};
+
+export const isAvailability = (value: unknown): boolean =>
+  typeof value === "boolean" ||
+  value === "true" ||
+  value === "false" ||
+  (typeof value === "number" && value >= 0);
+
+export const isModelName = (value: unknown): boolean =>
+  typeof value === "string" && isToken(value) && /\p{L}/u.test(value) && /\d/.test(value);

@@ -1,0 +1,68 @@
+import { formatPointer } from "../../../service/pointer.ts";
+import type { Json } from "../../../service/service.ts";
+import { isObject, isToken, MAX_DEPTH } from "./lists.ts";
+
+type Scalar = string | number | boolean;
+
+/** A place in the records of a list, with everything that stands there. */
+export interface Leaf {
+  readonly pointer: string;
+  /** The words of what it is called: `/offer/usd_per_hour` has usd, per, hour; `/offer/id` has offer, id. */
+  readonly names: readonly string[];
+  /** The words of what it stands in. */
+  readonly around: readonly string[];
+  /** What stands there, empty and absent values left out. */
+  readonly values: readonly Scalar[];
+}
+
+const MAX_LEAVES = 200;
+const MAX_TEXT = 500;
+
+/** Names that say nothing without what they stand in. */
+const GENERIC = new Set(["id", "name", "code", "slug", "key", "value", "amount", "text", "type"]);
+
+/** What the specification names itself (section 2) needs no pointer. */
+const SHOWN: ReadonlySet<string> = new Set(["/id", "/status", "/failure_code", "/stop_reason"]);
+
+/** The places in these records, and what stands at each. */
+export function leavesOf(records: readonly Json[], except: ReadonlySet<string> = SHOWN): readonly Leaf[] {
+  const found = new Map<string, { readonly tokens: readonly string[]; readonly values: Scalar[] }>();
+  const visit = (value: Json, tokens: readonly string[]): void => {
+    if (tokens.length > MAX_DEPTH) return;
+    if (Array.isArray(value)) {
+      for (const [index, inner] of (value as readonly Json[]).slice(0, 2).entries())
+        visit(inner, [...tokens, String(index)]);
+    } else if (isObject(value)) {
+      for (const [key, inner] of Object.entries(value)) if (isToken(key)) visit(inner, [...tokens, key]);
+    } else {
+      const pointer = formatPointer(tokens);
+      if (tokens.length === 0 || except.has(pointer)) return;
+      let leaf = found.get(pointer);
+      if (leaf === undefined) {
+        if (found.size >= MAX_LEAVES) return;
+        leaf = { tokens, values: [] };
+        found.set(pointer, leaf);
+      }
+      if (value === null || value === "") return;
+      leaf.values.push(typeof value === "string" ? value.slice(0, MAX_TEXT) : (value as Scalar));
+    }
+  };
+  for (const record of records) visit(record, []);
+  return [...found].map(([pointer, { tokens, values }]) => ({ pointer, values, ...wordsOf(tokens) }));
+}
+
+function wordsOf(tokens: readonly string[]): Pick<Leaf, "names" | "around"> {
+  const named = tokens.filter((token) => !/^\d+$/.test(token)).map(words);
+  const own = named.at(-1) ?? [];
+  const isGeneric = own.every((word) => GENERIC.has(word));
+  const names = isGeneric ? [...(named.at(-2) ?? []), ...own] : own;
+  return { names, around: named.slice(0, isGeneric ? -2 : -1).flat() };
+}
+
+function words(token: string): readonly string[] {
+  return token
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}

@@ -1,0 +1,32 @@
+import { checkBaseUrl } from "./base-url.ts";
+import type { ServiceOptions } from "./client.ts";
+import { createCredential } from "./credential.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import { createReader, type Read } from "./reader.ts";
+import { createRedaction } from "./redaction.ts";
+import type { Wire } from "./wire.ts";
+
+/**
+ * GETs any address below the base URL with the credential, as the client does, and gives the JSON as it came: for looking
+ * at answers whose shape no profile says yet. Redirects, errors and the secret are treated as the client treats them.
+ *
+ * @throws FleetkeeperError CONFIG (base URL), CREDENTIAL (secret missing or unusable), PROFILE_PART_MISSING (auth).
+ */
+export function createRawRead(options: ServiceOptions): Read {
+  const { profile: loaded, transport, clock, random = Math.random } = options;
+  const baseUrl = checkBaseUrl(options.baseUrl);
+  const credential = createCredential(options.secret, loaded);
+  const limit = createRateLimit(loaded.profile.limits?.requestsPerSecond, clock);
+  const wire: Wire = {
+    baseUrl,
+    redact: createRedaction(options.secret),
+    async send({ method, url }, signal) {
+      // The credential goes nowhere else, whatever a caller was given as an address.
+      if (!url.startsWith(`${baseUrl}/`)) throw new RangeError("a raw read stays below the base URL");
+      await limit(signal);
+      const headers = { accept: "application/json", "accept-encoding": "identity", ...credential };
+      return transport({ method, url, headers }, signal);
+    },
+  };
+  return createReader(wire, loaded.profile.errors, clock, random);
+}

@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import type { WishInput } from "../../agent/wish.ts";
+import { authOnly, dialectText, type Visit, visit, world } from "./doctor-support.ts";
+
+const X8 = { offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel", gpus: 8 };
+const SELECT = { gpuModel: "h100-80gb" };
+
+async function judge(wish: WishInput, dialect: "plain" | "link" = "plain"): Promise<Visit> {
+  const { clock, simulator } = await world(dialect, "no machines");
+  return visit({ clock, transport: simulator.transport, profile: dialectText(dialect), fleets: { f: wish } });
+}
+
+test("a wish that can be met is said with its mix and its price", async () => {
+  const { report, check } = await judge({ gpus: 16, select: SELECT });
+  expect(report.exitCode).toBe(0);
+  expect(check("fleet.f.mix").says).toBe(
+    "f: 16 GPUs can be had: 2 × h100-80gb-x8 @ basalt/is-rey, for 36.6400 USD an hour.",
+  );
+});
+
+test.each<[string, WishInput, RegExp]>([
+  [
+    "a model by another name",
+    { gpus: 8, select: { gpuModel: "h100" } },
+    /no offer has gpuModel h100; did you mean h100-80gb\?/,
+  ],
+  [
+    "a ceiling below every price",
+    { gpus: 8, select: { ...SELECT, maxPricePerGpuHour: "2.28" } },
+    /ceiling of 2\.28 .* the lowest of what would fit else is 2\.2900/,
+  ],
+  [
+    "a place without the model",
+    { gpus: 8, select: { ...SELECT, locations: ["us-east"] } },
+    /in us-east; there are is-rey, fi-hel, se-sto/,
+  ],
+  ["a provider that is not there", { gpus: 8, select: { providers: ["acme"] } }, /is from acme; there are/],
+])("a selection that nothing fits names the limit: %s", async (_name, wish, words) => {
+  const { report, check } = await judge(wish);
+  expect(report.exitCode).toBe(1);
+  expect(check("fleet.f.mix")).toMatchObject({ level: "problem", says: expect.stringMatching(words) });
+});
+
+test("a ceiling that one offer just meets is none", async () => {
+  const { report } = await judge({ gpus: 8, select: { ...SELECT, maxPricePerGpuHour: "2.29" } });
+  expect(report.exitCode).toBe(0);
+});
+
+test("candidates that no offer lists are named with what is there; one of several only warns", async () => {
+  const wrong = { ...X8, location: "us-east" };
+  const all = await judge({ gpus: 8, candidates: [wrong] });
+  expect(all.report.exitCode).toBe(1);
+  expect(all.report.checks.map(({ id }) => id)).not.toContain("fleet.f.mix");
+  expect(all.check("fleet.f.candidates").details).toEqual([
+    "h100-80gb-x8 @ aurora/us-east: this offer is to be had at aurora/fi-hel, aurora/se-sto, basalt/is-rey",
+  ]);
+  const some = await judge({ gpus: 8, candidates: [wrong, X8] });
+  expect(some.report.exitCode).toBe(0);
+  expect(some.check("fleet.f.candidates").level).toBe("warning");
+});
+
+test("a count that no machines add up to: the smallest overshoot that would do", async () => {
+  const { check } = await judge({ gpus: 15, candidates: [X8] });
+  expect(check("fleet.f")).toMatchObject({ level: "problem", remedy: { lines: ["overshoot: 1"] } });
+  expect((await judge({ gpus: 15, overshoot: 1, candidates: [X8] })).report.exitCode).toBe(0);
+});
+
+test("a candidate that has other GPUs than the fleet counts", async () => {
+  const { check } = await judge({ gpus: 16, candidates: [{ ...X8, offer: "h100-80gb-x4" }] });
+  expect(check("fleet.f.gpus")).toMatchObject({ level: "warning", remedy: { lines: ["gpus: 4"] } });
+});
+
+test("a floor above the balance, and one that leaves too little for a first hour", async () => {
+  const above = await judge({ gpus: 8, select: SELECT, budget: { floor: "5000" } });
+  expect(above.check("fleet.f.floor")).toMatchObject({
+    level: "problem",
+    says: expect.stringMatching(/floor of 5000 USD is above the balance/),
+  });
+  const near = await judge({ gpus: 8, select: SELECT, budget: { floor: "998" } });
+  expect(near.check("fleet.f.floor").says).toMatch(/leaves 2\.0000 USD of the balance/);
+  expect((await judge({ gpus: 8, select: SELECT, budget: { floor: "900" } })).report.exitCode).toBe(0);
+});
+
+test("a budget an hour below the cheapest mix, and one without prices to hold it against", async () => {
+  const low = await judge({ gpus: 16, select: SELECT, budget: { perHour: "36.63" } });
+  expect(low.check("fleet.f.per-hour").says).toMatch(/cheapest mix costs 36\.6400/);
+  expect((await judge({ gpus: 16, select: SELECT, budget: { perHour: "36.64" } })).report.exitCode).toBe(0);
+  const unpriced = await judge({ gpus: 8, candidates: [X8], budget: { perHour: "100" } });
+  expect(unpriced.check("fleet.f.prices")).toMatchObject({
+    level: "problem",
+    remedy: { lines: ['pricePerHour: "19.92"  # h100-80gb-x8 @ aurora/fi-hel'] },
+  });
+});
+
+test("parameters that the launch body needs and the fleet does not give", async () => {
+  const without = await judge({ gpus: 8, select: SELECT }, "link");
+  expect(without.report.exitCode).toBe(1);
+  expect(without.check("fleet.f.parameters").remedy?.lines).toEqual([
+    "parameters:",
+    "  image: <what the service expects>",
+  ]);
+  const given = await judge(
+    { gpus: 8, select: SELECT, parameters: { image: "ubuntu", color: "red" } },
+    "link",
+  );
+  expect(given.report.exitCode).toBe(0);
+  expect(given.check("fleet.f.parameters.unused").says).toMatch(/it gives color/);
+});
+
+test("a fleet that selects needs offers; one with candidates does not", async () => {
+  const { clock, simulator } = await world("plain", "no machines");
+  const { check } = await visit({
+    clock,
+    transport: simulator.transport,
+    profile: authOnly("plain"),
+    fleets: { selects: { gpus: 8, select: SELECT }, names: { gpus: 8, candidates: [X8] } },
+  });
+  expect(check("operation.offers").level).toBe("problem");
+  expect(check("fleet.selects").says).toMatch(/the profile has no part "offers"/);
+  expect(check("fleet.names.mix").level).toBe("ok");
+});

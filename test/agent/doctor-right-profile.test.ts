@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { DIALECT_NAMES } from "../../simulator/index.ts";
+import { dialectText, KEY, visit, world } from "./doctor-support.ts";
+
+test.each(DIALECT_NAMES)(
+  "a right profile leaves no problem, and the doctor only reads: %s",
+  async (dialect) => {
+    const { clock, simulator } = await world(dialect);
+    const before = simulator.truth();
+    const { report, requests, check } = await visit({
+      clock,
+      transport: simulator.transport,
+      profile: dialectText(dialect),
+    });
+    expect(report.checks.filter(({ level }) => level === "problem")).toEqual([]);
+    expect(report.exitCode).toBe(0);
+    expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+    expect(report.requests).toBe(requests.length);
+    expect(check("account").says).toContain("you@example.com");
+    expect(check("deployments.list")).toMatchObject({
+      level: "ok",
+      says: expect.stringContaining("4 deployments"),
+    });
+    expect(check("deployments.states").says).toMatch(/2 running.*All of them are known/);
+    expect(check("deployments.one").level).toBe("ok");
+    expect(check("offers.list").says).toContain("32 offers");
+    const after = simulator.truth();
+    expect(after.machines.map(({ id }) => id)).toEqual(before.machines.map(({ id }) => id));
+    expect(JSON.stringify(report)).not.toContain(KEY);
+    expect(JSON.parse(JSON.stringify(report))).toEqual(report);
+  },
+);
+
+test.each([
+  ["plain", /by a marker/],
+  ["nested", /by offer, provider and location: one at a time of each combination/],
+  ["link", /Nothing tells two launches apart: one launch at a time in the whole account/],
+  ["handwritten", /by a marker/],
+] as const)("says what tells launches apart, and what it means for speed: %s", async (dialect, words) => {
+  const { clock, simulator } = await world(dialect);
+  const { check } = await visit({ clock, transport: simulator.transport, profile: dialectText(dialect) });
+  expect(check("launches.apart").says).toMatch(words);
+});
+
+test("what a poor service does not show is named with its cost, and is no problem", async () => {
+  const { clock, simulator } = await world("link");
+  const { check } = await visit({ clock, transport: simulator.transport, profile: dialectText("link") });
+  const unmapped = check("deployments.unmapped");
+  expect(unmapped.level).toBe("warning");
+  expect(unmapped.details?.join("\n")).toMatch(/connection: .*how to reach a machine/);
+  expect(unmapped.details?.join("\n")).not.toMatch(/createdAt/);
+});
+
+test("an account that nobody called exclusive or shared stops launches, unless a marker shows what is ours", async () => {
+  const link = await world("link");
+  const without = await visit({
+    clock: link.clock,
+    transport: link.simulator.transport,
+    profile: dialectText("link"),
+    configuration: { account: undefined },
+  });
+  expect(without.check("account.tenure")).toMatchObject({
+    level: "problem",
+    remedy: { lines: ["service:", "  account: <exclusive or shared>"] },
+  });
+  expect(without.report.exitCode).toBe(1);
+  const plain = await world("plain");
+  const marked = await visit({
+    clock: plain.clock,
+    transport: plain.simulator.transport,
+    profile: dialectText("plain"),
+    configuration: { account: undefined },
+  });
+  expect(marked.check("account.tenure").level).toBe("ok");
+});
+
+test("machines that are there already are announced where a fleet would wait for a word about them", async () => {
+  const { clock, simulator } = await world("plain");
+  const seen = { clock, transport: simulator.transport, profile: dialectText("plain") };
+  const shared = await visit({ ...seen, configuration: { account: "shared" } });
+  expect(shared.check("deployments.present").says).toMatch(/^2 machines are active here/);
+  const exclusive = await visit(seen);
+  expect(exclusive.report.checks.map(({ id }) => id)).not.toContain("deployments.present");
+});
