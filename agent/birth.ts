@@ -1,15 +1,18 @@
 import type { Context } from "../launch/context.ts";
+import { knowledgeOf } from "../launch/context.ts";
 import { note } from "../launch/events.ts";
 import { unaccounted } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed } from "../ledger/instant.ts";
-import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
-import { combinationKey } from "../service/contract.ts";
+import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
+import type { Combination } from "../service/contract.ts";
+import { ACTIVE_STATES, place } from "../service/contract.ts";
 import type { Offer } from "../service/service.ts";
+import { count, fleetOwner } from "./count.ts";
 import type { Option } from "./mix.ts";
-import { allowed } from "./options.ts";
-import { fleetOwner } from "./plan.ts";
+import { fitting } from "./options.ts";
+import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 
 /**
@@ -17,7 +20,8 @@ import { parseWish } from "./wish.ts";
  * So a lost ledger or a daemon that moved finds its machines again instead of paying for them twice.
  *
  * On an exclusive account unclaimed machines that fit are taken. On a shared one the fleet waits until each was adopted
- * or disowned, unless it says `match: none`. A machine of which nobody can say whether it fits holds the fleet too.
+ * or disowned, unless it says `match: none`. A machine of which nobody can say whether it fits holds the fleet too: fields
+ * that no launch under this profile has shown back may be read from the wrong place, so what they exclude may be ours.
  */
 export function birth(
   draft: Draft,
@@ -28,37 +32,81 @@ export function birth(
 ): void {
   if (fleet.born || fleet.removed) return;
   const wish = parseWish(fleet.wish);
-  const there = present(draft);
-  const ids = idsOf(there);
-  const agree =
-    fleet.birth !== null && elapsed(fleet.birth.begun, list) > 0 && fleet.birth.ids.join() === ids.join();
+  const ids = idsOf(present(draft));
+  const { birth: first } = fleet;
+  // What left the list meanwhile stays known here; what is new was not looked at twice.
+  const agree = first !== null && elapsed(first.begun, list) > 0 && ids.every((id) => first.ids.includes(id));
   if (!agree) {
-    draft.putFleet({ ...fleet, birth: { begun: list, ids } });
+    // Stored once for each change, not once a list.
+    if (first === null || !ids.every((id) => first.ids.includes(id)))
+      draft.putFleet({ ...fleet, birth: { begun: list, ids } });
     return;
   }
-  if (wish.match !== "none" && there.length > 0) {
-    if (draft.account.tenure !== "exclusive") return;
-    if ([...draft.intents.values()].some((intent) => intent.state === "open")) return;
-    const options = allowed(wish, offers);
-    // A selector can only be held against offers that were read.
-    if (wish.candidates === undefined && offers === undefined) return;
-    const judged = there.map((row) => ({ row, option: optionOf(row, options) }));
-    if (judged.some(({ option }) => option === undefined)) return;
-    let room = wish.gpus + wish.overshoot;
-    for (const { row, option } of judged) {
-      if (!option) continue;
-      const gpus = row.gpus ?? option.gpus;
-      if (gpus > room) continue;
-      room -= gpus;
-      take(draft, row, fleet, gpus, context);
-    }
-  }
+  if (wish.match !== "none" && draft.account.tenure === "exclusive" && openLaunch(draft) === undefined)
+    takeWhatFits(draft, fleet, wish, offers, context);
+  if (birthHold(draft, wish, offers, context) !== undefined) return;
   draft.putFleet({ ...fleet, born: true, birth: null });
+}
+
+/** What keeps a fleet from being born although two lists agree, for people; undefined: nothing. */
+export function birthHold(
+  draft: Draft,
+  wish: Wish,
+  offers: readonly Offer[] | undefined,
+  context: Context,
+): string | undefined {
+  const there = present(draft);
+  if (wish.match === "none" || there.length === 0) return undefined;
+  if (draft.account.tenure !== "exclusive") {
+    return (
+      `${named(there)} run in this shared account, and nobody here answers for them: fleetkeeper adopt or disown each ` +
+      "(or set match: none), so that none is paid for twice"
+    );
+  }
+  const open = openLaunch(draft);
+  if (open)
+    return `a launch of ${place(open)} is not resolved yet, and one of ${named(there)} may be its machine`;
+  const unnamed = there.filter((row) => !isActive(row));
+  if (unnamed.length > 0) {
+    return (
+      `${named(unnamed)} may be over or may be running: neither the specification nor the profile names that state. Add it to ` +
+      'deployments.states in the profile ("terminal" if it is an end), or fleetkeeper disown'
+    );
+  }
+  const doubtful = there.filter((row) => optionOf(draft, row, wish, offers, context) === undefined);
+  if (doubtful.length === 0) return undefined;
+  if (wish.select && offers === undefined) {
+    return `${named(doubtful)} run already, and without the offers nobody can say whether they fit this fleet`;
+  }
+  return (
+    `${named(doubtful)} run already, and nobody can say whether they belong to this fleet: offer, provider and location are ` +
+    "not shown, or are not as asked for, and no launch has proven yet that the profile reads them right. fleetkeeper adopt " +
+    "or disown each (or set match: none), so that none is paid for twice"
+  );
 }
 
 /** As a first look would have stored it: what is there now, seen before any later list. */
 export function presentOnes(draft: Draft): FleetRow["birth"] {
   return { begun: { wall: 0, mono: 0, boot: "" }, ids: idsOf(present(draft)) };
+}
+
+function takeWhatFits(
+  draft: Draft,
+  fleet: FleetRow,
+  wish: Wish,
+  offers: readonly Offer[] | undefined,
+  context: Context,
+): void {
+  const { live, stopping } = count(draft, fleet, context);
+  let room = wish.gpus + wish.overshoot - live - stopping;
+  for (const row of present(draft)) {
+    const option = isActive(row) ? optionOf(draft, row, wish, offers, context) : undefined;
+    if (!option) continue;
+    const gpus = Math.max(row.gpus ?? 0, option.gpus);
+    if (gpus > room) continue;
+    room -= gpus;
+    take(draft, row, fleet, gpus, context);
+  }
 }
 
 function present(draft: Draft): readonly DeploymentRow[] {
@@ -69,13 +117,45 @@ function idsOf(rows: readonly DeploymentRow[]): readonly string[] {
   return rows.map((row) => row.id).sort();
 }
 
+function isActive(row: DeploymentRow): boolean {
+  return (ACTIVE_STATES as readonly string[]).includes(row.status);
+}
+
+function named(rows: readonly DeploymentRow[]): string {
+  const first = rows.slice(0, 5).map((row) => `${row.id} (${row.status})`);
+  return first.join(", ") + (rows.length > 5 ? ` and ${rows.length - 5} more` : "");
+}
+
+function openLaunch(draft: Draft): IntentRow | undefined {
+  return [...draft.intents.values()].find((intent) => intent.state === "open");
+}
+
+const FIELDS = ["offer", "provider", "location"] as const;
+
 /** The option that a machine was launched from; null: it is another one; undefined: nobody can say. */
-function optionOf(row: DeploymentRow, options: readonly Option[]): Option | null | undefined {
-  const { offer, provider, location } = row;
-  if (offer === null || provider === null || location === null) return undefined;
-  return (
-    options.find((option) => combinationKey(option) === combinationKey({ offer, provider, location })) ?? null
-  );
+function optionOf(
+  draft: Draft,
+  row: DeploymentRow,
+  wish: Wish,
+  offers: readonly Offer[] | undefined,
+  context: Context,
+): Option | null | undefined {
+  const same = (one: Combination): boolean => FIELDS.every((field) => row[field] === one[field]);
+  const found = fitting(wish, offers).find(same);
+  if (found) return found;
+  const { shown } = knowledgeOf(draft, context.wire.profileHash);
+  const proven = (field: (typeof FIELDS)[number]): boolean =>
+    shown.some((each) => each.startsWith(`${field}=`));
+  const differs = (one: Combination): boolean =>
+    FIELDS.some((field) => row[field] !== null && row[field] !== one[field] && proven(field));
+  if (wish.candidates) return wish.candidates.every(differs) ? null : undefined;
+  const { providers, locations } = wish.select ?? {};
+  if (row.provider !== null && proven("provider") && providers && !providers.includes(row.provider))
+    return null;
+  if (row.location !== null && proven("location") && locations && !locations.includes(row.location))
+    return null;
+  // Services stop listing what is sold out, maybe to us: only an offer that is listed, and does not fit, is another one.
+  return FIELDS.every(proven) && offers?.some(same) ? null : undefined;
 }
 
 function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, gpus: number, context: Context): void {

@@ -38,6 +38,8 @@ export const fleetFileSchema = z.strictObject({
 });
 
 export interface FleetFile {
+  /** Who owns its fleets: `file:` and the whole path. */
+  readonly source: string;
   readonly configuration: PartialConfiguration;
   readonly fleets: readonly FleetDeclaration[];
 }
@@ -49,12 +51,14 @@ export function parseFleetFile(content: string, path: string): FleetFile {
   const inFolder = (name: string | undefined): string | undefined =>
     name === undefined || isAbsolute(name) || name.startsWith("sqlite:") ? name : resolve(folder, name);
   const { baseUrl, profile, ledger, account } = value.service;
+  const source = `file:${resolve(path)}`;
   return {
+    source,
     configuration: { baseUrl, profile: inFolder(profile), ledger: inFolder(ledger), account },
     fleets: value.fleets.map(({ name, previousName, ...wish }) => ({
       name,
       previousName,
-      source: `file:${resolve(path)}`,
+      source,
       wish,
     })),
   };

@@ -6,7 +6,8 @@ import { elapsed } from "../ledger/instant.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { Json } from "../service/service.ts";
-import { fleetOwner, gpusOf, plan } from "./plan.ts";
+import { fleetOwner, gpusOf, isOver } from "./count.ts";
+import { ALL_MEANS, plan } from "./plan.ts";
 import type { Wish } from "./wish.ts";
 
 export interface FleetDeclaration {
@@ -22,8 +23,11 @@ export interface FleetDeclaration {
 export function declareFleet(draft: Draft, declaration: FleetDeclaration, context: Context): void {
   const { name, source, previousName } = declaration;
   const wish = JSON.parse(JSON.stringify(declaration.wish)) as Json;
+  const there = draft.fleets.get(name);
+  // A tombstone of this name, as after a rename there and back, is no reason to rent everything again.
+  const isFree = !there || isOver(draft, there);
   const before =
-    draft.fleets.get(name) ?? (previousName ? rename(draft, previousName, declaration, context) : undefined);
+    (isFree && previousName ? rename(draft, previousName, declaration, context) : undefined) ?? there;
   if (before && before.source !== source && !isOver(draft, before)) {
     throw new FleetkeeperError(
       "CONFIG",
@@ -39,23 +43,44 @@ export function declareFleet(draft: Draft, declaration: FleetDeclaration, contex
   }
 }
 
+/**
+ * Writes down all that one source asks for: the fleets it names, and that those which it named before and does not name
+ * any more are over (they drain).
+ */
+export function declareAll(
+  draft: Draft,
+  source: string,
+  declarations: readonly FleetDeclaration[],
+  context: Context,
+): void {
+  for (const declaration of declarations) declareFleet(draft, declaration, context);
+  const named = new Set(declarations.map(({ name }) => name));
+  for (const fleet of draft.fleets.values()) {
+    if (!named.has(fleet.name)) removeFleet(draft, fleet.name, source);
+  }
+}
+
+/**
+ * A fleet file that was moved still owns its fleets: takes those that these declarations name from sources which are gone.
+ * Without it nobody could ever declare, change or remove them again.
+ */
+export function inherit(
+  draft: Draft,
+  declarations: readonly FleetDeclaration[],
+  isGone: (source: string) => boolean,
+): void {
+  for (const { name, previousName, source } of declarations) {
+    for (const fleet of [draft.fleets.get(name), draft.fleets.get(previousName ?? name)]) {
+      if (fleet && fleet.source !== source && isGone(fleet.source)) draft.putFleet({ ...fleet, source });
+    }
+  }
+}
+
 /** The owner of the name wants nothing any more: the fleet drains, and stays as a tombstone until nothing of it is left. */
 export function removeFleet(draft: Draft, name: string, source: string): void {
   const fleet = draft.fleets.get(name);
   if (!fleet || fleet.removed || fleet.source !== source) return;
   draft.putFleet({ ...fleet, removed: true });
-}
-
-/** Removed, and nothing of it lives or may live. */
-export function isOver(draft: Draft, fleet: FleetRow): boolean {
-  return (
-    fleet.removed &&
-    claimedBy(draft, fleetOwner(fleet.name)).every((row) => row.end !== null) &&
-    [...draft.intents.values()].every(
-      (intent) =>
-        intent.owner !== fleetOwner(fleet.name) || (intent.state !== "open" && intent.state !== "disputed"),
-    )
-  );
 }
 
 export interface FleetReport {
@@ -80,7 +105,7 @@ export interface FleetReport {
 }
 
 export function fleetReport(draft: Draft, name: string, context: Context): FleetReport {
-  const planned = plan(draft, undefined, context).find((each) => each.fleet === name);
+  const planned = plan(draft, ALL_MEANS, context).find((each) => each.fleet === name);
   const rows = claimedBy(draft, fleetOwner(name)).filter((row) => row.end === null);
   const prices = rows.map((row) => row.pricePerHour);
   const desired = planned?.desired ?? 0;
@@ -97,7 +122,7 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
         offer: row.offer ?? intent?.offer ?? null,
         provider: row.provider ?? intent?.provider ?? null,
         location: row.location ?? intent?.location ?? null,
-        gpus: gpusOf(row) || null,
+        gpus: gpusOf(draft, row) || null,
         pricePerHour: row.pricePerHour,
       };
     }),
@@ -126,7 +151,7 @@ export function agentAlive(draft: Draft, context: Context): boolean {
 
 function rename(draft: Draft, from: string, to: FleetDeclaration, context: Context): FleetRow | undefined {
   const old = draft.fleets.get(from);
-  if (!old || old.source !== to.source) return undefined;
+  if (!old || from === to.name || old.source !== to.source || isOver(draft, old)) return undefined;
   const owner = fleetOwner(to.name);
   for (const row of draft.deployments.values()) {
     if (row.owner === fleetOwner(from)) draft.putDeployment({ ...row, owner });

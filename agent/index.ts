@@ -1,12 +1,13 @@
+export { fleetOwner, isOver } from "./count.ts";
 export type { FleetFile } from "./fleet-file.ts";
 export { fleetFileSchema, parseFleetFile } from "./fleet-file.ts";
 export type { FleetDeclaration, FleetReport } from "./fleets.ts";
-export { agentAlive, declareFleet, fleetReport, isOver, removeFleet } from "./fleets.ts";
+export { agentAlive, declareFleet, fleetReport, removeFleet } from "./fleets.ts";
 export type { Option } from "./mix.ts";
 export { cheapestMix } from "./mix.ts";
-export type { FleetPlan } from "./plan.ts";
-export { fleetOwner, plan } from "./plan.ts";
-export type { TickReport } from "./tick.ts";
+export type { FleetPlan, Means } from "./plan.ts";
+export { ALL_MEANS, plan } from "./plan.ts";
+export type { Preview, TickReport } from "./tick.ts";
 export { preview, tick } from "./tick.ts";
 export type { Candidate, Wish, WishInput } from "./wish.ts";
 export { parseWish, wishSchema } from "./wish.ts";

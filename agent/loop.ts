@@ -1,8 +1,11 @@
 import type { Keeper } from "../launch/keeper.ts";
 import { contextOf } from "../launch/keeper.ts";
+import type { Draft } from "../ledger/draft.ts";
+import type { AccountRow } from "../ledger/rows.ts";
+import type { ErrorCode } from "../service/errors.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { FleetDeclaration } from "./fleets.ts";
-import { agentAlive, declareFleet, removeFleet } from "./fleets.ts";
+import { agentAlive, declareAll } from "./fleets.ts";
 import type { TickReport } from "./tick.ts";
 import { tick } from "./tick.ts";
 
@@ -17,66 +20,65 @@ export interface LoopOptions {
 
 const LONGEST_RETRY_MS = 60_000;
 
+/** Without the ledger nothing is safe, and a profile that maps no list is nothing that waiting changes. */
+const FATAL: readonly ErrorCode[] = ["LEDGER", "PROFILE_PART_MISSING", "WRONG_ACCOUNT"];
+
 /**
  * Ticks until the signal aborts: at each poll, and earlier where a cooldown clears, a launch is unresolved or a birth
  * needs its second list. A service that cannot be read is tried again, ever more slowly; nothing is decided meanwhile.
- * A ledger that cannot be used ends the loop: without it nothing is safe.
+ * What waiting does not change ends the loop: a ledger that cannot be used first of all, or another agent.
  */
 export async function runLoop(options: LoopOptions, signal: AbortSignal): Promise<void> {
   const { keeper, host, onTick, onError } = options;
   const { clock, settings } = keeper;
   let failures = 0;
-  await takeAccount(keeper, host);
   try {
     while (!signal.aborted) {
       let wait: number;
+      await takeAccount(keeper, host);
       try {
-        await beat(keeper, host);
         const report = await tick(keeper, signal);
         failures = 0;
         onTick(report);
         wait = report.wake;
       } catch (error) {
         if (signal.aborted) break;
-        if (!(error instanceof FleetkeeperError) || error.code === "LEDGER") throw error;
+        if (!(error instanceof FleetkeeperError) || FATAL.includes(error.code)) throw error;
         wait = Math.min(settings.poll * 2 ** failures, LONGEST_RETRY_MS);
         failures += 1;
         onError(error, wait);
       }
-      if (wait > 0) await clock.sleep(wait, signal).catch(() => undefined);
+      // Upwards: to wake a fraction too early costs a list call for nothing.
+      if (wait > 0) await clock.sleep(Math.ceil(wait), signal).catch(() => undefined);
     }
   } finally {
     await leaveAccount(keeper);
   }
 }
 
-/**
- * Writes down what this source asks for: the fleets it names, and that those which it named before and does not name
- * any more are over (they drain).
- */
+/** Writes down what this source asks for, and that what it asked for before and does not name any more is over. */
 export async function declareFleets(
   keeper: Keeper,
   source: string,
   declarations: readonly FleetDeclaration[],
 ): Promise<void> {
-  await keeper.ledger.decide(keeper.account, (draft) => {
-    const context = contextOf(keeper);
-    for (const declaration of declarations) declareFleet(draft, declaration, context);
-    const named = new Set(declarations.map(({ name }) => name));
-    for (const fleet of draft.fleets.values()) {
-      if (!named.has(fleet.name)) removeFleet(draft, fleet.name, source);
-    }
-  });
+  await keeper.ledger.decide(keeper.account, (draft) =>
+    declareAll(draft, source, declarations, contextOf(keeper)),
+  );
 }
 
-/** One agent keeps an account at a time. Money does not depend on it (each launch is checked in its transaction). */
+/**
+ * One agent keeps an account at a time. Money does not depend on it (each launch is checked in its transaction), but two
+ * would ask twice as often. Written again at each tick: an agent that was stopped for long, as with its laptop, may have
+ * been replaced, and then stands back.
+ */
 async function takeAccount(keeper: Keeper, host: string): Promise<void> {
   await keeper.ledger.decide(keeper.account, (draft) => {
-    const { agent } = draft.account;
-    if (agent && agent.process.pid !== keeper.clock.self.pid && agentAlive(draft, contextOf(keeper))) {
+    const other = otherAgent(draft, keeper);
+    if (other) {
       throw new FleetkeeperError(
         "CONFIG",
-        `an agent keeps this account already: process ${agent.process.pid} on ${agent.host}. Stop it first, or let it go on.`,
+        `an agent keeps this account already: process ${other.process.pid} on ${other.host}. Stop it first, or let it go on.`,
       );
     }
     draft.putAccount({
@@ -86,15 +88,20 @@ async function takeAccount(keeper: Keeper, host: string): Promise<void> {
   });
 }
 
-async function beat(keeper: Keeper, host: string): Promise<void> {
-  const agent = { process: keeper.clock.self, beat: keeper.clock.now(), host };
-  await keeper.ledger.decide(keeper.account, (draft) => draft.putAccount({ ...draft.account, agent }));
-}
-
 async function leaveAccount(keeper: Keeper): Promise<void> {
   await keeper.ledger.decide(keeper.account, (draft) => {
-    if (draft.account.agent?.process.pid === keeper.clock.self.pid) {
-      draft.putAccount({ ...draft.account, agent: null });
-    }
+    if (isSelf(draft.account.agent, keeper)) draft.putAccount({ ...draft.account, agent: null });
   });
+}
+
+function otherAgent(draft: Draft, keeper: Keeper): AccountRow["agent"] {
+  const { agent } = draft.account;
+  return agentAlive(draft, contextOf(keeper)) && !isSelf(agent, keeper) ? agent : null;
+}
+
+/** By more than the pid: in containers every agent is number 1. */
+function isSelf(agent: AccountRow["agent"], { clock }: Keeper): boolean {
+  const { boot, pid, started } = clock.self;
+  const process = agent?.process;
+  return process?.boot === boot && process.pid === pid && process.started === started;
 }

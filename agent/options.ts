@@ -2,11 +2,12 @@ import { coolingFor } from "../launch/admit.ts";
 import type { Context } from "../launch/context.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { elapsed } from "../ledger/instant.ts";
-import type { Combination } from "../service/contract.ts";
+import type { Owner } from "../ledger/rows.ts";
 import { combinationKey, place } from "../service/contract.ts";
 import { parseUsd } from "../service/money.ts";
 import type { Offer } from "../service/service.ts";
 import type { Option } from "./mix.ts";
+import { troubleOf } from "./trouble.ts";
 import type { Wish } from "./wish.ts";
 
 /** What may be launched now, what is better left alone, and what must wait. */
@@ -15,52 +16,39 @@ export interface Choice {
   /** Could be launched, but just lost machines. */
   readonly avoided: readonly Option[];
   readonly waiting: readonly { readonly option: Option; readonly ms: number; readonly why: string }[];
+  /** Everything waits, whatever is ready. */
+  readonly hold: { readonly ms: number; readonly why: string } | undefined;
   /** Why offers of the catalogue do not count. */
   readonly reasons: readonly string[];
 }
 
 /** How long a place that lost a machine is avoided: interruptions come in clusters of a few minutes. */
 const AVOID_MS = 5 * 60_000;
-/** The first wait after a launch that failed; doubles with each failure in a row. */
-const BACKOFF_MS = 30_000;
-const LONGEST_BACKOFF_MS = 15 * 60_000;
-/** How far back failures count. */
-const FAILURE_MEMORY_MS = 3_600_000;
 
 /** The combinations that this wish allows, the preferred (or cheapest) first, whether or not they can be had now. */
 export function allowed(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
-  if (wish.candidates) {
-    return wish.candidates.map(({ offer, provider, location, gpus, pricePerHour }) => {
-      const known = offers?.find(
-        (each) => combinationKey(each) === combinationKey({ offer, provider, location }),
-      );
-      const price = known?.pricePerHour ?? pricePerHour;
-      return {
-        offer,
-        provider,
-        location,
-        gpus,
-        pricePerHour: price === undefined ? undefined : parseUsd(price),
-      };
-    });
-  }
+  if (wish.candidates) return candidatesOf(wish.candidates, offers);
   return (offers ?? [])
-    .filter((offer) => offer.available !== false && fits(wish, offer))
-    .map(({ offer, provider, location, gpus, pricePerHour }) => ({
-      offer,
-      provider,
-      location,
-      gpus,
-      pricePerHour: pricePerHour === undefined ? undefined : parseUsd(pricePerHour),
-    }))
+    .filter((offer) => offer.available !== false && offer.gpus > 0 && fits(wish, offer))
+    .map(optionOf)
     .sort(
       (one, other) => perGpu(one) - perGpu(other) || combinationKey(one).localeCompare(combinationKey(other)),
     );
 }
 
+/**
+ * The combinations that a machine of this wish may have come from. Unlike {@link allowed} it does not ask what can be had
+ * now: the very machines that are looked for may have used an offer up.
+ */
+export function fitting(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
+  if (wish.candidates) return candidatesOf(wish.candidates, offers);
+  return (offers ?? []).filter((offer) => offer.gpus > 0 && fits(wish, offer)).map(optionOf);
+}
+
 /** Sorts what is allowed by what can be launched at this moment. */
 export function choose(
   draft: Draft,
+  owner: Owner,
   wish: Wish,
   offers: readonly Offer[] | undefined,
   context: Context,
@@ -68,24 +56,58 @@ export function choose(
   const ready: Option[] = [];
   const avoided: Option[] = [];
   const waiting: { option: Option; ms: number; why: string }[] = [];
+  const trouble = troubleOf(draft, owner, wish, context);
+  const lost = justLost(draft, context);
   for (const option of allowed(wish, offers)) {
     const cooling = coolingFor(draft.cooldown(option), context);
-    const backoff = backoffFor(draft, option, context);
-    const ms = Math.max(cooling, backoff);
+    const backoff = trouble.waitFor(option);
+    const ms = Math.max(cooling, backoff?.ms ?? 0);
     if (ms > 0) {
-      const why = cooling >= backoff ? "cools" : "failed lately, tried again";
-      waiting.push({ option, ms, why: `${place(option)} ${why} for ${Math.ceil(ms / 1000)} s more` });
-    } else if (justLost(draft, option, context)) {
+      const why = backoff && backoff.ms > cooling ? backoff.why : "cools";
+      waiting.push({ option, ms, why: `${place(option)} ${why} for ${seconds(ms)} s more` });
+    } else if (lost.has(spot(option))) {
       avoided.push(option);
     } else {
       ready.push(option);
     }
   }
   const none = ready.length + avoided.length + waiting.length === 0;
-  return { ready, avoided, waiting, reasons: none ? [nothingFits(wish, offers)] : [] };
+  const all = trouble.waitForAll();
+  return {
+    ready,
+    avoided,
+    waiting,
+    hold: all && { ms: all.ms, why: `${all.why} for ${seconds(all.ms)} s more` },
+    reasons: none ? [nothingFits(wish, offers)] : [],
+  };
 }
 
-function fits({ select }: Wish, offer: Offer): boolean {
+function candidatesOf(
+  candidates: NonNullable<Wish["candidates"]>,
+  offers: readonly Offer[] | undefined,
+): readonly Option[] {
+  return candidates.map(({ offer, provider, location, gpus, pricePerHour }) => {
+    const known = offers?.find(
+      (each) => combinationKey(each) === combinationKey({ offer, provider, location }),
+    );
+    return { offer, provider, location, gpus, pricePerHour: priceOf(known?.pricePerHour ?? pricePerHour) };
+  });
+}
+
+function optionOf({ offer, provider, location, gpus, pricePerHour }: Offer): Option {
+  return { offer, provider, location, gpus, pricePerHour: priceOf(pricePerHour) };
+}
+
+function priceOf(text: string | undefined): Option["pricePerHour"] {
+  return text === undefined ? undefined : parseUsd(text);
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1000);
+}
+
+/** Whether an offer is within the limits of a selector; it says nothing about what is available. */
+export function fits({ select }: Wish, offer: Offer): boolean {
   if (!select) return false;
   const { gpuModel, providers, locations, maxPricePerGpuHour } = select;
   if (gpuModel !== undefined && offer.gpuModel !== gpuModel) return false;
@@ -124,45 +146,20 @@ function perGpu(option: Option): number {
     : Number(option.pricePerHour) / option.gpus;
 }
 
-/** Failures in a row of one combination double the wait before it is tried again. */
-function backoffFor(draft: Draft, combination: Combination, context: Context): number {
-  const launches = [...draft.intents.values()]
-    .filter((intent) => combinationKey(intent) === combinationKey(combination) && intent.resolved !== null)
-    .filter((intent) => elapsed(intent.resolved ?? context.now, context.now) < FAILURE_MEMORY_MS)
-    .reverse();
-  let failures = 0;
-  let last: number | undefined;
-  for (const intent of launches) {
-    const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
-    const cooled = intent.state === "rejected" && intent.detail.includes("offer_cooling_down");
-    if (cooled || intent.state === "notSent" || intent.state === "absent") continue;
-    if (intent.state !== "rejected" && row?.end !== "failed") break;
-    failures += 1;
-    last ??= elapsed(row?.ended ?? intent.resolved ?? context.now, context.now);
+/** The places that lost machines in the last minutes. */
+function justLost(draft: Draft, context: Context): ReadonlySet<string> {
+  const spots = new Set<string>();
+  for (const row of draft.deployments.values()) {
+    if (row.end !== "interrupted" && row.end !== "gone") continue;
+    if (row.ended === null || elapsed(row.ended, context.now) >= AVOID_MS) continue;
+    const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+    const provider = row.provider ?? intent?.provider;
+    const location = row.location ?? intent?.location;
+    if (provider !== undefined && location !== undefined) spots.add(spot({ provider, location }));
   }
-  if (last === undefined) return 0;
-  return Math.max(0, Math.min(BACKOFF_MS * 2 ** (failures - 1), LONGEST_BACKOFF_MS) - last);
+  return spots;
 }
 
-function justLost(draft: Draft, combination: Combination, context: Context): boolean {
-  return [...draft.deployments.values()].some(
-    (row) =>
-      (row.end === "interrupted" || row.end === "gone") &&
-      row.ended !== null &&
-      elapsed(row.ended, context.now) < AVOID_MS &&
-      sameSpot(draft, row.intent, row, combination),
-  );
-}
-
-function sameSpot(
-  draft: Draft,
-  intentId: string | null,
-  row: { readonly provider: string | null; readonly location: string | null },
-  combination: Combination,
-): boolean {
-  const intent = intentId === null ? undefined : draft.intents.get(intentId);
-  return (
-    (row.provider ?? intent?.provider) === combination.provider &&
-    (row.location ?? intent?.location) === combination.location
-  );
+function spot({ provider, location }: { readonly provider: string; readonly location: string }): string {
+  return JSON.stringify([provider, location]);
 }

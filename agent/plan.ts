@@ -1,13 +1,16 @@
 import type { Context } from "../launch/context.ts";
-import { claimedBy, occupancy } from "../launch/occupancy.ts";
-import { mayStop } from "../launch/stop.ts";
+import { claimedBy } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
-import type { DeploymentRow, FleetRow, Owner } from "../ledger/rows.ts";
+import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
-import type { Offer } from "../service/service.ts";
+import type { Abilities, Offer } from "../service/service.ts";
+import { birthHold } from "./birth.ts";
+import type { Count } from "./count.ts";
+import { count, fleetOwner, gpusOf, uncounted } from "./count.ts";
 import type { Option } from "./mix.ts";
-import { cheapestMix } from "./mix.ts";
+import { cheapestMix, startOfMix } from "./mix.ts";
 import { choose } from "./options.ts";
+import { stoppable, surplus } from "./scale-down.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 
@@ -29,79 +32,36 @@ export interface FleetPlan {
   readonly wake: number | undefined;
 }
 
-export function fleetOwner(name: string): Owner {
-  return `fleet:${name}`;
+/** What the profile makes possible, and what is known of the offers. */
+export interface Means {
+  readonly can: Pick<Abilities, "launch" | "stop" | "offers">;
+  /** Undefined: they were not read. */
+  readonly offers: readonly Offer[] | undefined;
+  /** Why they could not be read. */
+  readonly offersProblem?: string | undefined;
 }
+
+export const ALL_MEANS: Means = { can: { launch: true, stop: true, offers: true }, offers: undefined };
 
 /** The plan for every fleet of the account. */
-export function plan(
-  draft: Draft,
-  offers: readonly Offer[] | undefined,
-  context: Context,
-): readonly FleetPlan[] {
-  return [...draft.fleets.values()].map((fleet) => planFleet(draft, fleet, offers, context));
+export function plan(draft: Draft, means: Means, context: Context): readonly FleetPlan[] {
+  return [...draft.fleets.values()].map((fleet) => planFleet(draft, fleet, means, context));
 }
 
-/** True if some fleet chooses among offers and lacks machines: only then is the catalogue worth a request. */
+/** True if some fleet chooses among offers, or needs their prices, and lacks machines: only then they are worth a request. */
 export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
-    if (fleet.removed || fleet.paused || !fleet.born || parseWish(fleet.wish).candidates) return false;
-    return count(draft, fleet, context).missing > 0;
+    if (fleet.removed || fleet.paused) return false;
+    const { candidates, budget } = parseWish(fleet.wish);
+    const limited = budget.floor !== undefined || budget.perHour !== undefined;
+    const priceless = candidates?.some(({ pricePerHour }) => pricePerHour === undefined) === true;
+    if (candidates && !(limited && priceless)) return false;
+    if (fleet.born) return count(draft, fleet, context).missing > 0;
+    return candidates === undefined && draft.account.tenure === "exclusive";
   });
 }
 
-/** GPUs of one machine, as the service shows it or as its launch expected. */
-export function gpusOf(row: DeploymentRow): number {
-  return row.gpus ?? 0;
-}
-
-/** How many GPUs may still be added, looked up again in the transaction that writes a launch. */
-export function roomFor(draft: Draft, name: string, gpus: number, context: Context): string | undefined {
-  const fleet = draft.fleets.get(name);
-  if (!fleet || fleet.removed) return "the fleet was removed";
-  if (fleet.paused) return "the fleet is paused";
-  if (!fleet.born) return "the fleet has not looked for existing machines yet";
-  const wish = parseWish(fleet.wish);
-  const { live, stopping } = count(draft, fleet, context);
-  const most = wish.gpus + wish.overshoot;
-  if (live + stopping + gpus <= most) return undefined;
-  return `${live} GPUs are there or on their way${stopping ? `, ${stopping} are still stopping` : ""}, and ${most} are the most`;
-}
-
-interface Count {
-  readonly machines: readonly DeploymentRow[];
-  readonly running: number;
-  readonly starting: number;
-  readonly stopping: number;
-  readonly live: number;
-  readonly missing: number;
-}
-
-function count(draft: Draft, fleet: FleetRow, context: Context): Count {
-  const { machines: all, intents } = occupancy(draft, fleetOwner(fleet.name), context);
-  const isStopping = (row: DeploymentRow): boolean => row.stop !== null || row.status === "stopping";
-  const machines = all.filter((row) => !isStopping(row));
-  const sum = (rows: readonly DeploymentRow[]): number => rows.reduce((total, row) => total + gpusOf(row), 0);
-  const running = sum(machines.filter((row) => row.status === "running"));
-  const starting = sum(machines) - running + intents.reduce((total, intent) => total + intent.gpus, 0);
-  const live = running + starting;
-  const desired = fleet.removed ? 0 : parseWish(fleet.wish).gpus;
-  return {
-    machines,
-    running,
-    starting,
-    stopping: sum(all.filter(isStopping)),
-    live,
-    missing: desired - live,
-  };
-}
-
-function planFleet(
-  draft: Draft,
-  fleet: FleetRow,
-  offers: readonly Offer[] | undefined,
-  context: Context,
-): FleetPlan {
+function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context): FleetPlan {
   const wish = parseWish(fleet.wish);
   const counted = count(draft, fleet, context);
   const { running, starting, stopping, missing } = counted;
@@ -115,106 +75,157 @@ function planFleet(
     stops: [],
     wake: undefined,
   };
-  if (fleet.removed)
-    return { ...base, stops: stopsAbove(draft, fleet, counted, 0, 0, "the fleet was removed"), reasons: [] };
+  if (fleet.removed) return { ...base, ...planRemoval(draft, fleet, counted, means) };
   if (fleet.paused)
     return { ...base, reasons: ["paused: what runs is kept, nothing is launched or stopped"] };
-  if (!fleet.born) return { ...base, reasons: [birthReason(draft, wish)] };
-  if (missing <= 0) {
-    const stops = stopsAbove(
-      draft,
-      fleet,
-      counted,
-      wish.gpus,
-      wish.overshoot,
-      `${wish.gpus} GPUs are asked for`,
-    );
-    return { ...base, stops, reasons: starting > 0 ? [waitingFor(draft, fleet, context)] : [] };
+  if (!fleet.born) {
+    const hold = fleet.birth === null ? undefined : birthHold(draft, wish, means.offers, context);
+    const first = "two agreeing lists are taken first, so that machines which are there already are matched";
+    return { ...base, reasons: [hold ?? first] };
   }
-  return { ...base, ...planLaunches(draft, wish, counted, offers, context) };
+  const unknown = uncounted(draft, counted);
+  if (unknown.length > 0) {
+    const ids = unknown.map((row) => row.id).join(", ");
+    return {
+      ...base,
+      reasons: [
+        `nobody knows how many GPUs ${ids} has, so nothing is launched or stopped: fleetkeeper adopt ${ids} --fleet ${fleet.name} --gpus COUNT`,
+      ],
+    };
+  }
+  if (missing <= 0) return { ...base, ...planStops(draft, wish, counted, means, context) };
+  return { ...base, ...planLaunches(draft, fleet, wish, counted, means, context) };
 }
 
 function planLaunches(
   draft: Draft,
+  fleet: FleetRow,
   wish: Wish,
   { live, stopping, missing }: Count,
-  offers: readonly Offer[] | undefined,
+  { can, offers, offersProblem }: Means,
   context: Context,
 ): Pick<FleetPlan, "launches" | "reasons" | "wake"> {
-  const room = wish.gpus + wish.overshoot - live - stopping;
-  if (room <= 0) {
-    return {
-      launches: [],
-      reasons: [`${stopping} GPUs are still stopping: they are paid for until they have`],
-      wake: undefined,
-    };
+  const wait = (reasons: readonly string[], wake?: number) => ({ launches: [], reasons, wake });
+  if (!can.launch) {
+    return wait([
+      'nothing can be launched: the profile has no part "launch", and the specification does not show what a launch sends',
+    ]);
   }
+  if (wish.select && !can.offers) {
+    return wait([
+      'select chooses among the offers, and the profile has no part "offers": add it, or name candidates in the fleet instead',
+    ]);
+  }
+  if (wish.select && offersProblem) return wait([`the offers cannot be read: ${offersProblem}`]);
+  const room = wish.gpus + wish.overshoot - live - stopping;
+  if (room <= 0) return wait([`${stopping} GPUs are still stopping: they are paid for until they have`]);
   // What stops still takes room, so that fewer than the missing ones may fit.
   const wanted = Math.min(missing, room);
   const slack = room - wanted;
-  const { ready, avoided, waiting, reasons } = choose(draft, wish, offers, context);
-  const mix = cheapestMix(ready, wanted, slack) ?? cheapestMix([...ready, ...avoided], wanted, slack);
+  const choice = choose(draft, fleetOwner(fleet.name), wish, offers, context);
+  const { ready, avoided, waiting, hold, reasons } = choice;
+  if (hold) return wait([hold.why], hold.ms);
   const waits = waiting.map(({ why }) => why);
-  if (mix) {
-    const why = `${missing} of ${wish.gpus} GPUs are missing`;
-    const launches = mix.map((option) => ({ option, why: `${why}; ${preference(option, wish)}` }));
-    return { launches, reasons: waits, wake: undefined };
-  }
+  const now = [...ready, ...avoided];
+  const all = [...now, ...waiting.map(({ option }) => option)];
+  const whole = cheapestMix(ready, wanted, slack) ?? cheapestMix(now, wanted, slack);
+  const mix = whole ?? startOfMix(now, all, wanted, slack);
+  const why = `${missing} of ${wish.gpus} GPUs are missing`;
+  const launches = mix.map((option) => ({
+    option,
+    why: `${why}; ${preference(option, wish, avoided.includes(option))}`,
+  }));
+  if (whole) return { launches, reasons: waits, wake: undefined };
   const soonest = Math.min(...waiting.map(({ ms }) => ms));
   const partial = stopping > 0 ? [`${stopping} GPUs are still stopping, which leaves room for ${room}`] : [];
   const impossible =
-    waiting.length === 0 && reasons.length === 0
-      ? [
-          `no mix of the candidates makes ${wanted} GPUs${slack ? ` (or up to ${slack} more)` : " exactly: allow some overshoot"}`,
-        ]
+    reasons.length === 0 && partial.length === 0 && !cheapestMix(all, wanted, slack)
+      ? [impossibleMix(all, wanted, slack)]
       : [];
   return {
-    launches: [],
+    launches,
     reasons: [...reasons, ...waits, ...partial, ...impossible],
     wake: Number.isFinite(soonest) ? soonest : undefined,
   };
 }
 
-function preference(option: Option, wish: Wish): string {
-  if (option.pricePerHour === undefined) return `${place(option)} is the first candidate that can be had`;
-  const what = wish.candidates ? "candidates" : "offers";
-  return `${place(option)} is in the cheapest mix of the ${what} that can be had (${option.pricePerHour} USD an hour)`;
+function planStops(
+  draft: Draft,
+  wish: Wish,
+  counted: Count,
+  { can }: Means,
+  context: Context,
+): Pick<FleetPlan, "stops" | "reasons"> {
+  const { machines } = counted;
+  const reasons = counted.starting > 0 ? [waitingFor(counted)] : [];
+  const there = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
+  if (there <= wish.gpus + wish.overshoot) return { stops: [], reasons };
+  const rows = surplus(draft, machines, wish.gpus, context);
+  const why = `${wish.gpus} GPUs are asked for`;
+  if (rows.length > 0 && can.stop) return { stops: rows.map(({ id }) => ({ id, why })), reasons };
+  if (rows.length > 0) return { stops: [], reasons: [...reasons, byHand(rows, why)] };
+  const doubtful = machines.filter((row) => !stoppable(row));
+  return {
+    stops: [],
+    reasons: [
+      ...reasons,
+      doubtful.length > 0
+        ? `${there} GPUs are there and ${why}, but ${ids(doubtful)} may be somebody else's: fleetkeeper adopt or disown`
+        : `${there} GPUs are there and ${why}: to stop any of these machines would leave too few`,
+    ],
+  };
 }
 
-/**
- * Which machines to stop so that at least `desired` GPUs remain. Launches whose outcome is not known do not count: only
- * what is known to be there is surplus. Those that do not run yet go first (their first hour is refunded), then the
- * dearest, then the newest.
- */
-function stopsAbove(
+function planRemoval(
   draft: Draft,
   fleet: FleetRow,
-  { machines }: Count,
-  desired: number,
-  overshoot: number,
-  why: string,
-): FleetPlan["stops"] {
-  let live = machines.reduce((total, row) => total + gpusOf(row), 0);
-  const all = desired === 0 && fleet.removed ? claimedBy(draft, fleetOwner(fleet.name)) : machines;
-  if (!fleet.removed && live <= desired + overshoot) return [];
-  const order = [...all.filter((row) => row.end === null && row.stop === null && mayStop(row))].sort(
-    (one, other) =>
-      Number(one.status === "running") - Number(other.status === "running") ||
-      Number(other.pricePerHour ?? 0) - Number(one.pricePerHour ?? 0) ||
-      other.sequence - one.sequence,
-  );
-  const stops: { id: string; why: string }[] = [];
-  for (const row of order) {
-    if (!fleet.removed && live - gpusOf(row) < desired) continue;
-    live -= gpusOf(row);
-    stops.push({ id: row.id, why });
-  }
-  return stops;
+  counted: Count,
+  { can }: Means,
+): Pick<FleetPlan, "stops" | "reasons"> {
+  const alive = claimedBy(draft, fleetOwner(fleet.name)).filter((row) => row.end === null);
+  const rows = alive.filter(stoppable);
+  const why = "the fleet was removed";
+  const doubtful = alive.filter((row) => row.claim === "inferred");
+  return {
+    stops: can.stop ? rows.map(({ id }) => ({ id, why })) : [],
+    reasons: [
+      ...(rows.length > 0 && !can.stop ? [byHand(rows, why)] : []),
+      ...(doubtful.length > 0
+        ? [`${ids(doubtful)} may be somebody else's and is not stopped: fleetkeeper adopt or disown`]
+        : []),
+      ...(counted.intents.length > 0 ? [waitingFor({ ...counted, machines: [] })] : []),
+    ],
+  };
 }
 
-function waitingFor(draft: Draft, fleet: FleetRow, context: Context): string {
-  const { machines, intents } = occupancy(draft, fleetOwner(fleet.name), context);
-  const starting = machines.filter((row) => row.status !== "running" && row.stop === null);
+function byHand(rows: readonly DeploymentRow[], why: string): string {
+  return `stop ${ids(rows)} in the service's dashboard (${why}): the profile has no part "stop"`;
+}
+
+function ids(rows: readonly DeploymentRow[]): string {
+  return rows.map((row) => row.id).join(", ");
+}
+
+function impossibleMix(options: readonly Option[], wanted: number, slack: number): string {
+  const sizes = [...new Set(options.map(({ gpus }) => gpus))].sort((one, other) => one - other);
+  const upTo = slack > 0 ? `, nor up to ${slack} more` : "";
+  return (
+    `no mix of machines with ${sizes.join(", ")} GPUs makes ${wanted} GPUs exactly${upTo}: allow some ` +
+    `${slack > 0 ? "more " : ""}overshoot, or ask for another number`
+  );
+}
+
+function preference(option: Option, wish: Wish, avoided: boolean): string {
+  const what = wish.candidates ? "candidates" : "offers";
+  const price = option.pricePerHour === undefined ? "" : ` (${option.pricePerHour} USD an hour)`;
+  if (avoided) return `${place(option)} just lost machines, but no others of the ${what} can be had${price}`;
+  return price === ""
+    ? `${place(option)} is the first candidate that can be had`
+    : `${place(option)} is in the cheapest mix of the ${what} that can be had${price}`;
+}
+
+function waitingFor({ machines, intents }: Pick<Count, "machines" | "intents">): string {
+  const starting = machines.filter((row) => row.status !== "running");
   const states = Map.groupBy(starting, (row) => row.status);
   const parts = [
     ...[...states].map(([status, rows]) =>
@@ -223,14 +234,4 @@ function waitingFor(draft: Draft, fleet: FleetRow, context: Context): string {
     ...intents.map((intent) => `a launch of ${place(intent)} is not resolved yet (${intent.detail})`),
   ];
   return parts.join("; ");
-}
-
-function birthReason(draft: Draft, wish: Wish): string {
-  if (draft.account.tenure === "exclusive" || wish.match === "none") {
-    return "two agreeing lists are taken first, so that machines which are there already are matched";
-  }
-  return (
-    "machines run in this shared account that nobody here answers for: fleetkeeper adopt or disown each " +
-    "(or set match: none), so that none is paid for twice"
-  );
 }

@@ -1,11 +1,24 @@
+const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
 /**
- * Text for a terminal. Whatever the service says may hold control characters, markup or megabytes: it is made harmless
- * here, and nowhere else is it printed.
+ * Text for a terminal. Whatever the service says may hold control characters (also the invisible ones that turn the
+ * direction of writing), markup or megabytes: it is made harmless here, and nowhere else is it printed.
  */
 export function clean(text: string, most = 300): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
-  const harmless = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "·");
-  return harmless.length > most ? `${harmless.slice(0, most - 1)}…` : harmless;
+  const short = text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  return short.replace(HARMFUL, "·");
+}
+
+/** JSON for programs that is harmless on a terminal, too: JSON itself leaves 8-bit controls and invisible characters. */
+export function jsonText(value: unknown, indentBy: number | undefined = 2): string {
+  const escaped = (character: string): string =>
+    [...character]
+      .flatMap((one) => Array.from({ length: one.length }, (_, unit) => one.charCodeAt(unit)))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+      .join("");
+  return JSON.stringify(value, null, indentBy).replace(HARMFUL, (found) =>
+    found === "\n" ? found : escaped(found),
+  );
 }
 
 /** Columns under their headings, as wide as they need; the last one is not padded. */

@@ -1,16 +1,19 @@
-import type { Keeper, LaunchResult } from "../launch/keeper.ts";
-import { carryOutStops, contextOf, launch, takeBalance, takeList } from "../launch/keeper.ts";
+import { admit } from "../launch/admit.ts";
+import type { Keeper } from "../launch/keeper.ts";
+import { carryOutStops, contextOf, takeBalance, takeList } from "../launch/keeper.ts";
+import { unaccounted } from "../launch/occupancy.ts";
 import { askStop } from "../launch/stop.ts";
 import { Draft } from "../ledger/draft.ts";
-import type { FleetRow } from "../ledger/rows.ts";
-import { parseUsd } from "../service/money.ts";
-import type { Offer } from "../service/service.ts";
+import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
+import { FleetkeeperError } from "../service/errors.ts";
 import { birth, presentOnes } from "./birth.ts";
+import { isOver } from "./count.ts";
 import type { FleetDeclaration } from "./fleets.ts";
-import { declareFleet } from "./fleets.ts";
-import type { Option } from "./mix.ts";
-import type { FleetPlan } from "./plan.ts";
-import { fleetOwner, needsOffers, plan, roomFor } from "./plan.ts";
+import { declareAll, inherit } from "./fleets.ts";
+import type { Attempt } from "./launch-fleet.ts";
+import { isGrouped, launchFleet, launchWish } from "./launch-fleet.ts";
+import type { FleetPlan, Means } from "./plan.ts";
+import { needsOffers, plan } from "./plan.ts";
 import { parseWish } from "./wish.ts";
 
 /** What one tick saw, decided and did. */
@@ -18,18 +21,16 @@ export interface TickReport {
   /** False: the list was distrusted, and nothing was concluded from what it lacks. */
   readonly believed: boolean;
   readonly plans: readonly FleetPlan[];
-  readonly launched: readonly {
-    readonly fleet: string;
-    readonly option: Option;
-    readonly result: LaunchResult;
-  }[];
+  readonly launched: readonly Attempt[];
   readonly stopped: readonly string[];
+  /** Machines that live and that nobody here answers for. */
+  readonly unaccounted: readonly DeploymentRow[];
   /** Milliseconds until the next tick is due. */
   readonly wake: number;
 }
 
-/** The most launches of one fleet that are under way at once. */
-const MOST_AT_ONCE = 64;
+const DISTRUST =
+  "the newest list lacks half of the machines at once, and is not believed before a second one agrees: nothing is launched or stopped";
 
 /**
  * One round of reconciling: take a full list, plan, act. One list call and nothing else where nothing is to be done.
@@ -38,65 +39,105 @@ const MOST_AT_ONCE = 64;
 export async function tick(keeper: Keeper, signal: AbortSignal): Promise<TickReport> {
   const { ledger, account, settings } = keeper;
   const believed = await takeList(keeper, signal);
-  const offers = await offersIfNeeded(keeper, new Draft(await ledger.read(account)), signal);
-  const { plans, unborn } = await ledger.decide(account, (draft) => {
+  const means = await meansOf(keeper, new Draft(await ledger.read(account)), signal);
+  const seen = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     if (believed && draft.account.list) {
-      for (const fleet of draft.fleets.values()) birth(draft, fleet, draft.account.list, offers, context);
+      for (const fleet of draft.fleets.values())
+        birth(draft, fleet, draft.account.list, means.offers, context);
     }
-    const plans = plan(draft, offers, context);
-    if (believed) {
-      for (const { stops } of plans) for (const { id, why } of stops) askStop(draft, id, why, context);
-    }
-    return { plans, unborn: [...draft.fleets.values()].some(isFirstLook) };
+    const plans = plansOf(draft, means, believed, keeper);
+    for (const { stops } of plans) for (const { id, why } of stops) askStop(draft, id, why, context);
+    return {
+      plans,
+      unaccounted: unaccounted(draft),
+      unborn: [...draft.fleets.values()].some(isFirstLook),
+    };
   });
-  await carryOutStops(keeper, signal);
-  const launched = believed ? await carryOutLaunches(keeper, plans, signal) : [];
+  const { plans } = seen;
+  // Neither waits for the other: a stop call that hangs must not keep a lost machine from being replaced.
+  const [launching, stopping] = believed
+    ? await Promise.allSettled([carryOutLaunches(keeper, plans, signal), carryOutStops(keeper, signal)])
+    : [];
+  const launched = launching?.status === "fulfilled" ? launching.value : [];
   await storeReasons(keeper, plans, launched);
-  const open = launched.some(({ result }) => result.kind === "open");
+  for (const each of [launching, stopping]) if (each?.status === "rejected") throw each.reason;
   return {
     believed,
     plans,
     launched,
     stopped: plans.flatMap(({ stops }) => stops.map(({ id }) => id)),
-    wake: open || unborn ? 0 : soonest(plans, launched, settings.poll),
+    unaccounted: seen.unaccounted,
+    wake: seen.unborn ? 0 : soonest(plans, launched, settings.poll),
   };
 }
 
+export interface Preview {
+  /** False: the list was distrusted; a tick would do nothing. */
+  readonly believed: boolean;
+  readonly plans: readonly FleetPlan[];
+}
+
+/** Who declares fleets, for a preview of what follows. */
+export interface Declared {
+  readonly source: string;
+  readonly fleets: readonly FleetDeclaration[];
+  readonly isGone: (source: string) => boolean;
+}
+
 /**
- * What the next ticks would do for these fleets, from a fresh list. What the list shows is stored; the fleets are not,
- * and nothing is sent but reads.
+ * What the next ticks would do if this were declared, from a fresh list. What the list shows is stored; what is declared is
+ * not, and nothing is sent but reads.
  */
 export async function preview(
   keeper: Keeper,
-  declarations: readonly FleetDeclaration[],
+  declared: Declared | undefined,
   signal: AbortSignal,
-): Promise<readonly FleetPlan[]> {
+): Promise<Preview> {
   const { ledger, account } = keeper;
-  await takeList(keeper, signal);
+  const believed = await takeList(keeper, signal);
+  const before = new Draft(await ledger.read(account));
+  declareInto(before, declared, keeper);
+  const means = await meansOf(keeper, before, signal);
+  if ([...before.fleets.values()].some(hasFloor)) await tryBalance(keeper, signal);
   const draft = new Draft(await ledger.read(account));
-  const context = contextOf(keeper);
-  for (const declaration of declarations) declareFleet(draft, declaration, context);
-  const offers = await offersIfNeeded(keeper, draft, signal);
+  declareInto(draft, declared, keeper);
   const { list } = draft.account;
   for (const fleet of draft.fleets.values()) {
     // As if a second list had just agreed with this one.
-    if (!fleet.born && list) birth(draft, { ...fleet, birth: presentOnes(draft) }, list, offers, context);
+    if (believed && !fleet.born && list)
+      birth(draft, { ...fleet, birth: presentOnes(draft) }, list, means.offers, contextOf(keeper));
   }
-  return plan(draft, offers, context);
+  const plans = plansOf(draft, means, believed, keeper);
+  return { believed, plans: plans.map((each) => withRefusals(keeper, draft, each)) };
 }
 
-async function offersIfNeeded(
-  keeper: Keeper,
-  draft: Draft,
-  signal: AbortSignal,
-): Promise<readonly Offer[] | undefined> {
-  const wanted = needsOffers(draft, contextOf(keeper)) || [...draft.fleets.values()].some(waitsForOffers);
-  return wanted ? keeper.service.offers(signal) : undefined;
+function declareInto(draft: Draft, declared: Declared | undefined, keeper: Keeper): void {
+  if (!declared) return;
+  inherit(draft, declared.fleets, declared.isGone);
+  declareAll(draft, declared.source, declared.fleets, contextOf(keeper));
 }
 
-function waitsForOffers(fleet: FleetRow): boolean {
-  return !fleet.born && !fleet.removed && parseWish(fleet.wish).candidates === undefined;
+function plansOf(draft: Draft, means: Means, believed: boolean, keeper: Keeper): readonly FleetPlan[] {
+  const plans = plan(draft, means, contextOf(keeper)).filter(({ fleet }) => {
+    const row = draft.fleets.get(fleet);
+    return row && !isOver(draft, row);
+  });
+  return believed ? plans : plans.map((each) => ({ ...each, launches: [], stops: [], reasons: [DISTRUST] }));
+}
+
+/**
+ * Offers that cannot be read hold the fleets that choose among them, and nothing else: what runs elsewhere must still be
+ * replaced and stopped.
+ */
+async function meansOf(keeper: Keeper, draft: Draft, signal: AbortSignal): Promise<Means> {
+  const can = keeper.service.abilities;
+  if (!can.offers || !needsOffers(draft, contextOf(keeper))) return { can, offers: undefined };
+  try {
+    return { can, offers: await keeper.service.offers(signal) };
+  } catch (error) {
+    return { can, offers: undefined, offersProblem: unlessFatal(error, signal).message };
+  }
 }
 
 /** The first of the two lists that a birth needs was just taken: the second is taken at once. */
@@ -108,109 +149,98 @@ async function carryOutLaunches(
   keeper: Keeper,
   plans: readonly FleetPlan[],
   signal: AbortSignal,
-): Promise<TickReport["launched"]> {
+): Promise<readonly Attempt[]> {
   const busy = plans.filter(({ launches }) => launches.length > 0);
   if (busy.length === 0) return [];
   const draft = new Draft(await keeper.ledger.read(keeper.account));
-  if (busy.some(({ fleet }) => parseWish(draft.fleets.get(fleet)?.wish).budget.floor !== undefined)) {
-    await takeBalance(keeper, signal);
-  }
-  const done: { fleet: string; option: Option; result: LaunchResult }[] = [];
-  for (const { fleet, launches } of busy) {
-    for (const each of await launchFleet(
-      keeper,
-      fleet,
-      launches.map(({ option }) => option),
-      signal,
-    )) {
-      done.push({ fleet, ...each });
+  if (busy.some(({ fleet }) => hasFloor(draft.fleets.get(fleet)))) await tryBalance(keeper, signal);
+  // All fleets at once: a launch that hangs must not keep another fleet waiting.
+  const rounds = await Promise.all(
+    busy.map(({ fleet, launches }) =>
+      launchFleet(
+        keeper,
+        fleet,
+        launches.map(({ option }) => option),
+        signal,
+      ),
+    ),
+  );
+  const done: Attempt[] = [];
+  for (const attempts of rounds) {
+    const grouped = attempts.filter(isGrouped);
+    done.push(...attempts.filter((each) => !isGrouped(each)));
+    // Where lists cannot tell the fleets' launches apart, they go out one after the other.
+    const [first] = grouped;
+    if (first) {
+      const options = grouped.map(({ option }) => option);
+      done.push(...(await launchFleet(keeper, first.fleet, options, signal)));
     }
   }
   return done;
 }
 
-/**
- * Slow start: 1, 2, 4, ... launches at a time, as long as all of them succeed. A refusal or a cooldown ends the round and
- * the next one begins with 1 again, so that a service in trouble is not stormed.
- */
-async function launchFleet(
-  keeper: Keeper,
-  fleet: string,
-  options: readonly Option[],
-  signal: AbortSignal,
-): Promise<readonly { option: Option; result: LaunchResult }[]> {
-  const done: { option: Option; result: LaunchResult }[] = [];
-  let left = [...options];
-  while (left.length > 0 && !signal.aborted) {
-    const pace = (await fleetRow(keeper, fleet))?.pace ?? 1;
-    const batch = left.slice(0, pace);
-    left = left.slice(pace);
-    const results = await Promise.all(batch.map((option) => launchOne(keeper, fleet, option)));
-    const round = batch.map((option, index) => ({ option, result: results[index] as LaunchResult }));
-    // What a list could not tell from its neighbour waits for it, and goes out alone in the next round.
-    const grouped = round.filter(({ result }) => result.kind === "refused" && result.refusal.why === "group");
-    const others = round.filter((each) => !grouped.includes(each));
-    done.push(...others);
-    const good = others.every(({ result }) => result.kind === "claimed") && others.length > 0;
-    await setPace(keeper, fleet, good ? (grouped.length > 0 ? 1 : Math.min(pace * 2, MOST_AT_ONCE)) : 1);
-    if (!good) return [...done, ...grouped];
-    left = [...grouped.map(({ option }) => option), ...left];
+function hasFloor(fleet: FleetRow | undefined): boolean {
+  return fleet !== undefined && !fleet.removed && parseWish(fleet.wish).budget.floor !== undefined;
+}
+
+/** Without a balance the fleets with a floor wait: their launches are not admitted. The others go on. */
+async function tryBalance(keeper: Keeper, signal: AbortSignal): Promise<void> {
+  try {
+    await takeBalance(keeper, signal);
+  } catch (error) {
+    unlessFatal(error, signal);
   }
-  return done;
 }
 
-async function launchOne(keeper: Keeper, fleet: string, option: Option): Promise<LaunchResult> {
-  const row = await fleetRow(keeper, fleet);
-  const wish = parseWish(row?.wish);
-  const { offer, provider, location, gpus, pricePerHour } = option;
-  return launch(keeper, {
-    owner: fleetOwner(fleet),
-    offer,
-    provider,
-    location,
-    gpus,
-    pricePerHour: pricePerHour?.toFixed() ?? null,
-    parameters: wish.parameters,
-    limits: {
-      floor: wish.budget.floor === undefined ? undefined : parseUsd(wish.budget.floor),
-      perHour: wish.budget.perHour === undefined ? undefined : parseUsd(wish.budget.perHour),
-    },
-    full: (draft) => roomFor(draft, fleet, gpus, contextOf(keeper)),
+/** An error that only one thing suffers from; throws what the whole tick must fail with. */
+function unlessFatal(error: unknown, signal: AbortSignal): FleetkeeperError {
+  if (signal.aborted || !(error instanceof FleetkeeperError) || error.code === "LEDGER") throw error;
+  return error;
+}
+
+/** Asks for each planned launch whether it would be admitted, on a draft that nobody stores. */
+function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPlan {
+  const row = draft.fleets.get(planned.fleet);
+  if (!row) return planned;
+  const wish = parseWish(row.wish);
+  const reasons = [...planned.reasons];
+  const launches = planned.launches.filter(({ option }) => {
+    const fresh = { id: keeper.newId(), ledger: keeper.ledger.id, sender: keeper.clock.self };
+    const asked = launchWish(keeper, planned.fleet, wish, option);
+    const admission = admit(draft, asked, contextOf(keeper), fresh);
+    // One at a time where lists cannot tell them apart: it comes when the one before has been answered.
+    if (!("refused" in admission) || admission.refused.why === "group") return true;
+    reasons.push(admission.refused.text);
+    return false;
   });
-}
-
-async function fleetRow({ ledger, account }: Keeper, name: string): Promise<FleetRow | undefined> {
-  return (await ledger.read(account)).fleets.find((fleet) => fleet.name === name);
-}
-
-async function setPace({ ledger, account }: Keeper, name: string, pace: number): Promise<void> {
-  await ledger.decide(account, (draft) => {
-    const fleet = draft.fleets.get(name);
-    if (fleet && fleet.pace !== pace) draft.putFleet({ ...fleet, pace });
-  });
+  return { ...planned, launches, reasons: [...new Set(reasons)] };
 }
 
 /** Keeps why a count is not reached, for status, page and provider; written only when it changes. */
 async function storeReasons(
   { ledger, account }: Keeper,
   plans: readonly FleetPlan[],
-  launched: TickReport["launched"],
+  launched: readonly Attempt[],
 ): Promise<void> {
+  const all = new Map(
+    plans.map(({ fleet, reasons }) => {
+      const attempts = launched.filter((each) => each.fleet === fleet);
+      return [fleet, [...new Set([...reasons, ...attempts.flatMap(reasonOf)])]] as const;
+    }),
+  );
+  const rows = (await ledger.read(account)).fleets;
+  const changed = rows.filter(({ name, reasons }) => all.get(name)?.join("\n") !== reasons.join("\n"));
+  if (changed.length === 0) return;
   await ledger.decide(account, (draft) => {
-    for (const { fleet: name, reasons } of plans) {
+    for (const { name } of changed) {
       const fleet = draft.fleets.get(name);
-      const all = [
-        ...reasons,
-        ...launched.filter((each) => each.fleet === name).flatMap(({ result }) => reasonOf(result)),
-      ];
-      const unique = [...new Set(all)];
-      if (fleet && unique.join("\n") !== fleet.reasons.join("\n"))
-        draft.putFleet({ ...fleet, reasons: unique });
+      const reasons = all.get(name) ?? [];
+      if (fleet && fleet.reasons.join("\n") !== reasons.join("\n")) draft.putFleet({ ...fleet, reasons });
     }
   });
 }
 
-function reasonOf(result: LaunchResult): readonly string[] {
+function reasonOf({ result }: Attempt): readonly string[] {
   switch (result.kind) {
     case "claimed":
       return [];
@@ -224,9 +254,14 @@ function reasonOf(result: LaunchResult): readonly string[] {
   }
 }
 
-function soonest(plans: readonly FleetPlan[], launched: TickReport["launched"], poll: number): number {
+function soonest(plans: readonly FleetPlan[], launched: readonly Attempt[], poll: number): number {
   const wakes = plans.map(({ wake }) => wake ?? poll);
-  // A refused combination may have left others that fit: they are planned anew at once.
-  const again = launched.some(({ result }) => result.kind === "cooling" || result.kind === "rejected");
-  return Math.min(poll, again ? 0 : poll, ...wakes);
+  const kinds = new Set(launched.map(({ result }) => result.kind));
+  // What is not known is looked for at once; a refused combination may have left others that fit.
+  const now = kinds.has("open") || kinds.has("cooling") || kinds.has("rejected");
+  // A round of launches that outlived its list goes on with a fresh one.
+  const outlived =
+    kinds.has("claimed") &&
+    launched.some(({ result }) => result.kind === "refused" && result.refusal.why === "stale");
+  return Math.min(poll, now || outlived ? 0 : poll, ...wakes);
 }

@@ -1,4 +1,4 @@
-import { clean } from "../text.ts";
+import { clean, jsonText } from "../text.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
 
@@ -10,7 +10,7 @@ export async function accountCommand(
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   return withKeeper(configuration, edge, async ({ accountInfo, service }) => {
     const balance = await service.balance(edge.signal);
-    if (flags.json) edge.print(JSON.stringify({ ...accountInfo, ...balance }, null, 2));
+    if (flags.json) edge.print(jsonText({ ...accountInfo, ...balance }));
     else {
       edge.print(`${clean(accountInfo.display_name)} <${clean(accountInfo.email)}>, ${accountInfo.id}`);
       edge.print(`balance ${balance.balance} ${balance.currency}`);

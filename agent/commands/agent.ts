@@ -1,71 +1,129 @@
 import { hostname } from "node:os";
+import { contextOf } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
-import { declareFleets, runLoop } from "../loop.ts";
-import type { FleetPlan } from "../plan.ts";
+import type { FleetFile } from "../fleet-file.ts";
+import { declareAll, inherit } from "../fleets.ts";
+import { runLoop } from "../loop.ts";
 import { clean, timeOfDay } from "../text.ts";
+import type { TickReport } from "../tick.ts";
 import { tick } from "../tick.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
-import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+import { configurationOf, isGone, readFleetFile, withKeeper } from "./edge.ts";
 import { printPlans } from "./plan.ts";
 
 export interface AgentFlags extends CommonFlags {
   readonly once?: boolean;
 }
 
+/** A round is as many ticks as follow each other at once: a birth takes two lists, a lost answer one list more. */
+const MOST_TICKS_A_ROUND = 20;
+
 /** `fleetkeeper agent`: keeps what the fleet file and the stacks on this ledger ask for, until it is stopped. */
 export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<number> {
   const file = readFleetFile(flags);
   const configuration = configurationOf(flags, file, edge);
   return withKeeper(configuration, edge, async (keeper) => {
-    const [first] = file?.fleets ?? [];
-    if (file && first) await declareFleets(keeper, first.source, file.fleets);
+    if (file) await declareFile(keeper, file);
     const { email } = keeper.accountInfo;
     edge.print(
       `fleetkeeper agent: account ${clean(email)} at ${keeper.service.baseUrl}, ledger ${keeper.ledger.location}`,
     );
-    const printNews = await newsPrinter(keeper, edge);
-    const sayWaits = waitPrinter(edge);
-    if (flags.once) {
-      const report = await tick(keeper, edge.signal);
-      await printNews();
-      printPlans(report.plans, edge);
-      return report.believed ? 0 : 1;
-    }
-    await runLoop(
-      {
-        keeper,
-        host: hostname(),
-        onTick: (report) => {
-          sayWaits(report.plans);
-          void printNews();
-        },
-        onError: (error, retryMs) =>
-          edge.tell(
-            `${timeOfDay(Date.now())} ${clean(error.message)} Tried again in ${Math.ceil(retryMs / 1000)} s.`,
-          ),
-      },
-      edge.signal,
-    );
-    await printNews();
-    edge.print(
-      "fleetkeeper agent: stopped. What runs goes on running, and is kept again when an agent starts.",
-    );
-    return 0;
+    return flags.once ? round(keeper, edge) : keep(keeper, edge);
   });
 }
 
-/** Prints what each fleet waits for, when that changes (a countdown alone is no change). */
-function waitPrinter(edge: Edge): (plans: readonly FleetPlan[]) => void {
-  const said = new Map<string, string>();
-  return (plans) => {
-    for (const { fleet, reasons } of plans) {
-      const gist = reasons.join("\n").replace(/\d+ s more/g, "");
-      if (gist === (said.get(fleet) ?? "")) continue;
-      said.set(fleet, gist);
-      for (const reason of reasons)
-        edge.print(`${timeOfDay(Date.now())} ${clean(fleet, 40)} waits: ${clean(reason)}`);
-    }
+async function declareFile(keeper: OpenKeeper, { source, fleets }: FleetFile): Promise<void> {
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    inherit(draft, fleets, isGone);
+    declareAll(draft, source, fleets, contextOf(keeper));
+  });
+}
+
+async function round(keeper: OpenKeeper, edge: Edge): Promise<number> {
+  const printNews = await newsPrinter(keeper, edge);
+  let report = await tick(keeper, edge.signal);
+  await printNews();
+  for (let ticks = 1; report.wake === 0 && ticks < MOST_TICKS_A_ROUND && !edge.signal.aborted; ticks++) {
+    report = await tick(keeper, edge.signal);
+    await printNews();
+  }
+  printPlans(report.plans, edge);
+  return report.believed ? 0 : 1;
+}
+
+async function keep(keeper: OpenKeeper, edge: Edge): Promise<number> {
+  const printNews = await newsPrinter(keeper, edge);
+  const sayNews = newsSayer(edge);
+  // One after the other, and each failure is the loop's: it would meet the same ledger.
+  let printing = Promise.resolve();
+  const news = (): void => {
+    printing = printing.then(printNews).catch(() => undefined);
   };
+  await runLoop(
+    {
+      keeper,
+      host: hostname(),
+      onTick: (report) => {
+        sayNews.tick(report);
+        news();
+      },
+      onError: (error, retryMs) => {
+        sayNews.error(error.message, retryMs);
+        news();
+      },
+    },
+    edge.signal,
+  );
+  await printing;
+  await printNews();
+  edge.print(
+    "fleetkeeper agent: stopped. What runs goes on running, and is kept again when an agent starts.",
+  );
+  return 0;
+}
+
+/** Says what fleets wait for, what nobody answers for and what fails: when it changes, not at each tick. */
+function newsSayer(edge: Edge): {
+  tick(report: TickReport): void;
+  error(message: string, retryMs: number): void;
+} {
+  const waits = new Map<string, string>();
+  const strangers = new Set<string>();
+  let failure: string | undefined;
+  const say = (text: string): void => edge.print(`${timeOfDay(Date.now())} ${text}`);
+  return {
+    tick({ plans, unaccounted }) {
+      if (failure !== undefined) say("the service answers again");
+      failure = undefined;
+      for (const { fleet, reasons } of plans) {
+        const gist = reasons.map(withoutCountdown).join("\n");
+        if (gist === (waits.get(fleet) ?? "")) continue;
+        waits.set(fleet, gist);
+        for (const reason of reasons) say(`${clean(fleet, 40)} waits: ${clean(reason, 500)}`);
+      }
+      for (const { id, status, pricePerHour } of unaccounted) {
+        if (strangers.has(id)) continue;
+        strangers.add(id);
+        const cost = pricePerHour === null ? "" : ` and costs ${pricePerHour} USD an hour`;
+        say(
+          `${clean(id)} is ${clean(status, 40)}${cost}, and nobody here answers for it: fleetkeeper adopt or disown`,
+        );
+      }
+    },
+    error(message, retryMs) {
+      if (message === failure) return;
+      failure = message;
+      edge.tell(
+        `${timeOfDay(Date.now())} ${clean(message, 1000)} Nothing is done meanwhile; tried again in ` +
+          `${Math.ceil(retryMs / 1000)} s, and then until it works.`,
+      );
+    },
+  };
+}
+
+/** A countdown alone is no change. */
+function withoutCountdown(reason: string): string {
+  return reason.replace(/\d+ s more/g, "");
 }
 
 /** Prints what happened since the last call: one line an event, one event a decision. */

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Configuration, PartialConfiguration } from "../../launch/configuration.ts";
 import { configure } from "../../launch/configuration.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
@@ -36,20 +37,41 @@ export function readFleetFile(flags: CommonFlags): FleetFile | undefined {
   try {
     return parseFleetFile(readFileSync(path, "utf8"), path);
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    if (missing && flags.config === undefined) return undefined;
     if (error instanceof FleetkeeperError) throw error;
-    throw new FleetkeeperError("CONFIG", `${path}: cannot be read: ${(error as Error).message}.`, {
-      cause: error,
-    });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" && flags.config === undefined) return undefined;
+    const why = WHY_UNREADABLE[code ?? ""] ?? (error as Error).message;
+    throw new FleetkeeperError("CONFIG", `The fleet file ${path} cannot be read: ${why}.`, { cause: error });
   }
+}
+
+const WHY_UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a folder: name the file in it",
+  EACCES: "this user may not read it",
+};
+
+/** The fleet file that once declared something is not there any more: it was moved, or deleted. */
+export function isGone(source: string): boolean {
+  return source.startsWith("file:") && !existsSync(source.slice("file:".length));
 }
 
 /** Flags before environment before file. */
 export function configurationOf(flags: CommonFlags, file: FleetFile | undefined, edge: Edge): Configuration {
   const { baseUrl, profile, ledger, account } = flags;
   const given = { baseUrl, profile, ledger, account } as PartialConfiguration;
-  return configure(given, edge.environment, file?.configuration);
+  try {
+    return configure(given, edge.environment, file?.configuration);
+  } catch (error) {
+    if (file || !(error instanceof FleetkeeperError)) throw error;
+    // Whoever forgot the file, or stands in another folder, should not look for a missing line in it.
+    const looked = resolve(DEFAULT_FLEET_FILE);
+    throw new FleetkeeperError(
+      error.code,
+      `${error.message}\nNo fleet file was read: there is no ${looked}, and --config names none.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Runs some work with an open keeper, and closes it whatever happens. */

@@ -3,7 +3,7 @@ import { adopt, disown, resume } from "../../launch/operator.ts";
 import { slotOwner } from "../../launch/slot.ts";
 import type { Owner } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { fleetOwner } from "../plan.ts";
+import { fleetOwner } from "../count.ts";
 import { clean } from "../text.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";

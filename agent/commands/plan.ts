@@ -1,9 +1,9 @@
 import { place } from "../../service/contract.ts";
 import type { FleetPlan } from "../plan.ts";
-import { clean, gpus } from "../text.ts";
+import { clean, gpus, jsonText } from "../text.ts";
 import { preview } from "../tick.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
-import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+import { configurationOf, isGone, readFleetFile, withKeeper } from "./edge.ts";
 
 export interface PlanFlags extends CommonFlags {
   readonly json?: boolean;
@@ -14,10 +14,11 @@ export async function planCommand(flags: PlanFlags, edge: Edge): Promise<number>
   const file = readFleetFile(flags);
   const configuration = configurationOf(flags, file, edge);
   return withKeeper(configuration, edge, async (keeper) => {
-    const plans = await preview(keeper, file?.fleets ?? [], edge.signal);
-    if (flags.json) edge.print(JSON.stringify({ fleets: plans.map(asJson) }, null, 2));
+    const declared = file && { source: file.source, fleets: file.fleets, isGone };
+    const { believed, plans } = await preview(keeper, declared, edge.signal);
+    if (flags.json) edge.print(jsonText({ fleets: plans.map(asJson) }));
     else printPlans(plans, edge);
-    return 0;
+    return believed ? 0 : 1;
   });
 }
 
@@ -26,11 +27,11 @@ export function printPlans(plans: readonly FleetPlan[], edge: Edge): void {
     edge.print("No fleets: write one into a fleet file, or declare one in a Pulumi program.");
   for (const plan of plans) {
     edge.print(
-      `${plan.fleet}: ${gpus(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
+      `${clean(plan.fleet, 80)}: ${gpus(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
         (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
     );
     for (const { option, why } of plan.launches)
-      edge.print(`  launch  ${place(option)} (${gpus(option.gpus)}): ${clean(why)}`);
+      edge.print(`  launch  ${clean(place(option))} (${gpus(option.gpus)}): ${clean(why)}`);
     for (const { id, why } of plan.stops) edge.print(`  stop    ${clean(id)}: ${clean(why)}`);
     for (const reason of plan.reasons) edge.print(`  wait    ${clean(reason)}`);
     const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;

@@ -14,8 +14,9 @@ import { openSqliteLedger } from "../../ledger/sqlite.ts";
 import { systemClock } from "../../ledger/system-clock.ts";
 import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { agentAlive, fleetReport, isOver } from "../fleets.ts";
-import { clean, gpus, indent, table, timeOfDay } from "../text.ts";
+import { isOver } from "../count.ts";
+import { agentAlive, fleetReport } from "../fleets.ts";
+import { clean, gpus, indent, jsonText, table, timeOfDay } from "../text.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { readFleetFile } from "./edge.ts";
 
@@ -30,7 +31,7 @@ export async function statusCommand(flags: StatusFlags, edge: Edge): Promise<num
     const accounts = await ledger.accounts();
     const all = [];
     for (const { key } of accounts) all.push(await accountStatus(ledger, key, edge));
-    if (flags.json) edge.print(JSON.stringify({ ledger: ledger.location, accounts: all }, null, 2));
+    if (flags.json) edge.print(jsonText({ ledger: ledger.location, accounts: all }));
     else if (all.length === 0)
       edge.print(`${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`);
     else edge.print(all.map(format).join("\n\n"));
@@ -50,7 +51,7 @@ export async function historyCommand(
     for (const { key, email } of await ledger.accounts()) {
       const events = [...(await ledger.events(key, flags.limit))].reverse();
       if (flags.json) {
-        for (const event of events) edge.print(JSON.stringify({ account: email, ...event }));
+        for (const event of events) edge.print(jsonText({ account: email, ...event }, 0));
         continue;
       }
       edge.print(`account ${clean(email)}`);
@@ -178,7 +179,7 @@ function format(status: AccountStatus): string {
   if (status.launches.length > 0) {
     lines.push("", "  launches that are not resolved (each counts as a machine until it is)");
     for (const launch of status.launches)
-      lines.push(`    ${launch.place} for ${launch.owner}: ${clean(launch.detail)}`);
+      lines.push(`    ${clean(launch.place)} for ${clean(launch.owner)}: ${clean(launch.detail)}`);
   }
   if (status.unaccounted.length > 0) {
     lines.push(
@@ -190,7 +191,7 @@ function format(status: AccountStatus): string {
   if (status.cooldowns.length > 0) {
     lines.push(
       "",
-      `  cooling  ${status.cooldowns.map(({ place, seconds }) => `${place} (${seconds} s)`).join(", ")}`,
+      `  cooling  ${status.cooldowns.map(({ place, seconds }) => `${clean(place)} (${seconds} s)`).join(", ")}`,
     );
   }
   if (status.events.length > 0) {

@@ -1,0 +1,90 @@
+import type { Context } from "../launch/context.ts";
+import { claimedBy, occupancy } from "../launch/occupancy.ts";
+import type { Draft } from "../ledger/draft.ts";
+import type { DeploymentRow, FleetRow, IntentRow, Owner } from "../ledger/rows.ts";
+import { parseWish } from "./wish.ts";
+
+export function fleetOwner(name: string): Owner {
+  return `fleet:${name}`;
+}
+
+/** What a fleet has, in GPUs. */
+export interface Count {
+  /** Those that live and are not being stopped. */
+  readonly machines: readonly DeploymentRow[];
+  /** Launches whose outcome is not known: each is capacity until it is. */
+  readonly intents: readonly IntentRow[];
+  readonly running: number;
+  /** On their way, or maybe made by a launch without an answer. */
+  readonly starting: number;
+  readonly stopping: number;
+  /** running + starting. */
+  readonly live: number;
+  readonly missing: number;
+}
+
+export function count(draft: Draft, fleet: FleetRow, context: Context): Count {
+  const { machines: all, intents } = occupancy(draft, fleetOwner(fleet.name), context);
+  const machines = all.filter((row) => !isStopping(row));
+  const sum = (rows: readonly DeploymentRow[]): number =>
+    rows.reduce((total, row) => total + gpusOf(draft, row), 0);
+  const running = sum(machines.filter((row) => row.status === "running"));
+  const starting = sum(machines) - running + intents.reduce((total, intent) => total + intent.gpus, 0);
+  const live = running + starting;
+  const desired = fleet.removed ? 0 : parseWish(fleet.wish).gpus;
+  return {
+    machines,
+    intents,
+    running,
+    starting,
+    stopping: sum(all.filter(isStopping)),
+    live,
+    missing: desired - live,
+  };
+}
+
+/**
+ * GPUs of one machine: what the service shows, and never less than its launch expected. A service that says 0 until the
+ * machine is there, or a pointer that reads another number, would otherwise make every launch look like none, and the next
+ * tick would pay for one more.
+ */
+export function gpusOf(draft: Draft, row: DeploymentRow): number {
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  return Math.max(row.gpus ?? 0, intent?.gpus ?? 0);
+}
+
+/** Machines of which nobody knows how many GPUs they have: a fleet with one of them must not rent more. */
+export function uncounted(draft: Draft, { machines }: Count): readonly DeploymentRow[] {
+  return machines.filter((row) => gpusOf(draft, row) === 0);
+}
+
+/** How many GPUs may still be added, looked up again in the transaction that writes a launch. */
+export function roomFor(draft: Draft, name: string, gpus: number, context: Context): string | undefined {
+  const fleet = draft.fleets.get(name);
+  if (!fleet || fleet.removed) return "the fleet was removed";
+  if (fleet.paused) return "the fleet is paused";
+  if (!fleet.born) return "the fleet has not looked for existing machines yet";
+  const wish = parseWish(fleet.wish);
+  const counted = count(draft, fleet, context);
+  const { live, stopping } = counted;
+  if (uncounted(draft, counted).length > 0) return "a machine of the fleet has an unknown number of GPUs";
+  const most = wish.gpus + wish.overshoot;
+  if (live + stopping + gpus <= most) return undefined;
+  return `${live} GPUs are there or on their way${stopping ? `, ${stopping} are still stopping` : ""}, and ${most} are the most`;
+}
+
+/** Removed, and nothing of it lives or may live. */
+export function isOver(draft: Draft, fleet: FleetRow): boolean {
+  return (
+    fleet.removed &&
+    claimedBy(draft, fleetOwner(fleet.name)).every((row) => row.end !== null) &&
+    [...draft.intents.values()].every(
+      (intent) =>
+        intent.owner !== fleetOwner(fleet.name) || (intent.state !== "open" && intent.state !== "disputed"),
+    )
+  );
+}
+
+function isStopping(row: DeploymentRow): boolean {
+  return row.stop !== null || row.status === "stopping";
+}

@@ -1,0 +1,114 @@
+import type { LaunchWish } from "../launch/admit.ts";
+import type { Keeper, LaunchResult } from "../launch/keeper.ts";
+import { contextOf, launch } from "../launch/keeper.ts";
+import { Draft } from "../ledger/draft.ts";
+import type { FleetRow } from "../ledger/rows.ts";
+import { combinationKey } from "../service/contract.ts";
+import { parseUsd } from "../service/money.ts";
+import { fleetOwner, roomFor } from "./count.ts";
+import type { Option } from "./mix.ts";
+import { troubleOf } from "./trouble.ts";
+import type { Wish } from "./wish.ts";
+import { parseWish } from "./wish.ts";
+
+/** One launch of a fleet, and what came of it. */
+export interface Attempt {
+  readonly fleet: string;
+  readonly option: Option;
+  readonly result: LaunchResult;
+}
+
+/** The most launches of one fleet that are under way at once. */
+const MOST_AT_ONCE = 64;
+
+/**
+ * Slow start: 1, 2, 4, ... launches at a time, as long as all of them succeed. What the service does not grant ends the
+ * round, and the next one begins with 1 again, so that a service in trouble is not stormed. What is refused here, before
+ * anything is sent, ends the round too, and says nothing about the service.
+ */
+export async function launchFleet(
+  keeper: Keeper,
+  fleet: string,
+  options: readonly Option[],
+  signal: AbortSignal,
+): Promise<readonly Attempt[]> {
+  const done: Attempt[] = [];
+  let left = options;
+  while (left.length > 0 && !signal.aborted) {
+    const draft = new Draft(await keeper.ledger.read(keeper.account));
+    const row = draft.fleets.get(fleet);
+    if (!row) return done;
+    const { batch, rest } = nextBatch(keeper, draft, row, left);
+    const wish = parseWish(row.wish);
+    const round = await Promise.all(
+      batch.map(async (option) => ({
+        fleet,
+        option,
+        result: await launch(keeper, launchWish(keeper, fleet, wish, option)),
+      })),
+    );
+    // What a list could not tell from its neighbour waits for it, and goes out alone in the next round.
+    const grouped = round.filter(isGrouped);
+    const others = round.filter((each) => !isGrouped(each));
+    done.push(...others);
+    const bad = others.some(({ result }) => result.kind !== "claimed" && result.kind !== "refused");
+    const good = others.length > 0 && others.every(({ result }) => result.kind === "claimed");
+    if (bad) await setPace(keeper, fleet, 1);
+    else if (good)
+      await setPace(keeper, fleet, grouped.length > 0 ? 1 : Math.min(row.pace * 2, MOST_AT_ONCE));
+    if (!good) return [...done, ...grouped];
+    left = [...grouped.map(({ option }) => option), ...rest];
+  }
+  return done;
+}
+
+/** Refused because a list could not tell it from a launch that is under way. */
+export function isGrouped({ result }: Attempt): boolean {
+  return result.kind === "refused" && result.refusal.why === "group";
+}
+
+export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Option): LaunchWish {
+  const { offer, provider, location, gpus, pricePerHour } = option;
+  const { floor, perHour } = wish.budget;
+  return {
+    owner: fleetOwner(fleet),
+    offer,
+    provider,
+    location,
+    gpus,
+    pricePerHour: pricePerHour?.toFixed() ?? null,
+    parameters: wish.parameters,
+    limits: {
+      floor: floor === undefined ? undefined : parseUsd(floor),
+      perHour: perHour === undefined ? undefined : parseUsd(perHour),
+    },
+    full: (draft) => roomFor(draft, fleet, gpus, contextOf(keeper)),
+  };
+}
+
+/** As many as the pace allows; one only into each combination that was refused or failed the last time. */
+function nextBatch(
+  keeper: Keeper,
+  draft: Draft,
+  row: FleetRow,
+  options: readonly Option[],
+): { readonly batch: readonly Option[]; readonly rest: readonly Option[] } {
+  const trouble = troubleOf(draft, fleetOwner(row.name), parseWish(row.wish), contextOf(keeper));
+  const probed = new Set<string>();
+  const batch: Option[] = [];
+  const rest: Option[] = [];
+  for (const option of options) {
+    const key = combinationKey(option);
+    const waits = batch.length >= row.pace || probed.has(key);
+    (waits ? rest : batch).push(option);
+    if (!waits && trouble.onTrial(option)) probed.add(key);
+  }
+  return { batch, rest };
+}
+
+async function setPace({ ledger, account }: Keeper, name: string, pace: number): Promise<void> {
+  await ledger.decide(account, (draft) => {
+    const fleet = draft.fleets.get(name);
+    if (fleet && fleet.pace !== pace) draft.putFleet({ ...fleet, pace });
+  });
+}

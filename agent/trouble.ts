@@ -1,0 +1,164 @@
+import type { Context } from "../launch/context.ts";
+import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
+import { elapsed } from "../ledger/instant.ts";
+import type { IntentRow, Owner } from "../ledger/rows.ts";
+import type { Combination } from "../service/contract.ts";
+import { combinationKey, OFFER_COOLING_DOWN } from "../service/contract.ts";
+import type { Wish } from "./wish.ts";
+
+/** The first wait after a launch that failed; doubles with each failure in a row. */
+const BACKOFF_MS = 30_000;
+/** The same where nothing was sent: that costs nothing and tells the service nothing. */
+const NOT_SENT_BACKOFF_MS = 5_000;
+const LONGEST_BACKOFF_MS = 15 * 60_000;
+/** How far back failures count. */
+const MEMORY_MS = 3_600_000;
+/** So many combinations that fail one after the other are not the fault of a combination: a key, a balance, a body. */
+const BREAKER_AT = 3;
+/** So many refusals in a row, cooldowns among them, are enough for one poll interval. */
+const STORM_AT = 8;
+
+type Verdict = "good" | "cooled" | "failed";
+
+interface Judged {
+  readonly intent: IntentRow;
+  readonly verdict: Verdict;
+  readonly at: Instant;
+}
+
+export interface Wait {
+  readonly ms: number;
+  /** Completes "... for 12 s more". */
+  readonly why: string;
+}
+
+/** What went wrong lately, asked before anything is tried again. */
+export interface Trouble {
+  /** The wait that the failures of this combination ask for. */
+  waitFor(combination: Combination): Wait | undefined;
+  /** The wait that failures all over the place ask for. */
+  waitForAll(): Wait | undefined;
+  /** Its last launch was refused or failed: then one launch tries it before the others follow. */
+  onTrial(combination: Combination): boolean;
+}
+
+/**
+ * Reads the recent launches of the account for one owner. Failures back off per combination, whoever launched; failures of
+ * one owner in several combinations hold the owner. Launches under another profile or with other parameters say nothing:
+ * whoever corrects a mistake must not wait for it.
+ */
+export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Context): Trouble {
+  const parameters = JSON.stringify(wish.parameters);
+  const alike = [...draft.intents.values()]
+    .reverse()
+    .filter(
+      (intent) =>
+        intent.profile === context.wire.profileHash &&
+        elapsed(intent.stamped, context.now) < 2 * MEMORY_MS &&
+        JSON.stringify(intent.parameters) === parameters,
+    );
+  const recent = alike
+    .flatMap((intent) => judge(draft, intent) ?? [])
+    .filter(({ at }) => elapsed(at, context.now) < MEMORY_MS);
+  const byCombination = Map.groupBy(recent, ({ intent }) => combinationKey(intent));
+  const newestOf = new Map([...alike].reverse().map((intent) => [combinationKey(intent), intent]));
+  return {
+    waitFor: (combination) => waitAfter(draft, byCombination.get(combinationKey(combination)) ?? [], context),
+    waitForAll: () =>
+      holdAfter(
+        recent.filter(({ intent }) => intent.owner === owner),
+        context,
+      ),
+    onTrial: (combination) => {
+      const newest = newestOf.get(combinationKey(combination));
+      if (newest === undefined || newest.state === "open") return false;
+      return newest.state !== "claimed" || judgeMachine(draft, newest)?.verdict === "failed";
+    },
+  };
+}
+
+/** Undefined: it does not say anything (yet). */
+function judge(draft: Draft, intent: IntentRow): Judged | undefined {
+  const { state, answer, stamped, resolved } = intent;
+  switch (state) {
+    case "open":
+      return answer !== null && answer.id === null ? { intent, verdict: "failed", at: answer.at } : undefined;
+    case "absent":
+      return { intent, verdict: "failed", at: answer?.at ?? stamped };
+    case "notSent":
+      return { intent, verdict: "failed", at: resolved ?? stamped };
+    case "rejected":
+      return { intent, verdict: isCooled(draft, intent) ? "cooled" : "failed", at: resolved ?? stamped };
+    case "claimed":
+      return judgeMachine(draft, intent);
+    case "disputed":
+      return undefined;
+  }
+}
+
+function judgeMachine(draft: Draft, intent: IntentRow): Judged | undefined {
+  const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
+  if (row?.end === "failed") return { intent, verdict: "failed", at: row.ended ?? intent.stamped };
+  // One that is only on its way must not clear the failures before it.
+  const ran = row?.status === "running" || row?.end === "interrupted" || row?.end === "gone";
+  return ran ? { intent, verdict: "good", at: intent.resolved ?? intent.stamped } : undefined;
+}
+
+/** By status and code, never by a message that happens to name the code; and only if the wait was stored. */
+function isCooled(draft: Draft, intent: IntentRow): boolean {
+  return intent.detail.startsWith(`HTTP 503 ${OFFER_COOLING_DOWN}`) && draft.cooldown(intent) !== undefined;
+}
+
+/** The newest first. */
+function waitAfter(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
+  const [newest] = launches;
+  if (newest?.verdict === "cooled" && (draft.cooldown(newest.intent)?.seconds ?? 0) < 1) {
+    // "Retry after 0 seconds", again and again, is a storm.
+    return left(context.settings.poll, newest.at, "cools", context);
+  }
+  const failures = launches.filter(({ verdict }) => verdict !== "cooled");
+  const since = failures.findIndex(({ verdict }) => verdict === "good");
+  const inARow = since === -1 ? failures : failures.slice(0, since);
+  const [last] = inARow;
+  if (!last) return undefined;
+  const first = last.intent.state === "notSent" ? NOT_SENT_BACKOFF_MS : BACKOFF_MS;
+  const why = `failed ${inARow.length === 1 ? "just now" : `${inARow.length} times in a row`} (${whatFailed(draft, last)}) and is left alone`;
+  return left(doubled(first, inARow.length - 1), last.at, why, context);
+}
+
+/** The newest first. */
+function holdAfter(launches: readonly Judged[], context: Context): Wait | undefined {
+  const since = launches.findIndex(({ verdict }) => verdict === "good");
+  const inARow = since === -1 ? launches : launches.slice(0, since);
+  const failed = inARow.filter(({ verdict }) => verdict === "failed");
+  const [last] = failed;
+  const places = distinct(failed);
+  if (last && places >= BREAKER_AT) {
+    const why = `launches failed in ${places} combinations one after the other (the last: ${last.intent.detail}), so all wait`;
+    return left(doubled(BACKOFF_MS, places - BREAKER_AT), last.at, why, context);
+  }
+  const lately = inARow.filter(({ at }) => elapsed(at, context.now) < context.settings.poll);
+  const [newest] = lately;
+  if (!newest || distinct(lately) < STORM_AT) return undefined;
+  const why = `${distinct(lately)} combinations were refused one after the other, so all wait`;
+  return left(context.settings.poll, newest.at, why, context);
+}
+
+function distinct(launches: readonly Judged[]): number {
+  return new Set(launches.map(({ intent }) => combinationKey(intent))).size;
+}
+
+function doubled(first: number, times: number): number {
+  return Math.min(first * 2 ** times, LONGEST_BACKOFF_MS);
+}
+
+function left(ms: number, since: Instant, why: string, { now }: Context): Wait | undefined {
+  const rest = ms - elapsed(since, now);
+  return rest > 0 ? { ms: rest, why } : undefined;
+}
+
+function whatFailed(draft: Draft, { intent }: Judged): string {
+  const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
+  return row ? [row.failureCode ?? "failed", row.failureReason].filter(Boolean).join(": ") : intent.detail;
+}
