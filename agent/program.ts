@@ -3,6 +3,7 @@ import { FleetkeeperError } from "../service/errors.ts";
 import { accountCommand } from "./commands/account.ts";
 import { agentCommand } from "./commands/agent.ts";
 
+import { doctorCommand } from "./commands/doctor.ts";
 import type { Edge } from "./commands/edge.ts";
 import { adoptCommand, disownCommand, resumeCommand } from "./commands/operator.ts";
 import { planCommand } from "./commands/plan.ts";
@@ -28,10 +29,9 @@ export async function runCli(args: readonly string[], version: string, edge: Edg
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof FleetkeeperError)) {
-      if (edge.signal.aborted) return 130;
-      throw error;
-    }
+    // Stopped by the person in front of it, who need not be told what that kept from being done.
+    if (edge.signal.aborted) return 130;
+    if (!(error instanceof FleetkeeperError)) throw error;
     edge.tell(
       error.message
         .split("\n")
@@ -84,24 +84,28 @@ function describe(run: Runner, version: string, edge: Edge): Command {
     .option("--json", "one JSON object a line")
     .option("--limit <count>", "how many events", wholeNumber, 50)
     .action(run(historyCommand));
+  common("doctor", "read the service, show what the profile covers, propose what is missing")
+    .option("--json", "for programs")
+    .action(run(doctorCommand));
   common("account", "whose account this is, and its balance")
     .option("--json", "for programs")
     .action(run(accountCommand));
   common("adopt <id>", "say that a deployment is ours")
     .option("--fleet <name>", "the fleet it belongs to")
     .option("--deployment <name>", "the Pulumi Deployment it belongs to")
+    .option("--gpus <count>", "how many GPUs it has, where the service does not show it", atLeastOne)
     .action(run(adoptCommand));
   common("disown <id>", "say that a deployment is not ours, for good").action(run(disownCommand));
   common("resume", "let launches go on under a profile that was halted").action(run(resumeCommand));
   program
     .command("simulate")
     .description("the service itself on this machine; nothing it rents costs anything")
-    .option("--port <port>", "port of the API (default: a free one)", wholeNumber)
-    .option("--control-port <port>", "port of controls and ground truth (default: a free one)", wholeNumber)
+    .option("--port <port>", "port of the API (default: a free one)", port)
+    .option("--control-port <port>", "port of controls and ground truth (default: a free one)", port)
     .option("--dialect <name>", "which wire it speaks: plain, nested, link, handwritten", "plain")
     .option("--speed <factor>", "so many times as fast as real time", positive)
     .option("--seed <text>", "of its randomness")
-    .option("--balance <usd>", "credit balance, such as 1000.0000")
+    .option("--balance <usd>", "credit balance, such as 1000.0000", usd)
     .option("--profile-out", "print the wire profile that goes with it")
     .action(run(simulateCommand));
   return program;
@@ -110,6 +114,24 @@ function describe(run: Runner, version: string, edge: Edge): Command {
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("expected a whole number.");
   return Number(text);
+}
+
+function atLeastOne(text: string): number {
+  const value = wholeNumber(text);
+  if (value < 1) throw new InvalidArgumentError("expected at least 1.");
+  return value;
+}
+
+function port(text: string): number {
+  const value = wholeNumber(text);
+  if (value > 65_535) throw new InvalidArgumentError("expected a port, at most 65535.");
+  return value;
+}
+
+function usd(text: string): string {
+  if (!/^\d{1,9}(\.\d{1,4})?$/.test(text))
+    throw new InvalidArgumentError("expected USD as a plain decimal, such as 1000.00.");
+  return text;
 }
 
 function positive(text: string): number {

@@ -1,0 +1,31 @@
+import { systemClock } from "../../ledger/system-clock.ts";
+import { createUndiciTransport } from "../../service/undici-transport.ts";
+import { formatDoctor, runDoctor } from "../doctor/index.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { configurationOf, readFleetFile } from "./edge.ts";
+
+/** `fleetkeeper doctor`: reads (only reads) the service, shows what the profile covers, proposes what is missing. */
+export async function doctorCommand(
+  flags: CommonFlags & { readonly json?: boolean },
+  edge: Edge,
+): Promise<number> {
+  const file = readFleetFile(flags);
+  const configuration = configurationOf(flags, file, edge);
+  const { transport, close } = createUndiciTransport();
+  try {
+    const clock = systemClock();
+    const report = await runDoctor({
+      configuration,
+      fleets: file?.fleets ?? [],
+      transport,
+      clock: { now: () => clock.now().wall, sleep: clock.sleep },
+      signal: edge.signal,
+    });
+    edge.print(
+      flags.json ? JSON.stringify(report, null, 2) : formatDoctor(report, { color: edge.isTerminal }),
+    );
+    return report.exitCode;
+  } finally {
+    await close();
+  }
+}
