@@ -250,15 +250,20 @@ function explain(
   context: Context,
 ): { explained: readonly (readonly [DeploymentRow, IntentRow])[]; surplus: readonly DeploymentRow[] } {
   const takenBy = new Map<DeploymentRow, IntentRow>();
-  const seat = (intent: IntentRow, tried: Set<DeploymentRow>): boolean =>
-    rows.some((row) => {
-      if (tried.has(row) || !isCandidate(draft, row, intent, context)) return false;
-      tried.add(row);
-      const holder = takenBy.get(row);
-      if (holder !== undefined && !seat(holder, tried)) return false;
-      takenBy.set(row, intent);
-      return true;
-    });
+  const seat = (intent: IntentRow, tried: Set<DeploymentRow>): boolean => {
+    const fitting = rows.filter((row) => isCandidate(draft, row, intent, context));
+    const free = fitting.find((row) => !takenBy.has(row));
+    const found =
+      free ??
+      fitting.find((row) => {
+        const holder = takenBy.get(row);
+        if (holder === undefined || tried.has(row)) return false;
+        tried.add(row);
+        return seat(holder, tried);
+      });
+    if (found) takenBy.set(found, intent);
+    return found !== undefined;
+  };
   for (const intent of by) seat(intent, new Set());
   return { explained: [...takenBy], surplus: rows.filter((row) => !takenBy.has(row)) };
 }

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { reserved } from "../../launch/budget.ts";
+import { askStop } from "../../launch/stop.ts";
+import { parseUsd } from "../../service/money.ts";
+import { Bench } from "./bench.ts";
+
+const usd = (text: string) => parseUsd(text);
+const balance = (bench: Bench, amount: string): void =>
+  bench.decide((draft, { now }) => draft.putAccount({ ...draft.account, balance: { amount, begun: now } }));
+const held = (bench: Bench): string => bench.decide((draft, context) => reserved(draft, context)).toFixed(4);
+
+describe("the floor", () => {
+  const limits = { floor: usd("100") };
+
+  it("is never crossed by a launch", () => {
+    const bench = new Bench();
+    bench.list();
+    balance(bench, "115.9999");
+    expect(bench.admit({ limits })).toMatchObject({
+      refused: {
+        why: "budget",
+        text: expect.stringContaining("fall to 99.9999 USD, below the floor of 100.0000"),
+      },
+    });
+    balance(bench, "116.0000");
+    expect(bench.why(bench.admit({ limits }))).toBe("admitted");
+  });
+
+  it("needs a balance that was read just now", () => {
+    const bench = new Bench();
+    bench.list();
+    expect(bench.admit({ limits })).toMatchObject({ refused: { why: "budget" } });
+    balance(bench, "1000.0000");
+    bench.advance(15_001);
+    bench.list();
+    expect(bench.admit({ limits })).toMatchObject({
+      refused: { text: expect.stringContaining("balance has not been read") },
+    });
+  });
+
+  it("leaves out first hours that the balance may not show yet, until a read one settle time after the answer", () => {
+    const bench = new Bench();
+    bench.machine("m1");
+    expect(held(bench)).toBe("16.0000");
+    balance(bench, "131.9999");
+    expect(bench.why(bench.admit({ limits }))).toBe("budget");
+    bench.poll(bench.settings.settle - 15_000);
+    balance(bench, "131.9999");
+    expect(held(bench)).toBe("16.0000");
+    bench.advance(15_000);
+    expect(held(bench)).toBe("16.0000");
+    bench.list();
+    balance(bench, "131.9999");
+    expect(held(bench)).toBe("0.0000");
+    expect(bench.why(bench.admit({ limits }))).toBe("admitted");
+  });
+
+  it("reserves what is not known, found or not, and nothing for what was refused or not sent", () => {
+    const bench = new Bench();
+    const lost = bench.launch();
+    bench.lose(lost);
+    bench.poll(60_000);
+    balance(bench, "500.0000");
+    expect(held(bench)).toBe("16.0000");
+    bench.untilAbsent();
+    balance(bench, "500.0000");
+    expect(held(bench)).toBe("16.0000");
+    bench.poll(bench.settings.settle);
+    balance(bench, "500.0000");
+    expect(held(bench)).toBe("0.0000");
+    bench.answer(bench.send(), { kind: "rejected", status: 422 });
+    bench.answer(bench.send(), { kind: "notSent", reason: "refused" });
+    expect(held(bench)).toBe("0.0000");
+  });
+
+  it("does not reserve a dispute for ever", () => {
+    const bench = new Bench({ tenure: "shared" });
+    const intent = bench.launch();
+    bench.lose(intent);
+    for (const id of ["m1", "m2"]) bench.show(id);
+    bench.poll(15_000);
+    expect(bench.intent(intent).state).toBe("disputed");
+    expect(held(bench)).toBe("16.0000");
+    bench.poll(bench.settings.settle);
+    balance(bench, "500.0000");
+    expect(held(bench)).toBe("0.0000");
+  });
+
+  it("holds while a launch of unknown price, of whomever, may not show in the balance", () => {
+    const bench = new Bench();
+    bench.machine("m1", { pricePerHour: null, owner: "slot:s1" });
+    balance(bench, "500.0000");
+    expect(bench.admit({ limits })).toMatchObject({
+      refused: { why: "budget", text: expect.stringContaining("unknown price") },
+    });
+    bench.poll(bench.settings.settle);
+    balance(bench, "500.0000");
+    expect(bench.why(bench.admit({ limits }))).toBe("admitted");
+  });
+
+  it("is not held for years by a reservation when the clock was set back across a reboot", () => {
+    const bench = new Bench();
+    bench.machine("m1");
+    bench.reboot(-365 * 24 * 3_600_000);
+    bench.list();
+    bench.poll(bench.settings.settle);
+    balance(bench, "500.0000");
+    expect(held(bench)).toBe("0.0000");
+  });
+});
+
+describe("the budget per hour", () => {
+  const limits = { perHour: usd("32") };
+
+  it("counts all machines of the owner, with those of unknown outcome", () => {
+    const bench = new Bench({ marker: true, shownBack: ["marker"] });
+    bench.machine("m1");
+    bench.launch();
+    expect(bench.admit({ limits })).toMatchObject({
+      refused: { text: expect.stringContaining("48 USD an hour") },
+    });
+    expect(bench.why(bench.admit({ limits, owner: "fleet:other" }))).toBe("admitted");
+  });
+
+  it("counts a machine that has been stopping for too long: it left the count, and bills", () => {
+    const bench = new Bench();
+    bench.machine("m1");
+    bench.machine("m2");
+    bench.decide((draft, context) => askStop(draft, "m1", "surplus", context));
+    bench.show("m1", { status: "stopping" });
+    bench.poll(16 * 60_000);
+    expect(bench.why(bench.admit({ limits }))).toBe("budget");
+    bench.show("m1", { status: "failed" });
+    bench.poll(15_000);
+    expect(bench.why(bench.admit({ limits }))).toBe("admitted");
+  });
+
+  it("refuses while a machine of unknown price runs", () => {
+    const bench = new Bench();
+    bench.machine("m1", { pricePerHour: null });
+    expect(bench.admit({ limits })).toMatchObject({
+      refused: { text: expect.stringContaining("not known") },
+    });
+  });
+});
+
+it.each([null, "-1.0000", "1e3"])(
+  "refuses a price of %s where a budget is set, and only there",
+  (pricePerHour) => {
+    const bench = new Bench();
+    bench.list();
+    balance(bench, "500.0000");
+    expect(bench.why(bench.admit({ pricePerHour, limits: { floor: usd("1") } }))).toBe("budget");
+    expect(bench.why(bench.admit({ pricePerHour, limits: { perHour: usd("100") } }))).toBe("budget");
+    expect(bench.why(bench.admit({ pricePerHour }))).toBe("admitted");
+  },
+);

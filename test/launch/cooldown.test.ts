@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { coolingFor } from "../../launch/admit.ts";
+import type { Context } from "../../launch/context.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { MemoryLedger } from "../support/memory-ledger.ts";
+import { BASE_URL, Bench, OSLO, ROME } from "./bench.ts";
+
+const cooling = (bench: Bench): number =>
+  bench.decide((draft: Draft, context: Context) => coolingFor(draft.cooldown(OSLO), context));
+
+function cool(bench: Bench, retryAfter?: number): void {
+  bench.answer(bench.launch(), {
+    kind: "rejected",
+    status: 503,
+    code: "offer_cooling_down",
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  });
+}
+
+it("refuses the combination exactly as long as Retry-After said, and no other", () => {
+  const bench = new Bench();
+  cool(bench, 45);
+  expect(bench.admit()).toMatchObject({ refused: { why: "cooling", ms: 45_000 } });
+  expect(bench.why(bench.admit({ ...ROME, full: () => "enough looked" }))).toBe("full");
+  bench.advance(44_999);
+  bench.list();
+  expect(bench.admit()).toMatchObject({ refused: { why: "cooling", ms: 1 } });
+  bench.advance(1);
+  expect(bench.why(bench.admit())).toBe("admitted");
+});
+
+it("waits about a minute where the service names no time", () => {
+  const bench = new Bench();
+  cool(bench);
+  expect(cooling(bench)).toBe(60_000);
+});
+
+it("is shared by the accounts of one base address, and by no other service", async () => {
+  const ledger = new MemoryLedger();
+  const bench = new Bench({ ledger });
+  cool(bench, 45);
+  const account = { id: "other", email: "", display_name: "", created_at: "" };
+  const same = await ledger.openAccount({ baseUrl: BASE_URL, account });
+  const elsewhere = await ledger.openAccount({ baseUrl: "https://other.example.com", account });
+  expect(ledger.readNow(same).cooldowns).toMatchObject([{ ...OSLO, seconds: 45 }]);
+  expect(ledger.readNow(elsewhere).cooldowns).toEqual([]);
+});
+
+it.each([-3_600_000, 3_600_000])("never lasts longer when the wall clock jumps by %d ms", (jump) => {
+  const bench = new Bench();
+  cool(bench, 45);
+  bench.advance(15_000, jump);
+  expect(cooling(bench)).toBe(30_000);
+});
+
+it("counts the time of a reboot by the wall clock", () => {
+  const bench = new Bench();
+  cool(bench, 45);
+  bench.reboot(40_000);
+  expect(cooling(bench)).toBe(5_000);
+});
+
+it("never waits for a clock that was set back across a reboot to catch up", () => {
+  const bench = new Bench();
+  cool(bench, 45);
+  bench.reboot(-365 * 24 * 3_600_000);
+  expect(cooling(bench)).toBeLessThanOrEqual(45_000);
+  bench.list();
+  bench.advance(45_000);
+  expect(cooling(bench)).toBe(0);
+});

@@ -1,0 +1,102 @@
+import { expect, it } from "vitest";
+import { resume } from "../../launch/operator.ts";
+import { Bench } from "./bench.ts";
+
+function first(): { bench: Bench; intent: string } {
+  const bench = new Bench({ unproven: true });
+  const intent = bench.launch();
+  expect(bench.accept(intent, "m1")).toMatchObject({ kind: "open" });
+  return { bench, intent };
+}
+
+function untilHalted(bench: Bench): void {
+  bench.poll(bench.settings.settle + 2 * bench.settings.poll);
+  expect(bench.halted).toContain("accepted a launch as m1");
+}
+
+it("holds the next one until its id is shown by a list", () => {
+  const { bench, intent } = first();
+  expect(bench.why(bench.admit())).toBe("group");
+  bench.show("m1");
+  bench.advance(1_000);
+  bench.list();
+  expect(bench.intent(intent)).toMatchObject({ state: "claimed", deployment: "m1" });
+  expect(bench.row("m1").claim).toBe("certain");
+  const second = bench.send();
+  expect(bench.accept(second, "m2").kind).toBe("claimed");
+});
+
+it("is proven by a GET as well", () => {
+  const { bench, intent } = first();
+  bench.show("m1");
+  bench.advance(1_000);
+  bench.look("m1");
+  expect(bench.intent(intent).state).toBe("claimed");
+  expect(bench.rows.account.profiles["profile-1"]?.proven).toBe(true);
+});
+
+it("does not take another machine while it waits for its id", () => {
+  const { bench, intent } = first();
+  bench.show("other");
+  bench.advance(1_000);
+  bench.list();
+  expect(bench.intent(intent).state).toBe("open");
+  expect(bench.row("other").claim).toBeNull();
+});
+
+it("halts all launches under the profile if nothing shows the id for a settle time, and is unknown then", () => {
+  const { bench, intent } = first();
+  bench.show("real");
+  untilHalted(bench);
+  bench.poll(bench.settings.poll);
+  expect(bench.intent(intent)).toMatchObject({ state: "claimed", deployment: "real" });
+  expect(bench.why(bench.admit())).toBe("halted");
+});
+
+it("knows nothing yet under another profile, and is not halted there", () => {
+  const { bench } = first();
+  untilHalted(bench);
+  bench.untilAbsent();
+  bench.wire = { ...bench.wire, profileHash: "profile-2" };
+  const intent = bench.launch();
+  expect(bench.accept(intent, "m2").kind).toBe("open");
+});
+
+it("goes on when an operator resumes, and halts not again for the same id", () => {
+  const { bench } = first();
+  untilHalted(bench);
+  bench.untilAbsent();
+  expect(bench.decide((draft, context) => resume(draft, "profile-1", context))).toBe(true);
+  bench.untilAbsent();
+  expect(bench.why(bench.admit())).toBe("admitted");
+  expect(bench.decide((draft, context) => resume(draft, "profile-1", context))).toBe(false);
+});
+
+it.each(["while it is looked for", "when it is absent"])(
+  "goes on by itself when the id shows %s, and claims it",
+  (when) => {
+    const { bench, intent } = first();
+    untilHalted(bench);
+    if (when === "when it is absent") bench.untilAbsent();
+    bench.show("m1");
+    bench.advance(1_000);
+    bench.list();
+    expect(bench.halted).toBeUndefined();
+    expect(bench.row("m1")).toMatchObject({ claim: "certain", intent });
+    expect(bench.why(bench.admit())).toBe("admitted");
+  },
+);
+
+it("lets the shown id take the place of what was only inferred", () => {
+  const bench = new Bench({ unproven: true, tenure: "shared" });
+  const intent = bench.launch();
+  bench.accept(intent, "m1");
+  bench.show("theirs");
+  untilHalted(bench);
+  bench.poll(bench.settings.poll);
+  expect(bench.row("theirs").claim).toBe("inferred");
+  bench.show("m1");
+  bench.poll(bench.settings.poll);
+  expect(bench.row("theirs").claim).toBeNull();
+  expect(bench.row("m1")).toMatchObject({ claim: "certain", intent });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { groupOf } from "../../launch/groups.ts";
+import { Bench, OSLO, ROME } from "./bench.ts";
+
+const known = (...shown: string[]) => ({ proven: true, shown, ends: [], halted: null });
+const ABLE = { marker: true, combination: true };
+const SHOWN = ["offer=h100-8", "provider=north", "location=oslo"];
+
+it.each([
+  ["a marker that was shown back", ABLE, known("marker"), "marker:i1"],
+  ["a marker that is mapped only", ABLE, known(), "account"],
+  [
+    "a marker that was shown back under a profile which no longer maps it",
+    { marker: false, combination: false },
+    known("marker"),
+    "account",
+  ],
+  [
+    "a combination of which each value was shown back",
+    ABLE,
+    known(...SHOWN),
+    'combination:["h100-8","north","oslo"]',
+  ],
+  ["a combination of which one value was not", ABLE, known(...SHOWN.slice(1)), "account"],
+  ["nothing", { marker: false, combination: false }, known(), "account"],
+])("tells apart by %s", (_what, abilities, knowledge, group) => {
+  expect(groupOf({ id: "i1", ...OSLO }, abilities, knowledge)).toBe(group);
+});
+
+describe("one open launch a group", () => {
+  it("waits in the whole account as long as nothing tells apart", () => {
+    const bench = new Bench();
+    bench.launch();
+    expect(bench.why(bench.admit({ ...ROME }))).toBe("group");
+  });
+
+  it("waits in one combination, and not in another one", () => {
+    const bench = new Bench({ combination: true, shownBack: [...SHOWN, "provider=south", "location=rome"] });
+    bench.launch();
+    expect(bench.why(bench.admit())).toBe("group");
+    expect(bench.why(bench.admit({ ...ROME }))).toBe("admitted");
+  });
+
+  it("waits for nobody with a marker", () => {
+    const bench = new Bench({ marker: true, shownBack: ["marker"] });
+    bench.launch();
+    expect(bench.why(bench.admit())).toBe("admitted");
+  });
+
+  it("waits where a combination that was never shown back meets one that was", () => {
+    const bench = new Bench({ combination: true, shownBack: SHOWN });
+    bench.launch();
+    expect(bench.why(bench.admit({ ...ROME }))).toBe("group");
+  });
+
+  it("waits for a launch under another profile, which reads lists differently", () => {
+    const bench = new Bench({ marker: true, shownBack: ["marker"] });
+    bench.launch();
+    bench.wire = { ...bench.wire, profileHash: "profile-2" };
+    bench.decide((draft) => {
+      const { profiles } = draft.account;
+      draft.putAccount({ ...draft.account, profiles: { ...profiles, "profile-2": known("marker") } });
+    });
+    expect(bench.why(bench.admit())).toBe("group");
+  });
+});
+
+describe("what is shown back", () => {
+  const shown = (bench: Bench): readonly string[] => bench.rows.account.profiles["profile-1"]?.shown ?? [];
+
+  it("is learned from an answered launch that a list shows", () => {
+    const bench = new Bench({ combination: true, marker: true });
+    const intent = bench.launch();
+    bench.accept(intent, "m1", { ...OSLO });
+    expect(shown(bench)).toEqual([]);
+    bench.show("m1", { ...OSLO, marker: bench.intent(intent).marker });
+    bench.advance(1_000);
+    bench.list();
+    expect(shown(bench)).toEqual(["marker", ...SHOWN]);
+  });
+
+  it("is not learned from what comes back different, or from a launch that was only found", () => {
+    const bench = new Bench({ combination: true });
+    bench.machine("m1", {}, { ...OSLO, location: "Oslo, Norway" });
+    expect(shown(bench)).toEqual(["offer=h100-8", "provider=north"]);
+    const other = new Bench({ combination: true });
+    other.lose(other.launch());
+    other.show("m1", OSLO);
+    other.advance(1_000);
+    other.list();
+    expect(other.row("m1").claim).toBe("certain");
+    expect(shown(other)).toEqual([]);
+  });
+
+  it("excludes a machine of another combination from then on", () => {
+    const bench = new Bench({ tenure: "shared", combination: true, shownBack: SHOWN });
+    const intent = bench.launch();
+    bench.lose(intent);
+    bench.show("theirs", ROME);
+    bench.advance(1_000);
+    bench.list();
+    expect(bench.intent(intent).state).toBe("open");
+    bench.show("ours", OSLO);
+    bench.advance(1_000);
+    bench.list();
+    expect(bench.intent(intent).deployment).toBe("ours");
+  });
+});

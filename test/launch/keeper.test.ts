@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import { carryOutStops, launch, takeBalance, takeList } from "../../launch/keeper.ts";
+import { adopt, disown } from "../../launch/operator.ts";
+import { enterSlot, slotOwner } from "../../launch/slot.ts";
+import { askStop } from "../../launch/stop.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { Bench } from "./bench.ts";
+import { keeperOn, SIGNAL } from "./fake-service.ts";
+
+const broken = (): never => {
+  throw new FleetkeeperError("UNREADABLE_ANSWER", "HTTP 500");
+};
+
+describe("launch", () => {
+  it("writes first, sends once, and stores the answer", async () => {
+    const { bench, service, keeper } = keeperOn();
+    await takeList(keeper, SIGNAL);
+    service.onLaunch = (request) => {
+      const [intent] = bench.rows.intents;
+      expect(intent).toMatchObject({ state: "open", detail: "sending", marker: request.marker });
+      return service.make();
+    };
+    expect(await launch(keeper, bench.wish())).toEqual({ kind: "claimed", id: "m1" });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  it("sends nothing when it is refused", async () => {
+    const { bench, service, keeper } = keeperOn();
+    expect(await launch(keeper, bench.wish())).toMatchObject({ kind: "refused", refusal: { why: "stale" } });
+    expect(service.posts).toEqual([]);
+  });
+
+  it("sends nothing when the process was paused after it wrote", async () => {
+    const { bench, service, keeper } = keeperOn();
+    await takeList(keeper, SIGNAL);
+    bench.ledger.crash = () => {
+      bench.advance(10_000);
+      return undefined;
+    };
+    expect(await launch(keeper, bench.wish())).toMatchObject({
+      kind: "notSent",
+      reason: expect.stringContaining("too late"),
+    });
+    expect(service.posts).toEqual([]);
+  });
+
+  it("sends nothing when the ledger cannot be written", async () => {
+    for (const dead of [1, 2]) {
+      const { bench, service, keeper } = keeperOn();
+      await takeList(keeper, SIGNAL);
+      const first = bench.ledger.commits;
+      bench.ledger.crash = (commit) => (commit === first + dead ? "before" : undefined);
+      await expect(launch(keeper, bench.wish())).rejects.toMatchObject({ code: "LEDGER" });
+      expect(service.posts).toEqual([]);
+    }
+  });
+
+  it("is not sent if the client throws on purpose, and unknown if it throws by mistake", async () => {
+    const { bench, service, keeper } = keeperOn();
+    await takeList(keeper, SIGNAL);
+    service.onLaunch = () => {
+      throw new FleetkeeperError("CONFIG", "the parameter image is missing");
+    };
+    await expect(launch(keeper, bench.wish())).rejects.toThrow("image");
+    expect(bench.rows.intents.map(({ state }) => state)).toEqual(["notSent"]);
+    service.onLaunch = () => {
+      throw new TypeError("a bug");
+    };
+    await expect(launch(keeper, bench.wish())).rejects.toThrow("a bug");
+    expect(bench.rows.intents.at(-1)).toMatchObject({ state: "open", answer: { id: null } });
+  });
+});
+
+describe("a list", () => {
+  it("is of use although the GET of a missing machine fails", async () => {
+    const { bench, service, keeper } = keeperOn();
+    bench.machine("m1");
+    bench.advance(15_000);
+    service.onGet = broken;
+    expect(await takeList(keeper, SIGNAL)).toBe(true);
+    expect(bench.row("m1").missing).toMatchObject({ notFound: false });
+    bench.poll(120_000);
+    expect(bench.row("m1").end).toBeNull();
+  });
+
+  it("asks by id for what it lacks", async () => {
+    const { bench, keeper } = keeperOn();
+    bench.machine("m1");
+    bench.advance(15_000);
+    await takeList(keeper, SIGNAL);
+    expect(bench.row("m1").missing).toMatchObject({ notFound: true });
+  });
+
+  it("concludes nothing if there is no whole one to be had", async () => {
+    const { bench, service, keeper } = keeperOn();
+    bench.machine("m1");
+    const before = bench.ledger.log.length;
+    service.onList = broken;
+    await expect(takeList(keeper, SIGNAL)).rejects.toThrow("HTTP 500");
+    expect(bench.ledger.log).toHaveLength(before);
+  });
+});
+
+describe("a stop", () => {
+  async function toStop(): Promise<ReturnType<typeof keeperOn>> {
+    const on = keeperOn();
+    await takeList(on.keeper, SIGNAL);
+    await launch(on.keeper, on.bench.wish());
+    on.bench.advance(1_000);
+    await takeList(on.keeper, SIGNAL);
+    on.bench.decide((draft, context) => askStop(draft, "m1", "surplus", context));
+    return on;
+  }
+
+  it("is sent after a last look, and its answer is stored", async () => {
+    const { bench, service, keeper } = await toStop();
+    await carryOutStops(keeper, SIGNAL);
+    expect(service.stops).toEqual(["m1"]);
+    expect(bench.row("m1").stop).toMatchObject({ attempts: 1, accepted: true });
+  });
+
+  it("is not sent to what the last look shows as over, or stopping", async () => {
+    for (const status of ["interrupted", "stopping"]) {
+      const { service, keeper, bench } = await toStop();
+      service.shown.set("m1", { id: "m1", status });
+      bench.advance(1_000);
+      await carryOutStops(keeper, SIGNAL);
+      expect(service.stops).toEqual([]);
+    }
+  });
+
+  it("is not sent to what was disowned in the meantime", async () => {
+    const { service, keeper, bench } = await toStop();
+    service.onGet = (id) => {
+      bench.decide((draft, context) => disown(draft, "m1", context));
+      return service.shown.get(id);
+    };
+    bench.advance(1_000);
+    await carryOutStops(keeper, SIGNAL);
+    expect(service.stops).toEqual([]);
+  });
+
+  it("is sent although the last look fails: else a GET that never answers would let it bill for ever", async () => {
+    const { service, keeper } = await toStop();
+    service.onGet = broken;
+    await carryOutStops(keeper, SIGNAL);
+    expect(service.stops).toEqual(["m1"]);
+  });
+
+  it("is tried again after an error, and an accepted one of a machine that runs on as well", async () => {
+    const { bench, service, keeper } = await toStop();
+    service.onStop = () => ({ kind: "failed", reason: "HTTP 500" });
+    await carryOutStops(keeper, SIGNAL);
+    expect(bench.row("m1").stop?.error).toBe("HTTP 500");
+    service.onStop = () => ({ kind: "accepted" });
+    for (const wait of [15_000, 30_000]) {
+      bench.advance(wait);
+      await carryOutStops(keeper, SIGNAL);
+    }
+    expect(service.stops).toHaveLength(3);
+  });
+
+  it("says what to do where the profile maps none", async () => {
+    const { bench, service, keeper } = await toStop();
+    service.abilities.stop = false;
+    await carryOutStops(keeper, SIGNAL);
+    expect(service.stops).toEqual([]);
+    expect(bench.row("m1").stop?.error).toContain("dashboard");
+  });
+
+  it("never reaches a stranger's machine on a shared account", async () => {
+    const on = keeperOn(new Bench({ tenure: "shared" }));
+    const { bench, service, keeper } = on;
+    bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));
+    await takeList(keeper, SIGNAL);
+    service.onLaunch = () => ({ kind: "unknown", reason: "timeout" });
+    await launch(keeper, bench.wish({ owner: slotOwner("s1") }));
+    for (const id of ["a", "b", "c"]) service.shown.set(id, { id, status: "running" });
+    for (let tick = 0; tick < 20; tick++) {
+      bench.advance(15_000);
+      await takeList(keeper, SIGNAL);
+      await carryOutStops(keeper, SIGNAL);
+    }
+    expect(service.stops).toEqual([]);
+    bench.decide((draft, context) => adopt(draft, "b", slotOwner("s1"), context));
+    bench.decide((draft, context) => askStop(draft, "b", "control: this one is ours", context));
+    await carryOutStops(keeper, SIGNAL);
+    expect(service.stops).toEqual(["b"]);
+  });
+});
+
+it("keeps the newest balance when answers overtake each other", async () => {
+  const { bench, service, keeper } = keeperOn();
+  const early = bench.now;
+  bench.advance(5_000);
+  await takeBalance(keeper, SIGNAL);
+  service.money = "1.0000";
+  bench.now = early;
+  await takeBalance(keeper, SIGNAL);
+  expect(bench.rows.account.balance?.amount).toBe("1000.0000");
+});

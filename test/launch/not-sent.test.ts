@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { Bench } from "./bench.ts";
+
+it("closes a launch of which nothing left this machine: a repeat is a new one, with all checks", () => {
+  const bench = new Bench();
+  const intent = bench.launch();
+  const outcome = bench.answer(intent, { kind: "notSent", reason: "ECONNREFUSED" });
+  expect(outcome).toEqual({ kind: "notSent", reason: "ECONNREFUSED" });
+  expect(bench.intent(intent).state).toBe("notSent");
+  const second = bench.send();
+  expect(second).not.toBe(intent);
+  bench.answer(second, { kind: "notSent", reason: "ECONNREFUSED" });
+  expect(bench.why(bench.admit({ full: () => "no room" }))).toBe("full");
+});

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { Bench } from "./bench.ts";
+
+it.each([
+  { status: 400, code: "bad_offer" },
+  { status: 401 },
+  { status: 402, code: "no_credit", message: "balance is empty" },
+  { status: 403 },
+  { status: 404 },
+  { status: 405 },
+  { status: 413 },
+  { status: 415 },
+  { status: 422, code: "no_capacity" },
+  { status: 409, code: "named_by_profile" },
+])("closes the launch that the service refused with $status, and makes room", (answer) => {
+  const bench = new Bench();
+  const intent = bench.launch();
+  const outcome = bench.answer(intent, { kind: "rejected", ...answer });
+  expect(outcome).toMatchObject({
+    kind: "rejected",
+    reason: expect.stringContaining(`HTTP ${answer.status}`),
+  });
+  expect(bench.intent(intent).state).toBe("rejected");
+  expect(bench.why(bench.admit())).toBe("admitted");
+});
+
+it("is no candidate's explanation: what appears later is nobody's here", () => {
+  const bench = new Bench();
+  bench.answer(bench.launch(), { kind: "rejected", status: 422, code: "no_capacity" });
+  bench.show("m1");
+  bench.advance(1_000);
+  bench.list();
+  expect(bench.reported).toEqual(["m1"]);
+});
+
+it("overrules what was inferred meanwhile: that machine was somebody else's", () => {
+  const bench = new Bench({ tenure: "shared" });
+  const intent = bench.launch({}, 1);
+  bench.dead.add(1);
+  bench.show("m1");
+  bench.advance(1_000);
+  bench.list();
+  expect(bench.row("m1").claim).toBe("inferred");
+  bench.answer(intent, { kind: "rejected", status: 422, code: "no_capacity" });
+  expect(bench.row("m1")).toMatchObject({ claim: null, owner: null, intent: null });
+  expect(bench.reported).toEqual(["m1"]);
+});

@@ -1,0 +1,81 @@
+import { expect, it } from "vitest";
+import { enterSlot, slotFull, slotMachine, slotOwner } from "../../launch/slot.ts";
+import { Bench } from "./bench.ts";
+
+const owner = slotOwner("s1");
+const full = (bench: Bench): string | undefined =>
+  bench.decide((draft, context) => slotFull(draft, "s1", context));
+const filling = (bench: Bench): string | undefined => slotMachine(bench.draft, "s1")?.id;
+
+function bench(options = {}): Bench {
+  const made = new Bench(options);
+  made.decide((draft, context) => enterSlot(draft, "s1", "web", context));
+  return made;
+}
+const close = (on: Bench): void =>
+  on.decide((draft, context) => {
+    draft.putSlot({ ...enterSlot(draft, "s1", "web", context), closing: true });
+  });
+
+it("has room for one: a machine, or a launch whose outcome is not known", () => {
+  const on = bench();
+  expect(full(on)).toBeUndefined();
+  const intent = on.launch({ owner });
+  expect(full(on)).toContain("not resolved");
+  on.accept(intent, "m1");
+  expect(full(on)).toContain("m1");
+  expect(filling(on)).toBe("m1");
+});
+
+it("is empty again when its machine has ended", () => {
+  const on = bench();
+  on.machine("m1", { owner });
+  on.show("m1", { status: "interrupted" });
+  on.poll(15_000);
+  expect(filling(on)).toBeUndefined();
+  expect(full(on)).toBeUndefined();
+});
+
+it("takes nothing more and stops everything when it is closing, late answers included", () => {
+  const on = bench();
+  on.machine("m1", { owner });
+  const late = on.launch({ owner, full: () => undefined });
+  close(on);
+  expect(full(on)).toContain("being deleted");
+  on.poll(15_000);
+  on.accept(late, "m2");
+  on.show("m2");
+  on.poll(15_000);
+  expect([on.row("m1").stop?.why, on.row("m2").stop?.why]).toEqual([
+    "its resource is deleted",
+    "its resource is deleted",
+  ]);
+});
+
+it("stops nothing that is only inferred, not even when it is closing", () => {
+  const on = bench({ tenure: "shared" });
+  on.lose(on.launch({ owner }));
+  on.show("m1");
+  on.poll(15_000);
+  close(on);
+  on.poll(15_000);
+  expect(on.row("m1")).toMatchObject({ claim: "inferred", stop: null });
+});
+
+it("keeps the oldest of several and stops the others", () => {
+  const on = bench();
+  on.lose(on.launch({ owner }));
+  for (const id of ["m1", "m2", "m3"]) on.show(id);
+  on.poll(15_000);
+  expect(filling(on)).toBe("m1");
+  expect(on.rows.deployments.map(({ stop }) => stop !== null)).toEqual([false, true, true]);
+});
+
+it("is entered once: its row is not overwritten", () => {
+  const on = bench();
+  close(on);
+  expect(on.decide((draft, context) => enterSlot(draft, "s1", "again", context))).toMatchObject({
+    name: "web",
+    closing: true,
+  });
+});

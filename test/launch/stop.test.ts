@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { occupancy } from "../../launch/occupancy.ts";
+import { adopt } from "../../launch/operator.ts";
+import { enterSlot, slotOwner } from "../../launch/slot.ts";
+import { askStop, dueStops, mayStop, recordStop } from "../../launch/stop.ts";
+import type { Claim } from "../../ledger/rows.ts";
+import type { StopAnswer } from "../../service/service.ts";
+import { Bench, FLEET } from "./bench.ts";
+
+const ask = (bench: Bench, id: string): boolean =>
+  bench.decide((draft, context) => askStop(draft, id, "surplus", context));
+const due = (bench: Bench): readonly string[] => bench.decide(dueStops).map(({ id }) => id);
+const tell = (bench: Bench, id: string, answer: StopAnswer): void =>
+  bench.decide((draft, context) => recordStop(draft, id, answer, context));
+const FAILED: StopAnswer = { kind: "failed", reason: "HTTP 500" };
+
+it.each<[Claim | null, boolean]>([
+  ["certain", true],
+  ["inferred", false],
+  ["disputed", false],
+  ["foreign", false],
+  [null, false],
+])("may stop a claim that is %s: %s", (claim, may) => {
+  const bench = new Bench();
+  bench.machine("m1");
+  bench.decide((draft) => draft.putDeployment({ ...bench.row("m1"), claim }));
+  expect(mayStop(bench.row("m1"))).toBe(may);
+  expect(ask(bench, "m1")).toBe(may);
+  expect(due(bench)).toEqual(may ? ["m1"] : []);
+});
+
+it("stops an inferred one once an operator has adopted it", () => {
+  const bench = new Bench({ tenure: "shared" });
+  bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));
+  bench.lose(bench.launch({ owner: slotOwner("s1") }));
+  bench.show("m1");
+  bench.advance(1_000);
+  bench.list();
+  expect(ask(bench, "m1")).toBe(false);
+  bench.decide((draft, context) => adopt(draft, "m1", slotOwner("s1"), context));
+  expect(ask(bench, "m1")).toBe(true);
+});
+
+it("is due at once, then after a poll interval that doubles up to 5 minutes, for ever", () => {
+  const bench = new Bench();
+  bench.machine("m1");
+  ask(bench, "m1");
+  const waits: number[] = [];
+  for (let attempt = 0; attempt < 8; attempt++) {
+    expect(due(bench)).toEqual(["m1"]);
+    tell(bench, "m1", FAILED);
+    let waited = 0;
+    while (due(bench).length === 0) {
+      bench.advance(15_000);
+      waited += 15;
+    }
+    waits.push(waited);
+  }
+  expect(waits).toEqual([15, 30, 60, 120, 240, 300, 300, 300]);
+});
+
+it("is sent again at once after a reboot, whatever the clock says", () => {
+  const bench = new Bench();
+  bench.machine("m1");
+  ask(bench, "m1");
+  tell(bench, "m1", FAILED);
+  bench.reboot(-3_600_000);
+  expect(due(bench)).toEqual(["m1"]);
+});
+
+it("is not sent again while the service shows that it is stopping, and is if it runs again", () => {
+  const bench = new Bench();
+  bench.machine("m1");
+  ask(bench, "m1");
+  tell(bench, "m1", { kind: "accepted" });
+  bench.show("m1", { status: "stopping" });
+  bench.poll(600_000);
+  expect(due(bench)).toEqual([]);
+  bench.show("m1", { status: "running" });
+  bench.poll(15_000);
+  expect(due(bench)).toEqual(["m1"]);
+});
+
+describe("what is being stopped", () => {
+  const counted = (bench: Bench): readonly string[] =>
+    bench.decide((draft, context) => occupancy(draft, FLEET, context)).machines.map(({ id }) => id);
+
+  it("leaves the count after 15 minutes in stopping", () => {
+    const bench = new Bench();
+    bench.machine("m1");
+    ask(bench, "m1");
+    tell(bench, "m1", { kind: "accepted" });
+    bench.show("m1", { status: "stopping" });
+    bench.poll(15_000);
+    bench.advance(15 * 60_000);
+    expect(counted(bench)).toEqual(["m1"]);
+    bench.advance(1);
+    expect(counted(bench)).toEqual([]);
+  });
+
+  it("stays in the count while it runs, however long its stop fails", () => {
+    const bench = new Bench();
+    bench.machine("m1");
+    ask(bench, "m1");
+    tell(bench, "m1", FAILED);
+    bench.poll(60 * 60_000);
+    expect(counted(bench)).toEqual(["m1"]);
+  });
+});
