@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { FleetkeeperError } from "../service/errors.ts";
 import { check, isKnown } from "./migrate.ts";
 
@@ -60,7 +61,11 @@ export function prepareFile(
   }
   // The common case opens nothing. Where the header does not say so, a younger one may still stand in the WAL.
   if (isKnown({ version: header.readUInt32BE(60), application: header.readUInt32BE(68) })) return file;
-  const db = new DatabaseSync(file, { readOnly: true, timeout: busyMs });
+  // Without a WAL nothing changes under this look, and SQLite is told so: else it would leave side files behind.
+  const immutable = !existsSync(`${file}-wal`);
+  const url = pathToFileURL(file);
+  if (immutable) url.searchParams.set("immutable", "1");
+  const db = new DatabaseSync(url, { readOnly: true, timeout: busyMs });
   try {
     check(db, location);
   } finally {

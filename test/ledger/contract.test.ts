@@ -1,0 +1,11 @@
+import { join } from "node:path";
+import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { MemoryLedger } from "../support/memory-ledger.ts";
+import { ledgerContract } from "./contract.ts";
+import { folder } from "./folder.ts";
+
+ledgerContract("a SQLite file", () =>
+  openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
+);
+ledgerContract("SQLite in memory", () => openSqliteLedger({ path: ":memory:", newId: "ledger0000", now: 1 }));
+ledgerContract("the reference in memory", () => new MemoryLedger());

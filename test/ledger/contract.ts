@@ -1,0 +1,250 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Draft } from "../../ledger/draft.ts";
+import type { Instant } from "../../ledger/instant.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { DeploymentRow, EventRow, FleetRow, IntentRow, SlotRow } from "../../ledger/rows.ts";
+import type { Account } from "../../service/contract.ts";
+
+export const AT: Instant = { wall: 1_700_000_000_000, mono: 5, boot: "boot" };
+export const ANNE: Account = { id: "anne", email: "anne@example.com", display_name: "", created_at: "" };
+const BOB: Account = { ...ANNE, id: "bob" };
+const URL_A = "https://a.example.com";
+const URL_B = "https://b.example.com";
+
+export function intentOf(id: string, more: Partial<IntentRow> = {}): IntentRow {
+  return {
+    id,
+    owner: "fleet:web",
+    offer: "h100-8",
+    provider: "north",
+    location: "oslo",
+    gpus: 8,
+    pricePerHour: "16.0000",
+    parameters: { image: "ubuntu", ports: [22, null, { tcp: true }] },
+    marker: `fk-ledger-${id}`,
+    profile: "profile-1",
+    group: "account",
+    baseline: 0,
+    state: "open",
+    sender: { boot: "boot", pid: 1, started: "0" },
+    stamped: AT,
+    timeout: 120_000,
+    answer: null,
+    settle: null,
+    resolved: null,
+    deployment: null,
+    detail: "",
+    ...more,
+  };
+}
+
+const DEPLOYMENT: DeploymentRow = {
+  id: "m1",
+  sequence: 1,
+  firstSeen: AT,
+  lastSeen: null,
+  status: "running",
+  statusSince: AT,
+  offer: null,
+  provider: null,
+  location: null,
+  marker: null,
+  gpus: null,
+  pricePerHour: "0.1000",
+  createdAt: null,
+  failureCode: null,
+  failureReason: "näin ”kävi”\u0000\n",
+  suggestedAction: null,
+  stopReason: null,
+  connection: { ssh: "root@10.0.0.1" },
+  claim: "certain",
+  owner: "fleet:web",
+  intent: "i1",
+  claimed: AT,
+  stop: null,
+  unnamedLists: 0,
+  stoppingSeen: false,
+  missing: null,
+  end: null,
+  ended: null,
+};
+const SLOT: SlotRow = { id: "s1", name: "web", created: AT, closing: false };
+const FLEET: FleetRow = {
+  name: "web",
+  source: "file:fleet.yaml",
+  wish: { gpus: 8 },
+  born: false,
+  birth: null,
+  removed: false,
+  paused: false,
+  pace: 1,
+  reasons: [],
+};
+
+function eventOf(text: string): EventRow {
+  return { at: AT.wall, kind: "launch", owner: null, deployment: null, text };
+}
+
+/** What every `Ledger` must keep, whatever it stores in. `open` makes an empty one. */
+export function ledgerContract(name: string, open: () => Ledger): void {
+  describe(name, () => {
+    let ledger: Ledger;
+    let anne: string;
+    beforeEach(async () => {
+      ledger = open();
+      anne = await ledger.openAccount({ baseUrl: URL_A, account: ANNE });
+    });
+    afterEach(() => ledger.close());
+
+    it("keeps one row an account of one service, and what is stated of it", async () => {
+      expect(await ledger.accounts()).toMatchObject([{ key: anne, tenure: "unstated", sequence: 0 }]);
+      expect(await ledger.openAccount({ baseUrl: URL_A, account: ANNE, tenure: "shared" })).toBe(anne);
+      expect(
+        await ledger.openAccount({ baseUrl: URL_A, account: { ...ANNE, email: "new@example.com" } }),
+      ).toBe(anne);
+      expect(await ledger.accounts()).toMatchObject([{ tenure: "shared", email: "new@example.com" }]);
+      const others = [
+        await ledger.openAccount({ baseUrl: URL_A, account: BOB }),
+        await ledger.openAccount({ baseUrl: URL_B, account: ANNE }),
+      ];
+      expect(new Set([anne, ...others]).size).toBe(3);
+    });
+
+    it("gives every row back as it was put", async () => {
+      const intent = intentOf("i1");
+      const cooldown = { offer: "o", provider: "p", location: "l", since: AT, seconds: 45 };
+      await ledger.decide(anne, (draft) => {
+        draft.putIntent(intent);
+        draft.putDeployment(DEPLOYMENT);
+        draft.putSlot(SLOT);
+        draft.putFleet(FLEET);
+        draft.putCooldown(cooldown);
+        draft.putAccount({
+          ...draft.account,
+          sequence: 7,
+          list: AT,
+          balance: { amount: "12.3400", begun: AT },
+        });
+      });
+      const rows = await ledger.read(anne);
+      expect(rows).toMatchObject({ account: { sequence: 7, list: AT, balance: { amount: "12.3400" } } });
+      expect(rows.intents).toEqual([intent]);
+      expect(rows.deployments).toEqual([DEPLOYMENT]);
+      expect(rows.slots).toEqual([SLOT]);
+      expect(rows.fleets).toEqual([FLEET]);
+      expect(rows.cooldowns).toEqual([cooldown]);
+    });
+
+    it("puts a row in the place of the one with its key", async () => {
+      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("i1")));
+      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("i1", { state: "absent" })));
+      await ledger.decide(anne, (draft) => draft.putDeployment(DEPLOYMENT));
+      await ledger.decide(anne, (draft) => draft.putDeployment({ ...DEPLOYMENT, end: "gone" }));
+      const { intents, deployments } = await ledger.read(anne);
+      expect(intents.map(({ state }) => state)).toEqual(["absent"]);
+      expect(deployments.map(({ end }) => end)).toEqual(["gone"]);
+    });
+
+    it("shows intents in the order they were written, also after later changes", async () => {
+      for (const id of ["b", "a", "c"]) {
+        await ledger.decide(anne, (draft) => draft.putIntent(intentOf(id, { state: "absent" })));
+      }
+      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("b", { state: "claimed" })));
+      expect((await ledger.read(anne)).intents.map(({ id }) => id)).toEqual(["b", "a", "c"]);
+    });
+
+    it("returns what a decision returns, and stores nothing of one that throws", async () => {
+      expect(await ledger.decide(anne, () => 42)).toBe(42);
+      const failing = ledger.decide(anne, (draft) => {
+        draft.putIntent(intentOf("i1"));
+        draft.note(eventOf("written"));
+        throw new RangeError("no");
+      });
+      await expect(failing).rejects.toThrow(RangeError);
+      expect((await ledger.read(anne)).intents).toEqual([]);
+      expect(await ledger.events(anne, 9)).toEqual([]);
+    });
+
+    it("has one open intent a group, whatever decisions say: the second is a LEDGER error, and nothing of it is stored", async () => {
+      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("i1")));
+      const second = ledger.decide(anne, (draft) => {
+        draft.note(eventOf("written"));
+        draft.putIntent(intentOf("i2"));
+      });
+      await expect(second).rejects.toMatchObject({ code: "LEDGER" });
+      expect((await ledger.read(anne)).intents.map(({ id }) => id)).toEqual(["i1"]);
+      expect(await ledger.events(anne, 9)).toEqual([]);
+    });
+
+    it("control: another group, another account, or a resolved one, may be beside it", async () => {
+      const bob = await ledger.openAccount({ baseUrl: URL_A, account: BOB });
+      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("i1")));
+      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("i2", { group: "marker:i2" })));
+      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("i3", { state: "absent" })));
+      await ledger.decide(bob, (draft) => draft.putIntent(intentOf("i4")));
+      await ledger.decide(anne, (draft) => {
+        draft.putIntent(intentOf("i1", { state: "claimed" }));
+        draft.putIntent(intentOf("i5"));
+      });
+      expect((await ledger.read(anne)).intents).toHaveLength(4);
+    });
+
+    it("runs decisions one after the other: each sees what the one before stored", async () => {
+      const add = (draft: Draft): void =>
+        draft.putAccount({ ...draft.account, sequence: draft.account.sequence + 1 });
+      await Promise.all(Array.from({ length: 20 }, () => ledger.decide(anne, add)));
+      expect((await ledger.read(anne)).account.sequence).toBe(20);
+    });
+
+    it("shares cooldowns between the accounts of one base address only", async () => {
+      const bob = await ledger.openAccount({ baseUrl: URL_A, account: BOB });
+      const far = await ledger.openAccount({ baseUrl: URL_B, account: ANNE });
+      const cooldown = { offer: "o", provider: "p", location: "l", since: AT, seconds: 45 };
+      await ledger.decide(anne, (draft) => draft.putCooldown(cooldown));
+      await ledger.decide(bob, (draft) => draft.putCooldown({ ...cooldown, seconds: 30 }));
+      for (const account of [anne, bob])
+        expect((await ledger.read(account)).cooldowns).toMatchObject([{ seconds: 30 }]);
+      expect((await ledger.read(far)).cooldowns).toEqual([]);
+    });
+
+    it("gives a name to one account for good: under a second key nothing is stored", async () => {
+      const bob = await ledger.openAccount({ baseUrl: URL_A, account: BOB });
+      await ledger.decide(anne, (draft) => {
+        draft.putSlot(SLOT);
+        draft.putFleet(FLEET);
+        draft.putIntent(intentOf("i1", { state: "claimed" }));
+      });
+      expect(await ledger.accountOfSlot("s1")).toBe(anne);
+      expect(await ledger.accountOfFleet("web")).toBe(anne);
+      expect(await ledger.accountOfSlot("s2")).toBeUndefined();
+      for (const put of [
+        (draft: Draft) => draft.putSlot(SLOT),
+        (draft: Draft) => draft.putFleet(FLEET),
+        (draft: Draft) => draft.putIntent(intentOf("i1", { state: "absent" })),
+      ]) {
+        await expect(ledger.decide<unknown>(bob, put)).rejects.toMatchObject({ code: "WRONG_ACCOUNT" });
+      }
+      expect((await ledger.read(anne)).intents).toMatchObject([{ state: "claimed" }]);
+      expect((await ledger.read(bob)).slots).toEqual([]);
+    });
+
+    it("gives the newest events first, and only those after a number", async () => {
+      const bob = await ledger.openAccount({ baseUrl: URL_A, account: BOB });
+      for (const text of ["one", "two", "three"])
+        await ledger.decide(anne, (draft) => draft.note(eventOf(text)));
+      await ledger.decide(bob, (draft) => draft.note(eventOf("bob's")));
+      const events = await ledger.events(anne, 2);
+      expect(events.map(({ text }) => text)).toEqual(["three", "two"]);
+      const newest = events[0]?.sequence ?? 0;
+      await ledger.decide(anne, (draft) => draft.note(eventOf("four")));
+      expect((await ledger.events(anne, 9, newest)).map(({ text }) => text)).toEqual(["four"]);
+    });
+
+    it("throws LEDGER for an account that it does not have, and once it is closed", async () => {
+      await expect(ledger.read("nobody")).rejects.toMatchObject({ code: "LEDGER" });
+      ledger.close();
+      await expect(ledger.decide(anne, () => 1)).rejects.toMatchObject({ code: "LEDGER" });
+      ledger = open();
+    });
+  });
+}
