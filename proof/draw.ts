@@ -1,0 +1,341 @@
+import type { CatalogueOffer, Chance, Target } from "../simulator/index.ts";
+import { Prng } from "../simulator/prng.ts";
+import type { Blow, EffectKind } from "./process.ts";
+import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
+import { WIRE_NAMES } from "./wires.ts";
+
+const MINUTE = 60_000;
+
+const SINGLE: CatalogueOffer = {
+  offer: "h100-1",
+  provider: "north",
+  location: "oslo",
+  gpus: 1,
+  gpuModel: "H100",
+  pricePerHour: "2.5000",
+  capacity: 8,
+};
+export const OFFERS: readonly CatalogueOffer[] = [
+  SINGLE,
+  { ...SINGLE, provider: "south", location: "rome", pricePerHour: "2.7000" },
+  { ...SINGLE, provider: "west", location: "porto", pricePerHour: "3.1000" },
+  { ...SINGLE, offer: "h100-2", gpus: 2, pricePerHour: "4.8000" },
+];
+
+/** Draws a whole scenario from a number. Two equal numbers give two equal worlds, to the last byte. */
+export function drawScenario(seed: number): Scenario {
+  const random = new Prng(`scenario ${seed}`);
+  const wire = random.pick(WIRE_NAMES);
+  const tenure = random.next() < 0.6 ? "exclusive" : "shared";
+  const plain = wire === "nothing";
+  const offers = plain ? OFFERS.slice(0, 3) : OFFERS;
+  const noisyMs = random.integer(15, 40) * MINUTE;
+  const fleets = drawFleets(random.fork("fleets"), offers, tenure === "shared" && wire !== "marker");
+  const deployments = drawDeployments(random.fork("deployments"), offers);
+  const before =
+    tenure === "exclusive" && !plain && fleets.length === 1 && !fleets[0]?.select && random.next() < 0.15
+      ? [random.pick(fleets[0]?.candidates ?? offers)]
+      : [];
+  const shape = { wire, tenure, offers, fleets, deployments, noisyMs } as const;
+  return {
+    name: `seed ${seed}`,
+    seed: String(seed),
+    ...shape,
+    unnamedEnd: random.next() < 0.3,
+    ledger: "memory",
+    latencyMs: random.pick([0, 50, 200]),
+    settings: {
+      refundOnStop: random.next() < 0.5,
+      coolAfterFailure: random.next() < 0.3,
+    },
+    balance: "1000.0000",
+    before,
+    events: drawEvents(random.fork("events"), shape),
+  };
+}
+
+function drawFleets(
+  random: Prng,
+  offers: readonly CatalogueOffer[],
+  matchNone: boolean,
+): readonly FleetSpec[] {
+  const count = random.pick([1, 1, 1, 2]);
+  return Array.from({ length: count }, (_, index) =>
+    drawFleet(random, offers, "AB"[index] ?? "C", matchNone),
+  );
+}
+
+function drawFleet(
+  random: Prng,
+  offers: readonly CatalogueOffer[],
+  owner: string,
+  matchNone: boolean,
+): FleetSpec {
+  const candidates = random.shuffle(offers).slice(0, random.integer(1, offers.length));
+  const single = candidates.some(({ gpus }) => gpus === 1) ? candidates : [...candidates, SINGLE];
+  const gpus = random.integer(1, 5);
+  return {
+    name: `fleet-${owner.toLowerCase()}`,
+    owner,
+    gpus,
+    overshoot: random.pick([0, 0, 1]),
+    candidates: single,
+    select: random.next() < 0.15,
+    matchNone,
+    ...(random.next() < 0.15 ? { perHour: (gpus * 2.9).toFixed(2) } : {}),
+    ...(random.next() < 0.15 ? { floor: "950" } : {}),
+  };
+}
+
+function drawDeployments(random: Prng, offers: readonly CatalogueOffer[]): Scenario["deployments"] {
+  const count = random.pick([0, 0, 1, 2]);
+  return Array.from({ length: count }, (_, index) => ({ name: `web${index}`, offer: random.pick(offers) }));
+}
+
+type Shape = Pick<Scenario, "wire" | "tenure" | "offers" | "fleets" | "deployments" | "noisyMs">;
+
+function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
+  // On a shared account a marker counts from the first answer that showed it back: it gets the time for that.
+  const from = shape.wire === "marker" && shape.tenure === "shared" ? 3 * MINUTE : 0;
+  const late = random.next() < 0.15;
+  const moments: Moment[] = [];
+  const at = (): number => random.integer(from, shape.noisyMs - MINUTE);
+  const add = (count: number, draw: () => readonly Moment[]): void => {
+    for (let index = 0; index < count; index++) moments.push(...draw());
+  };
+  add(random.integer(1, 3), () => faultWindow(random, at(), "launch", launchFaults(random, late)));
+  add(random.integer(0, 4), () => faultWindow(random, at(), "deployments", listFaults(random), 45_000));
+  add(random.integer(0, 2), () => faultWindow(random, at(), "deployment", getFaults(random)));
+  add(random.integer(0, 2), () => faultWindow(random, at(), "stop", stopFaults(random)));
+  add(random.integer(0, 1), () => faultWindow(random, at(), "balance", getFaults(random)));
+  add(random.integer(0, 1), () => faultWindow(random, at(), "offers", getFaults(random)));
+  add(random.integer(0, 4), () => [blow(random, late, at())]);
+  add(random.integer(0, 8), () => serviceTrouble(random, shape, at()));
+  add(random.integer(0, 4), () => edits(random, shape, at()));
+  add(random.integer(0, 2), () => machineTrouble(random, at()));
+  for (const { name } of shape.deployments) {
+    moments.push({ at: at(), kind: "up", deployment: name });
+    add(random.integer(0, 2), () => [
+      { at: at(), kind: random.pick(["up", "destroy", "replace"] as const), deployment: name },
+    ]);
+  }
+  add(random.integer(0, 3), () => [{ at: at(), kind: random.pick(["take", "tickOnce"] as const) }]);
+  if (random.next() < 0.2)
+    moments.push({ at: at(), kind: "secondAgent", forMs: random.integer(2, 10) * MINUTE });
+  if (shape.tenure === "shared") add(random.integer(0, 4), () => others(random, shape, at()));
+  if (late)
+    add(1, () => [
+      {
+        at: at(),
+        kind: random.pick(["forget", "hide"] as const),
+        pick: random.integer(0, 99),
+        forMs: random.integer(10, 400) * 1000,
+      },
+    ]);
+  return moments.sort((one, other) => one.at - other.at);
+}
+
+function faultWindow(
+  random: Prng,
+  at: number,
+  target: Target,
+  chances: readonly Chance[],
+  atMost = 10 * MINUTE,
+): readonly Moment[] {
+  const until = at + random.integer(20_000, atMost);
+  return [
+    { at, kind: "faults", target, chances },
+    { at: until, kind: "faults", target, chances: [] },
+  ];
+}
+
+function spread(random: Prng, faults: readonly Chance["fault"][], total: number): readonly Chance[] {
+  const chosen = random.shuffle(faults).slice(0, random.integer(1, faults.length));
+  return chosen.map((fault) => ({ fault, probability: total / chosen.length }));
+}
+
+function launchFaults(random: Prng, late: boolean): readonly Chance[] {
+  const status = random.pick([500, 502, 503, 504, 408, 409]);
+  const kinds: Chance["fault"][] = [
+    { kind: "refuse" },
+    { kind: "dropBefore" },
+    { kind: "dropAfter" },
+    { kind: "commitLate", seconds: late ? random.integer(5, 900) : random.integer(1, 90) },
+    { kind: "errorBefore", status },
+    { kind: "errorAfter", status },
+    { kind: "tooMany", seconds: random.integer(1, 60) },
+    { kind: "slow", seconds: random.integer(1, 180) },
+    { kind: "unreadable", how: random.pick(["cut", "empty", "html", "otherJson"] as const) },
+  ];
+  return spread(random, kinds, random.pick([0.17, 0.3, 0.6, 1]));
+}
+
+/** Lists lie for at most a part of the settle time: a service that hides a machine longer than that is "late". */
+function listFaults(random: Prng): readonly Chance[] {
+  const kinds: Chance["fault"][] = [
+    { kind: "lag", seconds: random.integer(1, 30) },
+    { kind: "stale" },
+    { kind: "cut", keep: random.next() },
+    { kind: "reorder" },
+    ...getKinds(random),
+  ];
+  return spread(random, kinds, random.pick([0.3, 0.7, 1]));
+}
+
+function getFaults(random: Prng): readonly Chance[] {
+  return spread(random, getKinds(random), random.pick([0.3, 0.7]));
+}
+
+function getKinds(random: Prng): Chance["fault"][] {
+  return [
+    { kind: "dropBefore" },
+    { kind: "errorBefore", status: random.pick([500, 502, 503]) },
+    { kind: "tooMany", seconds: random.integer(1, 40) },
+    { kind: "slow", seconds: random.integer(1, 60) },
+    { kind: "unreadable", how: random.pick(["cut", "empty", "html", "otherJson"] as const) },
+  ];
+}
+
+function stopFaults(random: Prng): readonly Chance[] {
+  return spread(
+    random,
+    [
+      { kind: "dropBefore" },
+      { kind: "dropAfter" },
+      { kind: "errorBefore", status: random.pick([500, 502, 503]) },
+      { kind: "errorAfter", status: random.pick([500, 502, 503]) },
+      { kind: "unreadable", how: "html" },
+      { kind: "tooMany", seconds: 30 },
+    ],
+    random.pick([0.3, 0.8]),
+  );
+}
+
+const EFFECTS: readonly (EffectKind | "any")[] = [
+  "any",
+  "any",
+  "commit",
+  "post",
+  "get",
+  "stop",
+  "sleep",
+  "read",
+];
+
+function blow(random: Prng, late: boolean, at: number): Moment {
+  const drawn: Blow =
+    random.next() < 0.6
+      ? { kind: "crash", when: random.pick(["before", "after"] as const) }
+      : random.next() < 0.5
+        ? { kind: "ledgerError", when: random.pick(["before", "after"] as const) }
+        : { kind: "pause", ms: random.integer(1, late ? 600 : 90) * 1000 };
+  const on = drawn.kind === "ledgerError" ? random.pick(["commit", "read"] as const) : random.pick(EFFECTS);
+  return {
+    at,
+    kind: "blow",
+    who: random.pick(["agent", "agent", "agent", "pulumi", "second", "editor", "once", "taker"]),
+    on,
+    skip: random.integer(0, 12),
+    blow: drawn,
+  };
+}
+
+function serviceTrouble(random: Prng, { offers }: Shape, at: number): readonly Moment[] {
+  const combination = placeOf(random.pick(offers));
+  const { provider } = combination;
+  switch (random.integer(0, 7)) {
+    case 0:
+      return [{ at, kind: "lose", provider, now: random.next() < 0.5 }];
+    case 1:
+      return [{ at, kind: "loseOne", pick: random.integer(0, 99), now: random.next() < 0.7 }];
+    case 2:
+      return [
+        {
+          at,
+          kind: "failNext",
+          combination,
+          code: random.pick([
+            "UNKNOWN",
+            "DUPLICATE_REQUEST",
+            "PLATFORM_PROVIDER_ISSUE",
+            "CONNECTION_TIMEOUT",
+          ]),
+          times: random.integer(1, 3),
+        },
+      ];
+    case 3:
+      return [
+        { at, kind: "maintenance", provider, on: true },
+        { at: at + random.integer(1, 10) * MINUTE, kind: "maintenance", provider, on: false },
+      ];
+    case 4:
+      return [{ at, kind: "cooldown", combination, seconds: random.integer(5, 180) }];
+    case 5:
+      return [
+        { at, kind: "capacity", combination, capacity: random.integer(0, 2) },
+        { at: at + random.integer(1, 10) * MINUTE, kind: "capacity", combination, capacity: 8 },
+      ];
+    case 6:
+      return [
+        { at, kind: "balance", balance: random.pick(["0.5000", "3.0000", "951.0000"]) },
+        { at: at + random.integer(1, 5) * MINUTE, kind: "balance", balance: "1000.0000" },
+      ];
+    default:
+      return [
+        { at, kind: "lose", provider, now: true },
+        { at: at + random.integer(5, 100) * 1000, kind: "loseOne", pick: random.integer(0, 99), now: true },
+      ];
+  }
+}
+
+function edits(random: Prng, { fleets }: Shape, at: number): readonly Moment[] {
+  const fleet = random.pick(fleets);
+  const { name } = fleet;
+  switch (random.integer(0, 5)) {
+    case 0:
+      return [{ at, kind: "rename", name, to: `${name}-${random.integer(1, 2)}` }];
+    case 1:
+      return [
+        { at, kind: "remove", name },
+        ...(random.next() < 0.5
+          ? [{ at: at + random.integer(10, 300) * 1000, kind: "declare", fleet } as const]
+          : []),
+      ];
+    case 2:
+      return [
+        { at, kind: "pauseFleet", name, paused: true },
+        { at: at + random.integer(10, 300) * 1000, kind: "pauseFleet", name, paused: false },
+      ];
+    default:
+      return [{ at, kind: "edit", name, gpus: random.integer(0, 5) }];
+  }
+}
+
+function machineTrouble(random: Prng, at: number): readonly Moment[] {
+  const ms = random.pick([-7_200_000, -3_600_000, -60_000, 60_000, 3_600_000, 30 * 86_400_000]);
+  switch (random.integer(0, 3)) {
+    case 0:
+      return [{ at, kind: "jump", ms }];
+    case 1:
+      return [{ at, kind: "reboot", jumpMs: random.next() < 0.5 ? 0 : ms }];
+    case 2:
+      return [{ at, kind: "kill", who: random.pick(["agent", "pulumi"]) }];
+    default:
+      return [{ at, kind: "terminate", who: "agent" }];
+  }
+}
+
+function others(random: Prng, { offers, wire }: Shape, at: number): readonly Moment[] {
+  const combination = placeOf(random.pick(offers));
+  const pick = random.integer(0, 99);
+  if (random.next() < 0.3) return [{ at, kind: "handStop", pick }];
+  return [{ at, kind: wire === "marker" && random.next() < 0.5 ? "stranger" : "hand", combination }];
+}
+
+function placeOf({
+  offer,
+  provider,
+  location,
+}: CatalogueOffer): Pick<CatalogueOffer, "offer" | "provider" | "location"> {
+  return { offer, provider, location };
+}

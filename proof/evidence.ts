@@ -1,0 +1,92 @@
+import { DEFAULT_SETTINGS, unaccounted } from "../launch/index.ts";
+import { Draft } from "../ledger/draft.ts";
+import type { Truth, TruthMachine } from "../simulator/index.ts";
+import type { Recorder, SentPost } from "./recorder.ts";
+import type { Scenario } from "./scenario.ts";
+import type { World } from "./world.ts";
+
+/** A machine that a POST of ours made, with the fleet or slot it was launched for. */
+export interface OurMachine {
+  readonly machine: TruthMachine;
+  readonly owner: string;
+  readonly post: SentPost;
+  /** It came, or was listed, later than the settle time allows: 4.5 finds it, and until then nobody can count it. */
+  readonly late: boolean;
+}
+
+/** A rule that did not hold. */
+export interface Violation {
+  readonly rule: string;
+  readonly at: number;
+  readonly what: string;
+}
+
+/** Everything the oracles judge by: the truth, and what was watched at the borders of the product. */
+export interface Evidence {
+  readonly scenario: Scenario;
+  readonly truth: Truth;
+  readonly recorder: Recorder;
+  readonly ours: readonly OurMachine[];
+  /** When the world began. */
+  readonly started: number;
+  /** Ids that status, metrics and alerts report as nobody's: the one thing that is asked of the product itself. */
+  readonly reported: ReadonlySet<string>;
+}
+
+/** A commit that takes longer than this after its stamp may come after the settle time. */
+export const LATE_MS = 110_000;
+
+export async function evidenceOf(world: World): Promise<Evidence> {
+  const { scenario, recorder, simulator, ledger } = world;
+  const truth = simulator.truth();
+  const [account] = await ledger.accounts();
+  const rows = account && unaccounted(new Draft(await ledger.read(account.key)));
+  return {
+    scenario,
+    truth,
+    recorder,
+    ours: ourMachines(truth, recorder),
+    started: world.started,
+    reported: new Set((rows ?? []).map(({ id }) => id)),
+  };
+}
+
+function ourMachines(truth: Truth, recorder: Recorder): readonly OurMachine[] {
+  const posts = new Map(recorder.posts.map((post) => [post.entry, post]));
+  return truth.machines.flatMap((machine) => {
+    if (machine.origin.by === "hand") return [];
+    const post = posts.get(machine.origin.number);
+    if (!post) return [];
+    const waited = machine.committedAt - stamped(post, recorder);
+    const late = waited > LATE_MS || recorder.hidden.has(machine.id);
+    return [{ machine, owner: String(machine.parameters.owner), post, late }];
+  });
+}
+
+/** When the sender confirmed its intent: right before it asked for the POST, unless it was paused in between. */
+function stamped({ process, asked }: SentPost, { pauses }: Recorder): number {
+  const pause = pauses.findLast(
+    (each) =>
+      each.process === process && each.until <= asked && asked - each.until < DEFAULT_SETTINGS.stampAge,
+  );
+  return pause ? Math.min(asked, pause.from) : asked;
+}
+
+export function aliveAt({ committedAt, endedAt }: TruthMachine, at: number): boolean {
+  return committedAt <= at && (endedAt === null || endedAt > at);
+}
+
+/** When it began to stop; undefined if it never did. */
+export function stoppingSince({ states }: TruthMachine): number | undefined {
+  return states.find(({ state }) => state === "stopping")?.at;
+}
+
+/** Alive, and nobody has asked for its stop. */
+export function isLiving(machine: TruthMachine, at: number): boolean {
+  const stopping = stoppingSince(machine);
+  return aliveAt(machine, at) && (stopping === undefined || stopping > at);
+}
+
+export function gpusOf(machines: readonly { readonly machine: TruthMachine }[]): number {
+  return machines.reduce((sum, { machine }) => sum + machine.gpus, 0);
+}

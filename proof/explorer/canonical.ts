@@ -1,0 +1,257 @@
+import type { Instant } from "../../ledger/instant.ts";
+import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
+import { combinationKey } from "../../service/contract.ts";
+import type { Case } from "./case.ts";
+import type { Machine, State } from "./state.ts";
+import { isAlive } from "./state.ts";
+import { LISTED_WITHIN, SETTINGS, TICK } from "./time.ts";
+
+/**
+ * The key of a state: two states with one key go on in the same way. Names become numbers in the order in which they
+ * appear, moments become ages no greater than the longest wait that still looks at them, and what no decision reads any
+ * more is left out: events, closed launches that nothing refers to, machines that are over.
+ *
+ * What is left out here must be read by no decision. explore.ts holds samples of equal states against each other.
+ */
+export function keyOf(world: Case, state: State): string {
+  return new Canonical(world, state).key();
+}
+
+const POLL = SETTINGS.poll;
+const SETTLED = SETTINGS.settle + SETTINGS.postTimeout;
+
+class Canonical {
+  readonly #world: Case;
+  readonly #state: State;
+  readonly #slots = new Map<string, number>();
+  readonly #processes = new Map<number, number>();
+  readonly #machines = new Map<string, number>();
+  readonly #intents = new Map<string, number>();
+  readonly #rows: ReadonlyMap<string, DeploymentRow>;
+  readonly #reported: ReadonlySet<string | undefined>;
+  /** The age of the oldest list that is still to be stored: older moments are all the same to it. */
+  readonly #pending: number;
+
+  constructor(world: Case, state: State) {
+    this.#world = world;
+    this.#state = state;
+    this.#rows = new Map(state.rows.deployments.map((row) => [row.id, row]));
+    this.#reported = new Set(state.rows.intents.map(({ reported }) => reported));
+    this.#pending = state.lists.reduce((most, { begun }) => Math.max(most, state.now - begun.mono + TICK), 0);
+  }
+
+  key(): string {
+    const { now, rows, requests, tasks, lists, processes, slots, budget, wrong } = this.#state;
+    const intents = rows.intents.filter((intent) => this.#matters(intent));
+    for (const { id } of intents) this.#intents.set(id, this.#intents.size);
+    const machines = this.#state.machines.filter((machine) => this.#counts(machine, intents));
+    for (const { id } of machines) this.#machines.set(id, this.#machines.size);
+    const parts = [
+      ...intents.map((intent) => this.#intent(intent, machines)),
+      "|",
+      ...machines.map((machine) => this.#machine(machine)),
+      "|",
+      ...requests.map(
+        ({ intent, slot, sent, prompt }) =>
+          `${this.#refer(intent)}${this.#slot(slot)}${prompt ? "p" : this.#world.prompt ? now - sent : "a"}`,
+      ),
+      "|",
+      ...tasks
+        .map(({ process, slot, intent, stage, sent, slow }) => {
+          const answer = stage.at === "answered" ? `${stage.answer}${this.#shown(stage.machine)}` : "";
+          const age = slow ? Math.min(now - sent, SETTINGS.postTimeout + TICK) : "";
+          return `${this.#refer(intent)}${this.#process(process)}${this.#slot(slot)}${stage.at}${answer}${age}`;
+        })
+        .sort(),
+      "|",
+      ...lists.map(
+        ({ process, begun, deployments }) =>
+          `${this.#process(process)}${this.#age(begun, LISTED_WITHIN)}${deployments.map(({ id, status }) => (this.#machines.has(id) ? `${this.#shown(id)}${status}` : "")).join("")}`,
+      ),
+      "|",
+      this.#account(),
+      ...rows.cooldowns.map(
+        (row) => `${combinationKey(row)}${Math.max(0, row.seconds * 1000 - (now - row.since.mono))}`,
+      ),
+      "|",
+    ];
+    // The rest has no order of its own: what was not named yet looks the same whichever comes first.
+    const retiring = slots.filter(({ wish }) => wish === "retiring");
+    for (const { id, successor } of retiring) if (this.#slots.has(id)) this.#slot(successor ?? "");
+    for (const { id, successor } of retiring) if (this.#slots.has(successor ?? "")) this.#slot(id);
+    for (const { id, successor } of retiring) {
+      this.#slot(id);
+      this.#slot(successor ?? "");
+    }
+    const wishes = slots.map(({ id, wish, successor, place }) => {
+      const after = wish === "retiring" ? this.#slot(successor ?? "") : "";
+      return `${this.#slots.get(id) ?? "-"}${wish}${after}${this.#place(place)}`;
+    });
+    parts.push(...wishes.sort());
+    parts.push(
+      "|",
+      ...processes.map(({ paused }, at) => `${this.#processes.get(at) ?? "-"}${paused}`).sort(),
+    );
+    parts.push(`|${budget.faults}${budget.strangers}${budget.destroys}${budget.replaces}${wrong ?? ""}`);
+    return parts.join(" ");
+  }
+
+  /** A closed launch matters while something may still be concluded from it, or an answer to it is on its way. */
+  #matters(intent: IntentRow): boolean {
+    const { rows, tasks, now } = this.#state;
+    if (intent.state === "open") return true;
+    if (tasks.some((task) => task.intent === intent.id)) return true;
+    switch (intent.state) {
+      case "absent":
+        return intent.reported === undefined || intent.answer?.unshown !== undefined;
+      case "claimed":
+        return (
+          (intent.answer?.id ?? null) === null &&
+          intent.resolved !== null &&
+          now - intent.resolved.mono < SETTINGS.settle
+        );
+      case "disputed":
+        return rows.deployments.some((row) => row.intent === intent.id && row.claim === "disputed");
+      default:
+        return false;
+    }
+  }
+
+  /** A machine that is over and claimed is nobody's candidate any more. */
+  #counts(machine: Machine, intents: readonly IntentRow[]): boolean {
+    if (isAlive(machine)) return true;
+    const row = this.#rows.get(machine.id);
+    if (row === undefined || row.end === null) return true;
+    const { tasks, lists } = this.#state;
+    const showsAlive = lists.some(({ deployments }) =>
+      deployments.some(({ id, status }) => id === machine.id && status === "running"),
+    );
+    if (showsAlive) return true;
+    if (tasks.some(({ stage }) => stage.at === "answered" && stage.machine === machine.id)) return true;
+    return intents.some(
+      (intent) =>
+        intent.deployment === machine.id ||
+        intent.answer?.id === machine.id ||
+        intent.answer?.unshown === machine.id ||
+        row.intent === intent.id ||
+        (row.claim === null && row.sequence > intent.baseline),
+    );
+  }
+
+  #intent(intent: IntentRow, machines: readonly Machine[]): string {
+    const { state, owner, group, baseline, sender, stamped, answer, settle, resolved, deployment, reported } =
+      intent;
+    const known = machines.filter(({ id }) => (this.#rows.get(id)?.sequence ?? Infinity) <= baseline).length;
+    const open = state === "open";
+    const parts = [
+      state,
+      this.#slot(owner.slice("slot:".length)),
+      group[0],
+      this.#place(intent),
+      known,
+      open ? this.#sender(sender.boot, sender.pid) : "",
+      open ? this.#age(stamped, SETTINGS.postTimeout + this.#pending) : "",
+      answer ? `${this.#shown(answer.id)}${this.#shown(answer.unshown ?? null)}` : "-",
+      open && settle
+        ? `${Math.min(settle.covered, SETTLED)}${Math.min(settle.lists, SETTINGS.settleLists)}${this.#age(settle.last, POLL + this.#pending)}`
+        : "",
+      state === "claimed" && resolved ? this.#age(resolved, SETTINGS.settle) : "",
+      this.#shown(deployment),
+      this.#shown(reported ?? null),
+    ];
+    return parts.join(".");
+  }
+
+  #machine(machine: Machine): string {
+    const { now } = this.#state;
+    const { slot, intent, status, listed, sent } = machine;
+    const marked = this.#world.shows === "marker" && intent !== null ? this.#refer(intent) : "";
+    const seen = listed ? "" : this.#world.prompt ? `u${now - sent}` : "u";
+    const truth = `${slot === null ? "s" : this.#slot(slot)}${marked}${status[0]}${seen}${this.#place(machine.place)}`;
+    const row = this.#rows.get(machine.id);
+    return row === undefined ? truth : `${truth}:${this.#row(row)}`;
+  }
+
+  #row(row: DeploymentRow): string {
+    const { sequence, status, claim, owner, intent, stop, lastSeen, missing, end } = row;
+    const own = this.#state.rows.intents.find(({ id }) => id === intent);
+    const rank = this.#state.rows.deployments.reduce(
+      (lower, each) => lower + (each.sequence < sequence && this.#machines.has(each.id) ? 1 : 0),
+      0,
+    );
+    const parts = [
+      rank,
+      status[0],
+      claim?.[0],
+      owner === null ? "" : this.#slot(owner.slice("slot:".length)),
+      intent === null ? "" : (this.#intents.get(intent) ?? "d"),
+      own?.answer?.id === row.id ? "a" : "",
+      stop
+        ? `${stop.accepted}${stop.attempts}${stop.attempted && this.#age(stop.attempted, POLL * 2 ** stop.attempts)}`
+        : "",
+      lastSeen
+        ? this.#age(lastSeen, this.#pending + (this.#world.kinds.includes("cutList") ? TICK : 0))
+        : "n",
+      missing
+        ? `${missing.lists}${missing.notFound}${this.#age(missing.since, SETTINGS.gone + this.#pending)}`
+        : "",
+      end ?? "",
+      this.#reported.has(row.id) ? "r" : "",
+    ];
+    return parts.join(".");
+  }
+
+  #account(): string {
+    const { list, doubt, profiles } = this.#state.rows.account;
+    const known = Object.values(profiles).map(
+      ({ proven, shown, halted }) =>
+        `${proven}${[...shown].sort().join()}${halted ? `h${this.#shown(halted.id)}` : ""}`,
+    );
+    const stale = Math.max(POLL + SETTINGS.stampAge + TICK, this.#pending);
+    return [
+      list ? this.#age(list, stale) : "n",
+      doubt
+        ? `${this.#age(doubt.begun, TICK + this.#pending)}${doubt.missing.map((id) => this.#shown(id)).join()}`
+        : "",
+      ...known,
+    ].join();
+  }
+
+  #age({ mono, boot }: Instant, most: number): string {
+    const age = Math.min(this.#state.now - mono, most) / TICK;
+    return boot === `boot${this.#state.boot}` ? `${age}` : `${age}o`;
+  }
+
+  #sender(boot: string, pid: number): string {
+    if (boot !== `boot${this.#state.boot}`) return "x";
+    const at = this.#state.processes.findIndex((process) => process.pid === pid);
+    return at < 0 ? "x" : `${this.#process(at)}`;
+  }
+
+  #slot(id: string): number {
+    return named(this.#slots, id);
+  }
+
+  #process(index: number): string {
+    return `P${named(this.#processes, index)}`;
+  }
+
+  #refer(intent: string): string {
+    return `i${this.#intents.get(intent) ?? "-"}`;
+  }
+
+  #shown(machine: string | null): string {
+    return machine === null ? "" : `m${this.#machines.get(machine) ?? "-"}`;
+  }
+
+  #place(place: { readonly location: string }): string {
+    return this.#world.slots.length > 1 ? place.location : "";
+  }
+}
+
+function named<T>(names: Map<T, number>, name: T): number {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  names.set(name, names.size);
+  return names.size - 1;
+}

@@ -1,0 +1,66 @@
+import type { Combination } from "../../service/contract.ts";
+import type { Case, Fault } from "./case.ts";
+
+export const OSLO: Combination = { offer: "h100", provider: "north", location: "oslo" };
+export const ROME: Combination = { offer: "h100", provider: "south", location: "rome" };
+
+const COMMON: readonly Fault[] = ["adrift", "lag", "rejected", "crash", "pause"];
+
+const BASE: Omit<Case, "name"> = {
+  slots: [OSLO, OSLO],
+  faults: 2,
+  kinds: COMMON,
+  processes: 1,
+  tenure: "exclusive",
+  shows: "nothing",
+  proven: true,
+  prompt: true,
+  strangers: 0,
+  destroys: 0,
+  replaces: 0,
+  person: false,
+};
+
+function make(name: string, differs: Partial<Case>): Case {
+  return { ...BASE, name, ...differs };
+}
+
+/** Faults of several processes: one may stand still while another goes on. */
+const LATE: readonly Fault[] = ["adrift", "lag", "crash", "pauseAnywhere"];
+
+/** Small enough to be walked through in each test run. */
+export const STANDARD: readonly Case[] = [
+  make("exclusive, 2 slots", { faults: 4 }),
+  make("exclusive, 3 slots", { slots: [OSLO, OSLO, OSLO], faults: 3 }),
+  make("exclusive, first launches", { faults: 3, proven: false }),
+  make("exclusive, late", { faults: 3, prompt: false, kinds: LATE }),
+  make("exclusive, answers of all kinds", {
+    faults: 3,
+    kinds: ["adrift", "notSent", "cooling", "fail", "slowList"],
+  }),
+  make("exclusive, booted anew", { faults: 3, kinds: ["adrift", "crash", "reboot"] }),
+  make("exclusive, two processes", { processes: 2, faults: 2 }),
+  make("combination, two processes", { processes: 2, slots: [OSLO, ROME], shows: "combination", faults: 2 }),
+  make("combination, 3 slots", { slots: [OSLO, OSLO, ROME], shows: "combination", faults: 2 }),
+  make("marker, 2 slots", { shows: "marker", faults: 3 }),
+  make("marker, stranger", { shows: "marker", tenure: "shared", faults: 2, strangers: 1 }),
+  make("shared, stranger", { tenure: "shared", faults: 2, strangers: 2, person: true }),
+  make("shared, late", {
+    tenure: "shared",
+    faults: 2,
+    strangers: 1,
+    prompt: false,
+    kinds: LATE,
+    person: true,
+  }),
+  make("pulumi, exclusive", { faults: 2, destroys: 1, replaces: 1, kinds: [...COMMON, "stop", "fail"] }),
+  make("pulumi, two processes", { slots: [OSLO], processes: 2, faults: 2, destroys: 1, replaces: 1 }),
+  make("pulumi, shared", {
+    slots: [OSLO],
+    tenure: "shared",
+    faults: 2,
+    strangers: 1,
+    destroys: 1,
+    person: true,
+  }),
+];

@@ -1,0 +1,59 @@
+import type { Context } from "../../launch/context.ts";
+import type { Rows } from "../../ledger/draft.ts";
+import { Draft } from "../../ledger/draft.ts";
+import type { Case } from "./case.ts";
+import type { State } from "./state.ts";
+import { identityOf, instantOf, SETTINGS } from "./time.ts";
+
+/** A decision that a real ledger would refuse to store. */
+export class Refused extends Error {}
+
+/** Whether two open intents in one group are refused, as by the ledger's unique index. Off only for planted bugs. */
+export const index = { held: true };
+
+/** One transaction of one of our processes: the product's own functions over the rows of this state. */
+export function decide<T>(
+  world: Case,
+  state: State,
+  decision: (draft: Draft, context: Context) => T,
+): { readonly rows: Rows; readonly result: T } {
+  const draft = new Draft(state.rows);
+  const result = decision(draft, contextOf(world, state));
+  if (draft.changes.every(({ table }) => table === "event")) return { rows: state.rows, result };
+  const rows: Rows = {
+    account: draft.account,
+    intents: [...draft.intents.values()],
+    deployments: [...draft.deployments.values()],
+    slots: [...draft.slots.values()],
+    fleets: [],
+    cooldowns: [...draft.cooldowns.values()],
+  };
+  if (index.held) checkIndex(rows);
+  return { rows, result };
+}
+
+export function contextOf(world: Case, state: State): Context {
+  return {
+    now: instantOf(state.now, state.boot),
+    isAlive: (identity) =>
+      state.processes.some(({ pid }) => {
+        const own = identityOf(pid, state.boot);
+        return own.pid === identity.pid && own.boot === identity.boot;
+      }),
+    wire: {
+      profileHash: "profile",
+      abilities: { marker: world.shows === "marker", combination: world.shows === "combination", get: true },
+      isTerminal: (status) => status === "stopped",
+    },
+    settings: SETTINGS,
+  };
+}
+
+function checkIndex(rows: Rows): void {
+  const groups = new Set<string>();
+  for (const { state, group } of rows.intents) {
+    if (state !== "open") continue;
+    if (groups.has(group)) throw new Refused(`the ledger refuses two open intents in the group ${group}`);
+    groups.add(group);
+  }
+}

@@ -1,0 +1,70 @@
+import { enterSlot } from "../../launch/slot.ts";
+import type { Case } from "./case.ts";
+import { decide } from "./decide.ts";
+import type { State } from "./state.ts";
+
+/** Slots that Pulumi has just created, with an account that has nothing in it, and processes that have done nothing. */
+export function initial(world: Case): State {
+  const slots = world.slots.map((place, at) => ({
+    id: `slot${at + 1}`,
+    place,
+    wish: "wanted" as const,
+    successor: null,
+  }));
+  const shown =
+    world.shows === "marker"
+      ? ["marker"]
+      : world.shows === "combination"
+        ? [
+            ...new Set(
+              world.slots.flatMap((place) =>
+                Object.entries(place).map(([field, value]) => `${field}=${value}`),
+              ),
+            ),
+          ]
+        : [];
+  const profiles: State["rows"]["account"]["profiles"] = world.proven
+    ? { profile: { proven: true, shown, ends: [], halted: null } }
+    : {};
+  const state: State = {
+    now: 0,
+    boot: 0,
+    rows: {
+      account: {
+        key: "account",
+        baseUrl: "https://gpus.example.com",
+        accountId: "account",
+        email: "someone@example.com",
+        tenure: world.tenure,
+        sequence: 0,
+        profiles,
+        list: null,
+        doubt: null,
+        balance: null,
+        agent: null,
+      },
+      intents: [],
+      deployments: [],
+      slots: [],
+      fleets: [],
+      cooldowns: [],
+    },
+    machines: [],
+    requests: [],
+    tasks: [],
+    lists: [],
+    processes: Array.from({ length: world.processes }, (_, at) => ({ pid: at + 1, paused: false })),
+    slots,
+    budget: {
+      faults: world.faults,
+      strangers: world.strangers,
+      destroys: world.destroys,
+      replaces: world.replaces,
+    },
+    wrong: null,
+  };
+  const { rows } = decide(world, state, (draft, context) => {
+    for (const { id } of slots) enterSlot(draft, id, id, context);
+  });
+  return { ...state, rows };
+}

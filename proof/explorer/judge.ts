@@ -1,0 +1,79 @@
+import { claimedBy, unaccounted } from "../../launch/occupancy.ts";
+import { slotOwner } from "../../launch/slot.ts";
+import { Draft } from "../../ledger/draft.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import type { Case } from "./case.ts";
+import type { State } from "./state.ts";
+import { isAlive } from "./state.ts";
+
+/** What must hold in every state, judged from the truth. Undefined: nothing is wrong. */
+export function wrongIn(world: Case, state: State): string | undefined {
+  if (state.wrong !== null) return state.wrong;
+  const { machines, rows, slots } = state;
+  for (const row of rows.deployments) {
+    const machine = machines.find(({ id }) => id === row.id);
+    if (machine && isAlive(machine) && row.end !== null)
+      return `${row.id} bills, and is taken for ${row.end}`;
+  }
+  if (!world.prompt) return undefined;
+  for (const { id } of slots) {
+    const paid = machines.filter(
+      (machine) => machine.slot === id && isAlive(machine) && !isToStop(rows.deployments, machine.id),
+    );
+    if (paid.length > 1) return `${id} is paid for twice: ${paid.map((machine) => machine.id).join(", ")}`;
+  }
+  return undefined;
+}
+
+/** What must hold where nothing goes on of itself any more, but lists and time. */
+export function wrongAtRest(world: Case, state: State): string | undefined {
+  const draft = new Draft(state.rows);
+  const exact = isExact(world);
+  const living = state.machines.filter(isAlive);
+  const isLiving = ({ id }: { readonly id: string }): boolean => living.some((machine) => machine.id === id);
+  for (const { id, wish } of state.slots) {
+    const owner = slotOwner(id);
+    const held = claimedBy(draft, owner).filter((row) => row.end === null);
+    const disputed = [...draft.deployments.values()].filter(
+      (row) => row.owner === owner && row.claim === "disputed" && row.end === null,
+    );
+    const doubtful = disputed.length > 0 || held.some(({ claim }) => claim === "inferred");
+    if (wish !== "wanted") {
+      if (wish === "deleted" ? held.length === 0 : doubtful && !exact) continue;
+      if (wish === "retiring" && !exact) continue;
+      return `${id} is ${wish}, and stays so with ${held.map((row) => row.id).join(", ") || "nothing"}`;
+    }
+    if (disputed.length > 0 && !exact) continue;
+    const [first, ...others] = held;
+    if (first === undefined) return `${id} stays empty`;
+    if (others.length > 0 || first.stop !== null)
+      return `${id} stays with ${held.map((row) => row.id).join(", ")}`;
+    if (exact && first.claim !== "certain") return `${id} has ${first.id}, which is only ${first.claim}`;
+    if (!isLiving(first)) return `${id} has ${first.id}, which is over`;
+  }
+  const answered = new Set(unaccounted(draft).map(({ id }) => id));
+  for (const machine of living) {
+    const claim = draft.deployments.get(machine.id)?.claim;
+    const known = claim === "certain" || claim === "inferred";
+    if (machine.slot === null) {
+      if (claim === "certain") return `${machine.id} is a stranger's, and is certainly ours`;
+      if (!known && claim !== "foreign" && !answered.has(machine.id))
+        return `${machine.id} is reported nowhere`;
+    } else if (exact ? claim !== "certain" : !known && !answered.has(machine.id)) {
+      return `${machine.id} is ours, bills, and is ${exact ? `only ${claim}` : "reported nowhere"}`;
+    }
+  }
+  const wanted = state.slots.filter(({ wish }) => wish === "wanted").length;
+  const ours = living.filter(({ slot }) => slot !== null);
+  if (exact && ours.length !== wanted) return `${ours.length} machines of ours bill for ${wanted} slots`;
+  return undefined;
+}
+
+/** Where nobody else launches, or each launch is marked, the count must come out exactly. */
+export function isExact(world: Case): boolean {
+  return world.tenure === "exclusive" || (world.shows === "marker" && world.proven);
+}
+
+function isToStop(rows: readonly DeploymentRow[], id: string): boolean {
+  return rows.some((row) => row.id === id && row.stop !== null);
+}

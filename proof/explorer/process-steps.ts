@@ -1,0 +1,234 @@
+import { admit, stampForSend } from "../../launch/admit.ts";
+import { recordAnswer } from "../../launch/answer.ts";
+import { observe, recordLook, toLookUp } from "../../launch/observe.ts";
+import { slotFull, slotOwner, trimSlots } from "../../launch/slot.ts";
+import { dueStops, mayStop, recordStop } from "../../launch/stop.ts";
+import type { Instant } from "../../ledger/instant.ts";
+import type { Deployment, LaunchAnswer, StopAnswer } from "../../service/service.ts";
+import type { Case } from "./case.ts";
+import { decide } from "./decide.ts";
+import { faulty } from "./fault-steps.ts";
+import { shown, shownBy } from "./service.ts";
+import type { Machine, State, Step, Task } from "./state.ts";
+import { isAlive } from "./state.ts";
+import { identityOf, instantOf } from "./time.ts";
+
+/**
+ * What our processes do: each step is one effect as launch/keeper.ts carries it out, through the same functions. A step
+ * happens as soon as it may, in every order: what the provider and the agent do is some of that.
+ */
+export function processSteps(world: Case, state: State): readonly Step[] {
+  return [
+    ...listSteps(world, state),
+    ...launchSteps(world, state),
+    ...state.tasks.flatMap((task) => taskSteps(world, state, task)),
+    ...stopSteps(world, state),
+  ];
+}
+
+function listSteps(world: Case, state: State): readonly Step[] {
+  const steps: Step[] = [];
+  const deployments = shownBy(world, state);
+  const begun = instantOf(state.now, state.boot);
+  if (state.processes.some(({ paused }) => !paused)) {
+    const slots = state.slots.some(({ wish }) => wish === "closing")
+      ? state.slots.map((slot) => (slot.wish === "closing" ? { ...slot, wish: "looked" as const } : slot))
+      : state.slots;
+    const next = { ...stored(world, state, begun, deployments), slots };
+    steps.push({ words: `a list is taken: ${describe(deployments)}`, free: true, next });
+  }
+  for (const list of state.lists) {
+    const lists = state.lists.filter((each) => each !== list);
+    const lost = { ...state, lists };
+    steps.push({ words: "a slow list is lost", free: true, next: lost });
+    if (state.processes[list.process]?.paused) continue;
+    const next = stored(world, lost, list.begun, list.deployments);
+    steps.push({ words: `a slow list is stored at last: ${describe(list.deployments)}`, free: true, next });
+  }
+  if (world.kinds.includes("cutList")) {
+    for (const { id } of deployments) {
+      const cut = deployments.filter((each) => each.id !== id);
+      const next = stored(world, state, begun, cut);
+      steps.push(...faulty(state, `a list is taken that lacks ${id}: ${describe(cut)}`, next));
+    }
+  }
+  return steps;
+}
+
+/** As takeList does: the list, and a GET for each machine that it lacks. */
+function stored(world: Case, state: State, begun: Instant, deployments: readonly Deployment[]): State {
+  const seen = decide(world, state, (draft, context) => {
+    observe(draft, { begun, deployments }, context);
+    trimSlots(draft, context);
+    return toLookUp(draft);
+  });
+  return seen.result.reduce((now, id) => look(world, now, id), { ...state, rows: seen.rows });
+}
+
+function look(world: Case, state: State, id: string): State {
+  const machine = state.machines.find((each) => each.id === id);
+  const found = machine?.listed ? shown(world, machine) : undefined;
+  const asked = instantOf(state.now, state.boot);
+  return {
+    ...state,
+    rows: decide(world, state, (draft, context) => recordLook(draft, id, found, asked, context)).rows,
+  };
+}
+
+function launchSteps(world: Case, state: State): readonly Step[] {
+  return state.processes.flatMap(({ pid, paused }, process) => {
+    if (paused) return [];
+    return state.slots.flatMap(({ id: slot, place, wish }) => {
+      // A host that was killed late may still be on its way into a slot that is being deleted.
+      if (wish === "deleted" || state.tasks.some((task) => task.process === process && task.slot === slot))
+        return [];
+      const id = `i${String(state.rows.intents.length + 1).padStart(7, "0")}`;
+      const { rows, result } = decide(world, state, (draft, context) =>
+        admit(
+          draft,
+          {
+            ...place,
+            owner: slotOwner(slot),
+            gpus: 1,
+            pricePerHour: null,
+            parameters: {},
+            limits: {},
+            full: () => slotFull(draft, slot, context),
+          },
+          context,
+          { id, ledger: "ledger00", sender: identityOf(pid, state.boot) },
+        ),
+      );
+      if (!("intent" in result)) return [];
+      const task: Task = { process, slot, intent: id, stage: { at: "admitted" }, sent: 0, slow: false };
+      const next = { ...state, rows, tasks: [...state.tasks, task] };
+      return [{ words: `process ${pid} writes the launch ${id} for ${slot}`, free: true, next }];
+    });
+  });
+}
+
+function taskSteps(world: Case, state: State, task: Task): readonly Step[] {
+  const process = state.processes[task.process];
+  if (process === undefined || process.paused) return [];
+  const { stage, intent } = task;
+  const who = `process ${process.pid}`;
+  switch (stage.at) {
+    case "admitted": {
+      const { rows, result } = decide(world, state, (draft, context) => stampForSend(draft, intent, context));
+      if (!result) {
+        const next = { ...state, rows, tasks: replaced(state, task, undefined) };
+        return [{ words: `${who} gives ${intent} up`, free: true, next }];
+      }
+      const stamped: Task = { ...task, stage: { at: "stamped" } };
+      const next = { ...state, rows, tasks: replaced(state, task, stamped) };
+      // A death between the two is the same to all as a POST that leaves and is lost. Only a pause is not.
+      if (!world.kinds.includes("pauseAnywhere")) return [sending(world, next, stamped, who)];
+      return [{ words: `${who} looks once more and may send ${intent}`, free: true, next }];
+    }
+    case "stamped":
+      return [sending(world, state, task, who)];
+    case "sent": {
+      if (!task.slow) return [];
+      const rows = answered(world, state, intent, { kind: "unknown", reason: "no answer" });
+      const next = { ...state, rows, tasks: replaced(state, task, undefined) };
+      return [{ words: `${who} gets no answer to ${intent}, or an error`, free: true, next }];
+    }
+    case "answered": {
+      const rows = answered(world, state, intent, answerOf(stage.answer, stage.machine));
+      const next = { ...state, rows, tasks: replaced(state, task, undefined) };
+      const words = `${who} stores the answer to ${intent}: ${stage.answer} ${stage.machine ?? ""}`.trimEnd();
+      return [{ words, free: true, next }];
+    }
+  }
+}
+
+function sending(world: Case, state: State, task: Task, who: string): Step {
+  const { intent, slot } = task;
+  const sent = state.now;
+  const next: State = {
+    ...state,
+    tasks: replaced(state, task, { ...task, stage: { at: "sent" }, sent }),
+    requests: [...state.requests, { intent, slot, sent, prompt: true }],
+    wrong: world.prompt ? wrongToSend(state, task) : null,
+  };
+  return { words: `${who} looks once more, and the POST of ${intent} leaves it`, free: true, next };
+}
+
+/** In a prompt case nothing may leave for a wish that an earlier POST, or its machine, may still fill. */
+function wrongToSend(state: State, task: Task): string | null {
+  const earlier = state.requests.find(({ slot }) => slot === task.slot);
+  return earlier
+    ? `a POST leaves for ${task.slot} while that of ${earlier.intent} may still make a machine`
+    : null;
+}
+
+function answered(world: Case, state: State, intent: string, answer: LaunchAnswer): State["rows"] {
+  return decide(world, state, (draft, context) => recordAnswer(draft, intent, answer, context)).rows;
+}
+
+function answerOf(answer: string, machine: string | null): LaunchAnswer {
+  switch (answer) {
+    case "accepted":
+      return { kind: "accepted", id: machine ?? "", deployment: {} };
+    case "rejected":
+      return { kind: "rejected", status: 422, code: "no_capacity" };
+    case "cooling":
+      return { kind: "rejected", status: 503, code: "offer_cooling_down", retryAfter: 1 };
+    case "notSent":
+      return { kind: "notSent", reason: "connection refused" };
+    default:
+      return { kind: "unknown", reason: "no answer" };
+  }
+}
+
+/** As carryOutStops does: what is due, a last look at it, the call, and what it came to. */
+function stopSteps(world: Case, state: State): readonly Step[] {
+  if (state.rows.deployments.every(({ stop, end }) => stop === null || end !== null)) return [];
+  if (state.processes.every(({ paused }) => paused)) return [];
+  const due = decide(world, state, (draft, context) => dueStops(draft, context));
+  return due.result.flatMap(({ id }) => {
+    const before = look(world, { ...state, rows: due.rows }, id);
+    const row = before.rows.deployments.find((each) => each.id === id);
+    const machine = before.machines.find((each) => each.id === id);
+    if (row === undefined || machine === undefined) return [];
+    if (!mayStop(row) || row.status === "stopping") {
+      return [{ words: `the last look at ${id} shows nothing to stop`, free: true, next: before }];
+    }
+    const stopping = stopped(before, machine, row.claim);
+    const record = (at: State, answer: StopAnswer): State => ({
+      ...at,
+      rows: decide(world, at, (draft, context) => recordStop(draft, id, answer, context)).rows,
+    });
+    const steps: Step[] = [];
+    const answer: StopAnswer = { kind: machine.listed && isAlive(machine) ? "accepted" : "gone" };
+    steps.push({ words: `${id} is stopped (${answer.kind})`, free: true, next: record(stopping, answer) });
+    if (world.kinds.includes("stop")) {
+      const failed: StopAnswer = { kind: "failed", reason: "no answer" };
+      steps.push(...faulty(state, `${id} is stopped, and that is not answered`, record(stopping, failed)));
+      steps.push(...faulty(state, `the stop of ${id} fails`, record(before, failed)));
+    }
+    return steps;
+  });
+}
+
+function stopped(state: State, machine: Machine, claim: string | null): State {
+  if (!machine.listed || !isAlive(machine)) return state;
+  const machines = state.machines.map((each) =>
+    each === machine ? { ...each, status: "stopped" as const } : each,
+  );
+  const wrong =
+    machine.slot === null
+      ? `${machine.id} is a stranger's, and is stopped`
+      : claim !== "certain"
+        ? `${machine.id} is stopped, and its claim is ${claim}`
+        : state.wrong;
+  return { ...state, machines, wrong };
+}
+
+function replaced(state: State, task: Task, by: Task | undefined): readonly Task[] {
+  return state.tasks.flatMap((each) => (each === task ? (by ? [by] : []) : [each]));
+}
+
+function describe(deployments: readonly Deployment[]): string {
+  return deployments.map(({ id, status }) => `${id} ${status}`).join(", ") || "nothing";
+}

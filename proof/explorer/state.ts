@@ -1,0 +1,109 @@
+import type { Rows } from "../../ledger/draft.ts";
+import type { Instant } from "../../ledger/instant.ts";
+import type { Combination } from "../../service/contract.ts";
+import type { Deployment } from "../../service/service.ts";
+
+/** One machine as it truly is. */
+export interface Machine {
+  readonly id: string;
+  /** The slot whose POST made it; null: a stranger's. */
+  readonly slot: string | null;
+  readonly intent: string | null;
+  readonly marker: string | null;
+  readonly place: Combination;
+  readonly status: "running" | "failed" | "stopped";
+  /** Lists and GETs show it. */
+  readonly listed: boolean;
+  /** When its POST left. */
+  readonly sent: number;
+}
+
+/** A POST that has left its process and that the service has not decided upon yet. */
+export interface Request {
+  readonly intent: string;
+  readonly slot: string;
+  readonly sent: number;
+  /** False: nothing waits for it as it should, and it may make its machine whenever the case allows. */
+  readonly prompt: boolean;
+}
+
+/** What a process is about to do for a slot: the effects of one launch, in their order. */
+export type Stage =
+  | { readonly at: "admitted" }
+  | { readonly at: "stamped" }
+  | { readonly at: "sent" }
+  /** The answer has reached the process, and is not stored yet. */
+  | { readonly at: "answered"; readonly answer: Answer; readonly machine: string | null };
+
+export type Answer = "accepted" | "unknown" | "rejected" | "cooling" | "notSent";
+
+export interface Task {
+  readonly process: number;
+  readonly slot: string;
+  readonly intent: string;
+  readonly stage: Stage;
+  readonly sent: number;
+  /** It may wait for its answer as long as a POST may take; otherwise the answer comes at once. */
+  readonly slow: boolean;
+}
+
+/** A list that was asked for, and is not stored yet. */
+export interface SlowList {
+  readonly process: number;
+  readonly begun: Instant;
+  readonly deployments: readonly Deployment[];
+}
+
+export interface Process {
+  readonly pid: number;
+  readonly paused: boolean;
+}
+
+/** What Pulumi wants of a slot. `looked`: a list was stored after its closing. `deleted`: its delete has returned. */
+export type Wish = "wanted" | "retiring" | "closing" | "looked" | "deleted";
+
+export interface Slot {
+  readonly id: string;
+  readonly place: Combination;
+  readonly wish: Wish;
+  /** The slot that replaces it: this one is closed once that one is filled. */
+  readonly successor: string | null;
+}
+
+/** What may still happen from outside. */
+export interface Budget {
+  readonly faults: number;
+  readonly strangers: number;
+  readonly destroys: number;
+  readonly replaces: number;
+}
+
+/** Everything there is at one moment: the ledger's rows, the service's truth, and where each process stands. */
+export interface State {
+  readonly now: number;
+  readonly boot: number;
+  readonly rows: Rows;
+  readonly machines: readonly Machine[];
+  readonly requests: readonly Request[];
+  readonly tasks: readonly Task[];
+  readonly lists: readonly SlowList[];
+  readonly processes: readonly Process[];
+  readonly slots: readonly Slot[];
+  readonly budget: Budget;
+  /** What went wrong in the step that led here, judged by the truth. */
+  readonly wrong: string | null;
+}
+
+/**
+ * One thing that can happen next. `free`: it happens of itself, without a fault and without anybody from outside; what
+ * must come out well in the end must come out well by such steps alone.
+ */
+export interface Step {
+  readonly words: string;
+  readonly free: boolean;
+  readonly next: State;
+}
+
+export function isAlive(machine: Machine): boolean {
+  return machine.status === "running";
+}

@@ -1,0 +1,115 @@
+import type { FleetDeclaration } from "../agent/fleets.ts";
+import { parseWish } from "../agent/wish.ts";
+import type { Recorder } from "./recorder.ts";
+import type { FleetSpec } from "./scenario.ts";
+
+export const SOURCE = "file:fleet.yaml";
+
+/**
+ * The fleet file of this world as people edit it, and the record of what it asked for and when. A wish may be acted upon
+ * until the next one is surely in the ledger.
+ */
+export class FleetFile {
+  readonly #recorder: Recorder;
+  readonly #now: () => number;
+  readonly #fleets = new Map<string, FleetSpec>();
+  #version = 0;
+  #superseded: { readonly owner: string; readonly version: number; readonly before: number }[] = [];
+
+  constructor(recorder: Recorder, now: () => number) {
+    this.#recorder = recorder;
+    this.#now = now;
+  }
+
+  /** Counts the edits. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get fleets(): readonly FleetSpec[] {
+    return [...this.#fleets.values()];
+  }
+
+  put(fleet: FleetSpec): void {
+    this.#version += 1;
+    const { wishes } = this.#recorder;
+    this.#superseded.push({ owner: fleet.owner, version: this.#version, before: wishes.length });
+    this.#fleets.set(fleet.name, fleet);
+    wishes.push({
+      owner: fleet.owner,
+      from: this.#now(),
+      until: Number.POSITIVE_INFINITY,
+      gpus: fleet.gpus,
+      overshoot: fleet.overshoot,
+      floor: fleet.floor === undefined ? undefined : Number(fleet.floor),
+      perHour: fleet.perHour === undefined ? undefined : Number(fleet.perHour),
+    });
+  }
+
+  edit(name: string, gpus: number): void {
+    const fleet = this.#fleets.get(name);
+    if (fleet) this.put({ ...fleet, gpus });
+  }
+
+  rename(name: string, to: string): void {
+    const fleet = this.#fleets.get(name);
+    if (!fleet || this.#fleets.has(to)) return;
+    this.#version += 1;
+    this.#fleets.delete(name);
+    this.#fleets.set(to, { ...fleet, name: to, previousName: name });
+  }
+
+  remove(name: string): void {
+    const fleet = this.#fleets.get(name);
+    if (!fleet) return;
+    this.put({ ...fleet, gpus: 0 });
+    this.#fleets.delete(name);
+  }
+
+  /** Under another name it is there still: two fleets would want its machines. */
+  has(owner: string): boolean {
+    return this.fleets.some((fleet) => fleet.owner === owner);
+  }
+
+  /** The file as it was at this version is in the ledger now. */
+  applied(version: number): void {
+    const { wishes } = this.#recorder;
+    this.#superseded = this.#superseded.filter((change) => {
+      if (change.version > version) return true;
+      for (const wish of wishes.slice(0, change.before)) {
+        if (wish.owner === change.owner && wish.until === Number.POSITIVE_INFINITY) wish.until = this.#now();
+      }
+      return false;
+    });
+  }
+
+  /** As the product reads it. */
+  declarations(): readonly FleetDeclaration[] {
+    return this.fleets.map((fleet) => ({
+      name: fleet.name,
+      previousName: fleet.previousName,
+      source: SOURCE,
+      wish: parseWish({
+        gpus: fleet.gpus,
+        overshoot: fleet.overshoot,
+        parameters: { owner: fleet.owner },
+        budget: {
+          ...(fleet.floor === undefined ? {} : { floor: fleet.floor }),
+          ...(fleet.perHour === undefined ? {} : { perHour: fleet.perHour }),
+        },
+        match: fleet.matchNone ? "none" : "wait",
+        ...(fleet.select ? { select: { gpuModel: "H100" } } : { candidates: candidatesOf(fleet) }),
+      }),
+    }));
+  }
+}
+
+function candidatesOf({ candidates }: FleetSpec) {
+  return candidates.map(({ offer, provider, location, gpus, pricePerHour }) => ({
+    offer,
+    provider,
+    location,
+    gpus,
+    pricePerHour,
+  }));
+}

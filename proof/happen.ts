@@ -1,0 +1,184 @@
+import { tick } from "../agent/tick.ts";
+import { carryOutStops, takeList } from "../launch/index.ts";
+import { createService } from "../service/client.ts";
+import type { Combination } from "../service/contract.ts";
+import { SIMULATOR_URL } from "../simulator/index.ts";
+import type { Moment } from "./scenario.ts";
+import type { World } from "./world.ts";
+
+/** Lets one event of the scenario happen. */
+export function happen(world: World, event: Moment): void {
+  const { at: _at, kind, ...rest } = event;
+  if (kind !== "blow") world.note(`${kind} ${JSON.stringify(rest)}`);
+  toProcesses(world, event);
+  toFleets(world, event);
+  toService(world, event);
+  toMachines(world, event);
+}
+
+function toProcesses(world: World, event: Moment): void {
+  switch (event.kind) {
+    case "blow":
+      world.arm(event);
+      break;
+    case "kill":
+      for (const process of world.processes(event.who)) process.kill();
+      break;
+    case "terminate":
+      for (const process of world.processes(event.who)) process.ending.abort();
+      break;
+    case "jump":
+      world.recorder.jumps.push(world.now);
+      world.host.jump(event.ms);
+      break;
+    case "reboot":
+      world.reboot(event.jumpMs);
+      break;
+    case "up":
+    case "destroy":
+    case "replace":
+      world.operate(event.deployment, event.kind);
+      break;
+    case "take":
+      world.once("taker", async (process) => {
+        const keeper = await process.open();
+        await takeList(keeper, process.ending.signal);
+        await carryOutStops(keeper, process.ending.signal);
+      });
+      break;
+    case "tickOnce":
+      world.once("once", async (process) => {
+        await tick(await process.open(), process.ending.signal);
+      });
+      break;
+    case "secondAgent":
+      world.runSecondAgent(event.forMs);
+      break;
+  }
+}
+
+function toFleets(world: World, event: Moment): void {
+  const { file } = world;
+  switch (event.kind) {
+    case "edit":
+      file.edit(event.name, event.gpus);
+      break;
+    case "rename":
+      file.rename(event.name, event.to);
+      break;
+    case "remove":
+      file.remove(event.name);
+      break;
+    case "declare":
+      if (!file.has(event.fleet.owner)) file.put(event.fleet);
+      break;
+    case "pauseFleet":
+      void world.pauseFleet(event.name, event.paused);
+      return;
+    default:
+      return;
+  }
+  world.applyFile();
+}
+
+function toService(world: World, event: Moment): void {
+  const { control } = world.simulator;
+  switch (event.kind) {
+    case "faults":
+      control.faults.chance(event.target, event.chances);
+      break;
+    case "fault":
+      control.faults.next(event.target, event.fault, { skip: event.skip ?? 0 });
+      break;
+    case "failNext":
+      control.failNext(event.combination, { code: event.code }, { times: event.times });
+      break;
+    case "maintenance":
+      control.maintenance(event.provider, event.on);
+      break;
+    case "cooldown":
+      control.cooldown(event.combination, event.seconds);
+      break;
+    case "capacity":
+      control.setCapacity(event.combination, event.capacity);
+      break;
+    case "price":
+      control.setPrice(event.combination, event.pricePerHour);
+      break;
+    case "balance":
+      control.setBalance(event.balance);
+      break;
+  }
+}
+
+function toMachines(world: World, event: Moment): void {
+  const { control } = world.simulator;
+  switch (event.kind) {
+    case "hand":
+      tolerate(() => control.launchByHand(event.combination));
+      break;
+    case "handStop":
+      pick(world, event.pick, (id) => control.stopByHand(id), "hand");
+      break;
+    case "stranger":
+      void strange(world, event.combination);
+      break;
+    case "lose":
+      control.loseMachinesIn({ provider: event.provider }, { now: event.now });
+      break;
+    case "loseOne":
+      pick(world, event.pick, (id) => control.interrupt(id, { now: event.now }));
+      break;
+    case "forget":
+      pick(world, event.pick, (id) => {
+        world.recorder.forgotten.add(id);
+        control.forget(id);
+        void world.clock.sleep(event.forMs).then(() => control.forget(id, false));
+      });
+      break;
+    case "hide":
+      pick(world, event.pick, (id) => {
+        world.recorder.hidden.add(id);
+        control.hide(id);
+        void world.clock.sleep(event.forMs).then(() => control.hide(id, false));
+      });
+      break;
+  }
+}
+
+/** One of the machines that live now, by a number that may be any. */
+function pick(world: World, number: number, act: (id: string) => void, by?: "hand"): void {
+  const living = world.simulator
+    .truth()
+    .machines.filter(({ endedAt, origin }) => endedAt === null && (by === undefined || origin.by === by));
+  const chosen = living[number % Math.max(1, living.length)];
+  if (chosen) tolerate(() => act(chosen.id));
+}
+
+/** A person in the dashboard who is told no, as by a combination that cools, goes away. */
+function tolerate(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.includes("was refused")) throw error;
+  }
+}
+
+/** Somebody else's fleetkeeper in the same account: its marker looks like ours and is not. */
+async function strange(world: World, combination: Combination): Promise<void> {
+  const service = createService({
+    baseUrl: SIMULATOR_URL,
+    secret: world.simulator.apiKey,
+    profile: world.wire.profile,
+    transport: async (request) => {
+      const reply = world.simulator.handle(request);
+      world.nextEntry();
+      return reply.kind === "answer" ? reply.response : { status: 599, headers: {}, body: "" };
+    },
+    clock: { now: () => world.now, sleep: (ms) => world.clock.sleep(ms) },
+    random: () => 0,
+  });
+  const marker = `fk-otherledger000-other${String(world.now)}`;
+  const request = { ...combination, marker, parameters: { owner: "stranger" } };
+  await service.launch(request, new AbortController().signal);
+}

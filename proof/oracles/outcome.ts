@@ -1,0 +1,144 @@
+import Big from "big.js";
+import type { TruthMachine } from "../../simulator/index.ts";
+import type { Evidence, OurMachine, Violation } from "../evidence.ts";
+import { aliveAt, isLiving } from "../evidence.ts";
+import { traitsOf } from "../scenario.ts";
+
+/** What should be there once everything has come to rest: GPUs by owner, from the least to the most. */
+export type Wanted = ReadonlyMap<string, { readonly least: number; readonly most: number }>;
+
+const NOTHING = { least: 0, most: 0 };
+
+/**
+ * With a marker or on an exclusive account: every owner has exactly what it wants, machines that were taken over
+ * included, and nothing of ours runs beside that. So there is no billed duplicate, and nothing leaked.
+ */
+export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violation[] {
+  const { scenario, truth, ours, reported } = evidence;
+  const { now } = truth;
+  const { clear, others } = traitsOf(scenario);
+  const living = ours.filter(({ machine }) => isLiving(machine, now));
+  // Only certain claims are stopped: there is no upper limit to what a shared account without a marker may keep.
+  if (!clear) return others ? [] : atLeast(exactTotal(evidence, wanted, living));
+  const adopted = truth.machines.filter(
+    (machine) =>
+      machine.origin.by === "hand" &&
+      scenario.tenure === "exclusive" &&
+      isLiving(machine, now) &&
+      !reported.has(machine.id),
+  );
+  if (adopted.length > 0 || mayCross(evidence)) return exactTotal(evidence, wanted, living, adopted);
+  const owners = new Set([...wanted.keys(), ...living.map(({ owner }) => owner)]);
+  return [...owners].flatMap((owner) => {
+    const owned = living.filter((each) => each.owner === owner);
+    return compared(
+      owned.map(({ machine }) => machine.gpus),
+      wanted.get(owner) ?? NOTHING,
+      now,
+      owner,
+    );
+  });
+}
+
+function exactTotal(
+  { truth }: Evidence,
+  wanted: Wanted,
+  living: readonly OurMachine[],
+  adopted: readonly TruthMachine[] = [],
+): readonly Violation[] {
+  const machines = [...living.map(({ machine }) => machine), ...adopted];
+  return compared(
+    machines.map(({ gpus }) => gpus),
+    totalOf(wanted),
+    truth.now,
+    "everything",
+  );
+}
+
+function atLeast(violations: readonly Violation[]): readonly Violation[] {
+  return violations.filter(({ rule }) => rule === REACHED);
+}
+
+const REACHED = "count reached";
+
+function totalOf(wanted: Wanted): typeof NOTHING {
+  let total = NOTHING;
+  for (const { least, most } of wanted.values())
+    total = { least: total.least + least, most: total.most + most };
+  return total;
+}
+
+function compared(
+  gpus: readonly number[],
+  wanted: typeof NOTHING,
+  at: number,
+  who: string,
+): readonly Violation[] {
+  const { least, most } = wanted;
+  const has = gpus.reduce((sum, each) => sum + each, 0);
+  if (has < least) return [{ rule: REACHED, at, what: `${who}: ${has} GPUs run, and ${least} are wanted` }];
+  // A surplus that is smaller than every machine cannot be stopped without falling below what is wanted.
+  if (has <= most || gpus.every((each) => has - each < least)) return [];
+  return [{ rule: "no duplicate, no leak", at, what: `${who}: ${has} GPUs run, and ${most} are the most` }];
+}
+
+/** Where lists tell nothing apart, a machine that comes late may be given to another owner than it was launched for. */
+function mayCross({ scenario, ours }: Evidence): boolean {
+  return scenario.wire !== "marker" && ours.some(({ late }) => late);
+}
+
+/** Whatever runs and is not what somebody wants here is reported, whoever launched it. */
+export function nothingSilent(evidence: Evidence, wanted: Wanted): readonly Violation[] {
+  const { truth, reported } = evidence;
+  const { now } = truth;
+  if (mayKeepInferred(evidence)) return [];
+  const believed = truth.machines.filter((machine) => isLiving(machine, now) && !reported.has(machine.id));
+  const gpus = believed.map((machine) => machine.gpus);
+  const excess = compared(gpus, { ...totalOf(wanted), least: 0 }, now, "everything that nobody reports");
+  const tolerated = wanted.size > 0 && gpus.some((each) => each > 1);
+  return tolerated ? [] : excess.map((each) => ({ ...each, rule: "4.8 nothing is silent" }));
+}
+
+/** Only certain claims are stopped: on a shared account an inferred one outlives the wish for it. */
+function mayKeepInferred({ scenario }: Evidence): boolean {
+  return !traitsOf(scenario).clear;
+}
+
+/** A destroy that succeeded left nothing of its stack that bills. */
+export function destroyedIsGone({ recorder, ours }: Evidence): readonly Violation[] {
+  return recorder.destroyed.flatMap(({ owner, at }) =>
+    ours
+      .filter(
+        (each) =>
+          each.owner === owner &&
+          !each.late &&
+          !recorder.forgotten.has(each.machine.id) &&
+          aliveAt(each.machine, at),
+      )
+      .map(({ machine }) => ({
+        rule: "4.9 destroy",
+        at,
+        what: `the destroy of ${owner} succeeded while ${machine.id.slice(0, 8)} still bills`,
+      })),
+  );
+}
+
+/** initial + adjustments + refunds - reservations - usage = balance, and the statements of all machines add up to it. */
+export function moneyConserved({ truth }: Evidence): readonly Violation[] {
+  const [account] = truth.accounts;
+  if (!account) return [];
+  const { initial, adjustments, refunds, reservations, usage, balance } = account;
+  const sum = new Big(initial).plus(adjustments).plus(refunds).minus(reservations).minus(usage);
+  const charged = truth.machines.reduce((total, { statement }) => total.plus(statement.charged), new Big(0));
+  const kept = new Big(reservations).plus(usage).minus(refunds);
+  const violations = [];
+  if (!sum.eq(balance)) violations.push(`the parts make ${sum.toFixed(4)}, and the balance is ${balance}`);
+  if (!charged.eq(kept))
+    violations.push(`the statements make ${charged.toFixed(4)}, and the account paid ${kept.toFixed(4)}`);
+  return violations.map((what) => ({ rule: "balance conserved", at: truth.now, what }));
+}
+
+/** No part of the product ends with an error that it does not know. */
+export function noSurprise({ recorder, truth }: Evidence): readonly Violation[] {
+  return recorder.surprises.map((what) => ({ rule: "no unknown error", at: truth.now, what }));
+}

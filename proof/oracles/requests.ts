@@ -1,0 +1,70 @@
+import { DEFAULT_SETTINGS } from "../../launch/index.ts";
+import { combinationKey } from "../../service/contract.ts";
+import type { Evidence, Violation } from "../evidence.ts";
+
+/** No POST is sent twice for one intent: neither by our code nor below it. */
+export function postOnce({ truth, recorder }: Evidence): readonly Violation[] {
+  const seen = new Map<string, number>();
+  const repeated = truth.launches.flatMap(({ marker, at, parameters }) => {
+    if (typeof marker !== "string" || parameters.owner === "stranger") return [];
+    seen.set(marker, (seen.get(marker) ?? 0) + 1);
+    return seen.get(marker) === 2 ? [{ rule: "4.3 POST once", at, what: `${marker} was sent twice` }] : [];
+  });
+  const asked = [...recorder.markers].filter(([, times]) => times > 1);
+  const more = recorder.posts.length - [...recorder.markers.values()].reduce((sum, times) => sum + times, 0);
+  return [
+    ...repeated,
+    ...asked.map(([marker]) => ({ rule: "4.3 POST once", at: 0, what: `${marker} was launched twice` })),
+    ...(more > 0
+      ? [{ rule: "4.3 POST once", at: 0, what: `${more} POSTs more than launches left a process` }]
+      : []),
+  ];
+}
+
+/** Between a refusal and its launch's stamp lie at most these moments. */
+const IN_FLIGHT_MS = DEFAULT_SETTINGS.stampAge + 2_000;
+
+/** No launch is sent to a combination while a living process of ours knows that it cools. */
+export function noCoolingLaunch({ truth, recorder }: Evidence): readonly Violation[] {
+  const { jumps, reboots, pauses } = recorder;
+  return recorder.posts.flatMap(({ asked, entry, process }) => {
+    const combination = truth.launches[entry - 1]?.combination;
+    if (!combination) return [];
+    const cooling = recorder.cooling.find(
+      ({ combination: cooled, known, until }) =>
+        combinationKey(cooled) === combinationKey(combination) &&
+        asked > known + IN_FLIGHT_MS &&
+        asked < until - 1_000 &&
+        // Across a reboot only the wall clock is there to measure by, and somebody moved it.
+        !(
+          reboots.some((at) => at >= known && at <= asked) && jumps.some((at) => at >= known && at <= asked)
+        ) &&
+        !pauses.some((each) => each.process === process && each.until > known && each.from < asked),
+    );
+    if (!cooling) return [];
+    const left = Math.round((cooling.until - asked) / 1000);
+    return [
+      {
+        rule: "4.3 cooldown",
+        at: asked,
+        what: `launch #${entry} went to a combination that cools for ${left} s more`,
+      },
+    ];
+  });
+}
+
+/** Only what is certainly ours is stopped: never a machine of a person or a stranger on a shared account. */
+export function onlyOurs({ scenario, truth, recorder, ours }: Evidence): readonly Violation[] {
+  const owned = new Set(ours.map(({ machine }) => machine.id));
+  const there = new Map(truth.machines.map((machine) => [machine.id, machine]));
+  return recorder.stops.flatMap(({ id, at, process }) => {
+    if (owned.has(id)) return [];
+    const machine = there.get(id);
+    // Exclusive: whoever launched it before us was us. A birth may have taken it.
+    if (machine && scenario.tenure === "exclusive") return [];
+    const whose = machine
+      ? `launched by ${machine.origin.by === "hand" ? "hand" : "a stranger"}`
+      : "that never was";
+    return [{ rule: "4.6 only certain claims", at, what: `${process} stopped ${id.slice(0, 8)}, ${whose}` }];
+  });
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { PLANTS } from "./plants.ts";
+
+const ROOT = dirname(import.meta.dirname);
+
+/**
+ * Puts a bug into the product while it is loaded: one exact piece of one source file is replaced, by a hook of Node's
+ * module loader. Nothing in the production code knows of it. A piece that does not stand there exactly once is an error,
+ * and so is a file that is never loaded: a bug that was not planted would look like one that was not caught.
+ */
+export function plant(name: string): void {
+  const found = PLANTS.find((each) => each.name === name);
+  if (!found)
+    throw new Error(`no planted bug is called ${name}: ${PLANTS.map((each) => each.name).join(", ")}`);
+  const sources = new Map<string, string>();
+  for (const { file, text, instead } of found.edits) {
+    const url = pathToFileURL(join(ROOT, file)).href;
+    const source = sources.get(url) ?? readFileSync(fileURLToPath(url), "utf8");
+    const times = source.split(text).length - 1;
+    if (times !== 1)
+      throw new Error(`planted bug ${name}: the text stands ${times} times in ${file}, not once:\n${text}`);
+    sources.set(
+      url,
+      source.replace(text, () => instead),
+    );
+  }
+  const loaded = new Set<string>();
+  registerHooks({
+    load(url, context, nextLoad) {
+      const source = sources.get(url);
+      if (source === undefined) return nextLoad(url, context);
+      loaded.add(url);
+      return { ...nextLoad(url, context), source };
+    },
+  });
+  process.on("exit", () => {
+    for (const url of sources.keys()) {
+      if (!loaded.has(url)) throw new Error(`planted bug ${name}: ${url} was never loaded`);
+    }
+  });
+}

@@ -1,0 +1,205 @@
+import { DEFAULT_SETTINGS } from "../launch/index.ts";
+import type { Evidence, Violation } from "./evidence.ts";
+import { evidenceOf } from "./evidence.ts";
+import { happen } from "./happen.ts";
+import { countLimit, floorLimit, hourlyLimit, noNeedlessStop } from "./oracles/limits.ts";
+import type { Wanted } from "./oracles/outcome.ts";
+import { destroyedIsGone, exactCount, moneyConserved, noSurprise, nothingSilent } from "./oracles/outcome.ts";
+import { noCoolingLaunch, onlyOurs, postOnce } from "./oracles/requests.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Scenario } from "./scenario.ts";
+import { traitsOf } from "./scenario.ts";
+import { World } from "./world.ts";
+
+/** What one scenario came to. */
+export interface Verdict {
+  readonly scenario: Scenario;
+  readonly violations: readonly Violation[];
+  readonly simulatedMs: number;
+  readonly requests: number;
+  readonly launches: number;
+  /** By target and kind, as they truly happened. */
+  readonly faults: Readonly<Record<string, number>>;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly counts: Recorder["counts"];
+  readonly trace: Recorder["trace"];
+  readonly started: number;
+}
+
+const { poll, settle, postTimeout } = DEFAULT_SETTINGS;
+const MINUTE = 60_000;
+/** Ticks that are watched once everything is at rest. */
+const CALM_TICKS = 6;
+
+export async function play(
+  scenario: Scenario,
+  onWorld: (world: World) => void = () => undefined,
+): Promise<Verdict> {
+  const world = new World(scenario);
+  onWorld(world);
+  const { clock } = world;
+  world.start();
+  const violations: Violation[] = [];
+  try {
+    for (const event of [...scenario.events].sort((one, other) => one.at - other.at)) {
+      await clock.advanceTo(world.started + event.at);
+      happen(world, event);
+    }
+    await clock.advanceTo(world.started + scenario.noisyMs);
+    violations.push(...(await calmDown(world)));
+  } catch (error) {
+    violations.push({
+      rule: "the simulation itself",
+      at: world.now,
+      what: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+  }
+  const truth = world.simulator.truth();
+  world.ledger.close();
+  return {
+    scenario,
+    violations: violations.sort((one, other) => one.at - other.at),
+    simulatedMs: world.now - world.started,
+    requests: Object.values(truth.requests).reduce((sum, count) => sum + count, 0),
+    launches: truth.launches.length,
+    faults: countBy(truth.faults, ({ target, fault }) => `${target} ${fault.kind}`),
+    outcomes: countBy(truth.launches, ({ outcome }) => outcome.kind),
+    counts: world.recorder.counts,
+    trace: world.recorder.trace,
+    started: world.started,
+  };
+}
+
+/**
+ * The noise is over. Launches that are still lying around take effect; then there is the time that the design promises,
+ * and what waits that the service imposed; then everything must be exact, and nothing may be sent any more.
+ */
+async function calmDown(world: World): Promise<readonly Violation[]> {
+  const { clock, recorder } = world;
+  await clock.advanceTo(lastCommit(world));
+  world.calm();
+  const quietFrom = world.now;
+  const exactBy = quietFrom + promisedMs(world);
+  for (let round = 0; round < ROUNDS_OF_COMMANDS; round++) {
+    for (const [name, { wanted, stack }] of world.stacks) {
+      if (wanted || !stack.empty) world.operate(name, wanted ? "up" : "destroy");
+    }
+    await clock.advance(Math.floor((exactBy - quietFrom) / (ROUNDS_OF_COMMANDS + 1)));
+  }
+  await clock.advanceTo(exactBy);
+  const wanted = wantedOf(world);
+  const evidence = await evidenceOf(world);
+  const before = callsOf(world);
+  const restarts = recorder.counts.restarts;
+  await world.noteReasons();
+  await clock.advance(CALM_TICKS * poll);
+  const last = await evidenceOf(world);
+  return [
+    ...countLimit(last),
+    ...hourlyLimit(last),
+    ...floorLimit(last),
+    ...noNeedlessStop(last),
+    ...postOnce(last),
+    ...noCoolingLaunch(last),
+    ...onlyOurs(last),
+    ...exactCount(evidence, wanted),
+    ...exactCount(last, wanted),
+    ...nothingSilent(last, wanted),
+    ...destroyedIsGone(last),
+    ...moneyConserved(last),
+    ...noSurprise(last),
+    ...(restarts === recorder.counts.restarts ? calmRequests(world, before, last) : []),
+  ];
+}
+
+/** A command whose machine failed is given again, as people do. */
+const ROUNDS_OF_COMMANDS = 6;
+
+function lastCommit(world: World): number {
+  const pending = world.simulator
+    .truth()
+    .launches.map(({ outcome }) => (outcome.kind === "pending" ? outcome.due : 0));
+  return Math.max(world.now, ...pending);
+}
+
+/**
+ * The settle time and 5 ticks, beginning when the POST's timeout is over; and on top of it only waits that have their own
+ * sentence: a reboot (4.4), stops that failed (backoff up to 5 minutes), launches that failed (backoff up to 15).
+ */
+function promisedMs(world: World): number {
+  const { recorder, simulator, scenario, now } = world;
+  const truth = simulator.truth();
+  const recently = (at: number): boolean => now - at < 60 * MINUTE;
+  const failed =
+    scenario.events.some(({ kind }) => kind === "failNext") ||
+    truth.machines.some(({ failure, endedAt }) => failure !== null && recently(endedAt ?? 0)) ||
+    truth.launches.some(
+      ({ outcome, at }) => outcome.kind === "refused" && outcome.problem !== "coolingDown" && recently(at),
+    ) ||
+    truth.faults.some(
+      ({ fault, target, at }) => target === "launch" && fault.kind === "tooMany" && recently(at),
+    );
+  const stopsFailed = truth.faults.some(({ target, at }) => target === "stop" && now - at < 30 * MINUTE);
+  const rebooted = recorder.reboots.some((at) => now - at < 30 * MINUTE);
+  const stacks = world.stacks.size > 0;
+  return (
+    postTimeout +
+    settle +
+    5 * poll +
+    2 * MINUTE +
+    (rebooted ? postTimeout : 0) +
+    (stopsFailed ? 6 * MINUTE : 0) +
+    (failed ? 15 * MINUTE : 0) +
+    (stacks ? 6 * MINUTE : 0)
+  );
+}
+
+function wantedOf({ file, stacks }: World): Wanted {
+  const wanted = new Map<string, { least: number; most: number }>();
+  for (const { owner, gpus, overshoot, perHour } of file.fleets) {
+    // What a budget an hour allows may be less than what is asked for.
+    wanted.set(owner, { least: perHour === undefined ? gpus : 0, most: gpus + overshoot });
+  }
+  for (const { stack, gpus, wanted: isWanted } of stacks.values()) {
+    const exactly = isWanted ? gpus : 0;
+    wanted.set(stack.owner, { least: exactly, most: exactly });
+  }
+  return wanted;
+}
+
+interface Calls {
+  readonly process: string;
+  readonly lists: number;
+  readonly all: number;
+}
+
+function callsOf({ recorder, agentName }: World): Calls {
+  return {
+    process: agentName,
+    lists: recorder.callsOf(agentName, "deployments"),
+    all: [...recorder.calls].reduce((sum, [, count]) => sum + count, 0),
+  };
+}
+
+/** At rest: one list call a tick, and not a single request beside it, from nobody. */
+function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence): readonly Violation[] {
+  const after = callsOf(world);
+  const lists = after.lists - before.lists;
+  const others = after.all - before.all - lists;
+  const { clear, others: people } = traitsOf(scenario);
+  if (!clear && people) return [];
+  // A fleet that may not afford its count goes on asking what offers cost and what is left.
+  const asks = scenario.fleets.some(({ perHour }) => perHour !== undefined);
+  const violations: string[] = [];
+  // A tick takes the time of its requests, too.
+  if (lists > CALM_TICKS || lists < CALM_TICKS - 1)
+    violations.push(`${lists} list calls in ${CALM_TICKS} ticks`);
+  if (others > 0 && !asks) violations.push(`${others} requests beside the lists`);
+  return violations.map((what) => ({ rule: "quiet at rest", at: truth.now, what }));
+}
+
+function countBy<T>(items: readonly T[], key: (item: T) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[key(item)] = (counts[key(item)] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,333 @@
+import type { Keeper, ProtocolSettings } from "../launch/index.ts";
+import { DEFAULT_SETTINGS } from "../launch/index.ts";
+import type { Clock, ProcessIdentity } from "../ledger/instant.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Tenure } from "../ledger/rows.ts";
+import { createService } from "../service/client.ts";
+import { FleetkeeperError } from "../service/errors.ts";
+import type { Service } from "../service/service.ts";
+import type { HttpRequest, HttpResponse, Transport } from "../service/transport.ts";
+import { TransportError } from "../service/transport.ts";
+import type { Handle } from "../simulator/handler.ts";
+import type { Simulator, VirtualClock } from "../simulator/index.ts";
+import { SIMULATOR_URL } from "../simulator/index.ts";
+import { createTransport } from "../simulator/transport.ts";
+import type { Host } from "./host.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Wire } from "./wires.ts";
+
+/** Where a process touches the world. */
+export type EffectKind = "commit" | "read" | "get" | "post" | "stop" | "sleep";
+
+/** What happens to a process at one of its effects. */
+export type Blow =
+  | { readonly kind: "crash"; readonly when: "before" | "after" }
+  | { readonly kind: "pause"; readonly ms: number }
+  | { readonly kind: "ledgerError"; readonly when: "before" | "after" };
+
+/** Decides, at each effect, whether a blow falls there. */
+export type Fate = (process: Process, effect: EffectKind) => Blow | undefined;
+
+/** What all processes of one simulated world share. */
+export interface Surroundings {
+  readonly clock: VirtualClock;
+  readonly host: Host;
+  readonly simulator: Simulator;
+  readonly wire: Wire;
+  readonly tenure: Exclude<Tenure, "unstated">;
+  readonly ledger: Ledger;
+  readonly recorder: Recorder;
+  readonly fate: Fate;
+  readonly latencyMs: number;
+  readonly settings?: Partial<ProtocolSettings>;
+  /** The next number of a launch in the simulator's journal. */
+  readonly nextEntry: () => number;
+  readonly newId: () => string;
+  readonly random: () => number;
+}
+
+/**
+ * One operating-system process of ours under the virtual clock. Each of its effects (a commit, a read of the ledger, a
+ * request, a sleep) passes a gate. A dead process never gets past its gate again: its promises stay pending for ever, no
+ * `finally` of it runs, exactly as after SIGKILL. A paused one waits there until it goes on.
+ */
+export class Process {
+  readonly name: string;
+  readonly identity: ProcessIdentity;
+  /** Aborts as SIGTERM does. */
+  readonly ending = new AbortController();
+  readonly #world: Surroundings;
+  readonly #onDeath: () => void;
+  #alive = true;
+  #paused: { readonly until: Promise<void>; readonly goOn: () => void } | undefined;
+
+  constructor(name: string, world: Surroundings, onDeath: () => void) {
+    this.name = name;
+    this.#world = world;
+    this.#onDeath = onDeath;
+    this.identity = world.host.spawn();
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  get paused(): boolean {
+    return this.#paused !== undefined;
+  }
+
+  /** SIGKILL. */
+  kill(): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    this.#world.host.bury(this.identity);
+    this.#world.recorder.counts.crashes += 1;
+    this.#forgetCooling();
+    this.note("killed");
+    this.#onDeath();
+  }
+
+  /** It ended by itself. */
+  exit(): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    this.#world.host.bury(this.identity);
+  }
+
+  pause(ms: number): void {
+    if (this.#paused || !this.#alive) return;
+    let goOn = (): void => undefined;
+    const until = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    this.#paused = { until, goOn };
+    const { recorder, clock } = this.#world;
+    const pause = { process: this.name, from: clock.now(), until: Number.POSITIVE_INFINITY };
+    recorder.pauses.push(pause);
+    void until.then(() => {
+      pause.until = clock.now();
+    });
+    recorder.counts.pauses += 1;
+    this.#forgetCooling();
+    this.note(`paused for ${Math.round(ms / 1000)} s`);
+    void clock.sleep(ms).then(() => this.resume());
+  }
+
+  resume(): void {
+    const paused = this.#paused;
+    this.#paused = undefined;
+    paused?.goOn();
+  }
+
+  note(what: string): void {
+    const { recorder, clock } = this.#world;
+    recorder.note(clock.now(), this.name, what);
+  }
+
+  /** Everything this process needs to act on the account. Asks the service whose key it is, as the product's edge does. */
+  async open(): Promise<Keeper> {
+    const { ledger: stored, tenure, newId, settings, random, wire, simulator } = this.#world;
+    const clock = this.clock();
+    const ledger = this.#gated(stored);
+    const service = this.#watched(
+      createService({
+        baseUrl: SIMULATOR_URL,
+        secret: simulator.apiKey,
+        profile: wire.profile,
+        transport: this.#transport(),
+        clock: { now: () => this.#world.host.now().wall, sleep: clock.sleep },
+        random,
+      }),
+    );
+    const info = await service.account(this.ending.signal);
+    const account = await ledger.openAccount({ baseUrl: service.baseUrl, account: info, tenure });
+    return { ledger, account, service, clock, settings: { ...DEFAULT_SETTINGS, ...settings }, newId };
+  }
+
+  clock(): Clock {
+    const { host, clock } = this.#world;
+    return {
+      self: this.identity,
+      now: () => host.now(),
+      isAlive: (identity) => host.isAlive(identity),
+      sleep: (ms, signal) => this.#effect("sleep", () => clock.sleep(ms, signal)),
+    };
+  }
+
+  async #effect<T>(kind: EffectKind, run: () => Promise<T>): Promise<T> {
+    if (!this.#alive || this.#paused) await this.#gate();
+    const { recorder, fate } = this.#world;
+    recorder.counts.effects += 1;
+    const blow = fate(this, kind);
+    if (blow) await this.#strike(blow, "before", kind);
+    let result: T;
+    try {
+      result = await run();
+    } finally {
+      if (!this.#alive || this.#paused) await this.#gate();
+    }
+    if (blow) await this.#strike(blow, "after", kind);
+    return result;
+  }
+
+  async #strike(blow: Blow, when: "before" | "after", kind: EffectKind): Promise<void> {
+    if (blow.kind === "pause") {
+      if (when === "before") this.pause(blow.ms);
+    } else if (blow.when === when) {
+      if (blow.kind === "crash") {
+        this.note(`dies ${when} a ${kind}`);
+        this.kill();
+      } else if (kind === "commit" || kind === "read") {
+        this.#world.recorder.counts.ledgerErrors += 1;
+        this.#forgetCooling();
+        this.note(`the ledger fails ${when} a ${kind}`);
+        throw new FleetkeeperError("LEDGER", `the ledger cannot be used: the disk is full`);
+      }
+    }
+    if (!this.#alive || this.#paused) await this.#gate();
+  }
+
+  /** Passed by the living only, and by those who are not paused. */
+  async #gate(): Promise<void> {
+    while (this.#alive && this.#paused) await this.#paused.until;
+    if (!this.#alive) await new Promise<never>(() => undefined);
+  }
+
+  #gated(ledger: Ledger): Ledger {
+    return {
+      id: ledger.id,
+      location: ledger.location,
+      openAccount: (request) => this.#effect("commit", () => ledger.openAccount(request)),
+      accounts: () => this.#effect("read", () => ledger.accounts()),
+      accountOfSlot: (slot) => this.#effect("read", () => ledger.accountOfSlot(slot)),
+      accountOfFleet: (name) => this.#effect("read", () => ledger.accountOfFleet(name)),
+      decide: (account, decision) =>
+        this.#effect("commit", () =>
+          ledger.decide(account, (draft) => {
+            const result = decision(draft);
+            for (const change of draft.changes) {
+              if (change.table === "event") this.note(`${change.row.kind}: ${change.row.text}`);
+            }
+            return result;
+          }),
+        ),
+      read: (account) => this.#effect("read", () => ledger.read(account)),
+      events: (account, limit, after) => this.#effect("read", () => ledger.events(account, limit, after)),
+      close: () => undefined,
+    };
+  }
+
+  #watched(service: Service): Service {
+    const { recorder, clock } = this.#world;
+    const count = (operation: keyof Service): void => recorder.call(this.name, operation);
+    return {
+      ...service,
+      account: (signal) => {
+        count("account");
+        return service.account(signal);
+      },
+      balance: (signal) => {
+        count("balance");
+        return service.balance(signal);
+      },
+      deployments: (signal) => {
+        count("deployments");
+        return service.deployments(signal);
+      },
+      deployment: (id, signal) => {
+        count("deployment");
+        return service.deployment(id, signal);
+      },
+      offers: (signal) => {
+        count("offers");
+        return service.offers(signal);
+      },
+      launch: (request, signal) => {
+        count("launch");
+        recorder.markers.set(request.marker, (recorder.markers.get(request.marker) ?? 0) + 1);
+        return service.launch(request, signal);
+      },
+      stop: (id, signal) => {
+        count("stop");
+        recorder.stops.push({ process: this.name, at: clock.now(), id });
+        this.note(`stop ${short(id)}`);
+        return service.stop(id, signal);
+      },
+    };
+  }
+
+  #transport(): Transport {
+    const { simulator, clock, latencyMs } = this.#world;
+    const plain = createTransport(simulator.handle, clock, latencyMs);
+    return (request, signal) => {
+      if (request.method === "GET") return this.#effect("get", () => plain(request, signal));
+      const isLaunch = request.method === "POST" && request.url.endsWith("/deployments");
+      const asked = clock.now();
+      return isLaunch
+        ? this.#effect("post", () => this.#launch(request, asked, signal))
+        : this.#effect("stop", () => plain(request, signal));
+    };
+  }
+
+  /** A launch on its way. As the product's own transport does, it gives up waiting after the POST's timeout. */
+  async #launch(request: HttpRequest, asked: number, signal: AbortSignal): Promise<HttpResponse> {
+    const { simulator, clock, latencyMs, recorder, nextEntry } = this.#world;
+    const handle: Handle = (arriving) => {
+      const balance = simulator.truth().accounts[0]?.balance ?? "0";
+      const reply = simulator.handle(arriving);
+      const entry = nextEntry();
+      recorder.posts.push({ process: this.name, asked, arrived: clock.now(), entry, balance });
+      const said = reply.kind === "answer" ? `answered ${reply.response.status}` : reply.kind;
+      this.note(
+        `POST #${entry} ${said}${reply.kind === "answer" && reply.delayMs ? ` after ${reply.delayMs / 1000} s` : ""}`,
+      );
+      return reply;
+    };
+    const done = new AbortController();
+    const timeout = new AbortController();
+    clock
+      .sleep(DEFAULT_SETTINGS.postTimeout, done.signal)
+      .then(() => timeout.abort(new TransportError("NO_ANSWER", "timeout")))
+      .catch(() => undefined);
+    try {
+      const either = AbortSignal.any([signal, timeout.signal]);
+      const response = await createTransport(handle, clock, latencyMs)(request, either);
+      this.#learnCooling(request, response);
+      return response;
+    } finally {
+      done.abort();
+    }
+  }
+
+  /** What was not written down yet is not known: not after a death, and not before the end of a pause. */
+  #forgetCooling(): void {
+    this.#world.recorder.forgetCooling(this.name, this.#world.clock.now() - 2_000);
+  }
+
+  #learnCooling(request: HttpRequest, response: HttpResponse): void {
+    if (response.status !== 503 || !this.#alive || this.#paused) return;
+    const seconds = Number(response.headers["retry-after"]);
+    if (!response.body.includes("offer_cooling_down") || !(seconds > 0)) return;
+    const { recorder, wire, clock } = this.#world;
+    const read = wire.dialect.read({
+      method: request.method,
+      origin: SIMULATOR_URL,
+      path: new URL(request.url).pathname,
+      query: new URLSearchParams(),
+      headers: {},
+      body: request.body,
+      now: clock.now(),
+    });
+    if (!("combination" in read)) return;
+    const known = clock.now();
+    const until = known + seconds * 1000;
+    recorder.cooling = [
+      ...recorder.cooling,
+      { process: this.name, combination: read.combination, known, until },
+    ];
+  }
+}
+
+export function short(id: string): string {
+  return id.slice(0, 8);
+}

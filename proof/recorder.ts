@@ -1,0 +1,87 @@
+import type { Combination } from "../service/contract.ts";
+import type { Service } from "../service/service.ts";
+
+/** One POST as it left one of our processes. What became of it is the truth's business: `entry` is its number there. */
+export interface SentPost {
+  readonly process: string;
+  /** When the product asked for it: right after its stamp. */
+  readonly asked: number;
+  /** When it arrived. */
+  readonly arrived: number;
+  readonly entry: number;
+  /** USD of the account right before it arrived, by the truth. */
+  readonly balance: string;
+}
+
+export interface SentStop {
+  readonly process: string;
+  readonly at: number;
+  readonly id: string;
+}
+
+/** The service said that a combination cools, and the process that was told lived on to write it down. */
+export interface KnownCooling {
+  readonly process: string;
+  readonly combination: Combination;
+  readonly known: number;
+  readonly until: number;
+}
+
+/** What a fleet or a slot asked for, and when it could have been acted upon. */
+export interface WishSpan {
+  readonly owner: string;
+  readonly from: number;
+  /** When the next wish was surely in the ledger; until then this one may still be acted upon. */
+  until: number;
+  readonly gpus: number;
+  readonly overshoot: number;
+  readonly floor: number | undefined;
+  readonly perHour: number | undefined;
+}
+
+/**
+ * Everything that is watched from outside of the product, at the borders where the simulation holds it: what its
+ * processes sent, and when. The oracles judge this beside the simulator's truth; nothing of it comes from the ledger.
+ */
+export class Recorder {
+  readonly posts: SentPost[] = [];
+  readonly stops: SentStop[] = [];
+  cooling: readonly KnownCooling[] = [];
+  readonly wishes: WishSpan[] = [];
+  /** Markers that `Service.launch` was called with: each belongs to one intent, whether or not the wire carries it. */
+  readonly markers = new Map<string, number>();
+  /** How often each operation of the service was called, by process. */
+  readonly calls = new Map<string, number>();
+  /** When the wall clock of the machine jumped, and when it was booted anew. */
+  readonly jumps: number[] = [];
+  readonly reboots: number[] = [];
+  /** Machines that the service forgot for a while: what is concluded of them is not the product's fault. */
+  readonly forgotten = new Set<string>();
+  /** Machines that lists left out for a while: for them the listing came late. */
+  readonly hidden = new Set<string>();
+  /** When each pause of a process began and ended. */
+  readonly pauses: { readonly process: string; readonly from: number; until: number }[] = [];
+  /** A destroy that succeeded: nothing of the slot may bill from then on. */
+  readonly destroyed: { readonly owner: string; readonly at: number }[] = [];
+  /** Errors that no part of the product should ever throw. */
+  readonly surprises: string[] = [];
+  readonly counts = { effects: 0, crashes: 0, restarts: 0, pauses: 0, ledgerErrors: 0 };
+  readonly trace: { readonly at: number; readonly who: string; readonly what: string }[] = [];
+
+  call(process: string, operation: keyof Service): void {
+    const key = `${process} ${operation}`;
+    this.calls.set(key, (this.calls.get(key) ?? 0) + 1);
+  }
+
+  callsOf(process: string, operation: keyof Service): number {
+    return this.calls.get(`${process} ${operation}`) ?? 0;
+  }
+
+  forgetCooling(process: string, since: number): void {
+    this.cooling = this.cooling.filter((each) => each.process !== process || each.known < since);
+  }
+
+  note(at: number, who: string, what: string): void {
+    this.trace.push({ at, who, what });
+  }
+}

@@ -1,0 +1,98 @@
+import { fork } from "node:child_process";
+import { parseArgs } from "node:util";
+import { plant } from "./plant.ts";
+import type { Totals } from "./seeds.ts";
+
+/**
+ * Plays seeded worlds and judges them: `node proof/run.ts --seeds 2000 --from 1`. A failing seed prints the one command
+ * that replays it, and its story, shrunk. Exit code 1 if a seed failed.
+ */
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "100" },
+    from: { type: "string", default: "1" },
+    jobs: { type: "string", default: "1" },
+    ledger: { type: "string" },
+    plant: { type: "string" },
+    trace: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    worker: { type: "boolean", default: false },
+  },
+});
+const ledger = ledgerOf(values.ledger);
+if (values.plant !== undefined) plant(values.plant);
+
+// Imported only now, so that a planted bug is in what they import.
+const { addTotals, noTotals, playSeeds, scenarioOf } = await import("./seeds.ts");
+const { play } = await import("./play.ts");
+const { shrink, storyOf } = await import("./shrink.ts");
+const { figuresOf } = await import("./report.ts");
+
+const first = Number(values.from);
+const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => first + index);
+/** Small enough that the output shows progress, large enough that starting a process costs nothing. */
+const BATCH = 100;
+
+if (values.worker) {
+  process.send?.(await playSeeds(seeds, { ledger }));
+  process.disconnect();
+} else if (values.trace) {
+  for (const seed of seeds)
+    process.stdout.write(`${storyOf(await play(scenarioOf(seed, ledger)), 10_000)}\n`);
+} else {
+  const totals = await runAll();
+  if (values.json) process.stdout.write(`${JSON.stringify(totals)}\n`);
+  else process.stdout.write(`\n${figuresOf(totals)}\n`);
+  if (totals.failed.length > 0) {
+    process.stdout.write(
+      `\nfailed: ${totals.failed.map(({ seed, violations }) => `${seed} (${violations[0]?.rule})`).join(", ")}\n`,
+    );
+  }
+  for (const { seed, violations } of totals.failed.slice(0, 3)) {
+    const planted = values.plant === undefined ? "" : ` --plant ${values.plant}`;
+    const on = ledger === undefined ? "" : ` --ledger ${ledger}`;
+    process.stdout.write(`\nreplay: node proof/run.ts --from ${seed} --seeds 1 --trace${on}${planted}\n`);
+    const rule = violations[0]?.rule ?? "";
+    process.stdout.write(`${storyOf(await shrink(scenarioOf(Number(seed), ledger), rule), 40)}\n`);
+  }
+  process.exitCode = totals.failed.length > 0 ? 1 : 0;
+}
+
+function ledgerOf(text: string | undefined): "memory" | "sqlite" | undefined {
+  if (text === undefined || text === "memory" || text === "sqlite") return text;
+  throw new Error(`--ledger: expected memory or sqlite, got ${text}`);
+}
+
+async function runAll(): Promise<Totals> {
+  const totals = noTotals();
+  const jobs = Number(values.jobs);
+  const batches = Array.from({ length: Math.ceil(seeds.length / BATCH) }, (_, index) =>
+    seeds.slice(index * BATCH, (index + 1) * BATCH),
+  );
+  const began = performance.now();
+  const next = async (): Promise<void> => {
+    for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
+      addTotals(totals, jobs > 1 ? await inWorker(batch) : await playSeeds(batch, { ledger }));
+      const seconds = Math.round((performance.now() - began) / 1000);
+      if (!values.json) {
+        process.stderr.write(
+          `${totals.seeds} of ${seeds.length} seeds, ${totals.failed.length} failed, ${seconds} s\n`,
+        );
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, jobs) }, next));
+  return totals;
+}
+
+function inWorker(batch: readonly number[]): Promise<Totals> {
+  const args = ["--worker", "--from", String(batch[0]), "--seeds", String(batch.length)];
+  if (ledger !== undefined) args.push("--ledger", ledger);
+  if (values.plant !== undefined) args.push("--plant", values.plant);
+  return new Promise((resolve, reject) => {
+    const worker = fork(import.meta.filename, args);
+    worker.once("message", (totals) => resolve(totals as Totals));
+    worker.once("error", reject);
+    worker.once("exit", (code) => reject(new Error(`a worker ended with exit code ${code}`)));
+  });
+}

@@ -1,0 +1,103 @@
+import type { Combination } from "../service/contract.ts";
+import type { CatalogueOffer, Chance, SettingsInput, Target } from "../simulator/index.ts";
+import type { Blow, EffectKind } from "./process.ts";
+import type { WireName } from "./wires.ts";
+
+/** A fleet as the fleet file of this world says it. */
+export interface FleetSpec {
+  readonly name: string;
+  /** Stays with the fleet through renames: what its launches say for whom they are. */
+  readonly owner: string;
+  readonly previousName?: string;
+  readonly gpus: number;
+  readonly overshoot: number;
+  readonly candidates: readonly CatalogueOffer[];
+  /** Chooses among the offers of the service, and not from the candidates. */
+  readonly select: boolean;
+  readonly floor?: string;
+  readonly perHour?: string;
+  /** On a shared account: go ahead although machines of others are there. */
+  readonly matchNone?: boolean;
+}
+
+/** Something that happens to the world, whatever our processes do. */
+export type Happening =
+  | { readonly kind: "faults"; readonly target: Target; readonly chances: readonly Chance[] }
+  | {
+      readonly kind: "fault";
+      readonly target: Target;
+      readonly fault: Chance["fault"];
+      readonly skip?: number;
+    }
+  | {
+      readonly kind: "blow";
+      readonly who: string;
+      readonly on: EffectKind | "any";
+      readonly skip: number;
+      readonly blow: Blow;
+    }
+  | { readonly kind: "kill" | "terminate"; readonly who: string }
+  | { readonly kind: "jump"; readonly ms: number }
+  | { readonly kind: "reboot"; readonly jumpMs: number }
+  | { readonly kind: "edit"; readonly name: string; readonly gpus: number }
+  | { readonly kind: "rename"; readonly name: string; readonly to: string }
+  | { readonly kind: "remove"; readonly name: string }
+  | { readonly kind: "declare"; readonly fleet: FleetSpec }
+  | { readonly kind: "pauseFleet"; readonly name: string; readonly paused: boolean }
+  | { readonly kind: "hand"; readonly combination: Combination }
+  | { readonly kind: "handStop"; readonly pick: number }
+  | { readonly kind: "stranger"; readonly combination: Combination }
+  | { readonly kind: "lose"; readonly provider: string; readonly now: boolean }
+  | { readonly kind: "loseOne"; readonly pick: number; readonly now: boolean }
+  | {
+      readonly kind: "failNext";
+      readonly combination: Combination;
+      readonly code: string;
+      readonly times: number;
+    }
+  | { readonly kind: "maintenance"; readonly provider: string; readonly on: boolean }
+  | { readonly kind: "cooldown"; readonly combination: Combination; readonly seconds: number }
+  | { readonly kind: "capacity"; readonly combination: Combination; readonly capacity: number }
+  | { readonly kind: "price"; readonly combination: Combination; readonly pricePerHour: string }
+  | { readonly kind: "balance"; readonly balance: string }
+  | { readonly kind: "forget"; readonly pick: number; readonly forMs: number }
+  | { readonly kind: "hide"; readonly pick: number; readonly forMs: number }
+  | { readonly kind: "up" | "destroy" | "replace"; readonly deployment: string }
+  | { readonly kind: "take" | "tickOnce" }
+  | { readonly kind: "secondAgent"; readonly forMs: number };
+
+/** When, in milliseconds from the start, and what. */
+export type Moment = Happening & { readonly at: number };
+
+/** One world and all that happens in it: plain data, drawn from a seed or written by hand, and shrunk by leaving out. */
+export interface Scenario {
+  readonly name: string;
+  readonly seed: string;
+  readonly wire: WireName;
+  readonly unnamedEnd: boolean;
+  readonly tenure: "exclusive" | "shared";
+  readonly ledger: "memory" | "sqlite";
+  readonly latencyMs: number;
+  readonly offers: readonly CatalogueOffer[];
+  readonly settings: SettingsInput;
+  readonly balance: string;
+  readonly fleets: readonly FleetSpec[];
+  /** Pulumi `Deployment`s that are wanted from the start: created by `up`. */
+  readonly deployments: readonly { readonly name: string; readonly offer: CatalogueOffer }[];
+  /** Machines that a person launched before anything of ours began. */
+  readonly before: readonly Combination[];
+  readonly events: readonly Moment[];
+  /** How long the noise lasts, in milliseconds. */
+  readonly noisyMs: number;
+}
+
+/** What a scenario allows the oracles to demand. */
+export function traitsOf(scenario: Scenario): {
+  /** Our machines can be told from those of others: the count must come out exact. */
+  readonly clear: boolean;
+  /** Other people launch in the account. */
+  readonly others: boolean;
+} {
+  const others = scenario.events.some(({ kind }) => kind === "hand" || kind === "stranger");
+  return { clear: scenario.wire === "marker" || scenario.tenure === "exclusive", others };
+}

@@ -1,0 +1,79 @@
+import { drawScenario } from "./draw.ts";
+import type { Verdict } from "./play.ts";
+import { play } from "./play.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** Every so many-th seed runs on the real SQLite ledger. */
+const SQLITE_EVERY = 10;
+
+export function scenarioOf(seed: number, ledger: Scenario["ledger"] | undefined): Scenario {
+  const scenario = drawScenario(seed);
+  return { ...scenario, ledger: ledger ?? (seed % SQLITE_EVERY === 0 ? "sqlite" : "memory") };
+}
+
+/** The sums of many runs: plain data, so that worker processes can hand it over. */
+export interface Totals {
+  seeds: number;
+  simulatedMs: number;
+  requests: number;
+  launches: number;
+  faults: Record<string, number>;
+  outcomes: Record<string, number>;
+  counts: Record<string, number>;
+  readonly failed: { readonly seed: string; readonly violations: Verdict["violations"] }[];
+}
+
+export function noTotals(): Totals {
+  return {
+    seeds: 0,
+    simulatedMs: 0,
+    requests: 0,
+    launches: 0,
+    faults: {},
+    outcomes: {},
+    counts: {},
+    failed: [],
+  };
+}
+
+export function addVerdict(totals: Totals, verdict: Verdict): void {
+  totals.seeds += 1;
+  totals.simulatedMs += verdict.simulatedMs;
+  totals.requests += verdict.requests;
+  totals.launches += verdict.launches;
+  addCounts(totals.faults, verdict.faults);
+  addCounts(totals.outcomes, verdict.outcomes);
+  addCounts(totals.counts, verdict.counts);
+  if (verdict.violations.length > 0) {
+    const { seed } = verdict.scenario;
+    totals.failed.push({ seed, violations: verdict.violations.slice(0, 5) });
+  }
+}
+
+export function addTotals(totals: Totals, more: Totals): void {
+  totals.seeds += more.seeds;
+  totals.simulatedMs += more.simulatedMs;
+  totals.requests += more.requests;
+  totals.launches += more.launches;
+  addCounts(totals.faults, more.faults);
+  addCounts(totals.outcomes, more.outcomes);
+  addCounts(totals.counts, more.counts);
+  totals.failed.push(...more.failed);
+}
+
+/** Plays the seeds one after the other. With `untilFailure`, no further than the first one that fails. */
+export async function playSeeds(
+  seeds: readonly number[],
+  options: { readonly ledger?: Scenario["ledger"] | undefined; readonly untilFailure?: boolean } = {},
+): Promise<Totals> {
+  const totals = noTotals();
+  for (const seed of seeds) {
+    addVerdict(totals, await play(scenarioOf(seed, options.ledger)));
+    if (options.untilFailure && totals.failed.length > 0) break;
+  }
+  return totals;
+}
+
+function addCounts(into: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const [key, count] of Object.entries(more)) into[key] = (into[key] ?? 0) + count;
+}

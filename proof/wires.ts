@@ -1,0 +1,110 @@
+import type { WireProfile } from "../service/profile.ts";
+import type { LoadedProfile } from "../service/profile-file.ts";
+import { readProfile } from "../service/profile-file.ts";
+import type { Dialect } from "../simulator/dialect.ts";
+import { dialectProfile } from "../simulator/dialect-files.ts";
+import type { MachineView } from "../simulator/machine.ts";
+import type { Manners } from "../simulator/speak/manners.ts";
+import { DEFAULT_MANNERS, LINK_MANNERS, NESTED_MANNERS } from "../simulator/speak/manners.ts";
+import { speak } from "../simulator/speak/speak.ts";
+
+/** What the service's answers tell two launches apart by. */
+export const WIRE_NAMES = ["marker", "combination", "nothing"] as const;
+export type WireName = (typeof WIRE_NAMES)[number];
+
+export interface Wire {
+  readonly profile: LoadedProfile;
+  readonly dialect: Dialect;
+}
+
+export interface WireOptions {
+  readonly name: WireName;
+  /** The profile does not name the stopped state, and the service gives no reason for a stop: section 4.6's hard case. */
+  readonly unnamedEnd: boolean;
+}
+
+/**
+ * The simulator's dialects, with one more free parameter in the launch body: `owner` names the fleet or slot that a
+ * request is for. The service never shows it again, so nothing can be told apart by it, but its journal keeps it: so the
+ * oracles know from the truth alone for whom each machine was launched.
+ */
+export function wireOf({ name, unnamedEnd }: WireOptions): Wire {
+  const key = `${name} ${unnamedEnd}`;
+  const known = made.get(key) ?? makeWire(name, unnamedEnd);
+  made.set(key, known);
+  return { profile: known.profile, dialect: dialectOf(known.parsed, known.manners, unnamedEnd) };
+}
+
+interface MadeWire {
+  readonly profile: LoadedProfile;
+  readonly parsed: WireProfile;
+  readonly manners: Manners;
+}
+
+/** Profiles are parsed once a process, not once a seed. */
+const made = new Map<string, MadeWire>();
+
+function makeWire(name: WireName, unnamedEnd: boolean): MadeWire {
+  const { profile, manners } = withOwner(name);
+  const parsed: WireProfile = unnamedEnd
+    ? {
+        ...profile,
+        deployments: {
+          ...profile.deployments,
+          fields: profile.deployments?.fields ?? {},
+          states: { ...profile.deployments?.states, terminal: [] },
+        },
+      }
+    : profile;
+  return { profile: readProfile(JSON.stringify(parsed), `${name}.profile.json`), parsed, manners };
+}
+
+function withOwner(name: WireName): { readonly profile: WireProfile; readonly manners: Manners } {
+  const owner = "{parameters.owner}";
+  switch (name) {
+    case "marker": {
+      const profile = dialectProfile("plain");
+      return {
+        profile: { ...profile, launch: { ...profile.launch, body: { ...profile.launch?.body, owner } } },
+        manners: DEFAULT_MANNERS,
+      };
+    }
+    case "combination": {
+      const profile = dialectProfile("nested");
+      return {
+        profile: { ...profile, launch: { ...profile.launch, body: { ...profile.launch?.body, owner } } },
+        manners: NESTED_MANNERS,
+      };
+    }
+    case "nothing": {
+      const profile = dialectProfile("link");
+      const { image: _image, ...body } = profile.launch?.body ?? {};
+      return {
+        profile: { ...profile, launch: { ...profile.launch, body: { ...body, owner } } },
+        manners: LINK_MANNERS,
+      };
+    }
+  }
+}
+
+function dialectOf(profile: WireProfile, manners: Manners, unnamedEnd: boolean): Dialect {
+  const spoken = speak(profile, manners);
+  if (!unnamedEnd) return spoken;
+  const bare = new WeakMap<MachineView, MachineView>();
+  const withoutReason = (view: MachineView): MachineView => {
+    if (view.status !== "stopped") return view;
+    const known = bare.get(view) ?? { ...view, stopReason: undefined };
+    bare.set(view, known);
+    return known;
+  };
+  return {
+    ...spoken,
+    write(result, request) {
+      if (result.kind === "deployments")
+        return spoken.write({ ...result, machines: result.machines.map(withoutReason) }, request);
+      if (result.kind === "deployment")
+        return spoken.write({ ...result, machine: withoutReason(result.machine) }, request);
+      return spoken.write(result, request);
+    },
+  };
+}

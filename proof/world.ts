@@ -1,0 +1,300 @@
+import { declareFleets, runLoop } from "../agent/loop.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { openSqliteLedger } from "../ledger/sqlite.ts";
+import { FleetkeeperError } from "../service/errors.ts";
+import type { CatalogueOffer, Simulator } from "../simulator/index.ts";
+import { createSimulator, VirtualClock } from "../simulator/index.ts";
+import { Prng } from "../simulator/prng.ts";
+import { environmentOf, Stack } from "./engine.ts";
+import { FleetFile, SOURCE } from "./fleet-file.ts";
+import { Host } from "./host.ts";
+import { MemoryLedger } from "./memory-ledger.ts";
+import type { Blow, EffectKind, Surroundings } from "./process.ts";
+import { Process } from "./process.ts";
+import { Recorder } from "./recorder.ts";
+import type { Moment, Scenario } from "./scenario.ts";
+import type { Wire } from "./wires.ts";
+import { wireOf } from "./wires.ts";
+
+/** A unit of the system's service manager. */
+interface Unit {
+  readonly name: string;
+  process: Process | undefined;
+  wanted: boolean;
+}
+
+interface StackEntry {
+  readonly stack: Stack;
+  readonly gpus: number;
+  wanted: boolean;
+  running: Process | undefined;
+}
+
+type ArmedBlow = Omit<Moment & { readonly kind: "blow" }, "at" | "kind" | "skip"> & { skip: number };
+
+/**
+ * One simulated world: the service, one ledger, one machine with our processes, and the people around them. Everything
+ * that happens in it follows from its scenario.
+ */
+export class World {
+  readonly scenario: Scenario;
+  readonly clock = new VirtualClock();
+  readonly started: number;
+  readonly wire: Wire;
+  readonly simulator: Simulator;
+  readonly recorder = new Recorder();
+  readonly ledger: Ledger;
+  readonly host: Host;
+  readonly file: FleetFile;
+  readonly stacks = new Map<string, StackEntry>();
+  /** Watches each effect of each process, beside what the scenario has in store for it. */
+  fate: (process: Process, effect: EffectKind) => Blow | undefined = () => undefined;
+  readonly #random: Prng;
+  readonly #surroundings: Surroundings;
+  readonly #agent: Unit = { name: "agent", process: undefined, wanted: true };
+  readonly #second: Unit = { name: "second", process: undefined, wanted: false };
+  #blows: ArmedBlow[] = [];
+  #processes: Process[] = [];
+  #entries = 0;
+  #ids = 0;
+  #quiet = false;
+
+  constructor(scenario: Scenario) {
+    this.scenario = scenario;
+    this.started = this.clock.now();
+    this.wire = wireOf({ name: scenario.wire, unnamedEnd: scenario.unnamedEnd });
+    this.#random = new Prng(`world ${scenario.seed}`);
+    const { seed, offers, balance, settings } = scenario;
+    const { dialect } = this.wire;
+    this.simulator = createSimulator({ clock: this.clock, seed, dialect, offers, balance, settings });
+    this.host = new Host(this.clock);
+    this.file = new FleetFile(this.recorder, () => this.now);
+    this.ledger =
+      scenario.ledger === "sqlite"
+        ? openSqliteLedger({ path: ":memory:", newId: "proofledger00", now: this.started })
+        : new MemoryLedger("proofledger00");
+    const jitter = this.#random.fork("jitter");
+    this.#surroundings = {
+      clock: this.clock,
+      host: this.host,
+      simulator: this.simulator,
+      wire: this.wire,
+      tenure: scenario.tenure,
+      ledger: this.ledger,
+      recorder: this.recorder,
+      fate: (process, effect) => this.#armed(process, effect) ?? this.fate(process, effect),
+      latencyMs: scenario.latencyMs,
+      nextEntry: () => this.nextEntry(),
+      newId: () => `proof${(++this.#ids).toString(36).padStart(9, "0")}`,
+      random: () => jitter.next(),
+    };
+    for (const combination of scenario.before) this.simulator.control.launchByHand(combination);
+    for (const fleet of scenario.fleets) this.file.put(fleet);
+    for (const { name, offer } of scenario.deployments) this.#addStack(name, offer);
+  }
+
+  get now(): number {
+    return this.clock.now();
+  }
+
+  get agentName(): string {
+    return this.#agent.process?.name ?? "agent";
+  }
+
+  start(): void {
+    this.#start(this.#agent);
+  }
+
+  /** Nothing goes wrong from now on, everything is to be had again, and everybody is at work. */
+  calm(): void {
+    this.#quiet = true;
+    this.#blows = [];
+    this.note("---- quiet from here");
+    const { control } = this.simulator;
+    control.faults.clear();
+    for (const { offer, provider, location, capacity, pricePerHour } of this.scenario.offers) {
+      control.setCapacity({ offer, provider, location }, Math.max(capacity, 50));
+      control.setPrice({ offer, provider, location }, pricePerHour);
+      control.maintenance(provider, false);
+    }
+    for (const { id } of this.simulator.truth().machines) {
+      control.hide(id, false);
+      control.forget(id, false);
+    }
+    control.setBalance(this.scenario.balance);
+    this.#stop(this.#second);
+    for (const process of this.#processes) process.resume();
+    this.#start(this.#agent);
+    for (const { name } of this.file.fleets) void this.pauseFleet(name, false);
+    this.applyFile();
+  }
+
+  /** What the product says of its fleets: for whoever reads a trace. */
+  async noteReasons(): Promise<void> {
+    const [account] = await this.ledger.accounts();
+    for (const { name, reasons } of account ? (await this.ledger.read(account.key)).fleets : []) {
+      if (reasons.length > 0) this.note(`${name}: ${reasons.join("; ")}`);
+    }
+  }
+
+  note(what: string): void {
+    this.recorder.note(this.now, "world", what);
+  }
+
+  /** The number that the simulator's journal gives to the launch that arrives now. */
+  nextEntry(): number {
+    this.#entries += 1;
+    return this.#entries;
+  }
+
+  arm({ who, on, skip, blow }: ArmedBlow): void {
+    this.#blows.push({ who, on, skip, blow });
+  }
+
+  /** The living ones whose name begins so. */
+  processes(who: string): readonly Process[] {
+    return this.#processes.filter(({ name, alive }) => alive && name.startsWith(who));
+  }
+
+  reboot(jumpMs: number): void {
+    this.recorder.reboots.push(this.now);
+    if (jumpMs !== 0) this.recorder.jumps.push(this.now);
+    for (const process of this.#processes) process.kill();
+    this.host.reboot();
+    this.host.jump(jumpMs);
+  }
+
+  runSecondAgent(forMs: number): void {
+    this.#second.wanted = true;
+    this.#start(this.#second);
+    void this.clock.sleep(forMs).then(() => this.#stop(this.#second));
+  }
+
+  /** A process that does one thing and ends. */
+  once(name: string, main: (process: Process) => Promise<void>): Process {
+    return this.#run(name, main, () => undefined);
+  }
+
+  /** One Pulumi command. A stack has a lock: while a command runs, another one is refused, unless the first one hangs. */
+  operate(name: string, command: "up" | "destroy" | "replace"): void {
+    const entry = this.stacks.get(name);
+    if (!entry || (entry.running?.alive && !entry.running.paused)) return;
+    const { stack } = entry;
+    if (command === "replace" && stack.empty) return;
+    entry.wanted = command !== "destroy";
+    entry.running = this.once(`pulumi-${name}`, async (process) => {
+      await stack[command](await environmentOf(process, () => `slot-${name}-${++this.#ids}`));
+      if (command === "destroy") this.recorder.destroyed.push({ owner: stack.owner, at: this.now });
+    });
+  }
+
+  /** Somebody runs the command that reads the fleet file anew; until it succeeds they try again. */
+  applyFile(): void {
+    const { version } = this.file;
+    let done = false;
+    const attempt = (): void => {
+      this.#run("editor", (process) => declare(process).then(ok), again);
+    };
+    const ok = (): void => {
+      done = true;
+    };
+    const again = (): void => {
+      if (!done && version === this.file.version) void this.clock.sleep(5_000).then(attempt);
+    };
+    const declare = async (process: Process): Promise<void> => {
+      await declareFleets(await process.open(), SOURCE, this.file.declarations());
+      this.file.applied(version);
+    };
+    attempt();
+  }
+
+  async pauseFleet(name: string, paused: boolean): Promise<void> {
+    const [account] = await this.ledger.accounts();
+    if (!account) return;
+    await this.ledger.decide(account.key, (draft) => {
+      const fleet = draft.fleets.get(name);
+      if (fleet && fleet.paused !== paused) draft.putFleet({ ...fleet, paused });
+    });
+  }
+
+  /** What the agent's command does, from its start to its end. */
+  async #keep(process: Process): Promise<void> {
+    const keeper = await process.open();
+    const { version } = this.file;
+    await declareFleets(keeper, SOURCE, this.file.declarations());
+    this.file.applied(version);
+    const onError = (error: FleetkeeperError): void => process.note(`tick failed: ${error.code}`);
+    await runLoop({ keeper, host: "host", onTick: () => undefined, onError }, process.ending.signal);
+  }
+
+  /** Starts a unit; it is started again, a while after it ended in any way. */
+  #start(unit: Unit): void {
+    if (unit.process?.alive) return;
+    const ended = (): void => {
+      if (!unit.wanted) return;
+      const wait = this.#quiet ? 1_000 : this.#random.integer(1, 60) * 1000;
+      void this.clock.sleep(wait).then(() => {
+        if (!unit.wanted || unit.process?.alive) return;
+        this.recorder.counts.restarts += 1;
+        this.#start(unit);
+      });
+    };
+    unit.process = this.#run(unit.name, (process) => this.#keep(process), ended);
+  }
+
+  #stop(unit: Unit): void {
+    unit.wanted = false;
+    unit.process?.ending.abort();
+  }
+
+  #run(name: string, main: (process: Process) => Promise<void>, ended: () => void): Process {
+    const process = new Process(`${name}#${++this.#ids}`, this.#surroundings, ended);
+    this.#processes = [...this.#processes.filter(({ alive }) => alive), process];
+    const exited = (): void => {
+      process.exit();
+      ended();
+    };
+    main(process).then(exited, (error: unknown) => {
+      process.note(`ended: ${error instanceof Error ? error.message : String(error)}`);
+      if (!isExpected(error, process)) this.recorder.surprises.push(`${process.name}: ${stackOf(error)}`);
+      exited();
+    });
+    return process;
+  }
+
+  #armed(process: Process, effect: EffectKind): Blow | undefined {
+    for (const armed of this.#blows) {
+      if (!process.name.startsWith(armed.who) || (armed.on !== "any" && armed.on !== effect)) continue;
+      armed.skip -= 1;
+      if (armed.skip >= 0) continue;
+      this.#blows = this.#blows.filter((other) => other !== armed);
+      return armed.blow;
+    }
+    return undefined;
+  }
+
+  #addStack(name: string, offer: CatalogueOffer): void {
+    const stack = new Stack(name, offer);
+    this.stacks.set(name, { stack, gpus: offer.gpus, wanted: false, running: undefined });
+    const forever = {
+      from: this.now,
+      until: Number.POSITIVE_INFINITY,
+      floor: undefined,
+      perHour: undefined,
+    };
+    this.recorder.wishes.push({ owner: stack.owner, gpus: offer.gpus, overshoot: 0, ...forever });
+  }
+}
+
+/** What the product ends a process with on purpose: the service manager, or a person, tries again. */
+function isExpected(error: unknown, { ending, name }: Process): boolean {
+  if (ending.signal.aborted || error instanceof FleetkeeperError) return true;
+  // What a resource tells the person in front of it is an error of its own; a mistake in the code is one of JavaScript's.
+  return name.startsWith("pulumi") && !MISTAKES.some((mistake) => error instanceof mistake);
+}
+
+const MISTAKES = [TypeError, ReferenceError, RangeError, SyntaxError];
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
