@@ -1,29 +1,26 @@
 import { dirname, isAbsolute, resolve } from "node:path";
 import { z } from "zod";
 import type { PartialConfiguration } from "../launch/configuration.ts";
+import { checkBaseUrl } from "../service/base-url.ts";
 import type { Problem } from "../service/document.ts";
 import { parseDocument } from "../service/document.ts";
+import { FleetkeeperError } from "../service/errors.ts";
 import type { FleetDeclaration } from "./fleets.ts";
-import { oneSource, wishShape } from "./wish.ts";
+import { wishShape } from "./wish.ts";
 
 const text = z.string().min(1);
 
-const fleetSchema = z
-  .strictObject({
-    name: text.regex(
-      /^[a-z0-9][a-z0-9._-]{0,62}$/i,
-      "expected letters, digits, dots, underscores and hyphens",
-    ),
-    previousName: text.optional().describe("how this fleet was called before: its machines stay its own"),
-    ...wishShape,
-  })
-  .superRefine(oneSource);
+const fleetSchema = z.strictObject({
+  name: text.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/i, "expected letters, digits, dots, underscores and hyphens"),
+  previousName: text.optional().describe("how this fleet was called before: its machines stay its own"),
+  ...wishShape,
+});
 
 /** A fleet file: which service, which account, and the fleets that are wanted there. */
 export const fleetFileSchema = z.strictObject({
   service: z
     .strictObject({
-      baseUrl: z.url().optional(),
+      baseUrl: text.optional().describe("address of the service, such as https://gpu.example.com"),
       profile: text.optional().describe("path of the wire profile, relative to this file"),
       ledger: text.optional().describe("path of the ledger, relative to this file"),
       account: z
@@ -46,7 +43,7 @@ export interface FleetFile {
 
 /** Reads a fleet file. Throws CONFIG with file, line, column, what was expected and the remedy, all problems at once. */
 export function parseFleetFile(content: string, path: string): FleetFile {
-  const { value } = parseDocument(content, path, fleetFileSchema, (file) => repeatedNames(file.fleets));
+  const value = parse(content, path);
   const folder = dirname(resolve(path));
   const inFolder = (name: string | undefined): string | undefined =>
     name === undefined || isAbsolute(name) || name.startsWith("sqlite:") ? name : resolve(folder, name);
@@ -62,6 +59,71 @@ export function parseFleetFile(content: string, path: string): FleetFile {
       wish,
     })),
   };
+}
+
+type FileValue = z.output<typeof fleetFileSchema>;
+
+function parse(content: string, path: string): FileValue {
+  try {
+    return parseDocument(content, path, fleetFileSchema, problemsOf).value;
+  } catch (error) {
+    if (!(error instanceof FleetkeeperError)) throw error;
+    throw new FleetkeeperError(error.code, withRemedies(error.message), { cause: error });
+  }
+}
+
+const EXAMPLE = `A fleet file looks so:
+fleets:
+  - name: training
+    gpus: 8
+    select:
+      gpuModel: H100`;
+
+/** What the schema cannot know: that a key is a credential, and that a file was never a fleet file. */
+function withRemedies(message: string): string {
+  const remedied = message.replace(
+    /^(\S+ \S*(?:key|secret|token|password|credential)\S*): is not a known key.*$/gim,
+    "$1: the credential never stands in a fleet file: take it out, and set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE",
+  );
+  const isForeign = /:\d+ (fleets: (is missing|expected)|the file is empty|expected a mapping)/.test(message);
+  return isForeign ? `${remedied}\n${EXAMPLE}` : remedied;
+}
+
+function problemsOf({ service, fleets }: FileValue): readonly Problem[] {
+  return [...addressProblems(service.baseUrl), ...sourceProblems(fleets), ...repeatedNames(fleets)];
+}
+
+function addressProblems(baseUrl: string | undefined): readonly Problem[] {
+  if (baseUrl === undefined) return [];
+  try {
+    checkBaseUrl(baseUrl);
+    return [];
+  } catch (error) {
+    return [{ path: ["service", "baseUrl"], message: (error as Error).message }];
+  }
+}
+
+/** As in wish.ts, at the place where it has to be corrected. */
+function sourceProblems(fleets: FileValue["fleets"]): readonly Problem[] {
+  return fleets.flatMap(({ candidates, select }, index) => {
+    if ((candidates === undefined) !== (select === undefined)) return [];
+    return candidates
+      ? [
+          {
+            path: ["fleets", index, "select"],
+            at: "key" as const,
+            message: "stands beside candidates: keep one of the two",
+          },
+        ]
+      : [
+          {
+            path: ["fleets", index],
+            message:
+              "says nowhere what may be rented: add candidates (combinations of offer, provider and location) or " +
+              "select (a choice among the service's offers)",
+          },
+        ];
+  });
 }
 
 function repeatedNames(fleets: readonly { readonly name: string }[]): readonly Problem[] {

@@ -105,8 +105,9 @@ export async function preview(
   const { list } = draft.account;
   for (const fleet of draft.fleets.values()) {
     // As if a second list had just agreed with this one.
-    if (believed && !fleet.born && list)
-      birth(draft, { ...fleet, birth: presentOnes(draft) }, list, means.offers, contextOf(keeper));
+    if (!believed || fleet.born || fleet.removed || !list) continue;
+    const looked = draft.putFleet({ ...fleet, birth: presentOnes(draft) });
+    birth(draft, looked, list, means.offers, contextOf(keeper));
   }
   const plans = plansOf(draft, means, believed, keeper);
   return { believed, plans: plans.map((each) => withRefusals(keeper, draft, each)) };

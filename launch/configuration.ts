@@ -50,7 +50,7 @@ export function configure(
     if (found) return found;
     throw new FleetkeeperError(
       "CONFIG",
-      `${key} is not set: ${what}. Set ${key} in the fleet file, fleetkeeper:${key} in the stack's configuration, or ${ENVIRONMENT[key]}.`,
+      `${key} is not set: ${what}. Set service.${key} in the fleet file, fleetkeeper:${key} in the stack's configuration, or ${ENVIRONMENT[key]}.`,
     );
   };
   const account = value("account");
@@ -80,9 +80,10 @@ function fromEnvironment(
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
     throw new FleetkeeperError(
       "CONFIG",
-      `${name}_FILE: ${file} cannot be read: ${(error as Error).message}.`,
+      `${name}_FILE: ${file} cannot be read: ${missing ? "there is no such file" : (error as Error).message}.`,
     );
   }
 }

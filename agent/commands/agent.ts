@@ -1,15 +1,17 @@
 import { hostname } from "node:os";
 import { contextOf } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
+import { Draft } from "../../ledger/draft.ts";
+import { isOver } from "../count.ts";
 import type { FleetFile } from "../fleet-file.ts";
-import { declareAll, inherit } from "../fleets.ts";
+import { declareAll, fleetReport, inherit } from "../fleets.ts";
 import { runLoop } from "../loop.ts";
-import { clean, timeOfDay } from "../text.ts";
+import { clean, gpus, timeOfDay } from "../text.ts";
 import type { TickReport } from "../tick.ts";
 import { tick } from "../tick.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, isGone, readFleetFile, withKeeper } from "./edge.ts";
-import { printPlans } from "./plan.ts";
+import { NO_FLEETS } from "./plan.ts";
 
 export interface AgentFlags extends CommonFlags {
   readonly once?: boolean;
@@ -47,8 +49,23 @@ async function round(keeper: OpenKeeper, edge: Edge): Promise<number> {
     report = await tick(keeper, edge.signal);
     await printNews();
   }
-  printPlans(report.plans, edge);
+  await printFleets(keeper, edge);
   return report.believed ? 0 : 1;
+}
+
+/** Where the round has left each fleet. */
+async function printFleets(keeper: OpenKeeper, edge: Edge): Promise<void> {
+  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
+  if (fleets.length === 0) edge.print(NO_FLEETS);
+  for (const { name } of fleets) {
+    const report = fleetReport(draft, name, contextOf(keeper));
+    const { desiredGpus, runningGpus, startingGpus, reasons } = report;
+    edge.print(
+      `${clean(name, 80)}: ${gpus(desiredGpus)} asked for, ${runningGpus} running, ${startingGpus} starting`,
+    );
+    for (const reason of reasons) edge.print(`  wait    ${clean(reason, 500)}`);
+  }
 }
 
 async function keep(keeper: OpenKeeper, edge: Edge): Promise<number> {

@@ -63,7 +63,8 @@ export function configurationOf(flags: CommonFlags, file: FleetFile | undefined,
   try {
     return configure(given, edge.environment, file?.configuration);
   } catch (error) {
-    if (file || !(error instanceof FleetkeeperError)) throw error;
+    const isMissing = error instanceof FleetkeeperError && error.message.includes(" is not set: ");
+    if (file || !isMissing) throw error;
     // Whoever forgot the file, or stands in another folder, should not look for a missing line in it.
     const looked = resolve(DEFAULT_FLEET_FILE);
     throw new FleetkeeperError(

@@ -1,25 +1,31 @@
 import { contextOf, takeList } from "../../launch/keeper.ts";
 import { adopt, disown, resume } from "../../launch/operator.ts";
 import { slotOwner } from "../../launch/slot.ts";
-import type { Owner } from "../../ledger/rows.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { fleetOwner } from "../count.ts";
+import { fleetOwner, gpusOf } from "../count.ts";
 import { clean } from "../text.ts";
+import type { Wish } from "../wish.ts";
+import { parseWish } from "../wish.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
 
+export interface AdoptFlags extends CommonFlags {
+  readonly fleet?: string;
+  readonly deployment?: string;
+  readonly gpus?: number;
+}
+
 /** `fleetkeeper adopt ID --fleet NAME | --deployment NAME`: makes a machine certainly ours. */
-export async function adoptCommand(
-  id: string,
-  flags: CommonFlags & { readonly fleet?: string; readonly deployment?: string },
-  edge: Edge,
-): Promise<number> {
+export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   return withKeeper(configuration, edge, async (keeper) => {
     await takeList(keeper, edge.signal);
     const owner = await keeper.ledger.decide(keeper.account, (draft) => {
       const found = ownerOf(flags, [...draft.fleets.keys()], [...draft.slots.values()]);
       adopt(draft, id, found, contextOf(keeper));
+      if (flags.fleet !== undefined) countGpus(draft, id, flags.fleet, flags.gpus);
       return found;
     });
     edge.print(`${clean(id)} belongs to ${clean(owner)} now, and is counted, billed and stopped with it.`);
@@ -50,6 +56,33 @@ export async function resumeCommand(flags: CommonFlags, edge: Edge): Promise<num
     edge.print(halted ? "Launches go on under this profile." : "Nothing was halted under this profile.");
     return 0;
   });
+}
+
+/** A fleet counts GPUs: a machine of which nobody says how many it has would be rented a second time beside it. */
+function countGpus(draft: Draft, id: string, name: string, given: number | undefined): void {
+  const row = draft.deployments.get(id);
+  const fleet = draft.fleets.get(name);
+  if (!row || !fleet) return;
+  const gpus = given ?? (gpusOf(draft, row) || gpusByCandidates(row, parseWish(fleet.wish)));
+  if (!gpus) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `the service does not show how many GPUs ${id} has: say it with --gpus COUNT.`,
+    );
+  }
+  if (gpus !== row.gpus) draft.putDeployment({ ...row, gpus });
+}
+
+/** What the candidates that it may come from have in common. */
+function gpusByCandidates(row: DeploymentRow, { candidates = [] }: Wish): number | undefined {
+  const possible = candidates.filter(
+    ({ offer, provider, location }) =>
+      (row.offer ?? offer) === offer &&
+      (row.provider ?? provider) === provider &&
+      (row.location ?? location) === location,
+  );
+  const [gpus, ...others] = new Set(possible.map((each) => each.gpus));
+  return others.length === 0 ? gpus : undefined;
 }
 
 function ownerOf(

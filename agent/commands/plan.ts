@@ -22,18 +22,22 @@ export async function planCommand(flags: PlanFlags, edge: Edge): Promise<number>
   });
 }
 
-export function printPlans(plans: readonly FleetPlan[], edge: Edge): void {
-  if (plans.length === 0)
-    edge.print("No fleets: write one into a fleet file, or declare one in a Pulumi program.");
+export const NO_FLEETS = "No fleets: write one into a fleet file, or declare one in a Pulumi program.";
+
+function printPlans(plans: readonly FleetPlan[], edge: Edge): void {
+  if (plans.length === 0) edge.print(NO_FLEETS);
   for (const plan of plans) {
     edge.print(
       `${clean(plan.fleet, 80)}: ${gpus(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
         (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
     );
-    for (const { option, why } of plan.launches)
-      edge.print(`  launch  ${clean(place(option))} (${gpus(option.gpus)}): ${clean(why)}`);
+    const launches = plan.launches.map(
+      ({ option, why }) => `${clean(place(option))} (${gpus(option.gpus)}): ${clean(why)}`,
+    );
+    for (const [launch, alike] of Map.groupBy(launches, (each) => each))
+      edge.print(`  launch  ${alike.length > 1 ? `${alike.length} x ` : ""}${launch}`);
     for (const { id, why } of plan.stops) edge.print(`  stop    ${clean(id)}: ${clean(why)}`);
-    for (const reason of plan.reasons) edge.print(`  wait    ${clean(reason)}`);
+    for (const reason of plan.reasons) edge.print(`  wait    ${clean(reason, 500)}`);
     const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;
     if (idle) edge.print("  nothing to do");
   }

@@ -24,7 +24,7 @@ export async function simulateCommand(flags: SimulateFlags, edge: Edge): Promise
       `--dialect ${dialect}: expected one of ${DIALECT_NAMES.join(", ")}.`,
     );
   }
-  const simulation = await startSimulation({ ...rest, dialect: dialect as DialectName });
+  const simulation = await startSimulation({ ...rest, dialect: dialect as DialectName }).catch(portTaken);
   try {
     if (profileOut) edge.print(readFileSync(simulation.profilePath, "utf8"));
     edge.print(
@@ -48,4 +48,13 @@ export async function simulateCommand(flags: SimulateFlags, edge: Edge): Promise
   } finally {
     await simulation.close();
   }
+}
+
+function portTaken(error: unknown): never {
+  const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  if (code !== "EADDRINUSE" && code !== "EACCES") throw error;
+  const why = code === "EACCES" ? "this user may not listen there" : "another process listens there";
+  throw new FleetkeeperError("CONFIG", `Port ${port} cannot be had: ${why}. Name another one, or none.`, {
+    cause: error,
+  });
 }
