@@ -62,6 +62,20 @@ it("is judged only while its group has nothing open, and new launches hold until
   expect(bench.why(bench.admit())).toBe("admitted");
 });
 
+it("is not judged while a launch of its group waits for its id to be shown: it may be that one's", () => {
+  const bench = new Bench({ unproven: true });
+  const late = absent(bench);
+  const open = bench.launch();
+  bench.accept(open, "m1");
+  bench.show("m2");
+  bench.poll(bench.settings.poll);
+  expect(bench.row("m2").claim).toBeNull();
+  bench.show("m1");
+  bench.poll(bench.settings.poll);
+  expect(bench.row("m1").intent).toBe(open);
+  expect(bench.row("m2").intent).toBe(late);
+});
+
 it("counts beside the open launch when both could have made what is there", () => {
   const bench = new Bench({ tenure: "shared" });
   const late = absent(bench);

@@ -4,8 +4,8 @@ import { slotOwner } from "../../launch/slot.ts";
 import type { ModelOptions } from "./model.ts";
 import { Model } from "./model.ts";
 
-const SEEDS = Number(process.env.SEEDS ?? 150);
-const STEPS = Number(process.env.STEPS ?? 60);
+const SEEDS = Number(process.env.SEEDS ?? 80);
+const STEPS = Number(process.env.STEPS ?? 120);
 
 /** Runs one seed with faults, then without, and returns what is wrong by the model's truth. */
 function run(options: ModelOptions): { model: Model; wrong: string[] } {
