@@ -1,7 +1,9 @@
 import { admit } from "../launch/admit.ts";
+import { claim } from "../launch/claim.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import { carryOutStops, contextOf, takeBalance, takeList } from "../launch/keeper.ts";
 import { unaccounted } from "../launch/occupancy.ts";
+import { sight } from "../launch/sight.ts";
 import { askStop } from "../launch/stop.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
@@ -208,11 +210,22 @@ function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPl
   const launches = planned.launches.filter(({ option }) => {
     const fresh = { id: keeper.newId(), ledger: keeper.ledger.id, sender: keeper.clock.self };
     const asked = launchWish(keeper, planned.fleet, wish, option);
-    const admission = admit(draft, asked, contextOf(keeper), fresh);
-    // One at a time where lists cannot tell them apart: it comes when the one before has been answered.
-    if (!("refused" in admission) || admission.refused.why === "group") return true;
-    reasons.push(admission.refused.text);
-    return false;
+    const context = contextOf(keeper);
+    const admission = admit(draft, asked, context, fresh);
+    if ("refused" in admission) {
+      reasons.push(admission.refused.text);
+      return false;
+    }
+    // As if it had been granted: what comes after it has that much less room and money.
+    const { intent } = admission;
+    const row = sight(
+      draft,
+      { id: intent.id, status: "initializing" },
+      { by: "launch", asked: null },
+      context,
+    );
+    claim(draft, intent, row, "certain", context);
+    return true;
   });
   return { ...planned, launches, reasons: [...new Set(reasons)] };
 }
