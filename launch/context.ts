@@ -39,6 +39,8 @@ export interface Wire {
   readonly profileHash: string;
   readonly abilities: Pick<Abilities, "marker" | "combination" | "get">;
   isTerminal(status: string): boolean;
+  /** Absent, or undefined: nobody says. */
+  isRetryable?(failureCode: string): boolean | undefined;
 }
 
 /** What a decision knows beside the rows: the moment, who lives, the wire, and the settings. */

@@ -8,6 +8,7 @@ import { proveProfile } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
+import { suggestion, supportAdvice } from "./failure-advice.ts";
 
 /** Full lists that must show an unnamed state after a stop before it is an end. */
 const UNNAMED_LISTS = 2;
@@ -121,10 +122,23 @@ function tell(draft: Draft, before: DeploymentRow | undefined, row: DeploymentRo
     const why = [row.failureCode, row.failureReason, row.stopReason]
       .filter((text) => text !== null)
       .join(", ");
-    note(draft, context, row.end, `${row.id} ${row.end}${why ? `: ${why}` : ""}`, about);
+    note(
+      draft,
+      context,
+      row.end,
+      `${row.id} ${row.end}${why ? `: ${why}` : ""}${whatToDo(row, context)}`,
+      about,
+    );
   } else if (row.status === "running" && before?.status !== "running") {
     note(draft, context, "running", `${row.id} is running`, about);
   }
+}
+
+/** The service's dashboard shows this once; for machines of a fleet the event is what people see of it. */
+function whatToDo(row: DeploymentRow, { wire }: Context): string {
+  if (row.end !== "failed") return "";
+  const advice = [...suggestion(row), ...supportAdvice(row, (code) => wire.isRetryable?.(code))];
+  return advice.length > 0 ? `. ${advice.join(" ")}` : "";
 }
 
 /** Answers overtake each other: an older one must not overwrite what a newer one said. */
