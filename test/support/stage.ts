@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { declareFleets, runLoop } from "../../agent/loop.ts";
 import type { TickReport } from "../../agent/tick.ts";
 import type { WishInput } from "../../agent/wish.ts";
@@ -10,7 +11,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Tenure } from "../../ledger/rows.ts";
 import { openSqliteLedger } from "../../ledger/sqlite.ts";
 import { createService } from "../../service/client.ts";
-import { loadProfile } from "../../service/profile-file.ts";
+import { readProfile } from "../../service/profile-file.ts";
 import type { CatalogueOffer, DialectName, Simulator, SimulatorOptions } from "../../simulator/index.ts";
 import { createSimulator, dialectProfilePath, SIMULATOR_URL, VirtualClock } from "../../simulator/index.ts";
 
@@ -42,6 +43,8 @@ export interface StageOptions extends Omit<SimulatorOptions, "clock" | "dialect"
   readonly ledger?: Ledger;
   readonly settings?: Record<string, unknown>;
   readonly protocol?: Partial<ProtocolSettings>;
+  /** Changes the text of the dialect's profile for the client alone, as a user's own mistakes and gaps would. */
+  readonly alter?: ((profile: string) => string) | undefined;
 }
 
 export const H100: CatalogueOffer = {
@@ -62,7 +65,7 @@ export const H100_SOUTH: CatalogueOffer = {
 export const H100_SINGLE: CatalogueOffer = { ...H100, offer: "h100-1", gpus: 1, pricePerHour: "2.5000" };
 
 export async function stage(options: StageOptions = {}): Promise<Stage> {
-  const { dialect = "plain", account = "exclusive", protocol, settings, ...rest } = options;
+  const { dialect = "plain", account = "exclusive", protocol, settings, alter, ...rest } = options;
   const clock = new VirtualClock();
   const simulator = createSimulator({
     clock,
@@ -72,7 +75,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     ...(settings ? { settings } : {}),
     ...rest,
   });
-  const keeper = await keeperOn(simulator, clock, dialect, account, options.ledger, protocol);
+  const keeper = await keeperOn(simulator, clock, dialect, account, options.ledger, protocol, alter);
   const reports: TickReport[] = [];
   const errors: string[] = [];
   const aborting = new AbortController();
@@ -132,12 +135,14 @@ export async function keeperOn(
   tenure: Tenure,
   given?: Ledger,
   protocol: Partial<ProtocolSettings> = {},
+  alter: (profile: string) => string = (profile) => profile,
 ): Promise<Keeper> {
   const clock = ledgerClock(virtual);
+  const profilePath = dialectProfilePath(dialect);
   const service = createService({
     baseUrl: SIMULATOR_URL.replace("http:", "https:"),
     secret: simulator.apiKey,
-    profile: loadProfile(dialectProfilePath(dialect)),
+    profile: readProfile(alter(readFileSync(profilePath, "utf8")), profilePath),
     transport: simulator.transport,
     clock: { now: () => virtual.now(), sleep: (ms, signal) => virtual.sleep(ms, signal) },
     random: () => 0.5,
