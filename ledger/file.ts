@@ -40,7 +40,7 @@ export function prepareFile(
   busyMs: number,
   fileSystemOf: FileSystemOf = (folder) => statfsSync(folder).type,
 ): string {
-  mkdirSync(dirname(location), { recursive: true });
+  makeFolder(dirname(location));
   const file = existsSync(location)
     ? realpathSync(location)
     : join(realpathSync(dirname(location)), basename(location));
@@ -89,5 +89,17 @@ function firstBytes(file: string, count: number): Buffer {
     return buffer;
   } finally {
     closeSync(handle);
+  }
+}
+
+/** Not mkdir's own recursion: below a folder that takes none, such as /proc, that never returns. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have been quicker.
+    if (!existsSync(folder)) throw error;
   }
 }
