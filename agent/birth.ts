@@ -4,7 +4,7 @@ import { note } from "../launch/events.ts";
 import { unaccounted } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { isLater } from "../ledger/instant.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { ACTIVE_STATES, place } from "../service/contract.ts";
@@ -35,7 +35,7 @@ export function birth(
   const ids = idsOf(present(draft));
   const { birth: first } = fleet;
   // What left the list meanwhile stays known here; what is new was not looked at twice.
-  const agree = first !== null && elapsed(first.begun, list) > 0 && ids.every((id) => first.ids.includes(id));
+  const agree = first !== null && isLater(list, first.begun) && ids.every((id) => first.ids.includes(id));
   if (!agree) {
     // Stored once for each change, not once a list.
     if (first === null || !ids.every((id) => first.ids.includes(id)))
