@@ -55,12 +55,12 @@ export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Conte
     .filter(
       (intent) =>
         intent.profile === context.wire.profileHash &&
-        elapsed(intent.stamped, context.now) < 2 * MEMORY_MS &&
+        ago(intent.stamped, context) < 2 * MEMORY_MS &&
         JSON.stringify(intent.parameters) === parameters,
     );
   const recent = alike
     .flatMap((intent) => judge(draft, intent) ?? [])
-    .filter(({ at }) => elapsed(at, context.now) < MEMORY_MS);
+    .filter(({ at }) => ago(at, context) < MEMORY_MS);
   const byCombination = Map.groupBy(recent, ({ intent }) => combinationKey(intent));
   const newestOf = new Map([...alike].reverse().map((intent) => [combinationKey(intent), intent]));
   return {
@@ -138,7 +138,7 @@ function holdAfter(launches: readonly Judged[], context: Context): Wait | undefi
     const why = `launches failed in ${places} combinations one after the other (the last: ${last.intent.detail}), so all wait`;
     return left(doubled(BACKOFF_MS, places - BREAKER_AT), last.at, why, context);
   }
-  const lately = inARow.filter(({ at }) => elapsed(at, context.now) < context.settings.poll);
+  const lately = inARow.filter(({ at }) => ago(at, context) < context.settings.poll);
   const [newest] = lately;
   if (!newest || distinct(lately) < STORM_AT) return undefined;
   const why = `${distinct(lately)} combinations were refused one after the other, so all wait`;
@@ -153,8 +153,13 @@ function doubled(first: number, times: number): number {
   return Math.min(first * 2 ** times, LONGEST_BACKOFF_MS);
 }
 
-function left(ms: number, since: Instant, why: string, { now }: Context): Wait | undefined {
-  const rest = ms - elapsed(since, now);
+/** What an earlier boot's clock puts into the future was long ago: a clock that was set back must not make all wait for it. */
+function ago(at: Instant, { now }: Context): number {
+  return at.boot !== now.boot && at.wall > now.wall ? Number.POSITIVE_INFINITY : elapsed(at, now);
+}
+
+function left(ms: number, since: Instant, why: string, context: Context): Wait | undefined {
+  const rest = ms - ago(since, context);
   return rest > 0 ? { ms: rest, why } : undefined;
 }
 
