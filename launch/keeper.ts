@@ -87,6 +87,9 @@ export async function takeBalance(keeper: Keeper, signal: AbortSignal): Promise<
  */
 export async function launch(keeper: Keeper, wish: LaunchWish): Promise<LaunchResult> {
   const { ledger, account, service, clock, newId } = keeper;
+  const never = new AbortController().signal;
+  // Before the intent is written: a wait between its last look and its POST would make the look worthless.
+  await service.turn(never);
   const admission = await ledger.decide(account, (draft) =>
     admit(draft, wish, contextOf(keeper), { id: newId(), ledger: ledger.id, sender: clock.self }),
   );
@@ -100,7 +103,7 @@ export async function launch(keeper: Keeper, wish: LaunchWish): Promise<LaunchRe
   const request = { offer, provider, location, marker, parameters };
   let answer: LaunchAnswer;
   try {
-    answer = await service.launch(request, new AbortController().signal);
+    answer = await service.launch(request, never);
   } catch (error) {
     // Thrown on purpose before anything was sent, or by mistake at any time: then it is not known.
     const kind = error instanceof FleetkeeperError ? "notSent" : "unknown";

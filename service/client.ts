@@ -51,19 +51,22 @@ export function createService(options: ServiceOptions): Service {
   const redact = createRedaction(options.secret);
   const limit = createRateLimit(profile.limits?.requestsPerSecond, clock);
 
+  const sendNow: Wire["send"] = async (request, signal) => {
+    if (signal.aborted) throw notSent(signal.reason);
+    const body = request.body === undefined ? {} : { "content-type": "application/json" };
+    const headers = { accept: "application/json", "accept-encoding": "identity", ...body, ...credential };
+    return transport({ ...request, headers }, signal);
+  };
   const wire: Wire = {
     baseUrl,
     redact,
     async send(request, signal) {
       try {
-        signal.throwIfAborted();
         await limit(signal);
       } catch (cause) {
-        throw new TransportError("NOT_SENT", "aborted before it was sent", { cause });
+        throw notSent(cause);
       }
-      const body = request.body === undefined ? {} : { "content-type": "application/json" };
-      const headers = { accept: "application/json", "accept-encoding": "identity", ...body, ...credential };
-      return transport({ ...request, headers }, signal);
+      return sendNow(request, signal);
     },
   };
   const read = createReader(wire, profile.errors, clock, random);
@@ -133,6 +136,8 @@ export function createService(options: ServiceOptions): Service {
       );
     },
 
+    turn: limit,
+
     async launch(request, signal) {
       let text: string;
       try {
@@ -144,7 +149,7 @@ export function createService(options: ServiceOptions): Service {
       }
       let response: HttpResponse;
       try {
-        response = await wire.send({ method: "POST", url: baseUrl + PATHS.deployments, body: text }, signal);
+        response = await sendNow({ method: "POST", url: baseUrl + PATHS.deployments, body: text }, signal);
       } catch (error) {
         return classifyLaunchError(error, redact);
       }
@@ -224,4 +229,8 @@ function launchLookup(request: LaunchRequest): Lookup {
 function checkId(id: string): string {
   if (id !== "" && id !== "." && id !== "..") return id;
   throw new FleetkeeperError("CONFIG", `${JSON.stringify(id)} cannot be the id of a deployment.`);
+}
+
+function notSent(cause: unknown): TransportError {
+  return new TransportError("NOT_SENT", "aborted before it was sent", { cause });
 }

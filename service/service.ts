@@ -103,7 +103,12 @@ export interface Service {
   /** Undefined: the service answered 404. */
   deployment(id: string, signal: AbortSignal): Promise<Deployment | undefined>;
   offers(signal: AbortSignal): Promise<readonly Offer[]>;
-  /** Sends the POST exactly once. */
+  /**
+   * Waits for a turn under the profile's request rate. `launch` itself never waits: between the last look at its intent
+   * and its POST nothing may take time.
+   */
+  turn(signal: AbortSignal): Promise<void>;
+  /** Sends the POST exactly once, at once; ask for a `turn` before. */
   launch(request: LaunchRequest, signal: AbortSignal): Promise<LaunchAnswer>;
   stop(id: string, signal: AbortSignal): Promise<StopAnswer>;
 }

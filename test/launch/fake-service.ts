@@ -60,6 +60,8 @@ export class FakeService implements Service {
     return [];
   }
 
+  async turn(): Promise<void> {}
+
   async launch(request: LaunchRequest): Promise<LaunchAnswer> {
     this.posts.push(request);
     return this.onLaunch(request);

@@ -70,9 +70,18 @@ test("requests keep to the profile's rate, launches among them", async () => {
   const { service, clock } = serviceOf(parts, [BALANCE]);
   const order = { offer: "o", provider: "p", location: "l", marker: "m", parameters: {} };
   await service.balance(never());
+  await service.turn(never());
   await service.launch(order, never());
   await service.balance(never());
   expect(clock.waits).toEqual([250, 250]);
+});
+
+test("a launch itself does not wait: its intent was looked at right before", async () => {
+  const parts = { limits: { requestsPerSecond: 4 }, launch: { body: { offer: "{offer}" }, id: "/id" } };
+  const { service, clock } = serviceOf(parts, [BALANCE]);
+  await service.balance(never());
+  await service.launch({ offer: "o", provider: "p", location: "l", marker: "m", parameters: {} }, never());
+  expect(clock.waits).toEqual([]);
 });
 
 test("a clock that was set back does not stop all requests", async () => {
