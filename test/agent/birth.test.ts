@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import { birth } from "../../agent/birth.ts";
+import type { WishInput } from "../../agent/wish.ts";
+import type { Offer } from "../../service/service.ts";
+import type { Bench, BenchOptions } from "../launch/bench.ts";
+import { FLEET } from "../launch/bench.ts";
+import { EIGHT, fleetBench, OSLO, planOn, ROME, SINGLE } from "./on-bench.ts";
+
+const wish: WishInput = { gpus: 16, candidates: [EIGHT] };
+const OFFERS: readonly Offer[] = [{ ...OSLO, gpus: 8, gpuModel: "H100", available: true }];
+
+function unborn(given: WishInput = wish, options: BenchOptions = {}): Bench {
+  return fleetBench(given, options, { born: false });
+}
+
+/** One more list, and what it means for the fleet. */
+function look(on: Bench, offers?: readonly Offer[]): void {
+  on.advance(1);
+  on.list();
+  on.decide((draft, context) => {
+    const fleet = draft.fleets.get("web");
+    if (fleet && draft.account.list) birth(draft, fleet, draft.account.list, offers, context);
+  });
+}
+
+function isBorn(on: Bench): boolean | undefined {
+  return on.draft.fleets.get("web")?.born;
+}
+
+function reasonOf(on: Bench, offers?: readonly Offer[]): string {
+  return planOn(on, { offers }).reasons.join();
+}
+
+const taken = (on: Bench): readonly string[] =>
+  [...on.draft.deployments.values()].filter(({ owner }) => owner === FLEET).map(({ id }) => id);
+
+describe("a fleet is born", () => {
+  test("by two lists where nothing is there, and launches nothing before", () => {
+    const on = unborn();
+    look(on);
+    expect(isBorn(on)).toBe(false);
+    expect(planOn(on).launches).toEqual([]);
+    look(on);
+    expect(isBorn(on)).toBe(true);
+    expect(planOn(on).launches).toHaveLength(2);
+  });
+
+  test("not by two lists of which the second shows a machine that the first did not", () => {
+    const on = unborn();
+    look(on);
+    on.show("m1", OSLO);
+    look(on);
+    expect(isBorn(on)).toBe(false);
+    look(on);
+    expect(taken(on)).toEqual(["m1"]);
+  });
+
+  test("with the machines that fit on an exclusive account, those that start among them", () => {
+    const on = unborn();
+    on.show("m1", { ...OSLO, status: "provisioning" });
+    look(on);
+    look(on);
+    expect(isBorn(on)).toBe(true);
+    expect(on.row("m1")).toMatchObject({ claim: "certain", owner: FLEET, gpus: 8 });
+    expect(planOn(on).launches).toHaveLength(1);
+  });
+
+  test("with no more than it wants", () => {
+    const on = unborn({ ...wish, gpus: 8 }, { shownBack: everything });
+    for (const id of ["m1", "m2"]) on.show(id, OSLO);
+    look(on);
+    look(on);
+    expect(taken(on)).toEqual(["m1"]);
+    expect(on.reported).toEqual(["m2"]);
+  });
+
+  test("without one that is stopping", () => {
+    const on = unborn();
+    on.show("m1", { ...OSLO, status: "stopping" });
+    look(on);
+    look(on);
+    expect(isBorn(on)).toBe(true);
+    expect(taken(on)).toEqual([]);
+  });
+
+  test("with machines whose offer is sold out, maybe to them", () => {
+    const on = unborn({ gpus: 8, select: { gpuModel: "H100" } });
+    on.show("m1", OSLO);
+    const soldOut = [{ ...(OFFERS[0] as Offer), available: false }];
+    look(on, soldOut);
+    look(on, soldOut);
+    expect(taken(on)).toEqual(["m1"]);
+  });
+});
+
+const everything = ["offer=x", "provider=x", "location=x"];
+
+describe("a fleet is held on an exclusive account", () => {
+  function held(on: Bench, offers?: readonly Offer[]): string {
+    look(on, offers);
+    look(on, offers);
+    look(on, offers);
+    expect(isBorn(on)).toBe(false);
+    expect(planOn(on, { offers }).launches).toEqual([]);
+    return reasonOf(on, offers);
+  }
+
+  test("by a machine that shows nothing of where it is from", () => {
+    const on = unborn();
+    on.show("m1");
+    expect(held(on)).toContain(
+      "m1 (running) run already, and nobody can say whether they belong to this fleet",
+    );
+  });
+
+  test("by a machine that looks like another one, as long as no launch has proven the fields", () => {
+    const on = unborn();
+    on.show("m1", ROME);
+    expect(held(on)).toContain("no launch has proven yet that the profile reads them right");
+    const proven = unborn(wish, { shownBack: everything });
+    proven.show("m1", ROME);
+    look(proven);
+    look(proven);
+    expect(isBorn(proven)).toBe(true);
+    expect(taken(proven)).toEqual([]);
+  });
+
+  test("by a machine of an offer that is not listed any more", () => {
+    const on = unborn({ gpus: 8, select: { gpuModel: "H100" } }, { shownBack: everything });
+    on.show("m1", { ...OSLO, offer: "retired" });
+    expect(held(on, OFFERS)).toContain("m1");
+  });
+
+  test("by offers that were not read", () => {
+    const on = unborn({ gpus: 8, select: { gpuModel: "H100" } });
+    on.show("m1", OSLO);
+    expect(held(on)).toContain("without the offers nobody can say");
+  });
+
+  test("by a state that nobody names, which may be an end", () => {
+    const on = unborn();
+    on.show("m1", { ...OSLO, status: "archived" });
+    expect(held(on)).toContain("neither the specification nor the profile names that state");
+  });
+
+  test("by a launch whose outcome is not known", () => {
+    const on = unborn();
+    on.lose(on.launch({ ...OSLO, owner: "slot:s1" }));
+    on.show("m1", { ...OSLO, offer: "x" });
+    on.decide((draft) => draft.putAccount({ ...draft.account, tenure: "exclusive" }));
+    look(on);
+    expect(isBorn(on)).toBe(false);
+  });
+
+  test("but not with match: none", () => {
+    const on = unborn({ ...wish, match: "none" });
+    on.show("m1");
+    look(on);
+    look(on);
+    expect(isBorn(on)).toBe(true);
+    expect(taken(on)).toEqual([]);
+  });
+
+  test("and takes what fits meanwhile, once", () => {
+    const on = unborn({ gpus: 8, candidates: [EIGHT, SINGLE] });
+    on.show("m1", OSLO);
+    on.show("m2");
+    held(on);
+    expect(taken(on)).toEqual(["m1"]);
+    on.decide((draft) => draft.putDeployment({ ...on.row("m2"), claim: "foreign" }));
+    look(on);
+    expect(isBorn(on)).toBe(true);
+    expect(taken(on)).toEqual(["m1"]);
+  });
+});
+
+describe.each(["shared", "unstated"] as const)("on an account that is %s", (tenure) => {
+  test("a fleet takes nothing, and waits until each machine was adopted or disowned", () => {
+    const on = unborn(wish, { tenure });
+    on.show("m1", OSLO);
+    for (let lists = 0; lists < 4; lists++) look(on);
+    expect(isBorn(on)).toBe(false);
+    expect(taken(on)).toEqual([]);
+    expect(reasonOf(on)).toContain("m1 (running) run in this shared account");
+    on.decide((draft) => draft.putDeployment({ ...on.row("m1"), claim: "foreign" }));
+    look(on);
+    expect(isBorn(on)).toBe(true);
+  });
+
+  test("match: none goes ahead", () => {
+    const on = unborn({ ...wish, match: "none" }, { tenure });
+    on.show("m1", OSLO);
+    look(on);
+    look(on);
+    expect(isBorn(on)).toBe(true);
+  });
+});
+
+test("a wait writes nothing from one list to the next", () => {
+  const on = unborn(wish, { tenure: "shared" });
+  on.show("m1", OSLO);
+  look(on);
+  look(on);
+  const before = JSON.stringify(on.rows.fleets);
+  let changes = 0;
+  for (let lists = 0; lists < 3; lists++) {
+    on.advance(1);
+    on.list();
+    on.decide((draft, context) => {
+      const fleet = draft.fleets.get("web");
+      if (fleet && draft.account.list) birth(draft, fleet, draft.account.list, undefined, context);
+      changes += draft.changes.length;
+    });
+  }
+  expect(changes).toBe(0);
+  expect(JSON.stringify(on.rows.fleets)).toBe(before);
+});
+
+test("two fleets do not take one machine twice", () => {
+  const on = unborn({ gpus: 8, candidates: [EIGHT] });
+  on.decide((draft) => {
+    const web = draft.fleets.get("web");
+    if (web) draft.putFleet({ ...web, name: "other" });
+  });
+  for (const id of ["m1", "m2"]) on.show(id, OSLO);
+  const both = (): void => {
+    on.advance(1);
+    on.list();
+    on.decide((draft, context) => {
+      for (const fleet of draft.fleets.values())
+        if (draft.account.list) birth(draft, fleet, draft.account.list, undefined, context);
+    });
+  };
+  both();
+  both();
+  const owners = [...on.draft.deployments.values()].map(({ owner }) => owner).sort();
+  expect(owners).toEqual(["fleet:other", "fleet:web"]);
+});

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { roomFor } from "../../agent/count.ts";
+import type { Bench } from "../launch/bench.ts";
+import { FLEET } from "../launch/bench.ts";
+import { EIGHT, fleetBench, OSLO, planOn } from "./on-bench.ts";
+
+const wish = { gpus: 16, candidates: [EIGHT] };
+
+function room(on: Bench, gpus: number): string | undefined {
+  return roomFor(on.draft, "web", gpus, on.context);
+}
+
+test.each([0, 1, 7])("a machine that shows %i GPUs counts the 8 that its launch expected", (gpus) => {
+  const on = fleetBench(wish);
+  on.machine("m1", OSLO, { ...OSLO, gpus });
+  expect(planOn(on)).toMatchObject({ running: 8, launches: [{ option: OSLO }] });
+  expect(room(on, 9)).toBeDefined();
+});
+
+test("a machine that shows more GPUs than were expected counts them", () => {
+  const on = fleetBench(wish);
+  on.machine("m1", OSLO, { ...OSLO, gpus: 16 });
+  expect(planOn(on)).toMatchObject({ running: 16, launches: [] });
+});
+
+test("a machine whose GPUs nobody knows holds the fleet", () => {
+  const on = fleetBench(wish);
+  on.show("m1");
+  on.list();
+  on.decide((draft) => draft.putDeployment({ ...on.row("m1"), claim: "certain", owner: FLEET }));
+  expect(planOn(on)).toMatchObject({
+    launches: [],
+    reasons: [expect.stringContaining("nobody knows how many GPUs m1 has")],
+  });
+  expect(room(on, 1)).toContain("unknown number");
+});
+
+test("a disputed launch counts as one machine, and its machine counts after it was adopted", () => {
+  const on = fleetBench(wish, { tenure: "shared", combination: false });
+  on.lose(on.launch(OSLO));
+  for (const id of ["m1", "m2"]) on.show(id);
+  on.advance(1);
+  on.list();
+  expect(on.row("m1").claim).toBe("disputed");
+  expect(planOn(on)).toMatchObject({ starting: 8, running: 0 });
+  on.decide((draft) => draft.putDeployment({ ...on.row("m1"), claim: "certain" }));
+  on.decide((draft) => {
+    for (const intent of draft.intents.values()) draft.putIntent({ ...intent, state: "claimed" });
+  });
+  expect(planOn(on)).toMatchObject({ starting: 0, running: 8 });
+});
+
+test("room is what is asked for and the overshoot, less all that lives, starts, may live or stops", () => {
+  const on = fleetBench({ ...wish, overshoot: 4 });
+  expect([room(on, 20), room(on, 21)]).toEqual([undefined, expect.any(String)]);
+  on.machine("m1", OSLO, { ...OSLO, status: "running" });
+  on.machine("m2", OSLO, { ...OSLO, status: "stopping" });
+  expect([room(on, 4), room(on, 5)]).toEqual([
+    undefined,
+    "8 GPUs are there or on their way, 8 are still stopping, and 20 are the most",
+  ]);
+  on.lose(on.launch({ ...OSLO, gpus: 4 }));
+  expect(room(on, 1)).toBeDefined();
+});
+
+test("there is no room in a fleet that is removed, paused or not born, nor in none", () => {
+  for (const row of [{ removed: true }, { paused: true }, { born: false }])
+    expect(room(fleetBench(wish, {}, row), 1)).toBeDefined();
+  expect(roomFor(fleetBench(wish).draft, "other", 1, fleetBench(wish).context)).toBeDefined();
+});

@@ -1,0 +1,39 @@
+import { declareFleet } from "../../agent/fleets.ts";
+import type { FleetPlan, Means } from "../../agent/plan.ts";
+import { ALL_MEANS, plan } from "../../agent/plan.ts";
+import type { WishInput } from "../../agent/wish.ts";
+import { wishSchema } from "../../agent/wish.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import type { BenchOptions } from "../launch/bench.ts";
+import { Bench, OSLO, ROME } from "../launch/bench.ts";
+
+export { OSLO, ROME };
+export const EIGHT = { ...OSLO, gpus: 8, pricePerHour: "16.0000" };
+export const EIGHT_IN_ROME = { ...ROME, gpus: 8, pricePerHour: "18.0000" };
+export const SINGLE = { ...OSLO, offer: "h100-1", gpus: 1, pricePerHour: "2.5000" };
+
+/** A bench with one fleet, `web`, which is born unless the test says otherwise. */
+export function fleetBench(wish: WishInput, options: BenchOptions = {}, row: Partial<FleetRow> = {}): Bench {
+  const bench = new Bench({ combination: true, ...options });
+  wishFor(bench, wish, { born: true, ...row });
+  return bench;
+}
+
+export function wishFor(bench: Bench, wish: WishInput, row: Partial<FleetRow> = {}): void {
+  bench.decide((draft, context) => {
+    declareFleet(draft, { name: "web", source: "file:a", wish: wishSchema.parse(wish) }, context);
+    const fleet = draft.fleets.get("web");
+    if (fleet) draft.putFleet({ ...fleet, ...row });
+  });
+}
+
+export function planOn(bench: Bench, means: Partial<Means> = {}): FleetPlan {
+  const [planned] = plan(bench.draft, { ...ALL_MEANS, ...means }, bench.context);
+  if (!planned) throw new Error("no plan");
+  return planned;
+}
+
+/** The offers that a plan would launch, with their provider. */
+export function launchesOf({ launches }: FleetPlan): readonly string[] {
+  return launches.map(({ option }) => `${option.offer} ${option.provider}`);
+}

@@ -1,0 +1,60 @@
+import { afterEach } from "vitest";
+import { Draft } from "../../ledger/draft.ts";
+import type { CatalogueOffer, Truth } from "../../simulator/index.ts";
+import type { Stage, StageOptions } from "../support/stage.ts";
+import { stage } from "../support/stage.ts";
+
+export const SECOND = 1000;
+export const MINUTE = 60_000;
+
+const open: Stage[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.stop();
+});
+
+/** A stage that the test's end closes. */
+export async function onStage(options: StageOptions = {}): Promise<Stage> {
+  const made = await stage(options);
+  open.push(made);
+  return made;
+}
+
+/** What of an offer a fleet names as a candidate. */
+export function candidate({ offer, provider, location, gpus }: CatalogueOffer) {
+  return { offer, provider, location, gpus };
+}
+
+/** How often each operation was asked for between two looks at the truth, without those that were not. */
+export function requestsBetween(before: Truth, after: Truth): Record<string, number> {
+  const counts = Object.entries(after.requests).map(
+    ([name, count]) => [name, count - (before.requests[name as keyof Truth["requests"]] ?? 0)] as const,
+  );
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0));
+}
+
+/** The ledger's rows as they are now. */
+export async function draftOf({ keeper }: Stage): Promise<Draft> {
+  return new Draft(await keeper.ledger.read(keeper.account));
+}
+
+/** Everything but the account's row, which says when the agent was last heard of. */
+export async function rowsOf({ keeper }: Stage): Promise<string> {
+  const { account, ...rows } = await keeper.ledger.read(keeper.account);
+  const deployments = rows.deployments.map(({ lastSeen, ...row }) => row);
+  return JSON.stringify({ ...rows, deployments, agent: account.agent?.process });
+}
+
+/** Seconds after the start at which launches were sent. */
+export function launchTimes({ simulator }: Stage, since: number): readonly number[] {
+  return simulator.truth().launches.map(({ at }) => (at - since) / SECOND);
+}
+
+/** Why the fleet's count is not reached, as its last tick found it. */
+export function reasonsOf({ reports }: Stage, fleet = "training"): string {
+  return (
+    reports
+      .at(-1)
+      ?.plans.find((each) => each.fleet === fleet)
+      ?.reasons.join("\n") ?? ""
+  );
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { allowed, choose, fitting } from "../../agent/options.ts";
+import type { WishInput } from "../../agent/wish.ts";
+import { parseWish, wishSchema } from "../../agent/wish.ts";
+import type { Offer } from "../../service/service.ts";
+import { Bench, FLEET } from "../launch/bench.ts";
+import { EIGHT, EIGHT_IN_ROME, OSLO, ROME } from "./on-bench.ts";
+
+const OFFERS: readonly Offer[] = [
+  { ...ROME, gpus: 8, gpuModel: "H100", pricePerHour: "18.00", available: true },
+  { ...OSLO, gpus: 8, gpuModel: "H100", pricePerHour: "16.00", available: true },
+  { ...OSLO, offer: "h100-1", gpus: 1, gpuModel: "H100", pricePerHour: "1.90", available: false },
+  { ...OSLO, offer: "a100-4", gpus: 4, gpuModel: "A100", pricePerHour: "5.00" },
+  { ...OSLO, offer: "cpu", gpus: 0, pricePerHour: "0.10" },
+];
+
+function select(limits: NonNullable<WishInput["select"]>) {
+  return wishSchema.parse({ gpus: 8, select: limits });
+}
+
+function names(wish: ReturnType<typeof select>): readonly string[] {
+  return allowed(wish, OFFERS).map(({ offer, provider }) => `${offer} ${provider}`);
+}
+
+describe("a selector", () => {
+  test("takes what has GPUs and is not said to be unavailable, the cheapest GPU first", () => {
+    expect(names(select({}))).toEqual(["a100-4 north", "h100-8 north", "h100-8 south"]);
+  });
+
+  test.each([
+    [{ gpuModel: "A100" }, ["a100-4 north"]],
+    [{ providers: ["south"] }, ["h100-8 south"]],
+    [{ locations: ["rome", "kiel"] }, ["h100-8 south"]],
+    [{ maxPricePerGpuHour: "2.00" }, ["a100-4 north", "h100-8 north"]],
+    [{ maxPricePerGpuHour: "1.9999" }, ["a100-4 north"]],
+  ] as const)("keeps to its limits: %o", (limits, found) => {
+    expect(names(select(structuredClone(limits) as NonNullable<WishInput["select"]>))).toEqual(found);
+  });
+
+  test("with a ceiling takes no offer whose price is not shown", () => {
+    const [first] = OFFERS;
+    const { pricePerHour, ...priceless } = first as Offer;
+    expect(allowed(select({ maxPricePerGpuHour: "99" }), [priceless])).toEqual([]);
+  });
+
+  test("recognizes machines of an offer that is used up, maybe by themselves", () => {
+    expect(fitting(select({ gpuModel: "H100" }), OFFERS).map(({ offer }) => offer)).toContain("h100-1");
+  });
+
+  test("says what there is where nothing fits", () => {
+    const bench = new Bench();
+    const { reasons } = choose(bench.draft, FLEET, select({ gpuModel: "h100" }), OFFERS, bench.context);
+    expect(reasons).toEqual(["none of the service's 5 offers fits gpuModel h100 (there are A100, H100)"]);
+  });
+});
+
+describe("a place that lost a machine", () => {
+  const wish = parseWish({ gpus: 8, candidates: [EIGHT, EIGHT_IN_ROME] });
+  const choice = (bench: Bench) => choose(bench.draft, FLEET, wish, undefined, bench.context);
+
+  function lost(how: "interrupted" | "failed"): Bench {
+    const bench = new Bench({ combination: true });
+    bench.machine("m1", OSLO, { ...OSLO });
+    bench.show("m1", { status: how });
+    bench.advance(1);
+    bench.list();
+    return bench;
+  }
+
+  test("is avoided for five minutes, and not a second longer", () => {
+    const bench = lost("interrupted");
+    expect(choice(bench).avoided).toMatchObject([OSLO]);
+    expect(choice(bench).ready).toMatchObject([ROME]);
+    bench.advance(5 * 60_000 - 1);
+    expect(choice(bench).avoided).toMatchObject([OSLO]);
+    bench.advance(1);
+    expect(choice(bench).ready).toMatchObject([OSLO, ROME]);
+  });
+
+  test("is known by the launch where the service shows no place", () => {
+    const bench = new Bench();
+    bench.machine("m1", OSLO);
+    bench.show("m1", { status: "interrupted" });
+    bench.advance(1);
+    bench.list();
+    expect(choice(bench).avoided).toMatchObject([OSLO]);
+  });
+
+  test("lost none where a launch failed: that combination waits instead", () => {
+    const bench = lost("failed");
+    expect(choice(bench).avoided).toEqual([]);
+    expect(choice(bench).waiting).toMatchObject([{ option: OSLO, ms: 30_000 }]);
+  });
+});

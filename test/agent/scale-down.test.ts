@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { surplus } from "../../agent/scale-down.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import { Bench } from "../launch/bench.ts";
+import { OSLO } from "./on-bench.ts";
+
+const MINUTE = 60_000;
+
+interface Given {
+  readonly id: string;
+  readonly gpus?: number;
+  readonly price?: string;
+  readonly status?: string;
+  /** Minutes since it was first seen in this status. */
+  readonly since?: number;
+  readonly adopted?: boolean;
+  readonly claim?: DeploymentRow["claim"];
+}
+
+/** The ids that go, in order, when this many GPUs are to remain. The first given is the one that was seen first. */
+function stopped(given: readonly Given[], desired: number): readonly string[] {
+  const on = new Bench({ combination: true });
+  for (const { id, gpus = 1, status = "running" } of given)
+    on.machine(id, { ...OSLO, gpus }, { status, gpus });
+  const now = { ...on.now, mono: on.now.mono + 600 * MINUTE, wall: on.now.wall + 600 * MINUTE };
+  const rows = given.map(({ id, price = "2.00", since = 10, adopted, claim = "certain" }) => {
+    const statusSince = { ...now, mono: now.mono - since * MINUTE, wall: now.wall - since * MINUTE };
+    const row = on.row(id);
+    return { ...row, statusSince, claim, pricePerHour: price, intent: adopted ? null : row.intent };
+  });
+  return surplus(on.draft, rows, desired, { ...on.context, now }).map(({ id }) => id);
+}
+
+test("no more than the surplus goes", () => {
+  expect(stopped([{ id: "a" }, { id: "b" }, { id: "c" }], 2)).toHaveLength(1);
+  expect(stopped([{ id: "a" }, { id: "b" }], 2)).toEqual([]);
+  expect(
+    stopped(
+      [
+        { id: "a", gpus: 8 },
+        { id: "b", gpus: 1 },
+      ],
+      8,
+    ),
+  ).toEqual(["b"]);
+  expect(stopped([{ id: "a", gpus: 8 }], 4)).toEqual([]);
+});
+
+test("what does not run yet goes first: its hour comes back", () => {
+  expect(
+    stopped(
+      [
+        { id: "new", status: "provisioning", price: "1.00" },
+        { id: "dear", price: "9.00" },
+      ],
+      1,
+    ),
+  ).toEqual(["new"]);
+});
+
+test("then what is nearest to the end of an hour that is paid for", () => {
+  expect(
+    stopped(
+      [
+        { id: "begun", since: 60 + 2, price: "9.00" },
+        { id: "ending", since: 3 * 60 + 55 },
+        { id: "middle", since: 30 },
+      ],
+      1,
+    ),
+  ).toEqual(["ending", "middle"]);
+});
+
+test("then the dearest GPU, then the newest machine", () => {
+  expect(
+    stopped(
+      [
+        { id: "old" },
+        { id: "dear", gpus: 1, price: "2.50" },
+        { id: "big", gpus: 8, price: "16.00" },
+        { id: "new" },
+      ],
+      8,
+    ),
+  ).toEqual(["dear", "new", "old"]);
+});
+
+test("what was adopted goes last, whatever it costs and does", () => {
+  expect(
+    stopped([{ id: "adopted", adopted: true, price: "99.00", status: "connecting" }, { id: "ours" }], 1),
+  ).toEqual(["ours"]);
+});
+
+test("what is only inferred to be ours never goes", () => {
+  expect(stopped([{ id: "maybe", claim: "inferred", price: "99.00" }, { id: "ours" }], 0)).toEqual(["ours"]);
+});

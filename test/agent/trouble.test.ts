@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { choose } from "../../agent/options.ts";
+import { troubleOf } from "../../agent/trouble.ts";
+import { parseWish } from "../../agent/wish.ts";
+import type { LaunchAnswer } from "../../service/service.ts";
+import { Bench, FLEET } from "../launch/bench.ts";
+import { EIGHT, OSLO } from "./on-bench.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+const REFUSED: LaunchAnswer = { kind: "rejected", status: 400, code: "bad_request" };
+const COOLING: LaunchAnswer = {
+  kind: "rejected",
+  status: 503,
+  code: "offer_cooling_down",
+  retryAfter: 60,
+};
+
+/** Each combination is a group of its own, so that a launch without an answer holds no other. */
+function bench(): Bench {
+  const shownBack = ["provider=north", "location=oslo", ...offers(20).map((offer) => `offer=${offer}`)];
+  return new Bench({ combination: true, shownBack });
+}
+
+function offers(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `o${index}`);
+}
+
+function waitsOn(on: Bench, parameters = {}, offer = "o0") {
+  const wish = parseWish({ gpus: 8, candidates: [{ ...EIGHT, offer }], parameters });
+  const [waiting] = choose(on.draft, FLEET, wish, undefined, on.context).waiting;
+  return waiting?.ms ?? 0;
+}
+
+function holdOn(on: Bench) {
+  const wish = parseWish({ gpus: 8, candidates: [EIGHT] });
+  return troubleOf(on.draft, FLEET, wish, on.context).waitForAll();
+}
+
+/** One launch that comes to this. */
+function fail(on: Bench, answer: LaunchAnswer, offer = "o0"): void {
+  on.answer(on.launch({ ...OSLO, offer }), answer);
+}
+
+describe("a combination", () => {
+  test.each([
+    ["that was refused", (on: Bench) => fail(on, REFUSED), 30],
+    ["whose launch has no answer", (on: Bench) => fail(on, { kind: "unknown", reason: "HTTP 500" }), 30],
+    ["whose launch was not sent", (on: Bench) => fail(on, { kind: "notSent", reason: "refused" }), 5],
+    ["whose machine failed", failMachine, 30],
+  ] as const)("%s waits", (_, trouble, seconds) => {
+    const on = bench();
+    trouble(on);
+    expect(waitsOn(on)).toBe(seconds * SECOND);
+    on.advance(seconds * SECOND - 1);
+    expect(waitsOn(on)).toBe(1);
+    on.advance(1);
+    expect(waitsOn(on)).toBe(0);
+  });
+
+  test("waits twice as long with each refusal, up to a quarter of an hour", () => {
+    const on = bench();
+    const waits = [1, 2, 3, 4, 5, 6, 7].map(() => {
+      fail(on, REFUSED);
+      const ms = waitsOn(on);
+      on.advance(ms);
+      return ms / SECOND;
+    });
+    expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900]);
+  });
+
+  test("begins anew after a machine of it ran, and not while one is only on its way", () => {
+    const on = bench();
+    fail(on, REFUSED);
+    on.advance(30 * SECOND);
+    on.machine("m1", { ...OSLO, offer: "o0" }, { ...OSLO, offer: "o0", status: "provisioning" });
+    fail(on, REFUSED);
+    expect(waitsOn(on)).toBe(60 * SECOND);
+    on.advance(MINUTE);
+    on.machine("m2", { ...OSLO, offer: "o0" }, { ...OSLO, offer: "o0", status: "running" });
+    fail(on, REFUSED);
+    expect(waitsOn(on)).toBe(30 * SECOND);
+  });
+
+  test("does not wait for mistakes that were corrected: other parameters, another profile", () => {
+    const on = bench();
+    fail(on, REFUSED);
+    expect(waitsOn(on, { image: "ubuntu" })).toBe(0);
+    on.wire = { ...on.wire, profileHash: "profile-2" };
+    expect(waitsOn(on)).toBe(0);
+  });
+
+  test("cools as long as the service said, and no backoff comes on top, however often", () => {
+    const on = bench();
+    for (let times = 0; times < 5; times++) {
+      fail(on, COOLING);
+      expect(waitsOn(on)).toBe(60 * SECOND);
+      on.advance(60 * SECOND);
+      expect(waitsOn(on)).toBe(0);
+    }
+  });
+
+  test("that cools for 0 seconds, again and again, is asked once a poll", () => {
+    const on = bench();
+    fail(on, { ...COOLING, retryAfter: 0 });
+    expect(waitsOn(on)).toBe(on.settings.poll);
+  });
+
+  test("backs off where a message merely names the cooldown's code", () => {
+    const on = bench();
+    const message = "unlike offer_cooling_down this is for good";
+    fail(on, { kind: "rejected", status: 422, code: "nope", message });
+    expect(waitsOn(on)).toBe(30 * SECOND);
+  });
+
+  test("is tried by one launch after a refusal, until one was accepted", () => {
+    const on = bench();
+    const onTrial = (): boolean =>
+      troubleOf(on.draft, FLEET, parseWish({ gpus: 8, candidates: [EIGHT] }), on.context).onTrial({
+        ...OSLO,
+        offer: "o0",
+      });
+    expect(onTrial()).toBe(false);
+    fail(on, COOLING);
+    on.advance(MINUTE);
+    expect(onTrial()).toBe(true);
+    on.machine("m1", { ...OSLO, offer: "o0" }, { ...OSLO, offer: "o0", status: "initializing" });
+    expect(onTrial()).toBe(false);
+  });
+});
+
+describe("a fleet", () => {
+  test("is held when three combinations fail one after the other, ever longer", () => {
+    const on = bench();
+    for (const offer of offers(2)) fail(on, REFUSED, offer);
+    expect(holdOn(on)).toBeUndefined();
+    fail(on, REFUSED, "o2");
+    expect(holdOn(on)).toMatchObject({
+      ms: 30 * SECOND,
+      why: expect.stringContaining("HTTP 400 bad_request"),
+    });
+    fail(on, REFUSED, "o3");
+    expect(holdOn(on)?.ms).toBe(60 * SECOND);
+    on.advance(60 * SECOND);
+    expect(holdOn(on)).toBeUndefined();
+  });
+
+  test("is not held by many failures of one combination: the others are free", () => {
+    const on = bench();
+    for (let times = 0; times < 6; times++) fail(on, REFUSED);
+    expect(holdOn(on)).toBeUndefined();
+  });
+
+  test("is not held when something ran in between", () => {
+    const on = bench();
+    for (const offer of offers(2)) fail(on, REFUSED, offer);
+    on.machine("m1", OSLO, { ...OSLO, status: "running" });
+    for (const offer of ["o2", "o3"]) fail(on, REFUSED, offer);
+    expect(holdOn(on)).toBeUndefined();
+  });
+
+  test("asks eight cooling combinations in a row at most, and then waits for the next poll", () => {
+    const on = bench();
+    for (const offer of offers(7)) fail(on, COOLING, offer);
+    expect(holdOn(on)).toBeUndefined();
+    fail(on, COOLING, "o7");
+    expect(holdOn(on)?.ms).toBe(on.settings.poll);
+  });
+
+  test("is not held by another fleet's failures", () => {
+    const on = bench();
+    for (const offer of offers(4)) on.answer(on.launch({ ...OSLO, offer, owner: "fleet:other" }), REFUSED);
+    expect(holdOn(on)).toBeUndefined();
+  });
+});
+
+function failMachine(on: Bench): void {
+  on.machine("m1", { ...OSLO, offer: "o0" }, { ...OSLO, offer: "o0", status: "initializing" });
+  on.show("m1", { status: "failed", failureCode: "UNKNOWN" });
+  on.advance(1);
+  on.list();
+}
