@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const ROOMS = ["service", "launch", "agent", "provider"];
+
+/** The doctor proposes names for a person to confirm; nothing that it guesses is ever sent or read by the rest. */
+const GUESSES = "agent/doctor/";
+
+interface Find {
+  readonly where: string;
+  readonly text: string;
+}
+
+/** Texts of the code, without comments (those may speak of anything) and without the paths of imports. */
+const texts: readonly Find[] = ROOMS.flatMap((room) =>
+  readdirSync(join(ROOT, room), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(room, name))
+    .filter((file) => !file.startsWith(GUESSES))
+    .flatMap((file) => {
+      const code = readFileSync(join(ROOT, file), "utf8")
+        .replace(/\/\*[\s\S]*?\*\//g, "")
+        .replace(/^\s*\/\/.*$/gm, "");
+      const literals = code.match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'/g) ?? [];
+      // A key needs no quotes to be the name of a header.
+      const named = literals.map((each) => each.slice(1, -1)).filter((text) => !text.startsWith("."));
+      const keys = code.match(/\b(authorization|cookie)\b(?=\s*:)/gi) ?? [];
+      return [...named, ...keys].map((text) => ({ where: file, text }));
+    }),
+);
+
+test.each([
+  ["a credential header", /^(authorization|x-api-key|api-key|x-auth-token|cookie|www-authenticate)$/i],
+  ["a scheme of authentication", /^(bearer|basic|token)\s/i],
+  ["an idempotency key", /idempotency/i],
+  // Texts that are a path or a pointer, but for the prefix and the four fields that the specification names.
+  ["a path or a pointer", /^\/(?!(api\/v1|id|status|failure_code|stop_reason)$)[a-z]/i],
+  // Also in the middle of a text: messages may name the specification's paths, and no others.
+  [
+    "a path below the API",
+    /\/api\/(?!v1)|\/api\/v1\/(?!(account(\/balance)?|deployments(\/\{id\})?|offers)(?![\w/]))/,
+  ],
+  ["a query", /[?&][a-z_]+=/i],
+  ["the name of the stopped state", /^(terminated|cancelled|canceled|deleted|destroyed|released|ended)$/i],
+  ["a further active state", /^(pending|queued|starting|creating|booting|active|ready)$/i],
+  ["a further error code", /^(offer_(?!cooling_down$)|insufficient_|rate_limit|quota|already_stop)/i],
+])(
+  "the sources name no header, path, query, state or code that the specification does not show: %s",
+  (_what, pattern) => {
+    expect(texts.filter(({ text }) => pattern.test(text))).toEqual([]);
+  },
+);
+
+test("control: the scan sees the texts that the specification does show", () => {
+  const seen = new Set(texts.map(({ text }) => text));
+  for (const text of ["/api/v1", "/failure_code", "offer_cooling_down", "DUPLICATE_REQUEST", "interrupted"]) {
+    expect([text, seen.has(text)]).toEqual([text, true]);
+  }
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { endText } from "../../provider/runtime/failure-text.ts";
+import { Bench } from "../launch/bench.ts";
+
+const service = { isRetryable: () => undefined };
+
+function ended(shown: object): string {
+  const bench = new Bench();
+  bench.machine("m1");
+  bench.show("m1", shown);
+  bench.poll(bench.settings.poll);
+  return endText(bench.row("m1"), service);
+}
+
+test.each(["UNKNOWN", "DUPLICATE_REQUEST", "PLATFORM_PROVIDER_ISSUE", "SOMETHING_NEW", undefined])(
+  "a launch that failed with the code %s is refunded in full and automatically, and the user is told so",
+  (failureCode) => {
+    const text = ended({ status: "failed", ...(failureCode ? { failureCode } : {}) });
+    expect(text).toContain("The first hour is refunded in full and automatically.");
+  },
+);
+
+test("of an interrupted machine the unused time is refunded, and the user is told so", () => {
+  const text = ended({ status: "interrupted", stopReason: "provider_interrupted" });
+  expect(text).toMatch(/provider_interrupted\)\. Unused time is refunded automatically\.$/);
+});
