@@ -1,3 +1,4 @@
+import { isSecret } from "./connection.ts";
 import type { WireProfile } from "./profile.ts";
 import type { Abilities, Json } from "./service.ts";
 import { placeholdersIn } from "./template.ts";
@@ -13,6 +14,7 @@ export function abilitiesOf({ launch, deployments, offers, stop }: WireProfile):
     get: deployments?.get !== undefined,
     offers: offers !== undefined,
     price: fields.pricePerHour !== undefined,
+    secretConnection: Object.values(fields.connection ?? {}).some(isSecret),
   });
 }
 

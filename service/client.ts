@@ -145,7 +145,7 @@ export function createService(options: ServiceOptions): Service {
         text = JSON.stringify(fill(body, launchLookup(request)));
       } catch (error) {
         // Not thrown: the caller has stored its intent, and would have to take an exception for a launch that may be open.
-        return { kind: "notSent", reason: redact.cause(error).message };
+        return { kind: "notSent", reason: redact.cause(error).message, permanent: true };
       }
       let response: HttpResponse;
       try {

@@ -1,3 +1,4 @@
+import { isSecret, pointerOf } from "./connection.ts";
 import type { Combination } from "./contract.ts";
 import { readBoolean, readDecimal, readInteger, readText } from "./json.ts";
 import { parseUsd } from "./money.ts";
@@ -35,10 +36,13 @@ export function mapDeployment(record: Json, profile: WireProfile["deployments"])
   const fields: DeploymentFields = profile?.fields ?? {};
   const { field, problems } = reader(record);
   const word = field("status", SHOWN.status, readText, "a text", "required");
-  const connection = Object.entries(fields.connection ?? {}).flatMap(([name, pointer]) => {
-    const value = field(`connection.${name}`, pointer, readAnything, "a value");
-    return value === undefined ? [] : [[name, value] as const];
+  const details = Object.entries(fields.connection ?? {}).flatMap(([name, where]) => {
+    const value = field(`connection.${name}`, pointerOf(where), readAnything, "a value");
+    return value === undefined ? [] : [{ name, value, secret: isSecret(where) }];
   });
+  const secrets = details.filter(({ secret }) => secret);
+  const named = (some: typeof details): Record<string, string> =>
+    Object.fromEntries(some.map(({ name, value }) => [name, value]));
   const value = defined<Deployment>({
     id: field("id", SHOWN.id, readText, "a text or a whole number", "required"),
     status: word === undefined ? undefined : unalias(word, profile?.states.aliases ?? {}),
@@ -53,7 +57,8 @@ export function mapDeployment(record: Json, profile: WireProfile["deployments"])
     createdAt: field("createdAt", fields.createdAt, readText, "a text"),
     pricePerHour: field("pricePerHour", fields.pricePerHour, readPrice, "a price such as 1.50"),
     gpus: field("gpus", fields.gpus, readCount, "a whole number"),
-    connection: connection.length === 0 ? undefined : Object.fromEntries(connection),
+    connection: details.length === 0 ? undefined : named(details.filter(({ secret }) => !secret)),
+    secretConnection: secrets.length === 0 ? undefined : named(secrets),
   });
   return { value, problems };
 }

@@ -18,6 +18,13 @@ const pointer = z
   .regex(/^(\/([^~]|~0|~1)*)*$/, 'expected a JSON Pointer such as /data/items, or "" for the whole document')
   .describe("JSON Pointer (RFC 6901); an empty text is the whole document");
 
+const secretPointer = z
+  .strictObject({
+    pointer,
+    secret: z.boolean().describe("true for a password or a token: it is kept in no ledger and shown nowhere"),
+  })
+  .describe("a connection detail that may be a secret");
+
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "expected an HTTP header name");
 
 const text = z.string().min(1);
@@ -113,7 +120,9 @@ export const wireProfileSchema = z.strictObject({
           gpus: pointer,
           failureReason: pointer,
           suggestedAction: pointer,
-          connection: z.record(z.string(), pointer).describe("connection details by a name of your choice"),
+          connection: z
+            .record(z.string(), z.union([pointer, secretPointer]))
+            .describe("connection details by a name of your choice"),
         })
         .partial()
         .prefault({})

@@ -26,6 +26,8 @@ export interface Deployment {
   readonly pricePerHour?: string;
   readonly gpus?: number;
   readonly connection?: Readonly<Record<string, string>>;
+  /** Those that the profile calls secret. They are stored in no ledger: whoever needs them asks the service. */
+  readonly secretConnection?: Readonly<Record<string, string>>;
 }
 
 /** One offer, as far as the profile maps it (offer fields are not shown). */
@@ -58,7 +60,8 @@ export type LaunchAnswer =
       /** Seconds, as the service gave them; undefined if it gave none. */
       readonly retryAfter?: number;
     }
-  | { readonly kind: "notSent"; readonly reason: string }
+  /** `permanent`: to send it again would come to the same, as where the profile or a parameter is missing. */
+  | { readonly kind: "notSent"; readonly reason: string; readonly permanent?: true }
   | { readonly kind: "unknown"; readonly reason: string };
 
 /** What one stop call came to. `gone`: the service says there is nothing (left) to stop. */
@@ -79,6 +82,8 @@ export interface Abilities {
   readonly offers: boolean;
   /** Deployments' prices are mapped. */
   readonly price: boolean;
+  /** Connection details that are secret are mapped. */
+  readonly secretConnection?: boolean;
 }
 
 /**

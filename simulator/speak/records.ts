@@ -24,8 +24,11 @@ export function deploymentRecord(profile: WireProfile, manners: Manners, view: M
   set(fields.gpus, view.gpus);
   set(fields.failureReason, view.failure?.reason);
   set(fields.suggestedAction, view.failure?.suggestedAction);
-  for (const [name, pointer] of Object.entries(fields.connection ?? {})) {
-    set(pointer, view.connection && connectionPart(view.connection, name));
+  for (const [name, where] of Object.entries(fields.connection ?? {})) {
+    set(
+      typeof where === "string" ? where : where.pointer,
+      view.connection && connectionPart(view.connection, name),
+    );
   }
   return record;
 }

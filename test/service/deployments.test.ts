@@ -142,6 +142,26 @@ test("abilities are what the profile makes possible", () => {
     get: true,
     offers: false,
     price: true,
+    secretConnection: false,
   });
   expect(Object.values(serviceOf({}, []).service.abilities)).not.toContain(true);
+});
+
+test("connection details that the profile calls secret are kept apart", async () => {
+  const connection = {
+    host: "/host",
+    password: { pointer: "/password", secret: true },
+    port: { pointer: "/port", secret: false },
+  };
+  const parts = { deployments: { list: LIST, fields: { connection } } };
+  const body = '[{"id": "d", "status": "running", "host": "h", "password": "hunter2", "port": 22}]';
+  expect(await listed(body, parts)).toEqual([
+    {
+      id: "d",
+      status: "running",
+      connection: { host: "h", port: "22" },
+      secretConnection: { password: "hunter2" },
+    },
+  ]);
+  expect(serviceOf(parts, []).service.abilities.secretConnection).toBe(true);
 });
