@@ -13,6 +13,7 @@ import { note } from "./events.ts";
 import { groupOf, markerOf, overlap } from "./groups.ts";
 import { claimedBy, occupancy } from "./occupancy.ts";
 import { isLateFor } from "./resolve.ts";
+import { isPastDeadline } from "./slot.ts";
 
 export interface LaunchWish extends Combination {
   readonly owner: Owner;
@@ -108,7 +109,9 @@ function whyNotSend(draft: Draft, intent: IntentRow, context: Context): string |
   if (!list || age(list, now) > settings.poll + settings.stampAge) return "the newest full list is too old";
   // What was learned since the intent was written, by this process or another one.
   if (knowledgeOf(draft, intent.profile).halted) return "launches were halted";
-  if (slotOf(draft, intent.owner)?.closing) return "its deployment is being deleted";
+  const slot = slotOf(draft, intent.owner);
+  if (slot?.closing) return "its deployment is being deleted";
+  if (slot && isPastDeadline(slot, context)) return "its deadline has passed";
   return undefined;
 }
 

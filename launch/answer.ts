@@ -15,7 +15,8 @@ export type Outcome =
   | { readonly kind: "open"; readonly reason: string }
   | { readonly kind: "cooling"; readonly seconds: number; readonly reason: string }
   | { readonly kind: "rejected"; readonly reason: string }
-  | { readonly kind: "notSent"; readonly reason: string };
+  /** `permanent`: to try it again would come to the same. */
+  | { readonly kind: "notSent"; readonly reason: string; readonly permanent?: true };
 
 /** The service gives no wait with a cooldown: the specification's "about a minute". */
 const COOLDOWN_WITHOUT_RETRY_AFTER = 60;
@@ -31,7 +32,7 @@ export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, con
       return rejected(draft, intent, answer, context);
     case "notSent":
       close(draft, intent, "notSent", answer.reason, context);
-      return { kind: "notSent", reason: answer.reason };
+      return { ...answer };
     case "unknown":
       return unknown(draft, intent, answer.reason, context);
   }

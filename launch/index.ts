@@ -17,5 +17,13 @@ export { claimedBy, occupancy, unaccounted } from "./occupancy.ts";
 export type { OpenKeeper } from "./open.ts";
 export { newId, openKeeper, sameAccount } from "./open.ts";
 export { adopt, disown, resume } from "./operator.ts";
-export { enterSlot, slotFull, slotMachine, slotOwner, trimSlots } from "./slot.ts";
+export {
+  enterSlot,
+  isPastDeadline,
+  setDeadline,
+  slotFull,
+  slotMachine,
+  slotOwner,
+  trimSlots,
+} from "./slot.ts";
 export { askStop, dueStops, mayStop, recordStop } from "./stop.ts";

@@ -2,6 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, Owner, SlotRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { claimedBy, occupancy } from "./occupancy.ts";
+import { disown } from "./operator.ts";
 import { askStop, mayStop } from "./stop.ts";
 
 /** A slot is a wish for one machine: the Pulumi `Deployment` that it belongs to keeps its id in state. */
@@ -16,7 +17,9 @@ export function enterSlot(draft: Draft, id: string, name: string, context: Conte
 
 /** Why nothing may be launched into this slot now, or undefined. */
 export function slotFull(draft: Draft, id: string, context: Context): string | undefined {
-  if (draft.slots.get(id)?.closing) return "this deployment is being deleted";
+  const slot = draft.slots.get(id);
+  if (slot?.closing) return "this deployment is being deleted";
+  if (slot && isPastDeadline(slot, context)) return deadlineText(slot);
   const { machines, intents } = occupancy(draft, slotOwner(id), context);
   if (machines.length > 0) return `it has ${machines[0]?.id}`;
   if (intents.length > 0) return "a launch into it is not resolved yet";
@@ -28,18 +31,43 @@ export function slotMachine(draft: Draft, id: string): DeploymentRow | undefined
   return claimedBy(draft, slotOwner(id)).find((row) => row.end === null && row.stop === null);
 }
 
-/** Asks to stop what the slot has beyond its one machine, or all of it once it is closing. */
+/** Changes the moment from which on the slot is to be empty; null is never. */
+export function setDeadline(draft: Draft, id: string, until: number | null): void {
+  const slot = draft.slots.get(id);
+  if (slot && (slot.until ?? null) !== until) draft.putSlot({ ...slot, until });
+}
+
+export function isPastDeadline({ until }: SlotRow, { now }: Context): boolean {
+  return until != null && now.wall >= until;
+}
+
+function deadlineText({ until }: SlotRow): string {
+  return `its deadline, ${new Date(until ?? 0).toISOString()}, has passed`;
+}
+
+/** Asks to stop what the slot has beyond its one machine, or all of it once it is closing or its deadline has passed. */
 export function trimSlots(draft: Draft, context: Context): void {
   for (const slot of draft.slots.values()) {
-    const keep = slot.closing ? undefined : slotMachine(draft, slot.id);
+    if (slot.abandoned) {
+      abandon(draft, slot, context);
+      continue;
+    }
+    const over = slot.closing
+      ? "its resource is deleted"
+      : isPastDeadline(slot, context)
+        ? deadlineText(slot)
+        : undefined;
+    const keep = over === undefined ? slotMachine(draft, slot.id) : undefined;
     for (const row of claimedBy(draft, slotOwner(slot.id))) {
       if (row.id === keep?.id || row.stop !== null || !mayStop(row)) continue;
-      askStop(
-        draft,
-        row.id,
-        slot.closing ? "its resource is deleted" : `one too many: ${keep?.id} fills its place`,
-        context,
-      );
+      askStop(draft, row.id, over ?? `one too many: ${keep?.id} fills its place`, context);
     }
+  }
+}
+
+/** Whatever is in the slot becomes nobody's: claims, certain or not, and both sides of a dispute. It runs on. */
+function abandon(draft: Draft, { id }: SlotRow, context: Context): void {
+  for (const row of draft.deployments.values()) {
+    if (row.owner === slotOwner(id) && row.end === null) disown(draft, row.id, context);
   }
 }

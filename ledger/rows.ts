@@ -170,6 +170,10 @@ export interface SlotRow {
   readonly created: Instant;
   /** Its deletion has begun: nothing is launched into it any more. */
   readonly closing: boolean;
+  /** Its deletion stops nothing: what is in it, or turns out to be, becomes foreign and runs on. */
+  readonly abandoned?: boolean;
+  /** Milliseconds of the epoch from which on nothing is launched into it, and what is in it is stopped. */
+  readonly until?: number | null;
 }
 
 export interface FleetRow {

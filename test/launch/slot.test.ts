@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { enterSlot, slotFull, slotMachine, slotOwner } from "../../launch/slot.ts";
+import { enterSlot, setDeadline, slotFull, slotMachine, slotOwner } from "../../launch/slot.ts";
 import { Bench } from "./bench.ts";
 
 const owner = slotOwner("s1");
@@ -78,4 +78,26 @@ it("is entered once: its row is not overwritten", () => {
     name: "web",
     closing: true,
   });
+});
+
+it("is emptied at its deadline, and nothing is launched into it any more", () => {
+  const on = bench();
+  on.accept(on.launch({ owner }), "m1");
+  on.decide((draft, context) => setDeadline(draft, "s1", context.now.wall + 60_000));
+  on.poll(15_000);
+  expect(full(on)).toContain("m1");
+  expect(on.row("m1")).toMatchObject({ stop: null });
+  on.poll(60_000);
+  expect(full(on)).toMatch(/its deadline, .*, has passed/);
+  expect(on.row("m1").stop?.why).toMatch(/its deadline, .*, has passed/);
+});
+
+it("that is abandoned gives its machine away instead of stopping it", () => {
+  const on = bench();
+  on.accept(on.launch({ owner }), "m1");
+  on.decide((draft, context) => {
+    draft.putSlot({ ...enterSlot(draft, "s1", "web", context), closing: true, abandoned: true });
+  });
+  on.poll(15_000);
+  expect(on.row("m1")).toMatchObject({ claim: "foreign", owner: null, stop: null });
 });
