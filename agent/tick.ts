@@ -37,8 +37,14 @@ const DISTRUST =
 /**
  * One round of reconciling: take a full list, plan, act. One list call and nothing else where nothing is to be done.
  * Throws a `FleetkeeperError` if the service or the ledger cannot be read: then nothing was decided.
+ *
+ * `mine` leaves fleets alone that are somebody else's to keep, as for a `pulumi up` that brings one about by itself.
  */
-export async function tick(keeper: Keeper, signal: AbortSignal): Promise<TickReport> {
+export async function tick(
+  keeper: Keeper,
+  signal: AbortSignal,
+  mine: (fleet: string) => boolean = () => true,
+): Promise<TickReport> {
   const { ledger, account, settings } = keeper;
   const believed = await takeList(keeper, signal);
   const means = await meansOf(keeper, new Draft(await ledger.read(account)), signal);
@@ -46,14 +52,14 @@ export async function tick(keeper: Keeper, signal: AbortSignal): Promise<TickRep
     const context = contextOf(keeper);
     if (believed && draft.account.list) {
       for (const fleet of draft.fleets.values())
-        birth(draft, fleet, draft.account.list, means.offers, context);
+        if (mine(fleet.name)) birth(draft, fleet, draft.account.list, means.offers, context);
     }
-    const plans = plansOf(draft, means, believed, keeper);
+    const plans = plansOf(draft, means, believed, keeper).filter(({ fleet }) => mine(fleet));
     for (const { stops } of plans) for (const { id, why } of stops) askStop(draft, id, why, context);
     return {
       plans,
       unaccounted: unaccounted(draft),
-      unborn: [...draft.fleets.values()].some(isFirstLook),
+      unborn: [...draft.fleets.values()].some((fleet) => mine(fleet.name) && isFirstLook(fleet)),
     };
   });
   const { plans } = seen;
@@ -62,7 +68,7 @@ export async function tick(keeper: Keeper, signal: AbortSignal): Promise<TickRep
     ? await Promise.allSettled([carryOutLaunches(keeper, plans, signal), carryOutStops(keeper, signal)])
     : [];
   const launched = launching?.status === "fulfilled" ? launching.value : [];
-  await storeReasons(keeper, plans, launched);
+  await storeReasons(keeper, plans, launched, mine);
   for (const each of [launching, stopping]) if (each?.status === "rejected") throw each.reason;
   return {
     believed,
@@ -235,6 +241,7 @@ async function storeReasons(
   { ledger, account }: Keeper,
   plans: readonly FleetPlan[],
   launched: readonly Attempt[],
+  mine: (fleet: string) => boolean,
 ): Promise<void> {
   const all = new Map(
     plans.map(({ fleet, reasons }) => {
@@ -242,7 +249,7 @@ async function storeReasons(
       return [fleet, [...new Set([...reasons, ...attempts.flatMap(reasonOf)])]] as const;
     }),
   );
-  const rows = (await ledger.read(account)).fleets;
+  const rows = (await ledger.read(account)).fleets.filter(({ name }) => mine(name));
   const changed = rows.filter(({ name, reasons }) => all.get(name)?.join("\n") !== reasons.join("\n"));
   if (changed.length === 0) return;
   await ledger.decide(account, (draft) => {
