@@ -3,19 +3,56 @@ import { DynamicResource, handedOn, labelOf } from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 
-export interface DeploymentArgs {
-  /** What is rented, as the service names it. Another value makes another machine. */
+/** An exact combination that may be launched. */
+export interface DeploymentCandidate {
   readonly offer: pulumi.Input<string>;
-  /** Who it is rented from. Another value makes another machine. */
   readonly provider: pulumi.Input<string>;
-  /** Where it stands. Another value makes another machine. */
   readonly location: pulumi.Input<string>;
+  /** Default: that of the deployment. */
+  readonly gpus?: pulumi.Input<number> | undefined;
+  /** USD an hour, an exact decimal such as "2.49". Default: that of the deployment. */
+  readonly pricePerHour?: pulumi.Input<string> | undefined;
+}
+
+/** USD, exact decimals. Where one is set, a machine of unknown price is not launched. */
+export interface DeploymentBudget {
+  /** No launch takes the balance below this. */
+  readonly floor?: pulumi.Input<string> | undefined;
+  /** A dearer machine is not launched. */
+  readonly perHour?: pulumi.Input<string> | undefined;
+}
+
+export interface DeploymentArgs {
+  /** What is rented, as the service names it. Another value makes another machine. Together with provider and location. */
+  readonly offer?: pulumi.Input<string> | undefined;
+  /** Who it is rented from. Another value makes another machine. */
+  readonly provider?: pulumi.Input<string> | undefined;
+  /** Where it stands. Another value makes another machine. */
+  readonly location?: pulumi.Input<string> | undefined;
+  /**
+   * Instead of one combination: several, the preferred first. The next one is launched where one is cooling down, is
+   * definitely refused, or would break the budget. Another list makes another machine only if the one that runs is not in it.
+   */
+  readonly candidates?: pulumi.Input<readonly pulumi.Input<DeploymentCandidate>[]> | undefined;
   /** GPUs in the machine, for the count of what runs; the service is not told. Default 1. */
   readonly gpus?: pulumi.Input<number> | undefined;
   /** USD an hour that the offer is known to cost, as an exact decimal such as "2.49"; the service is not told. */
   readonly pricePerHour?: pulumi.Input<string> | undefined;
   /** Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine. */
   readonly parameters?: pulumi.Input<Readonly<Record<string, pulumi.Input<JsonValue>>>> | undefined;
+  readonly budget?: pulumi.Input<DeploymentBudget> | undefined;
+  /**
+   * A moment such as "2026-07-01T18:00:00Z" from which on the machine is stopped and not replaced: by `fleetkeeper agent`,
+   * or by the next pulumi command on the same ledger.
+   */
+  readonly until?: pulumi.Input<string> | undefined;
+  /**
+   * The id of a deployment that runs already: it is taken instead of launching one, and from then on it is stopped and
+   * replaced as if it had been launched here. Taken only while there is no machine yet.
+   */
+  readonly adopt?: pulumi.Input<string> | undefined;
+  /** What becomes of the machine when this resource is deleted or replaced: stopped (default), or left running as nobody's. */
+  readonly onDelete?: pulumi.Input<"stop" | "abandon"> | undefined;
   /** Whether `pulumi up` waits until the machine runs. Default true. */
   readonly awaitRunning?: pulumi.Input<boolean> | undefined;
   readonly timeouts?: pulumi.Input<Timeouts> | undefined;
@@ -31,6 +68,8 @@ export interface DeploymentArgs {
  *
  * The first hour is reserved from the balance at launch. If the launch fails after it was accepted, `pulumi up` fails with the
  * service's code, reason and suggested action; the first hour is then refunded in full and automatically (section 7).
+ *
+ * Where `candidates` stand in the place of offer, provider and location, the first that can be had is taken.
  *
  * Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and, where the profile maps no
  * marker, `fleetkeeper:account` (`exclusive` or `shared`); or the same as `FLEETKEEPER_BASE_URL` and so on.
@@ -64,30 +103,23 @@ export class Deployment extends pulumi.ComponentResource {
   readonly pricePerHour: pulumi.Output<string | undefined>;
   /** As the service writes it, where the profile maps it. */
   readonly createdAt: pulumi.Output<string | undefined>;
-  /** Such as host, port and user, where the profile maps them. */
+  /** Such as host, port and user, where the profile maps them. A secret output where the profile calls one of them secret. */
   readonly connection: pulumi.Output<Readonly<Record<string, string>> | undefined>;
 
   constructor(name: string, args: DeploymentArgs, opts: pulumi.ComponentResourceOptions = {}) {
     super("fleetkeeper:index:Deployment", name, {}, opts);
-    const { offer, provider, location, parameters, timeouts, ...rest } = args;
-    const combination = { offer, provider, location, parameters, timeouts, label: labelOf(name) };
-    const slot = new DynamicResource("Slot", SLOT_PROVIDER, name, combination, ["ledger"], {
-      parent: this,
-      ...handedOn(opts),
-    });
-    const machine = new DynamicResource(
-      "Machine",
-      MACHINE_PROVIDER,
-      name,
-      { ...combination, ...rest, slot: slot.id, ledger: slot.output("ledger") },
-      OUTPUTS,
-      { parent: slot, ...handedOn(opts) },
-    );
+    const machine = args instanceof Existing ? lookUp(this, name, args) : launchInto(this, name, args, opts);
+    const taken = machine.output<Partial<Taken> | undefined>("taken");
+    // Known in a preview, where the program names one combination.
+    const part = (key: keyof Taken): pulumi.Output<string> =>
+      (args[key] === undefined
+        ? taken.apply((found) => found?.[key])
+        : machine.output(key)) as pulumi.Output<string>;
     this.deploymentId = machine.output("deploymentId");
     this.status = machine.output("status");
-    this.offer = machine.output("offer");
-    this.provider = machine.output("provider");
-    this.location = machine.output("location");
+    this.offer = part("offer");
+    this.provider = part("provider");
+    this.location = part("location");
     this.failureCode = machine.output("failureCode");
     this.failureReason = machine.output("failureReason");
     this.suggestedAction = machine.output("suggestedAction");
@@ -96,9 +128,76 @@ export class Deployment extends pulumi.ComponentResource {
       .all([machine.output<string | undefined>("actualPricePerHour"), pulumi.output(args.pricePerHour)])
       .apply(([actual, expected]) => actual ?? expected);
     this.createdAt = machine.output("createdAt");
-    this.connection = machine.output("connection");
+    this.connection = pulumi
+      .all([
+        machine.output<Details | undefined>("connection"),
+        machine.output<Details | undefined>("secretConnection"),
+      ])
+      .apply(([open, secret]) => (open || secret ? { ...open, ...secret } : undefined));
     this.registerOutputs({ deploymentId: this.deploymentId, status: this.status });
   }
+
+  /**
+   * A deployment that exists, whoever launched it: its outputs, and nothing else. It is not managed: nothing here stops,
+   * replaces or claims it.
+   *
+   * @example
+   * const theirs = Deployment.get("theirs", "0b6f5a4e-4f0e-4d0c-9a39-0f3b6f0e2a11");
+   * export const status = theirs.status;
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.ComponentResourceOptions): Deployment {
+    return new Deployment(name, new Existing(id), opts);
+  }
+}
+
+type Details = Readonly<Record<string, string>>;
+
+interface Taken {
+  readonly offer: string;
+  readonly provider: string;
+  readonly location: string;
+}
+
+/** Stands in the place of arguments for a deployment that is only looked up. */
+class Existing implements DeploymentArgs {
+  readonly id: pulumi.Input<pulumi.ID>;
+  readonly offer?: undefined;
+  readonly provider?: undefined;
+  readonly location?: undefined;
+  readonly pricePerHour?: undefined;
+
+  constructor(id: pulumi.Input<pulumi.ID>) {
+    this.id = id;
+  }
+}
+
+function launchInto(
+  parent: Deployment,
+  name: string,
+  args: DeploymentArgs,
+  opts: pulumi.ComponentResourceOptions,
+): DynamicResource {
+  const { offer, provider, location, candidates, parameters, onDelete, timeouts, ...rest } = args;
+  const label = labelOf(name);
+  const common = { offer, provider, location, candidates, parameters, onDelete, timeouts, label };
+  const slot = new DynamicResource("Slot", SLOT_PROVIDER, name, common, ["ledger"], {
+    parent,
+    ...handedOn(opts),
+  });
+  const inSlot = { ...common, ...rest, slot: slot.id, ledger: slot.output("ledger") };
+  return new DynamicResource("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, {
+    parent: slot,
+    additionalSecretOutputs: ["secretConnection"],
+    ...handedOn(opts),
+  });
+}
+
+function lookUp(parent: Deployment, name: string, { id }: Existing): DynamicResource {
+  return new DynamicResource("Machine", MACHINE_PROVIDER, name, { label: labelOf(name) }, OUTPUTS, {
+    parent,
+    id,
+    additionalSecretOutputs: ["secretConnection"],
+  });
 }
 
 const OUTPUTS = [
@@ -111,5 +210,7 @@ const OUTPUTS = [
   "stopReason",
   "createdAt",
   "connection",
+  "secretConnection",
+  "taken",
   "actualPricePerHour",
 ] as const;

@@ -1,6 +1,26 @@
 /** `fleetkeeper`: GPU deployments and fleets of them as resources of a Pulumi program. */
-export type { DeploymentArgs } from "./deployment.ts";
+export type { DeploymentArgs, DeploymentBudget, DeploymentCandidate } from "./deployment.ts";
 export { Deployment } from "./deployment.ts";
 export type { FleetArgs, FleetBudget, FleetCandidate, FleetDeployment, FleetSelect } from "./fleet.ts";
 export { Fleet } from "./fleet.ts";
+export type {
+  AccountResult,
+  BalanceResult,
+  DeploymentResult,
+  LookupOptions,
+  LookupOutputOptions,
+  OfferResult,
+} from "./functions.ts";
+export {
+  getAccount,
+  getAccountOutput,
+  getBalance,
+  getBalanceOutput,
+  getDeployment,
+  getDeploymentOutput,
+  getDeployments,
+  getDeploymentsOutput,
+  getOffers,
+  getOffersOutput,
+} from "./functions.ts";
 export type { JsonValue, Timeouts } from "./values.ts";

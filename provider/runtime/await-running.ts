@@ -1,3 +1,4 @@
+import { contextOf, isPastDeadline, slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import type { Session } from "./environment.ts";
 import { endText } from "./failure-text.ts";
@@ -10,6 +11,7 @@ export type Waited =
   | { readonly row: DeploymentRow; readonly running: false; readonly why: string };
 
 const WAY_ON = "The next pulumi up replaces it.";
+const TOO_LATE = "Its deadline (until) has passed: with another one, the next pulumi up replaces it.";
 
 /** Looks at full lists until the machine runs or has ended. */
 export async function awaitRunning(
@@ -19,10 +21,14 @@ export async function awaitRunning(
   patience: Patience,
 ): Promise<Waited> {
   for (;;) {
-    const { deployments } = await keeper.ledger.read(keeper.account);
+    const { deployments, slots } = await keeper.ledger.read(keeper.account);
     const row = deployments.find((each) => each.id === id);
     if (row === undefined) throw new Error(`no deployment ${id} in the ledger`);
-    if (row.end !== null) return { row, running: false, why: `${endText(row, keeper.service)} ${WAY_ON}` };
+    if (row.end !== null) {
+      const slot = slots.find((each) => slotOwner(each.id) === row.owner);
+      const wayOn = slot && isPastDeadline(slot, contextOf(keeper)) ? TOO_LATE : WAY_ON;
+      return { row, running: false, why: `${endText(row, keeper.service)} ${wayOn}` };
+    }
     if (row.claim === "disputed" || row.claim === "foreign") {
       return { row, running: false, why: `${id} turned out to be ${row.claim}: see fleetkeeper status` };
     }
@@ -34,5 +40,25 @@ export async function awaitRunning(
       tell,
       async () => undefined,
     );
+  }
+}
+
+/** Looks at full lists, which stop what is past its deadline, until the machine has ended. */
+export async function awaitEnd(
+  { keeper, rounds }: Session,
+  id: string,
+  tell: Progress,
+  patience: Patience,
+): Promise<DeploymentRow> {
+  let look = (): Promise<void> => rounds.next();
+  for (;;) {
+    await outlive(look, tell, () => keeper.clock.sleep(keeper.settings.poll, patience.signal));
+    const { deployments } = await keeper.ledger.read(keeper.account);
+    const row = deployments.find((each) => each.id === id);
+    if (row === undefined) throw new Error(`no deployment ${id} in the ledger`);
+    if (row.end !== null) return row;
+    tell(`its deadline has passed: stopping ${id}, which is ${row.status}`);
+    patience.check(`${id} is still ${row.status}, and its deadline has passed,`);
+    look = () => rounds.poll(patience.signal);
   }
 }

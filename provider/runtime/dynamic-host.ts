@@ -39,7 +39,7 @@ export async function callDynamically(
 
 function methodsOf(kind: ResourceKind): Readonly<Record<string, Method>> {
   return {
-    check: async (env, [, news]) => kind.check(env, props(news)),
+    check: async (env, [olds, news]) => kind.check(env, props(news), props(olds)),
     diff: async (env, [id, olds, news]) => kind.diff(env, String(id), props(olds), props(news)),
     create: async (env, [inputs]) => kind.create(env, props(inputs)),
     read: async (env, [id, olds]) => {

@@ -1,4 +1,4 @@
-import { mayStop, sameAccount } from "../../launch/index.ts";
+import { contextOf, mayStop, sameAccount, trimSlots } from "../../launch/index.ts";
 import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { undecided } from "./doubt.ts";
@@ -7,22 +7,32 @@ import { nameOf, timeoutOf } from "./inputs.ts";
 import { outlive, patience } from "./patience.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties } from "./resource-kind.ts";
+import { same } from "./same.ts";
 import type { SlotState } from "./slot-state.ts";
 import { readSlot } from "./slot-state.ts";
 
 /**
  * Closes the slot for good: nothing is launched into it any more, its open launches are looked for, everything in it is
  * stopped, and it is over when the service shows the ends. An interrupted one goes on where it was.
+ *
+ * With `onDelete: "abandon"` nothing is stopped: what is in it, or turns out to be, becomes foreign, and it is over when
+ * no launch is open any more.
  */
 export async function emptySlot(env: Environment, slot: string, props: Properties): Promise<void> {
   const { keeper, rounds } = await env.session();
   const tell = progressOf(env.say, nameOf(props));
   sameAccount(keeper, await keeper.ledger.accountOfSlot(slot), `slot ${slot}`);
+  const abandoned = props.onDelete === "abandon";
   const wait = patience(keeper.clock, timeoutOf(props, "delete"), env.signal);
   await keeper.ledger.decide(keeper.account, (draft) => {
     const row = draft.slots.get(slot);
-    if (row && !row.closing) draft.putSlot({ ...row, closing: true });
+    if (!row) return;
+    const closed = { ...row, closing: true, abandoned };
+    if (!same(row, closed)) draft.putSlot(closed);
+    // Before any list: what an earlier run asked to stop must not be stopped by this one.
+    trimSlots(draft, contextOf(keeper));
   });
+  if (abandoned) tell("left to itself: what runs here keeps running, and is nobody's here");
   // What is in the slot, and what is to be stopped of it, is decided upon a list that was begun after it was closed.
   let look = (): Promise<void> => rounds.next();
   for (;;) {
@@ -33,7 +43,7 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
     if (state.disputed.length > 0 || inferred.length > 0) {
       throw undecided(slot, { disputed: state.disputed, inferred });
     }
-    if (!keeper.service.abilities.stop && state.alive[0]) throw cannotStop(state.alive[0].id);
+    if (!abandoned && !keeper.service.abilities.stop && state.alive[0]) throw cannotStop(state.alive[0].id);
     const what = description(state);
     tell(what);
     wait.check(what);

@@ -1,6 +1,7 @@
 import type { TickReport } from "../../agent/index.ts";
 import type { Keeper } from "../../launch/index.ts";
 import type { Ledger } from "../../ledger/index.ts";
+import type { Offer } from "../../service/service.ts";
 import type { Rounds } from "./rounds.ts";
 import type { Shared } from "./shared.ts";
 
@@ -8,8 +9,12 @@ import type { Shared } from "./shared.ts";
 export interface Session {
   readonly keeper: Keeper;
   readonly rounds: Rounds;
-  /** One round of the agent's work, for fleets where no agent lives. */
-  readonly ticks: Shared<TickReport>;
+  /** The service's offers, read once; undefined where the profile maps none. */
+  offers(): Promise<readonly Offer[] | undefined>;
+  /** The balance, read into the ledger. */
+  readonly balances: Shared<void>;
+  /** Rounds of the agent's work for one fleet, where no agent lives. */
+  ticks(fleet: string): Shared<TickReport>;
 }
 
 /** Everything the resources need from whoever runs them. Nothing in this folder but the hosts touches process or disk. */

@@ -1,13 +1,19 @@
 import type { Keeper, LaunchResult, LaunchWish } from "../../launch/index.ts";
-import { contextOf, launch, slotFull, slotOwner } from "../../launch/index.ts";
+import { contextOf, isPastDeadline, launch, reserved, slotFull, slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
+import { Draft, elapsed } from "../../ledger/index.ts";
 import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { parseUsd } from "../../service/money.ts";
+import { adoptInto, toAdopt } from "./adoption.ts";
+import type { Candidate } from "./candidates.ts";
+import { candidatesOf, Ranking } from "./candidates.ts";
 import { undecided } from "./doubt.ts";
 import type { Session } from "./environment.ts";
 import type { MachineInputs } from "./inputs.ts";
 import type { Patience } from "./patience.ts";
 import { outlive } from "./patience.ts";
+import { priceOf } from "./prices.ts";
 import type { Progress } from "./progress.ts";
 import { readSlot } from "./slot-state.ts";
 
@@ -19,20 +25,28 @@ const NEIGHBOUR_MS = 250;
 
 /**
  * Brings one machine into the slot and returns its claim, by the launch protocol: what is there is taken, what is not
- * known is looked for, and only then is anything launched. It may be interrupted at any point and called again.
+ * known is looked for, and only then is anything adopted or launched. It may be interrupted at any point and called again.
+ *
+ * Of several candidates the first is launched that neither cools down nor was definitely refused in this run. One whose
+ * outcome is not known is no refusal: it is looked for, however long that takes, before another one is tried.
  */
 export async function fillSlot(
-  { keeper, rounds }: Session,
+  session: Session,
   inputs: MachineInputs,
   tell: Progress,
   patience: Patience,
 ): Promise<DeploymentRow> {
+  const { keeper, rounds } = session;
   const { clock, settings } = keeper;
+  const candidates = candidatesOf(inputs);
+  const ranking = new Ranking(candidates);
+  const priced = new Map<Candidate, string | null>();
   let unsent = 0;
   let looked = false;
   for (;;) {
-    patience.check(`no machine of ${place(inputs)}`);
-    const { slot, machine, alive, open, disputed } = await readSlot(keeper, inputs.slot);
+    patience.check(`no machine of ${candidates.map(place).join(" or ")}`);
+    const state = await readSlot(keeper, inputs.slot);
+    const { slot, machine, alive, open, disputed } = state;
     if (slot?.closing) throw deleted(inputs.slot);
     if (machine) {
       if (looked) return machine;
@@ -58,22 +72,55 @@ export async function fillSlot(
       await lookAgain();
       continue;
     }
-    const settled = await settle(await launchOnce());
+    if (slot && isPastDeadline(slot, state.context)) throw tooLate(inputs.until);
+    const known = toAdopt(inputs, state);
+    if (known !== undefined) {
+      await adoptInto(session, known, inputs);
+      tell(`adopted ${known}`);
+      continue;
+    }
+    const next = ranking.next(state.draft, state.context);
+    if (next.kind === "none") throw allRefused(next.reasons);
+    if (next.kind === "wait") {
+      tell(
+        `${place(next.candidate)} is cooling down: waiting ${Math.ceil(next.ms / 1000)} s, as the service said`,
+      );
+      await clock.sleep(next.ms, patience.signal);
+      continue;
+    }
+    if (next.passed.length > 0) tell(`${next.passed.join(", ")}: going on to ${place(next.candidate)}`);
+    const settled = await settle(next.candidate, await launchOnce(next.candidate));
     if (settled) throw settled;
   }
 
-  async function launchOnce(): Promise<LaunchResult> {
+  function isAffordable(balance: string | undefined, price: string | null | undefined): boolean {
+    const [has, costs, floor] = [balance, price, inputs.budget?.floor].map((text) => parseUsd(text ?? ""));
+    return has !== undefined && costs !== undefined && floor !== undefined && has.minus(costs).gte(floor);
+  }
+
+  async function launchOnce(candidate: Candidate): Promise<LaunchResult> {
+    const { floor, perHour } = inputs.budget ?? {};
+    const limited = floor !== undefined || perHour !== undefined;
+    const pricePerHour = await priceOf(session, candidate, tell, limited);
+    priced.set(candidate, pricePerHour);
     await outlive(
       () => rounds.recent(settings.poll / 2),
       tell,
       () => clock.sleep(settings.poll, patience.signal),
     );
-    tell(`launching ${place(inputs)}`);
-    return launch(keeper, wishOf(keeper, inputs));
+    if (floor !== undefined) {
+      await outlive(
+        () => session.balances.next(),
+        tell,
+        () => clock.sleep(settings.poll, patience.signal),
+      );
+    }
+    tell(`launching ${place(candidate)}${pricePerHour === null ? "" : ` at ${pricePerHour} USD an hour`}`);
+    return launch(keeper, wishOf(keeper, inputs, { ...candidate, pricePerHour: pricePerHour ?? undefined }));
   }
 
   /** What follows from one attempt: an error that ends it, or nothing, and the rows are looked at again. */
-  async function settle(result: LaunchResult): Promise<Error | undefined> {
+  async function settle(candidate: Candidate, result: LaunchResult): Promise<Error | undefined> {
     switch (result.kind) {
       case "claimed":
         tell(`launched as ${result.id}`);
@@ -87,31 +134,30 @@ export async function fillSlot(
         );
         return undefined;
       case "cooling":
-        // The row knows how long it still cools: the next attempt is refused with that.
+        // The row knows how long it still cools: the next look passes it over, or waits for it.
         return undefined;
       case "rejected":
-        return rejected(inputs, result.reason);
+        if (candidates.length === 1) return rejected(candidate, result.reason);
+        ranking.refuse(candidate, result.reason);
+        return undefined;
       case "notSent": {
         unsent += 1;
-        if (unsent >= SENDS) return unreachable(inputs, result.reason);
+        if (result.permanent || unsent >= SENDS) return unsendable(candidate, result);
         tell(`nothing was sent (${result.reason}), trying again`);
         await clock.sleep(FIRST_PAUSE_MS * 2 ** (unsent - 1), patience.signal);
         return undefined;
       }
       case "refused":
-        return refused(result.refusal);
+        return refused(candidate, result.refusal);
     }
   }
 
   async function refused(
+    candidate: Candidate,
     refusal: Extract<LaunchResult, { kind: "refused" }>["refusal"],
   ): Promise<Error | undefined> {
     switch (refusal.why) {
       case "cooling":
-        tell(
-          `${place(inputs)} is cooling down: waiting ${Math.ceil(refusal.ms / 1000)} s, as the service said`,
-        );
-        await clock.sleep(refusal.ms, patience.signal);
         return undefined;
       case "group":
         tell(`waiting: ${refusal.text}`);
@@ -130,10 +176,26 @@ export async function fillSlot(
         return undefined;
       case "full":
         return undefined;
-      case "budget":
+      case "budget": {
+        const draft = new Draft(await keeper.ledger.read(keeper.account));
+        const { balance } = draft.account;
+        // The balance that the floor needs has grown old meanwhile: it is read again.
+        if (balance && elapsed(balance.begun, clock.now()) > settings.poll) return undefined;
+        if (
+          reserved(draft, contextOf(keeper)).gt(0) &&
+          isAffordable(balance?.amount, priced.get(candidate))
+        ) {
+          tell(`waiting until the balance shows what was launched just now: ${refusal.text}`);
+          await lookAgain();
+          return undefined;
+        }
+        if (candidates.length === 1) return notLaunched(candidate, refusal.text);
+        ranking.refuse(candidate, refusal.text);
+        return undefined;
+      }
       case "halted":
       case "tenure":
-        return new FleetkeeperError("REFUSED", `${place(inputs)} was not launched: ${refusal.text}`);
+        return notLaunched(candidate, refusal.text);
     }
   }
 
@@ -156,8 +218,9 @@ export async function fillSlot(
   }
 }
 
-function wishOf(keeper: Keeper, inputs: MachineInputs): LaunchWish {
-  const { slot, offer, provider, location, gpus = 1, pricePerHour = null, parameters = {} } = inputs;
+function wishOf(keeper: Keeper, inputs: MachineInputs, candidate: Candidate): LaunchWish {
+  const { slot, parameters = {}, budget = {} } = inputs;
+  const { offer, provider, location, gpus = 1, pricePerHour = null } = candidate;
   return {
     owner: slotOwner(slot),
     offer,
@@ -166,22 +229,46 @@ function wishOf(keeper: Keeper, inputs: MachineInputs): LaunchWish {
     gpus,
     pricePerHour,
     parameters,
-    limits: {},
+    limits: {
+      floor: budget.floor === undefined ? undefined : parseUsd(budget.floor),
+      perHour: budget.perHour === undefined ? undefined : parseUsd(budget.perHour),
+    },
     full: (draft) => slotFull(draft, slot, contextOf(keeper)),
   };
 }
 
-function rejected(inputs: MachineInputs, reason: string): FleetkeeperError {
+function rejected(candidate: Candidate, reason: string): FleetkeeperError {
   return new FleetkeeperError(
     "REFUSED",
-    `the service refused to launch ${place(inputs)}: ${reason}. Nothing was launched.`,
+    `the service refused to launch ${place(candidate)}: ${reason}. Nothing was launched.`,
   );
 }
 
-function unreachable(inputs: MachineInputs, reason: string): FleetkeeperError {
+function allRefused(reasons: readonly string[]): FleetkeeperError {
   return new FleetkeeperError(
-    "UNREACHABLE",
-    `${place(inputs)} could not be launched, nothing was sent: ${reason}`,
+    "REFUSED",
+    `none of the candidates could be launched: ${reasons.join("; ")}. Nothing was launched.`,
+  );
+}
+
+function notLaunched(candidate: Candidate, reason: string): FleetkeeperError {
+  return new FleetkeeperError("REFUSED", `${place(candidate)} was not launched: ${reason}`);
+}
+
+function unsendable(
+  candidate: Candidate,
+  { reason, permanent }: Extract<LaunchResult, { kind: "notSent" }>,
+): FleetkeeperError {
+  return new FleetkeeperError(
+    permanent ? "CONFIG" : "UNREACHABLE",
+    `${place(candidate)} could not be launched, nothing was sent: ${reason}`,
+  );
+}
+
+function tooLate(until: string | undefined): FleetkeeperError {
+  return new FleetkeeperError(
+    "CONFIG",
+    `nothing is launched any more: the deadline ${until} (until) has passed. Change it to launch.`,
   );
 }
 

@@ -10,9 +10,13 @@ import type { Progress } from "./progress.ts";
 /** How often the ledger is looked at while an agent works; looking costs no request. */
 const GLANCE_MS = 1_000;
 
-/** Lets the agent work for a moment; without one, and if that is wanted, does one round of its work in this process. */
+/**
+ * Lets the agent work for a moment; without one, and if that is wanted, does one round of its work for this fleet in this
+ * process. Other fleets of the ledger are not this stack's to bring about.
+ */
 export async function reconcileOnce(
   session: Session,
+  fleet: string,
   reconcile: "agent" | "inline",
   tell: Progress,
   { signal }: Patience,
@@ -25,7 +29,7 @@ export async function reconcileOnce(
   if (reconcile === "agent") throw noAgent(session);
   await outlive(
     async () => {
-      const { wake } = await session.ticks.next();
+      const { wake } = await session.ticks(fleet).next();
       await clock.sleep(wake, signal);
     },
     tell,

@@ -75,6 +75,6 @@ async function drain(env: Environment, name: string, source: string, props: Prop
     if (left === undefined) return;
     tell(`draining: ${left}`);
     wait.check(`fleet ${name} is not drained yet (${left})`);
-    await reconcileOnce(session, "inline", tell, wait);
+    await reconcileOnce(session, name, "inline", tell, wait);
   }
 }

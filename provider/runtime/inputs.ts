@@ -36,28 +36,78 @@ export function nameOf(props: Properties): string {
   return String(props.label).split("/").slice(2).join("/");
 }
 
-const combination = {
+const gpus = z.int("expected a whole number of GPUs").positive("expected at least 1 GPU").optional();
+
+const candidate = z.strictObject({
   offer: text,
   provider: text,
   location: text,
+  gpus,
+  pricePerHour: usd.optional(),
+});
+
+const combination = {
+  offer: text.optional(),
+  provider: text.optional(),
+  location: text.optional(),
+  candidates: z.array(candidate).nonempty("expected at least one candidate").optional(),
   parameters: z.record(z.string(), z.json()).optional(),
+  onDelete: z.enum(["stop", "abandon"], { error: 'expected "stop" or "abandon"' }).optional(),
+  timeouts: timeouts.optional(),
 };
 
-export const slotInputs = z.strictObject({ label: text, ...combination, timeouts: timeouts.optional() });
+/** Either one combination or a list of them. What is missing of one that was begun is named by its property. */
+function oneChoice(
+  given: { readonly [key in "offer" | "provider" | "location" | "candidates"]?: unknown },
+  context: z.RefinementCtx,
+): void {
+  const parts = ["offer", "provider", "location"] as const;
+  const there = parts.filter((key) => given[key] !== undefined);
+  const complain = (path: readonly string[], message: string): void =>
+    context.addIssue({ code: "custom", path: [...path], message });
+  if (given.candidates !== undefined) {
+    for (const key of there) complain([key], "expected either candidates or one combination, not both");
+  } else if (there.length === 0) {
+    complain(
+      [],
+      "expected either offer, provider and location, or candidates: a list of such, the preferred first",
+    );
+  } else {
+    for (const key of parts.filter((each) => !there.includes(each)))
+      complain([key], "expected a text that is not empty");
+  }
+}
+
+export const slotInputs = z.strictObject({ label: text, ...combination }).superRefine(oneChoice);
 export type SlotInputs = z.output<typeof slotInputs>;
 
-export const machineInputs = z.strictObject({
-  label: text,
-  slot: text,
-  /** Where the slot was made: see made-with.ts. */
-  ledger: text,
-  ...combination,
-  gpus: z.int("expected a whole number of GPUs").positive("expected at least 1 GPU").optional(),
-  pricePerHour: usd.optional(),
-  awaitRunning: z.boolean("expected true or false").optional(),
-  timeouts: timeouts.optional(),
-});
+const UNTIL = 'expected a moment with its time zone, such as "2026-07-01T18:00:00Z"';
+
+export const machineInputs = z
+  .strictObject({
+    label: text,
+    slot: text,
+    /** Where the slot was made: see made-with.ts. */
+    ledger: text,
+    ...combination,
+    gpus,
+    pricePerHour: usd.optional(),
+    budget: z.strictObject({ floor: usd.optional(), perHour: usd.optional() }).optional(),
+    until: z
+      .string({ error: UNTIL })
+      .pipe(z.iso.datetime({ offset: true, error: UNTIL }))
+      .optional(),
+    adopt: text.optional(),
+    awaitRunning: z.boolean("expected true or false").optional(),
+  })
+  .superRefine(oneChoice);
 export type MachineInputs = z.output<typeof machineInputs>;
+
+/** Milliseconds of the epoch at which the machine is to be over, by the property `until`; null is never. */
+export function deadlineOf({ until }: { readonly until?: unknown }): number | null {
+  const at = typeof until === "string" ? Date.parse(until) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
+}
 
 const fleetName = text.regex(/^[\w.-]+$/, "expected letters, digits, dots, hyphens and underscores");
 

@@ -1,12 +1,28 @@
 import type { DeploymentRow } from "../../ledger/index.ts";
+import { Draft } from "../../ledger/index.ts";
+import { combinationOf } from "./candidates.ts";
+import type { Session } from "./environment.ts";
+import type { Progress } from "./progress.ts";
 import type { Properties } from "./resource-kind.ts";
 
+/** Its state; how a stopped deployment is called is not shown, so that it is called by its end. */
+export function shownStatus(row: DeploymentRow): string {
+  return row.end !== null && row.end !== "failed" && row.end !== "interrupted" ? row.end : row.status;
+}
+
 /** What a machine shows to the program. What the service does not show is not there. */
-export function machineOuts(inputs: Properties, row: DeploymentRow): Properties {
+export async function machineOuts(
+  { keeper }: Session,
+  inputs: Properties,
+  row: DeploymentRow,
+): Promise<Properties> {
+  const draft = new Draft(await keeper.ledger.read(keeper.account));
   const shown: Record<string, unknown> = {
     deploymentId: row.id,
-    status: row.end !== null && row.end !== "failed" && row.end !== "interrupted" ? row.end : row.status,
+    status: shownStatus(row),
     claim: row.claim,
+    // Where the program names one combination, this would repeat it.
+    taken: inputs.offer === undefined ? combinationOf(draft, row) : null,
     failureCode: row.failureCode,
     failureReason: row.failureReason,
     suggestedAction: row.suggestedAction,
@@ -16,5 +32,38 @@ export function machineOuts(inputs: Properties, row: DeploymentRow): Properties 
     actualPricePerHour: row.pricePerHour,
   };
   const known = Object.entries(shown).filter(([, value]) => value !== null);
-  return { ...inputs, ...Object.fromEntries(known) };
+  const { secretConnection: _stale, ...rest } = inputs;
+  return { ...rest, ...Object.fromEntries(known) };
+}
+
+/** True if connection details that the profile calls secret are to be had, and these properties lack them. */
+export function lacksSecrets({ keeper }: Session, row: DeploymentRow | undefined, outs: Properties): boolean {
+  const { abilities } = keeper.service;
+  return (
+    abilities.secretConnection === true && row?.status === "running" && outs.secretConnection === undefined
+  );
+}
+
+/**
+ * The same with the secret connection details, which no ledger holds: the service is asked for them. A machine that runs
+ * must not be lost for them: where they cannot be had, the next run asks again.
+ */
+export async function withSecrets(
+  session: Session,
+  outs: Properties,
+  row: DeploymentRow,
+  tell: Progress,
+  signal: AbortSignal,
+): Promise<Properties> {
+  if (!lacksSecrets(session, row, outs)) return outs;
+  const { service } = session.keeper;
+  try {
+    const shown = service.abilities.get
+      ? await service.deployment(row.id, signal)
+      : (await service.deployments(signal)).find(({ id }) => id === row.id);
+    return { ...outs, secretConnection: shown?.secretConnection ?? {} };
+  } catch (error) {
+    tell(`its secret connection details cannot be read just now: ${(error as Error).message}`);
+    return outs;
+  }
 }

@@ -1,15 +1,17 @@
-import { claimedBy, contextOf, enterSlot, sameAccount, slotOwner } from "../../launch/index.ts";
+import { claimedBy, contextOf, enterSlot, sameAccount, setDeadline, slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
-import { awaitRunning } from "./await-running.ts";
+import { awaitEnd, awaitRunning } from "./await-running.ts";
+import { knownCandidatesOf } from "./candidates.ts";
 import { emptySlot } from "./empty-slot.ts";
-import type { Session } from "./environment.ts";
+import type { Environment, Session } from "./environment.ts";
 import { endText } from "./failure-text.ts";
 import { fillSlot } from "./fill-slot.ts";
 import type { MachineInputs } from "./inputs.ts";
-import { checked, machineInputs, nameOf, parsedAs, timeoutOf } from "./inputs.ts";
-import { machineOuts } from "./machine-outs.ts";
+import { checked, deadlineOf, machineInputs, nameOf, parsedAs, timeoutOf } from "./inputs.ts";
+import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-outs.ts";
 import { isMadeWith, slotMadeElsewhere } from "./made-with.ts";
 import { OutOfPatience, patience } from "./patience.ts";
+import { tellPrices } from "./prices.ts";
 import type { Progress } from "./progress.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
@@ -18,7 +20,10 @@ import { same } from "./same.ts";
 import { readSlot } from "./slot-state.ts";
 
 /** What can be changed without another machine. The rest belongs to the slot, which then is another one. */
-const IN_PLACE = ["gpus", "pricePerHour", "awaitRunning"] as const;
+const IN_PLACE = [
+  ...["offer", "provider", "location", "candidates", "gpus", "pricePerHour"],
+  ...["budget", "until", "adopt", "awaitRunning", "onDelete"],
+];
 
 /**
  * The machine in a slot: the half of a `Deployment` that costs money. Its create may be called again for the same slot,
@@ -26,7 +31,13 @@ const IN_PLACE = ["gpus", "pricePerHour", "awaitRunning"] as const;
  * knows the slot: the slot's own delete stops everything in it.
  */
 export const machine: ResourceKind = {
-  check: async (_env, news) => checked(machineInputs, news),
+  async check(env, news, olds = {}) {
+    const result = checked(machineInputs, news);
+    const isNew = Object.keys(olds).length === 0;
+    if (isNew && result.failures.length === 0 && env.problem() === undefined && news.adopt === undefined)
+      await showPrices(env, news);
+    return result;
+  },
 
   async diff(env, id, olds, news) {
     const slot = String(olds.slot);
@@ -35,6 +46,13 @@ export const machine: ResourceKind = {
     await session.rounds.glance();
     const row = await rowOf(session, id);
     const filled = (await readSlot(session.keeper, slot)).machine;
+    const deadline = deadlineOf(news);
+    if (deadline !== null && session.keeper.clock.now().wall >= deadline) {
+      // Over for good, not lost: a machine that its deadline ended is not replaced, and one that lives is ended.
+      const lives = row !== undefined && row.end === null;
+      const told = row !== undefined && isStale(row, olds);
+      return { changes: lives || told || changed(olds, news), replaces: [] };
+    }
     if (row?.end != null || row?.claim === "foreign" || (filled !== undefined && filled.id !== id)) {
       const tell = progressOf(env.say, nameOf(news));
       tell(
@@ -48,8 +66,8 @@ export const machine: ResourceKind = {
         nameOf(news),
       )(`${id} is not shown by the service just now: run pulumi refresh in a minute`);
     }
-    const moved = row !== undefined && (row.status !== olds.status || row.claim !== olds.claim);
-    return { changes: moved || IN_PLACE.some((key) => !same(olds[key], news[key])), replaces: [] };
+    const moved = row !== undefined && isStale(row, olds);
+    return { changes: moved || lacksSecrets(session, row, olds) || changed(olds, news), replaces: [] };
   },
 
   async create(env, given) {
@@ -68,17 +86,20 @@ export const machine: ResourceKind = {
     const row = await rowOf(session, id);
     if (row === undefined || (row.missing !== null && row.end === null)) {
       throw new Error(
-        `${id} is not shown by the service just now, though it shows every deployment whatever its status. That is not ` +
+        `${id} is not shown by the service just now (is that its id?), though it shows every deployment whatever its status. That is not ` +
           "taken for its end until two lists some time apart agree: run this again in a minute.",
       );
     }
-    return row.end === "gone" ? undefined : machineOuts(props, row);
+    if (row.end === "gone") return undefined;
+    const tell = progressOf(env.say, nameOf(props));
+    return withSecrets(session, await machineOuts(session, props, row), row, tell, env.signal);
   },
 
   async update(env, id, _olds, given) {
     const inputs = parsedAs(machineInputs, given);
     const tell = progressOf(env.say, nameOf(given));
     const session = await env.session();
+    await enter(session, inputs);
     await session.rounds.recent(session.keeper.settings.poll);
     const row = await rowOf(session, id);
     if (row === undefined) throw new Error(`${id} is not in the ledger ${session.keeper.ledger.location}`);
@@ -95,6 +116,27 @@ export const machine: ResourceKind = {
   },
 };
 
+function changed(olds: Properties, news: Properties): boolean {
+  return IN_PLACE.some((key) => !same(olds[key], news[key]));
+}
+
+/** The state says something else of the machine than the newest list. */
+function isStale(row: DeploymentRow, olds: Properties): boolean {
+  return shownStatus(row) !== olds.status || row.claim !== (olds.claim ?? null);
+}
+
+/** What a launch would cost, before it costs it. That it cannot be had is said, and is no reason to fail here. */
+async function showPrices(env: Environment, news: Properties): Promise<void> {
+  const candidates = knownCandidatesOf(news);
+  if (candidates === undefined) return;
+  const tell = progressOf(env.say, nameOf(news));
+  try {
+    await tellPrices(await env.session(), candidates, tell);
+  } catch (error) {
+    tell(`what it costs cannot be asked just now: ${env.hide((error as Error).message)}`);
+  }
+}
+
 /** The state of a machine that was made, with an error that keeps it in the state if it does not run as it should. */
 async function settled(
   session: Session,
@@ -104,26 +146,35 @@ async function settled(
   tell: Progress,
   wait: ReturnType<typeof patience>,
 ): Promise<Properties> {
-  if (inputs.awaitRunning === false && row.end === null) return machineOuts(given, row);
+  const outs = async (now: DeploymentRow): Promise<Properties> =>
+    withSecrets(session, await machineOuts(session, given, now), now, tell, wait.signal);
   try {
+    const deadline = deadlineOf(inputs);
+    if (deadline !== null && session.keeper.clock.now().wall >= deadline)
+      return await outs(await awaitEnd(session, row.id, tell, wait));
+    if (inputs.awaitRunning === false && row.end === null) return await outs(row);
     const waited = await awaitRunning(session, row.id, tell, wait);
-    if (!waited.running) throw new NotAsItShouldBe(waited.why, row.id, machineOuts(given, waited.row));
+    if (!waited.running) throw new NotAsItShouldBe(waited.why, row.id, await outs(waited.row));
     tell(`${row.id} is running`);
-    return machineOuts(given, waited.row);
+    return await outs(waited.row);
   } catch (error) {
     if (!(error instanceof OutOfPatience)) throw error;
     const newest = (await rowOf(session, row.id)) ?? row;
-    throw new NotAsItShouldBe(error.message, row.id, machineOuts(given, newest));
+    throw new NotAsItShouldBe(error.message, row.id, await outs(newest));
   }
 }
 
 /** From here on the ledger knows the slot. One that another ledger may know more of is not entered. */
-async function enter({ keeper }: Session, { slot, label, ledger: madeWith }: MachineInputs): Promise<void> {
+async function enter({ keeper }: Session, inputs: MachineInputs): Promise<void> {
+  const { slot, label, ledger: madeWith } = inputs;
   const { ledger, account } = keeper;
   const owner = await ledger.accountOfSlot(slot);
   sameAccount(keeper, owner, `slot ${slot}`);
   if (owner === undefined && !isMadeWith(madeWith, ledger)) throw slotMadeElsewhere(slot, madeWith, ledger);
-  await ledger.decide(account, (draft) => enterSlot(draft, slot, label, contextOf(keeper)));
+  await ledger.decide(account, (draft) => {
+    enterSlot(draft, slot, label, contextOf(keeper));
+    setDeadline(draft, slot, deadlineOf(inputs));
+  });
 }
 
 /**

@@ -1,11 +1,13 @@
 import { hostname } from "node:os";
+import type { TickReport } from "../../agent/index.ts";
 import { tick } from "../../agent/index.ts";
 import type { Configuration, Keeper, PartialConfiguration } from "../../launch/index.ts";
-import { configure, newId, openKeeper } from "../../launch/index.ts";
+import { configure, newId, openKeeper, takeBalance } from "../../launch/index.ts";
 import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
 import type { Ledger } from "../../ledger/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
 import { loadProfile } from "../../service/profile-file.ts";
+import type { Offer } from "../../service/service.ts";
 import type { Environment, Session } from "./environment.ts";
 import { Rounds } from "./rounds.ts";
 import { Shared } from "./shared.ts";
@@ -65,7 +67,27 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
 
 /** What the resources of one process share beside the account itself. */
 export function sessionOf(keeper: Keeper, signal: AbortSignal): Session {
-  return { keeper, rounds: new Rounds(keeper, signal), ticks: new Shared(() => tick(keeper, signal)) };
+  const { service } = keeper;
+  const ticks = new Map<string, Shared<TickReport>>();
+  let offers: Promise<readonly Offer[]> | undefined;
+  return {
+    keeper,
+    rounds: new Rounds(keeper, signal),
+    balances: new Shared(() => takeBalance(keeper, signal)),
+    async offers() {
+      if (!service.abilities.offers) return undefined;
+      offers ??= service.offers(signal).catch((error: unknown) => {
+        offers = undefined;
+        throw error;
+      });
+      return offers;
+    },
+    ticks(fleet) {
+      const ticking = ticks.get(fleet) ?? new Shared(() => tick(keeper, signal, (name) => name === fleet));
+      ticks.set(fleet, ticking);
+      return ticking;
+    },
+  };
 }
 
 function secretOf(configuration: () => Configuration): string | undefined {

@@ -24,7 +24,8 @@ export interface Difference {
  * dynamic-host.ts), and a provider with a schema for other languages can be a second one.
  */
 export interface ResourceKind {
-  check(env: Environment, news: Properties): Promise<Checked>;
+  /** `olds` are the inputs of before; empty where it is about to be made, as at a replacement. */
+  check(env: Environment, news: Properties, olds?: Properties): Promise<Checked>;
   diff(env: Environment, id: string, olds: Properties, news: Properties): Promise<Difference>;
   create(env: Environment, inputs: Properties): Promise<{ readonly id: string; readonly outs: Properties }>;
   /** Undefined: it does not exist any more. */

@@ -1,15 +1,14 @@
-import { contextOf, enterSlot } from "../../launch/index.ts";
+import { contextOf, enterSlot, slotMachine } from "../../launch/index.ts";
+import { Draft } from "../../ledger/index.ts";
 import type { ErrorCode } from "../../service/errors.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { combinationOf, isAmong, knownCandidatesOf } from "./candidates.ts";
 import { emptySlot } from "./empty-slot.ts";
 import type { Environment } from "./environment.ts";
 import { checked, slotInputs } from "./inputs.ts";
 import { isMadeWith, madeWith, slotMadeElsewhere } from "./made-with.ts";
 import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts";
 import { same } from "./same.ts";
-
-/** Another value of one of these is a wish for another machine, and so for another slot. */
-const IDENTITY = ["offer", "provider", "location", "parameters"] as const;
 
 /**
  * The slot: the half of a `Deployment` that is in the state before any money moves. Its create makes a random id and
@@ -26,9 +25,12 @@ export const slot: ResourceKind = {
     return { inputs, failures: all };
   },
 
-  async diff(_env, _id, olds, news) {
-    const replaces = IDENTITY.filter((key) => !same(olds[key], news[key]));
-    return { changes: replaces.length > 0 || !same(olds.timeouts, news.timeouts), replaces };
+  async diff(env, id, olds, news) {
+    const replaces: string[] = same(olds.parameters, news.parameters) ? [] : ["parameters"];
+    const chosen = CHOICE.filter((key) => !same(olds[key], news[key]));
+    if (chosen.length > 0 && !(await stillFits(env, id, news))) replaces.push(...chosen);
+    const changes = [...chosen, ...IN_PLACE].some((key) => !same(olds[key], news[key]));
+    return { changes: changes || replaces.length > 0, replaces };
   },
 
   async create(env, inputs) {
@@ -50,6 +52,21 @@ export const slot: ResourceKind = {
     await emptySlot(env, id, props);
   },
 };
+
+/** What decides which machine it is. */
+const CHOICE = ["offer", "provider", "location", "candidates"] as const;
+const IN_PLACE = ["timeouts", "onDelete"] as const;
+
+/** Other candidates are no wish for another machine where the one that was taken is still among them. */
+async function stillFits(env: Environment, id: string, news: Properties): Promise<boolean> {
+  const candidates = knownCandidatesOf(news);
+  const ledger = await env.ledger();
+  const account = await ledger.accountOfSlot(id);
+  if (candidates === undefined || account === undefined) return false;
+  const draft = new Draft(await ledger.read(account));
+  const machine = slotMachine(draft, id);
+  return machine !== undefined && isAmong(combinationOf(draft, machine), candidates);
+}
 
 /**
  * Its own ledger would know of a launch: there was none. But the host of a killed engine may still be on its way into the

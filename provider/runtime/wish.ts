@@ -77,7 +77,7 @@ async function declared(
     do {
       tell(summary(report));
       wait.check(summary(report));
-      await reconcileOnce(session, reconcile, tell, wait);
+      await reconcileOnce(session, name, reconcile, tell, wait);
       report = await reportOf(session, name);
     } while (!report.met);
   } catch (error) {

@@ -3,7 +3,12 @@ import type { Environment, Properties, ResourceKind } from "../../provider/impl.
 import { machine, slot, wish } from "../../provider/impl.ts";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-const env = { problem: () => undefined } as Environment;
+const env = {
+  problem: () => undefined,
+  session: () => Promise.reject(new Error("offline")),
+  hide: (text: string) => text,
+  say: () => undefined,
+} as unknown as Environment;
 const combination = { label: "project/dev/web", offer: "o", provider: "p", location: "l" };
 const inSlot = { ...combination, slot: "s", ledger: "l" };
 const fleet = { label: "project/dev/web", source: "s", name: "n", ledger: "l", gpus: 8, select: {} };

@@ -128,3 +128,13 @@ describe("a launch that fails after it was accepted", () => {
     expect(on.alive()).toEqual([expect.objectContaining({ id: machine?.id, state: "running" })]);
   });
 });
+
+it("a launch that can never be sent is an error at once: a parameter is missing", async () => {
+  const on = await stage({ dialect: "link" });
+  const desk = deskOn(on);
+  const begun = on.clock.now();
+  const error = await on.clock.run(failure(createMachine(desk, await slotOf(desk))));
+  expect(error.message).toMatch(/nothing was sent: .*needs the parameter "image", which was not given/);
+  expect(on.clock.now()).toBe(begun);
+  expect(on.launches()).toBe(0);
+});

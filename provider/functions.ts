@@ -1,0 +1,161 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { PartialConfiguration } from "../launch/index.ts";
+
+/**
+ * Functions that ask the service and change nothing. They run in the program's own process, in previews too, with the same
+ * configuration as the resources, and each call asks anew.
+ */
+
+/** The account that the key opens (specification, section 2). */
+export interface AccountResult {
+  readonly id: string;
+  readonly email: string;
+  readonly displayName: string;
+  /** ISO 8601 in UTC. */
+  readonly createdAt: string;
+}
+
+/** The prepaid balance (specification, section 2). */
+export interface BalanceResult {
+  /** An exact decimal with 4 places. */
+  readonly balance: string;
+  readonly currency: "USD";
+}
+
+/** What may be launched, as far as the profile maps it. */
+export interface OfferResult {
+  readonly offer: string;
+  readonly provider: string;
+  readonly location: string;
+  readonly gpus: number;
+  readonly gpuModel?: string;
+  /** USD an hour for the whole machine, an exact decimal. */
+  readonly pricePerHour?: string;
+  /** Undefined where the profile maps no availability. */
+  readonly available?: boolean;
+}
+
+/** One deployment. What the service does not show, or the profile does not map, is not there. */
+export interface DeploymentResult {
+  readonly id: string;
+  readonly status: string;
+  readonly failureCode?: string;
+  readonly stopReason?: string;
+  readonly failureReason?: string;
+  readonly suggestedAction?: string;
+  readonly offer?: string;
+  readonly provider?: string;
+  readonly location?: string;
+  readonly createdAt?: string;
+  /** USD an hour, an exact decimal. */
+  readonly pricePerHour?: string;
+  readonly gpus?: number;
+  /** Without those that the profile calls secret: `Deployment.get` has them, as secrets. */
+  readonly connection?: Readonly<Record<string, string>>;
+}
+
+/** Where to ask, where it is not what the stack is configured for. */
+export interface LookupOptions {
+  readonly baseUrl?: string | undefined;
+  /** A key that is not the stack's. */
+  readonly apiKey?: string | undefined;
+  /** Path of the wire profile. */
+  readonly profile?: string | undefined;
+}
+
+export interface LookupOutputOptions extends LookupOptions {
+  /** What has to be there before the service is asked. */
+  readonly dependsOn?:
+    | pulumi.Input<pulumi.Input<pulumi.Resource>[]>
+    | pulumi.Input<pulumi.Resource>
+    | undefined;
+}
+
+/**
+ * The account that the key opens.
+ *
+ * @throws FleetkeeperError if the service cannot be asked, as every function here.
+ */
+export async function getAccount(opts: LookupOptions = {}): Promise<AccountResult> {
+  const { id, email, display_name, created_at } = await (await lookups()).account(given(opts), process.env);
+  return { id, email, displayName: display_name, createdAt: created_at };
+}
+
+export function getAccountOutput(opts: LookupOutputOptions = {}): pulumi.Output<AccountResult> {
+  return after(opts, () => getAccount(opts));
+}
+
+/** What is left to spend. */
+export async function getBalance(opts: LookupOptions = {}): Promise<BalanceResult> {
+  return (await lookups()).balance(given(opts), process.env);
+}
+
+export function getBalanceOutput(opts: LookupOutputOptions = {}): pulumi.Output<BalanceResult> {
+  return after(opts, () => getBalance(opts));
+}
+
+/** Every offer of the service. Needs offers in the profile. */
+export async function getOffers(opts: LookupOptions = {}): Promise<readonly OfferResult[]> {
+  return (await lookups()).offers(given(opts), process.env);
+}
+
+export function getOffersOutput(opts: LookupOutputOptions = {}): pulumi.Output<readonly OfferResult[]> {
+  return after(opts, () => getOffers(opts)) as pulumi.Output<readonly OfferResult[]>;
+}
+
+/** One deployment of the account by its id, whatever its status. Needs deployments.get in the profile. */
+export async function getDeployment(
+  args: { readonly id: string },
+  opts: LookupOptions = {},
+): Promise<DeploymentResult> {
+  return (await lookups()).deployment(args.id, given(opts), process.env);
+}
+
+export function getDeploymentOutput(
+  args: { readonly id: pulumi.Input<string> },
+  opts: LookupOutputOptions = {},
+): pulumi.Output<DeploymentResult> {
+  return after(opts, (id) => getDeployment({ id }, opts), args.id);
+}
+
+/** Every deployment of the account, whatever its status: failed and interrupted ones too. */
+export async function getDeployments(opts: LookupOptions = {}): Promise<readonly DeploymentResult[]> {
+  return (await lookups()).deployments(given(opts), process.env);
+}
+
+export function getDeploymentsOutput(
+  opts: LookupOutputOptions = {},
+): pulumi.Output<readonly DeploymentResult[]> {
+  return after(opts, () => getDeployments(opts)) as pulumi.Output<readonly DeploymentResult[]>;
+}
+
+/** Loaded when it is needed: most programs only declare resources. */
+async function lookups(): Promise<typeof import("./runtime/lookups.ts")> {
+  return import("./runtime/lookups.ts");
+}
+
+/** What the call says, then the stack's configuration. The environment comes after both. */
+function given({ baseUrl, apiKey, profile }: LookupOptions): PartialConfiguration {
+  const config = new pulumi.Config("fleetkeeper");
+  return {
+    baseUrl: baseUrl ?? config.get("baseUrl"),
+    apiKey: apiKey ?? config.get("apiKey"),
+    profile: profile ?? config.get("profile"),
+  };
+}
+
+/** Asks once the input is known and what it depends on is there; in a preview that may be never. */
+function after<T>(
+  { dependsOn }: LookupOutputOptions,
+  ask: (input: string) => Promise<T>,
+  input: pulumi.Input<string> = "",
+): pulumi.Output<T> {
+  const there = pulumi.output(dependsOn).apply((on) => pulumi.all([on].flat().map(idOf)));
+  return pulumi.all([pulumi.output(input), there]).apply(([known]) => ask(known)) as pulumi.Output<T>;
+}
+
+/** Not known before the resource is made: of a component, that of the deployment in it. */
+function idOf(resource: unknown): pulumi.Output<unknown> {
+  const { id, deploymentId } = (resource ?? {}) as { readonly id?: unknown; readonly deploymentId?: unknown };
+  return pulumi.output(id ?? deploymentId);
+}

@@ -1,0 +1,40 @@
+import { adopt, claimedBy, contextOf, slotOwner } from "../../launch/index.ts";
+import { place } from "../../service/contract.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { candidatesOf, combinationOf, isAmong } from "./candidates.ts";
+import type { Session } from "./environment.ts";
+import type { MachineInputs } from "./inputs.ts";
+import type { SlotState } from "./slot-state.ts";
+
+/** The deployment that the program names for a slot that never had it; one that ended there is replaced by a launch. */
+export function toAdopt({ slot, adopt: id }: MachineInputs, { draft }: SlotState): string | undefined {
+  return claimedBy(draft, slotOwner(slot)).some((row) => row.id === id) ? undefined : id;
+}
+
+/** Makes a deployment that runs already the slot's machine: from here on it is certainly ours, by a person's word. */
+export async function adoptInto(
+  { keeper, rounds }: Session,
+  id: string,
+  inputs: MachineInputs,
+): Promise<void> {
+  await rounds.next();
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    const row = draft.deployments.get(id);
+    if (row === undefined || row.missing !== null)
+      throw problem(`the service does not show ${id} in this account: is the id right?`);
+    if (row.end !== null)
+      throw problem(`${id} has ended (${row.end}). Take out adopt to launch a new machine.`);
+    if (row.status === "stopping") throw problem(`${id} is stopping.`);
+    const candidates = candidatesOf(inputs);
+    const { offer = "?", provider = "?", location = "?" } = combinationOf(draft, row);
+    if (!isAmong(combinationOf(draft, row), candidates)) {
+      const wanted = candidates.map(place).join(", ");
+      throw problem(`${id} is ${place({ offer, provider, location })}, and this asks for ${wanted}.`);
+    }
+    adopt(draft, id, slotOwner(inputs.slot), contextOf(keeper));
+  });
+}
+
+function problem(text: string): FleetkeeperError {
+  return new FleetkeeperError("CONFIG", `adopt: ${text}`);
+}

@@ -1,0 +1,104 @@
+import type { Context } from "../../launch/index.ts";
+import { coolingFor } from "../../launch/index.ts";
+import type { DeploymentRow, Draft } from "../../ledger/index.ts";
+import type { Combination } from "../../service/contract.ts";
+import { combinationKey, place } from "../../service/contract.ts";
+import type { Properties } from "./resource-kind.ts";
+import { hasUnknown } from "./unknown.ts";
+
+/** A combination that may be launched, with what is known of it. */
+export interface Candidate extends Combination {
+  readonly gpus?: number | undefined;
+  /** USD an hour, an exact decimal. */
+  readonly pricePerHour?: string | undefined;
+}
+
+export interface Choice extends Omit<Candidate, keyof Combination> {
+  readonly offer?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly location?: string | undefined;
+  readonly candidates?: readonly Candidate[] | undefined;
+}
+
+/** The combinations that may fill a place, the preferred first: the list, or the one that stands by itself. */
+export function candidatesOf({
+  offer,
+  provider,
+  location,
+  gpus,
+  pricePerHour,
+  candidates,
+}: Choice): readonly Candidate[] {
+  if (offer !== undefined && provider !== undefined && location !== undefined)
+    return [{ offer, provider, location, gpus, pricePerHour }];
+  return (candidates ?? []).map((each) => ({
+    ...each,
+    gpus: each.gpus ?? gpus,
+    pricePerHour: each.pricePerHour ?? pricePerHour,
+  }));
+}
+
+/** The same of properties as an engine has them; undefined while something of it is not known. */
+export function knownCandidatesOf(props: Properties): readonly Candidate[] | undefined {
+  const { offer, provider, location, gpus, pricePerHour, candidates } = props;
+  const choice = { offer, provider, location, gpus, pricePerHour, candidates };
+  return hasUnknown(choice) ? undefined : candidatesOf(choice as Choice);
+}
+
+/** What a machine was launched as, or is shown as where it was adopted. */
+export function combinationOf(draft: Draft, row: DeploymentRow): Partial<Combination> {
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const { offer, provider, location } = intent ?? row;
+  return Object.fromEntries(
+    Object.entries({ offer, provider, location }).filter(([, value]) => value !== null),
+  );
+}
+
+/** True if nothing that is known of the machine speaks against its being one of these. */
+export function isAmong(known: Partial<Combination>, candidates: readonly Combination[]): boolean {
+  return candidates.some((each) =>
+    (["offer", "provider", "location"] as const).every(
+      (key) => known[key] === undefined || known[key] === each[key],
+    ),
+  );
+}
+
+export type Next =
+  | { readonly kind: "try"; readonly candidate: Candidate; readonly passed: readonly string[] }
+  /** All that were not refused cool down; this one clears first. */
+  | { readonly kind: "wait"; readonly candidate: Candidate; readonly ms: number }
+  | { readonly kind: "none"; readonly reasons: readonly string[] };
+
+/** Which candidate comes next in one run: the first that neither cools down nor was definitely refused. */
+export class Ranking {
+  readonly #candidates: readonly Candidate[];
+  readonly #refused = new Map<string, string>();
+
+  constructor(candidates: readonly Candidate[]) {
+    this.#candidates = candidates;
+  }
+
+  /** Not tried again in this run. */
+  refuse(candidate: Candidate, reason: string): void {
+    this.#refused.set(combinationKey(candidate), reason);
+  }
+
+  next(draft: Draft, context: Context): Next {
+    const passed: string[] = [];
+    const reasons: string[] = [];
+    let soonest: { readonly candidate: Candidate; readonly ms: number } | undefined;
+    for (const candidate of this.#candidates) {
+      const refused = this.#refused.get(combinationKey(candidate));
+      if (refused !== undefined) {
+        reasons.push(`${place(candidate)}: ${refused}`);
+        passed.push(`${place(candidate)} was refused (${refused})`);
+        continue;
+      }
+      const ms = coolingFor(draft.cooldown(candidate), context);
+      if (ms === 0) return { kind: "try", candidate, passed };
+      passed.push(`${place(candidate)} is cooling down for ${Math.ceil(ms / 1000)} s`);
+      if (soonest === undefined || ms < soonest.ms) soonest = { candidate, ms };
+    }
+    return soonest ? { kind: "wait", ...soonest } : { kind: "none", reasons };
+  }
+}

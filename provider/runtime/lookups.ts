@@ -1,0 +1,72 @@
+import type { PartialConfiguration } from "../../launch/index.ts";
+import { configure } from "../../launch/index.ts";
+import { systemClock } from "../../ledger/index.ts";
+import { createService } from "../../service/client.ts";
+import type { Account, Balance } from "../../service/contract.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { loadProfile } from "../../service/profile-file.ts";
+import type { Deployment, Offer, Service } from "../../service/service.ts";
+import { createUndiciTransport } from "../../service/undici-transport.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A deployment as a program may see it: without our marker, and without what the profile calls secret. */
+export type Shown = Omit<Deployment, "marker" | "secretConnection">;
+
+export async function account(given: PartialConfiguration, variables: Variables): Promise<Account> {
+  return asked(given, variables, (service, signal) => service.account(signal));
+}
+
+export async function balance(given: PartialConfiguration, variables: Variables): Promise<Balance> {
+  return asked(given, variables, (service, signal) => service.balance(signal));
+}
+
+export async function offers(given: PartialConfiguration, variables: Variables): Promise<readonly Offer[]> {
+  return asked(given, variables, (service, signal) => service.offers(signal));
+}
+
+export async function deployment(
+  id: string,
+  given: PartialConfiguration,
+  variables: Variables,
+): Promise<Shown> {
+  const found = await asked(given, variables, (service, signal) => service.deployment(id, signal));
+  if (found) return shown(found);
+  throw new FleetkeeperError("REFUSED", `the service knows no deployment ${id} in this account.`, {
+    status: 404,
+  });
+}
+
+export async function deployments(
+  given: PartialConfiguration,
+  variables: Variables,
+): Promise<readonly Shown[]> {
+  return (await asked(given, variables, (service, signal) => service.deployments(signal))).map(shown);
+}
+
+function shown({ marker: _marker, secretConnection: _secret, ...rest }: Deployment): Shown {
+  return rest;
+}
+
+/** Opens the service for one question: a program must be able to end when its resources are declared. */
+async function asked<T>(
+  given: PartialConfiguration,
+  variables: Variables,
+  question: (service: Service, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { baseUrl, apiKey, profile } = configure(given, variables);
+  const clock = systemClock();
+  const { transport, close } = createUndiciTransport({});
+  try {
+    const service = createService({
+      baseUrl,
+      secret: apiKey,
+      profile: loadProfile(profile),
+      transport,
+      clock: { now: () => clock.now().wall, sleep: clock.sleep },
+    });
+    return await question(service, new AbortController().signal);
+  } finally {
+    await close();
+  }
+}

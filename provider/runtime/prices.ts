@@ -1,0 +1,51 @@
+import type { Combination } from "../../service/contract.ts";
+import { combinationKey, place } from "../../service/contract.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import type { Offer } from "../../service/service.ts";
+import type { Candidate } from "./candidates.ts";
+import type { Session } from "./environment.ts";
+import type { Progress } from "./progress.ts";
+
+/**
+ * What a combination costs: as the service lists it, where the profile maps that, else as the program says. A price that
+ * cannot be had is no reason not to launch, unless a budget is set; that one is checked where the intent is written.
+ */
+export async function priceOf(
+  session: Session,
+  candidate: Candidate,
+  tell: Progress,
+  must: boolean,
+): Promise<string | null> {
+  const given = candidate.pricePerHour ?? null;
+  if (given !== null && !must) return given;
+  try {
+    return offered(await session.offers(), candidate)?.pricePerHour ?? given;
+  } catch (error) {
+    if (!(error instanceof FleetkeeperError)) throw error;
+    tell(`the offers cannot be read just now: ${error.message}`);
+    return given;
+  }
+}
+
+/** Tells what a launch of the first of these would cost, and in which order the others come. For previews. */
+export async function tellPrices(
+  session: Session,
+  candidates: readonly Candidate[],
+  tell: Progress,
+): Promise<void> {
+  const offers = await session.offers();
+  for (const [index, candidate] of candidates.entries()) {
+    const price = offered(offers, candidate)?.pricePerHour ?? candidate.pricePerHour;
+    const rank = candidates.length > 1 ? `${index + 1}. ` : "";
+    const unlisted = offers !== undefined && offered(offers, candidate) === undefined;
+    if (unlisted) tell(`${rank}${place(candidate)} is not among the service's offers just now`);
+    if (price !== undefined)
+      tell(
+        `${rank}${place(candidate)} costs ${price} USD an hour; a launch reserves the first hour, ${price} USD`,
+      );
+  }
+}
+
+function offered(offers: readonly Offer[] | undefined, wanted: Combination): Offer | undefined {
+  return offers?.find((offer) => combinationKey(offer) === combinationKey(wanted));
+}

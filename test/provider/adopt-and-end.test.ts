@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import type { Properties } from "../../provider/impl.ts";
+import { machine, slot } from "../../provider/impl.ts";
+import { H100_SOUTH, type Stage, stage } from "../support/stage.ts";
+import {
+  COMBINATION,
+  createMachine,
+  type Desk,
+  deskOn,
+  failure,
+  machineInputsOf,
+  type State,
+  slotOf,
+} from "./support.ts";
+
+async function destroy(desk: Desk, state: State): Promise<void> {
+  if (state.machine) await machine.delete(desk, state.machine.id, state.machine.outs);
+  await slot.delete(desk, state.slot.id, state.slot.outs);
+}
+
+const claims = async (on: Stage) =>
+  Object.fromEntries(
+    (await on.keeper.ledger.read(on.keeper.account)).deployments.map(({ id, claim }) => [id, claim]),
+  );
+
+describe("adopt", () => {
+  const byHand = async (account: "exclusive" | "shared" = "shared") => {
+    const on = await stage({ account });
+    const id = on.simulator.control.launchByHand(COMBINATION);
+    await on.clock.advance(300_000);
+    const desk = deskOn(on);
+    return { on, id, desk, state: await slotOf(desk) };
+  };
+
+  it.each(["exclusive", "shared"] as const)("takes what runs instead of launching: %s", async (account) => {
+    const { on, id, desk, state } = await byHand(account);
+    const made = await on.clock.run(createMachine(desk, state, { adopt: id }));
+    expect(made.machine).toMatchObject({
+      id,
+      outs: { deploymentId: id, status: "running", claim: "certain" },
+    });
+    expect(on.launches()).toBe(0);
+    await on.clock.run(destroy(deskOn(on), made));
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("is done once: a second create returns it, and after its end one is launched", async () => {
+    const { on, id, desk, state } = await byHand();
+    await on.clock.run(createMachine(desk, state, { adopt: id }));
+    const again = await on.clock.run(createMachine(deskOn(on), state, { adopt: id }));
+    expect(again.machine?.id).toBe(id);
+    on.simulator.control.interrupt(id, { now: true });
+    const next = await on.clock.run(createMachine(deskOn(on), state, { adopt: id }));
+    expect(next.machine?.id).not.toBe(id);
+    expect(on.launches()).toBe(1);
+    expect(on.alive().map((each) => each.id)).toEqual([next.machine?.id]);
+  });
+
+  it("refuses what is not there, has ended, is something else, or belongs to another one, and launches nothing", async () => {
+    const { on, id, state } = await byHand();
+    const attempt = async (args: Properties, into = state) =>
+      (await on.clock.run(failure(createMachine(deskOn(on), into, args)))).message;
+    expect(await attempt({ adopt: "nowhere" })).toContain(
+      "the service does not show nowhere in this account",
+    );
+    const south = { provider: H100_SOUTH.provider, location: H100_SOUTH.location };
+    expect(await attempt({ adopt: id, ...south })).toContain(
+      `${id} is h100-8 @ north/oslo, and this asks for h100-8 @ south/rome`,
+    );
+    await on.clock.run(createMachine(deskOn(on), state, { adopt: id }));
+    const other = await slotOf(deskOn(on));
+    expect(await attempt({ adopt: id }, other)).toContain(`already belongs to slot:${state.slot.id}`);
+    const ended = on.simulator.control.launchByHand(COMBINATION);
+    on.simulator.control.stopByHand(ended);
+    await on.clock.advance(60_000);
+    expect(await attempt({ adopt: ended }, other)).toContain(`${ended} has ended`);
+    expect(on.launches()).toBe(0);
+    expect(on.alive()).toHaveLength(1);
+  });
+});
+
+describe('onDelete: "abandon"', () => {
+  const abandon = (state: State): State => ({
+    ...state,
+    slot: { ...state.slot, outs: { ...state.slot.outs, onDelete: "abandon" } },
+    ...(state.machine
+      ? { machine: { ...state.machine, outs: { ...state.machine.outs, onDelete: "abandon" } } }
+      : {}),
+  });
+
+  it("lets the machine run, as nobody's", async () => {
+    const on = await stage();
+    const desk = deskOn(on);
+    const state = await on.clock.run(createMachine(desk, await slotOf(desk)));
+    await on.clock.run(destroy(deskOn(on), abandon(state)));
+    await on.clock.advance(600_000);
+    expect(on.alive()).toMatchObject([{ id: state.machine?.id, state: "running" }]);
+    expect(await claims(on)).toEqual({ [state.machine?.id ?? ""]: "foreign" });
+  });
+
+  it("also of a launch whose answer was lost, which is looked for first", async () => {
+    const on = await stage();
+    const desk = deskOn(on);
+    const state = await slotOf(desk);
+    on.simulator.control.faults.next("launch", { kind: "commitLate", seconds: 60 });
+    const killed = failure(createMachine(desk, state));
+    await on.clock.advance(5_000);
+    desk.kill();
+    await on.clock.run(killed);
+    await on.clock.run(destroy(deskOn(on), abandon(state)));
+    const [machineOfTruth] = on.alive();
+    expect(on.alive()).toHaveLength(1);
+    expect(await claims(on)).toEqual({ [machineOfTruth?.id ?? ""]: "foreign" });
+    expect(
+      (await on.keeper.ledger.read(on.keeper.account)).intents.map(({ state: each }) => each),
+    ).not.toContain("open");
+  });
+
+  it("is decided at the delete: a stop that was not finished becomes an abandonment, and the other way round", async () => {
+    const on = await stage();
+    const desk = deskOn(on);
+    const state = await on.clock.run(createMachine(desk, await slotOf(desk)));
+    const change = await slot.diff(desk, state.slot.id, state.slot.outs, abandon(state).slot.outs);
+    expect(change).toEqual({ changes: true, replaces: [] });
+    on.simulator.control.faults.next("stop", { kind: "errorBefore", status: 500 }, { times: 1000 });
+    const late = {
+      ...state,
+      slot: { ...state.slot, outs: { ...state.slot.outs, timeouts: { delete: "1m" } } },
+    };
+    await on.clock.run(failure(destroy(deskOn(on), late)));
+    await on.clock.run(destroy(deskOn(on), abandon(state)));
+    expect(await claims(on)).toEqual({ [state.machine?.id ?? ""]: "foreign" });
+  });
+});
+
+describe("until", () => {
+  const HOUR = 3_600_000;
+  const made = async () => {
+    const on = await stage();
+    const desk = deskOn(on);
+    const until = new Date(on.clock.now() + HOUR).toISOString();
+    const state = await on.clock.run(createMachine(desk, await slotOf(desk), { until }));
+    return { on, until, state, id: state.machine?.id ?? "" };
+  };
+  const diff = async (on: Stage, state: State, args: Properties) =>
+    on.clock.run(
+      machine.diff(deskOn(on), state.machine!.id, state.machine!.outs, machineInputsOf(state, args)),
+    );
+
+  it("is kept by an agent, without any pulumi", async () => {
+    const { on } = await made();
+    on.start();
+    await on.clock.advance(HOUR - 120_000);
+    expect(on.alive()).toHaveLength(1);
+    await on.clock.advance(240_000);
+    expect(on.alive()).toEqual([]);
+    await on.stop();
+  });
+
+  it("is kept by the next up where no agent lives, which then leaves it alone", async () => {
+    const { on, until, state, id } = await made();
+    await on.clock.advance(HOUR);
+    expect(await diff(on, state, { until })).toEqual({ changes: true, replaces: [] });
+    const news = machineInputsOf(state, { until });
+    const outs = await on.clock.run(machine.update(deskOn(on), id, state.machine!.outs, news));
+    expect(outs).toMatchObject({ status: "stopped" });
+    expect(on.alive()).toEqual([]);
+    const after = { ...state, machine: { id, outs } };
+    expect(await diff(on, after, { until })).toEqual({ changes: false, replaces: [] });
+    // A later deadline is a wish for a machine again.
+    const later = new Date(on.clock.now() + HOUR).toISOString();
+    expect(await diff(on, after, { until: later })).toEqual({ changes: true, replaces: ["deploymentId"] });
+    await on.clock.run(createMachine(deskOn(on), state, { until: later }));
+    expect(on.alive()).toHaveLength(1);
+  });
+
+  it("can be moved in place", async () => {
+    const { on, state, id } = await made();
+    const until = new Date(on.clock.now() + 5 * HOUR).toISOString();
+    const news = machineInputsOf(state, { until });
+    await on.clock.run(machine.update(deskOn(on), id, state.machine!.outs, news));
+    on.start();
+    await on.clock.advance(2 * HOUR);
+    expect(on.alive()).toHaveLength(1);
+    await on.stop();
+  });
+
+  it("that has passed launches nothing", async () => {
+    const on = await stage();
+    const until = new Date(on.clock.now() - 1).toISOString();
+    const error = await on.clock.run(failure(createMachine(deskOn(on), await slotOf(deskOn(on)), { until })));
+    expect(error.message).toContain(`the deadline ${until} (until) has passed`);
+    expect(on.launches()).toBe(0);
+  });
+});
