@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import type { History } from "../ledger/history.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import { openSqliteLedger } from "../ledger/sqlite.ts";
 import { systemClock } from "../ledger/system-clock.ts";
 import { createService } from "../service/client.ts";
@@ -13,6 +15,7 @@ import type { Keeper } from "./keeper.ts";
 
 /** A keeper with what it owns; close it when done. */
 export interface OpenKeeper extends Keeper {
+  readonly ledger: Ledger & History;
   readonly accountInfo: Account;
   close(): Promise<void>;
 }

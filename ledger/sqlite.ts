@@ -7,6 +7,7 @@ import type { Change, Rows } from "./draft.ts";
 import { Draft } from "./draft.ts";
 import type { FileSystemOf } from "./file.ts";
 import { identityOf, prepareFile } from "./file.ts";
+import type { History, Stretch } from "./history.ts";
 import type { Ledger, OpenAccount } from "./ledger.ts";
 import { checkIntegrity, migrate } from "./migrate.ts";
 import type { AccountRow, EventRow, StoredEvent } from "./rows.ts";
@@ -26,7 +27,7 @@ export interface SqliteLedgerOptions {
 const BUSY_MS = 5_000;
 
 /** Opens the ledger file, making it and its folder if needed. Safe for several processes at once. */
-export function openSqliteLedger(options: SqliteLedgerOptions): Ledger {
+export function openSqliteLedger(options: SqliteLedgerOptions): Ledger & History {
   const { path } = options;
   const location = path === ":memory:" ? path : resolve(path);
   try {
@@ -46,7 +47,7 @@ export function openSqliteLedger(options: SqliteLedgerOptions): Ledger {
   }
 }
 
-class SqliteLedger implements Ledger {
+class SqliteLedger implements Ledger, History {
   readonly id: string;
   readonly location: string;
   private readonly db: DatabaseSync;
@@ -125,6 +126,17 @@ class SqliteLedger implements Ledger {
         .all(account, after, limit)
         .map((row) => ({ ...read<EventRow>(row), sequence: Number(row.sequence) })),
     );
+  }
+
+  async putStretch(account: string, row: Stretch, keepSince: number): Promise<void> {
+    this.transaction(() => {
+      this.sql.putStretch.run(account, row.at, row.until, JSON.stringify(row));
+      this.sql.forgetStretches.run(account, keepSince);
+    });
+  }
+
+  async stretches(account: string, since: number): Promise<readonly Stretch[]> {
+    return this.guarded(() => this.sql.stretches.all(account, since).map((row) => read<Stretch>(row)));
   }
 
   close(): void {
@@ -261,6 +273,12 @@ function prepareStatements(db: DatabaseSync) {
       `INSERT INTO cooldown (base_url, combination, row)
        VALUES ((SELECT base_url FROM account WHERE key = ?), ?, ?)
        ON CONFLICT (base_url, combination) DO UPDATE SET row = excluded.row`,
+    ),
+    stretches: db.prepare("SELECT row FROM stretch WHERE account = ? AND until >= ? ORDER BY at"),
+    forgetStretches: put("DELETE FROM stretch WHERE account = ? AND until < ?"),
+    putStretch: put(
+      `INSERT INTO stretch (account, at, until, row) VALUES (?, ?, ?, ?)
+       ON CONFLICT (account, at) DO UPDATE SET until = excluded.until, row = excluded.row`,
     ),
     putEvent: put("INSERT INTO event (account, at, row) VALUES (?, ?, ?)"),
   };

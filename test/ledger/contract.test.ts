@@ -3,9 +3,15 @@ import { openSqliteLedger } from "../../ledger/sqlite.ts";
 import { MemoryLedger } from "../support/memory-ledger.ts";
 import { ledgerContract } from "./contract.ts";
 import { folder } from "./folder.ts";
+import { historyContract } from "./history-contract.ts";
 
 ledgerContract("a SQLite file", () =>
   openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
 );
 ledgerContract("SQLite in memory", () => openSqliteLedger({ path: ":memory:", newId: "ledger0000", now: 1 }));
 ledgerContract("the reference in memory", () => new MemoryLedger());
+
+historyContract("history in a SQLite file", () =>
+  openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
+);
+historyContract("history of the reference in memory", () => new MemoryLedger());

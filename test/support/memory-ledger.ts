@@ -1,5 +1,6 @@
 import type { Change, Rows } from "../../ledger/draft.ts";
 import { Draft } from "../../ledger/draft.ts";
+import type { History, Stretch } from "../../ledger/history.ts";
 import type { Ledger, OpenAccount } from "../../ledger/ledger.ts";
 import type {
   AccountRow,
@@ -26,7 +27,7 @@ interface Stored<T> {
  * tables have, and a process death at any commit. After a crash the process is dead: every call throws until
  * `restart`.
  */
-export class MemoryLedger implements Ledger {
+export class MemoryLedger implements Ledger, History {
   readonly id: string;
   readonly location = "memory";
   /** Asked at every commit, with its number from 1 on. */
@@ -35,6 +36,7 @@ export class MemoryLedger implements Ledger {
   commits = 0;
   readonly log: Change[] = [];
   #dead = false;
+  #stretches: readonly Stored<Stretch>[] = [];
   readonly #accounts = new Map<string, AccountRow>();
   readonly #intents = new Map<string, Stored<IntentRow>>();
   readonly #deployments = new Map<string, Stored<DeploymentRow>>();
@@ -144,6 +146,23 @@ export class MemoryLedger implements Ledger {
       .filter((each) => each.account === account)
       .map(({ event }) => event)
       .reverse();
+  }
+
+  async putStretch(account: string, row: Stretch, keepSince: number): Promise<void> {
+    this.#live();
+    this.#stretches = [
+      ...this.#stretches.filter(
+        (each) => each.account !== account || (each.row.at !== row.at && each.row.until >= keepSince),
+      ),
+      ...(row.until >= keepSince ? [{ account, row }] : []),
+    ].sort((one, other) => one.row.at - other.row.at);
+  }
+
+  async stretches(account: string, since: number): Promise<readonly Stretch[]> {
+    this.#live();
+    return this.#stretches
+      .filter((each) => each.account === account && each.row.until >= since)
+      .map((each) => each.row);
   }
 
   close(): void {

@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, it } from "vitest";
+import { initial } from "../../ledger/migrations/001-initial.ts";
+import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { folder } from "./folder.ts";
+
+it("brings a ledger of the first version up to this one, with all that stands in it", async () => {
+  const path = join(folder(), "ledger.db");
+  const old = new DatabaseSync(path);
+  old.exec(`${initial}
+    PRAGMA application_id = ${0x666b_7072};
+    PRAGMA user_version = 1;
+    INSERT INTO ledger VALUES ('firstversion', 1);
+    INSERT INTO account VALUES ('u a', 'u', 'a', '{"key":"u a","email":"anne@example.com"}');`);
+  old.close();
+  const ledger = openSqliteLedger({ path, newId: "never-used-00", now: 2 });
+  expect(ledger.id).toBe("firstversion");
+  expect(await ledger.accounts()).toEqual([{ key: "u a", email: "anne@example.com" }]);
+  await ledger.putStretch("u a", { at: 1, until: 2, balance: null, perHour: null, fleets: {} }, 0);
+  expect(await ledger.stretches("u a", 0)).toHaveLength(1);
+  ledger.close();
+});
