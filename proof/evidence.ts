@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, unaccounted } from "../launch/index.ts";
+import { unaccounted } from "../launch/index.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { Truth, TruthMachine } from "../simulator/index.ts";
 import type { Recorder, SentPost } from "./recorder.ts";
@@ -45,31 +45,22 @@ export async function evidenceOf(world: World): Promise<Evidence> {
     scenario,
     truth,
     recorder,
-    ours: ourMachines(truth, recorder),
+    ours: ourMachines(scenario, truth, recorder),
     started: world.started,
     reported: new Set((rows ?? []).map(({ id }) => id)),
   };
 }
 
-function ourMachines(truth: Truth, recorder: Recorder): readonly OurMachine[] {
+function ourMachines(scenario: Scenario, truth: Truth, recorder: Recorder): readonly OurMachine[] {
   const posts = new Map(recorder.posts.map((post) => [post.entry, post]));
   return truth.machines.flatMap((machine) => {
     if (machine.origin.by === "hand") return [];
     const post = posts.get(machine.origin.number);
     if (!post) return [];
-    const waited = machine.committedAt - stamped(post, recorder);
-    const late = waited > LATE_MS || recorder.hidden.has(machine.id);
+    const hidden = recorder.hidden.has(machine.id) && !scenario.strict;
+    const late = machine.committedAt - post.stamped > LATE_MS || hidden;
     return [{ machine, owner: String(machine.parameters.owner), post, late }];
   });
-}
-
-/** When the sender confirmed its intent: right before it asked for the POST, unless it was paused in between. */
-function stamped({ process, asked }: SentPost, { pauses }: Recorder): number {
-  const pause = pauses.findLast(
-    (each) =>
-      each.process === process && each.until <= asked && asked - each.until < DEFAULT_SETTINGS.stampAge,
-  );
-  return pause ? Math.min(asked, pause.from) : asked;
 }
 
 export function aliveAt({ committedAt, endedAt }: TruthMachine, at: number): boolean {

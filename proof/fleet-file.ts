@@ -104,12 +104,12 @@ export class FleetFile {
   }
 }
 
-function candidatesOf({ candidates }: FleetSpec) {
+function candidatesOf({ candidates, noPrices }: FleetSpec) {
   return candidates.map(({ offer, provider, location, gpus, pricePerHour }) => ({
     offer,
     provider,
     location,
     gpus,
-    pricePerHour,
+    ...(noPrices ? {} : { pricePerHour }),
   }));
 }

@@ -1,6 +1,468 @@
+/** A bug that is put into the product on purpose, to see that the proof finds it. */
 export interface Plant {
   readonly name: string;
+  /** The rule of the design that it breaks. */
   readonly rule: string;
-  readonly edits: readonly { readonly file: string; readonly text: string; readonly instead: string }[];
+  readonly edits: readonly Edit[];
+  /** Scenarios of directed.ts that it must be caught in; without any, random seeds must catch it. */
+  readonly directed?: readonly string[];
 }
-export const PLANTS: readonly Plant[] = [];
+
+interface Edit {
+  readonly file: string;
+  /** Must stand in the file exactly once. */
+  readonly text: string;
+  readonly instead: string;
+}
+
+const edit = (file: string, text: string, instead: string): Edit => ({ file, text, instead });
+
+export const PLANTS: readonly Plant[] = [
+  {
+    name: "server-error-is-rejection",
+    rule: "4.3 a 5xx is unknown",
+    edits: [
+      edit(
+        "service/launch-answer.ts",
+        "if (status < 400) return false;",
+        "if (status < 400) return false;\n  if (status >= 500) return true;",
+      ),
+    ],
+  },
+  {
+    name: "conflict-is-rejection",
+    rule: "4.3 408 and 409 are unknown",
+    edits: [edit("service/launch-answer.ts", "new Set([401, 403,", "new Set([408, 409, 401, 403,")],
+  },
+  {
+    name: "no-answer-is-not-sent",
+    rule: "4.3 only what never reached a socket was not sent",
+    edits: [
+      edit(
+        "service/launch-answer.ts",
+        'error.code === "NOT_SENT" ? "notSent" : "unknown"',
+        '"notSent" ? "notSent" : "unknown"',
+      ),
+    ],
+  },
+  {
+    name: "unreadable-is-not-sent",
+    rule: "4.3 an unreadable 2xx is unknown",
+    edits: [
+      edit(
+        "service/launch-answer.ts",
+        'const unknown = (why: string): LaunchAnswer => ({\n    kind: "unknown",',
+        'const unknown = (why: string): LaunchAnswer => ({\n    kind: "notSent",',
+      ),
+    ],
+  },
+  {
+    name: "post-repeated-after-no-answer",
+    rule: "4.3 no layer resends a POST",
+    edits: [
+      edit(
+        "service/client.ts",
+        "return classifyLaunchError(error, redact);",
+        'try { response = await wire.send({ method: "POST", url: baseUrl + PATHS.deployments, body: text }, signal); } catch { return classifyLaunchError(error, redact); }',
+      ),
+    ],
+  },
+  {
+    name: "not-written-first",
+    rule: "4.2 the intent is stored before the POST",
+    edits: [
+      edit(
+        "launch/admit.ts",
+        'baseline: draft.account.sequence, detail: "sending" });',
+        'baseline: draft.account.sequence, state: "notSent", detail: "sending" });',
+      ),
+    ],
+  },
+  {
+    name: "baseline-after-the-post",
+    rule: "4.2 the baseline is older than the POST",
+    directed: ["seen-before-its-answer"],
+    edits: [
+      edit(
+        "launch/answer.ts",
+        "draft.putIntent({ ...intent, answer: { at: context.now, id: null, reason }, detail: reason });",
+        "draft.putIntent({ ...intent, baseline: draft.account.sequence, answer: { at: context.now, id: null, reason }, detail: reason });",
+      ),
+    ],
+  },
+  {
+    name: "count-not-checked-in-the-transaction",
+    rule: "4.2 and 4.10 the count is checked where the intent is written",
+    edits: [edit("launch/admit.ts", "if (full) return", "if (full && wish.gpus < 0) return")],
+  },
+  {
+    name: "paused-sender-sends",
+    rule: "4.2 a sender that was given up does not send",
+    directed: ["paused-before-the-stamp"],
+    edits: [
+      edit("launch/admit.ts", 'if (age(intent.stamped, now) > settings.stampAge) return "too late";', ""),
+      edit(
+        "launch/admit.ts",
+        "if (!list || age(list, now) > settings.poll + settings.stampAge) return",
+        "if (!list) return",
+      ),
+      edit(
+        "launch/admit.ts",
+        'if (intent?.state !== "open" || intent.answer !== null) return false;',
+        "if (!intent) return false;",
+      ),
+    ],
+  },
+  {
+    name: "sender-alive-ignored",
+    rule: "4.2 nothing is called absent while its sender may still send",
+    directed: ["slow-to-send"],
+    edits: [
+      edit("launch/resolve.ts", "context.isAlive(intent.sender) &&", 'intent.id === "" &&'),
+      edit(
+        "launch/resolve.ts",
+        "if (!rebooted && elapsed(intent.stamped, begun) < intent.timeout) return;",
+        "",
+      ),
+    ],
+  },
+  {
+    name: "two-open-intents-in-a-group",
+    rule: "4.1 one open intent a group, by the check and by the unique index",
+    edits: [
+      edit(
+        "launch/groups.ts",
+        'if (abilities.marker && known.shown.includes("marker")) return',
+        'if (intent.id !== "") return',
+      ),
+    ],
+  },
+  {
+    name: "baseline-id-taken-as-an-answer",
+    rule: "4.3 an id that was there before is no answer",
+    directed: ["answers-an-old-id"],
+    edits: [
+      edit(
+        "launch/answer.ts",
+        "if (row && (row.sequence <= intent.baseline || row.claim !== null)) {",
+        "if (row && row.sequence < 0) {",
+      ),
+      edit(
+        "launch/answer.ts",
+        "if (row && row.sequence > intent.baseline && takenByLooking(draft, intent, row)) {",
+        "if (row && row.sequence < 0) {",
+      ),
+    ],
+  },
+  {
+    name: "first-launch-not-waited-for",
+    rule: "4.3 the first launch under a profile stays open until its id is shown",
+    directed: ["answers-ids-that-are-none"],
+    edits: [
+      edit(
+        "launch/answer.ts",
+        'if (intent.state === "open" && row?.lastSeen == null && !knowledgeOf(draft, intent.profile).proven) {',
+        "if (intent.baseline < 0) {",
+      ),
+    ],
+  },
+  {
+    name: "halted-profile-ignored",
+    rule: "4.3 a profile that reads ids wrong launches nothing more",
+    directed: ["answers-ids-that-are-none"],
+    edits: [
+      edit("launch/admit.ts", "if (known.halted) {", "if (known.halted && wish.gpus < 0) {"),
+      edit(
+        "launch/admit.ts",
+        'if (knowledgeOf(draft, intent.profile).halted) return "launches were halted";',
+        "",
+      ),
+    ],
+  },
+  {
+    name: "cooldown-not-stored",
+    rule: "4.3 a cooldown is stored",
+    edits: [
+      edit(
+        "launch/answer.ts",
+        "draft.putCooldown({ offer, provider, location, since: context.now, seconds });",
+        "draft.putCooldown({ offer, provider, location, since: context.now, seconds: 0 });",
+      ),
+    ],
+  },
+  {
+    name: "cooldown-lost-on-restart",
+    rule: "4.3 a cooldown outlives the process",
+    directed: ["restarted-while-cooling"],
+    edits: [
+      edit(
+        "agent/loop.ts",
+        "const { agent } = draft.account;",
+        "const { agent } = draft.account;\n    for (const row of draft.cooldowns.values()) draft.putCooldown({ ...row, seconds: 0 });",
+      ),
+    ],
+  },
+  {
+    name: "absence-believed-at-once",
+    rule: "4.4 an absence is believed after the settle time",
+    edits: [
+      edit(
+        "launch/resolve.ts",
+        "if (!rebooted && elapsed(intent.stamped, begun) < intent.timeout) return;",
+        "",
+      ),
+      edit(
+        "launch/resolve.ts",
+        "return waited.covered >= ms && waited.lists >= settings.settleLists;",
+        "return waited.lists >= 1 || ms < settings.poll;",
+      ),
+    ],
+  },
+  {
+    name: "settled-by-one-long-sleep",
+    rule: "4.4 a list covers at most one poll interval",
+    directed: ["lists-fail-while-it-settles"],
+    edits: [
+      edit(
+        "launch/resolve.ts",
+        "covered: settle.covered + Math.min(gap, context.settings.poll),",
+        "covered: settle.covered + gap,",
+      ),
+    ],
+  },
+  {
+    name: "wall-clock-for-durations",
+    rule: "4.4 durations come from the monotonic clock",
+    edits: [
+      edit(
+        "ledger/instant.ts",
+        "from.boot === to.boot ? to.mono - from.mono : to.wall - from.wall",
+        "to.wall - from.wall",
+      ),
+    ],
+  },
+  {
+    name: "late-arrivals-forgotten",
+    rule: "4.5 an absent intent explains one machine for a day",
+    directed: ["commits-late"],
+    edits: [edit("launch/resolve.ts", "intent.reported === undefined &&", 'intent.reported === "" &&')],
+  },
+  {
+    name: "late-arrival-beside-an-open-intent",
+    rule: "4.5 late arrivals are judged only while the group has nothing open",
+    directed: ["late-beside-open"],
+    edits: [
+      edit(
+        "launch/resolve.ts",
+        'if (inState(draft, "open").some((open) => overlap(open, intent))) return;',
+        "",
+      ),
+      edit(
+        "launch/resolve.ts",
+        "const found = lateOnes(draft, intent, context, mixed).filter((each) => !isContested(draft, each, context));",
+        "const found = lateOnes(draft, intent, context, mixed);",
+      ),
+    ],
+  },
+  {
+    name: "inferred-claim-stopped",
+    rule: "4.6 only certain claims are stopped",
+    directed: ["stranger-in-our-place"],
+    edits: [
+      edit(
+        "launch/stop.ts",
+        'return row.claim === "certain" && row.end === null;',
+        'return (row.claim === "certain" || row.claim === "inferred") && row.end === null;',
+      ),
+    ],
+  },
+  {
+    name: "stop-not-repeated",
+    rule: "4.6 a stop is retried for ever",
+    edits: [
+      edit(
+        "launch/stop.ts",
+        "return age(row.stop.attempted, context.now) >= backoff(row.stop.attempts, context);",
+        "return row.stop.attempts > 1_000;",
+      ),
+    ],
+  },
+  {
+    name: "stopping-is-the-end",
+    rule: "4.6 a stop is done when the service shows the end",
+    directed: ["down-and-up-again"],
+    edits: [
+      edit(
+        "launch/sight.ts",
+        "if (isActive(row.status)) return {",
+        'if (row.status === "stopping") return { ...row, end: "stopped", ended: now };\n  if (isActive(row.status)) return {',
+      ),
+    ],
+  },
+  {
+    name: "unnamed-state-is-an-end",
+    rule: "4.6 an unnamed state is no end before a stop, nor in one list",
+    directed: ["warms-up"],
+    edits: [
+      edit(
+        "launch/sight.ts",
+        'if (!stopping || by !== "list") return',
+        'if (!stopping && by !== "list") return',
+      ),
+      edit("launch/sight.ts", "if (same + 1 < UNNAMED_LISTS) return", "if (same + 1 < 1) return"),
+    ],
+  },
+  {
+    name: "match-first-takes-what-is-in-flight",
+    rule: "4.7 never a machine in a group with an open intent",
+    directed: ["born-beside-a-launch"],
+    edits: [
+      edit("agent/birth.ts", "&& openLaunch(draft) === undefined)", ")"),
+      edit(
+        "agent/birth.ts",
+        "const open = openLaunch(draft);",
+        "const open = openLaunch(draft) && undefined;",
+      ),
+    ],
+  },
+  {
+    name: "removed-fleet-forgotten",
+    rule: "4.8 a removed fleet drains",
+    edits: [
+      edit(
+        "agent/plan.ts",
+        "if (fleet.removed) return { ...base, ...planRemoval(draft, fleet, counted, means) };",
+        "if (fleet.removed) return { ...base, reasons: [] };",
+      ),
+    ],
+  },
+  {
+    name: "slot-destroyed-with-an-open-launch",
+    rule: "4.9 a slot's delete settles it first",
+    directed: ["destroyed-before-its-answer"],
+    edits: [
+      edit(
+        "provider/runtime/empty-slot.ts",
+        "return alive.length === 0 && open.length === 0 && disputed.length === 0;",
+        "return alive.length === 0 && disputed.length === 0;",
+      ),
+    ],
+  },
+  {
+    name: "machine-delete-stops-the-new-one",
+    rule: "4.9 the machine's delete does nothing where the ledger knows the slot",
+    directed: ["replaced-by-pulumi"],
+    edits: [
+      edit(
+        "provider/runtime/machine.ts",
+        "if ((await ledger.accountOfSlot(slot)) !== undefined) return;",
+        "void ledger;",
+      ),
+    ],
+  },
+  {
+    name: "unknown-not-counted",
+    rule: "4.10 an unknown outcome is capacity",
+    edits: [
+      edit(
+        "launch/occupancy.ts",
+        'intent.owner === owner && (intent.state === "open" || isDisputed(draft, intent))',
+        "intent.owner === owner && isDisputed(draft, intent)",
+      ),
+    ],
+  },
+  {
+    name: "surplus-counts-unknown-ones",
+    rule: "4.10 stops leave out what is not known",
+    directed: ["down-while-unknown"],
+    edits: [
+      edit(
+        "agent/plan.ts",
+        "if (there <= wish.gpus + wish.overshoot) return { stops: [], reasons };",
+        "if (counted.live <= wish.gpus + wish.overshoot) return { stops: [], reasons };",
+      ),
+      edit(
+        "agent/plan.ts",
+        "surplus(draft, machines, wish.gpus, context)",
+        "surplus(draft, machines, wish.gpus - (counted.live - there), context)",
+      ),
+    ],
+  },
+  {
+    name: "unknown-price-is-zero",
+    rule: "4.10 with a budget, a machine of unknown price is not launched",
+    directed: ["prices-not-known"],
+    edits: [
+      edit(
+        "launch/budget.ts",
+        "const price = priceOf(pricePerHour);",
+        "const price = priceOf(pricePerHour) ?? ZERO_USD;",
+      ),
+      edit("launch/budget.ts", "const known = priceOf(each);", "const known = priceOf(each) ?? ZERO_USD;"),
+    ],
+  },
+  {
+    name: "reservation-dropped-early",
+    rule: "4.10 a reservation lasts until the balance shows it",
+    directed: ["just-above-the-floor"],
+    edits: [
+      edit(
+        "launch/budget.ts",
+        "elapsed(intent.resolved, balance.begun) < context.settings.settle",
+        "elapsed(intent.resolved, balance.begun) < 0",
+      ),
+    ],
+  },
+  {
+    name: "field-trusted-before-it-was-shown",
+    rule: "4, Words: a field tells apart once it was shown back",
+    directed: ["marker-not-echoed"],
+    edits: [
+      edit(
+        "launch/groups.ts",
+        'if (known.shown.includes("marker") || isMarker(deployment.marker)) return true;',
+        "return true;",
+      ),
+    ],
+  },
+  {
+    name: "foreign-marker-is-ours",
+    rule: "4, Words: another ledger's marker is a stranger's",
+    directed: ["another-ledgers-marker"],
+    edits: [
+      edit(
+        "launch/groups.ts",
+        "if (deployment.marker === intent.marker) return false;",
+        'if (deployment.marker?.startsWith("fk-")) return false;',
+      ),
+      edit(
+        "launch/resolve.ts",
+        "const [marked, ...doubles] = found.filter((row) => row.marker === intent.marker);",
+        'const [marked, ...doubles] = found.filter((row) => row.marker?.startsWith("fk-"));',
+      ),
+    ],
+  },
+  {
+    name: "gone-after-one-list",
+    rule: "5 an absence is asked by id, and believed after two lists",
+    edits: [
+      edit(
+        "launch/observe.ts",
+        "if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= context.settings.gone) {",
+        "if (asked || missing.lists >= 1) {",
+      ),
+    ],
+  },
+  {
+    name: "cut-list-believed",
+    rule: "5 a list that lacks half of a fleet is distrusted",
+    directed: ["lists-lack-another-half-each-time"],
+    edits: [
+      edit(
+        "launch/observe.ts",
+        "if (lacking.length === 0 || agreed) {",
+        "if (lacking.length >= 0 || agreed) {",
+      ),
+    ],
+  },
+];

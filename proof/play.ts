@@ -3,9 +3,9 @@ import type { Evidence, Violation } from "./evidence.ts";
 import { evidenceOf } from "./evidence.ts";
 import { happen } from "./happen.ts";
 import { countLimit, floorLimit, hourlyLimit, noNeedlessStop } from "./oracles/limits.ts";
-import type { Wanted } from "./oracles/outcome.ts";
+import type { Range, Wanted } from "./oracles/outcome.ts";
 import { destroyedIsGone, exactCount, moneyConserved, noSurprise, nothingSilent } from "./oracles/outcome.ts";
-import { noCoolingLaunch, onlyOurs, postOnce } from "./oracles/requests.ts";
+import { haltsInTime, noCoolingLaunch, onlyOurs, postOnce } from "./oracles/requests.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
 import { traitsOf } from "./scenario.ts";
@@ -100,6 +100,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...floorLimit(last),
     ...noNeedlessStop(last),
     ...postOnce(last),
+    ...haltsInTime(last),
     ...noCoolingLaunch(last),
     ...onlyOurs(last),
     ...exactCount(evidence, wanted),
@@ -154,15 +155,16 @@ function promisedMs(world: World): number {
   );
 }
 
-function wantedOf({ file, stacks }: World): Wanted {
-  const wanted = new Map<string, { least: number; most: number }>();
-  for (const { owner, gpus, overshoot, perHour } of file.fleets) {
-    // What a budget an hour allows may be less than what is asked for.
-    wanted.set(owner, { least: perHour === undefined ? gpus : 0, most: gpus + overshoot });
+function wantedOf({ file, stacks, scenario }: World): Wanted {
+  const wanted = new Map<string, Range>();
+  for (const { owner, gpus, overshoot, perHour, floor } of file.fleets) {
+    // What a budget allows may be less than what is asked for.
+    const free = perHour === undefined && floor === undefined && !scenario.halts;
+    wanted.set(owner, { least: free ? gpus : 0, asked: gpus, most: gpus + overshoot });
   }
   for (const { stack, gpus, wanted: isWanted } of stacks.values()) {
     const exactly = isWanted ? gpus : 0;
-    wanted.set(stack.owner, { least: exactly, most: exactly });
+    wanted.set(stack.owner, { least: exactly, asked: exactly, most: exactly });
   }
   return wanted;
 }
@@ -187,9 +189,9 @@ function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence
   const lists = after.lists - before.lists;
   const others = after.all - before.all - lists;
   const { clear, others: people } = traitsOf(scenario);
-  if (!clear && people) return [];
+  if ((!clear && people) || scenario.halts) return [];
   // A fleet that may not afford its count goes on asking what offers cost and what is left.
-  const asks = scenario.fleets.some(({ perHour }) => perHour !== undefined);
+  const asks = scenario.fleets.some(({ perHour, floor }) => perHour !== undefined || floor !== undefined);
   const violations: string[] = [];
   // A tick takes the time of its requests, too.
   if (lists > CALM_TICKS || lists < CALM_TICKS - 1)

@@ -13,7 +13,7 @@ import type { Simulator, VirtualClock } from "../simulator/index.ts";
 import { SIMULATOR_URL } from "../simulator/index.ts";
 import { createTransport } from "../simulator/transport.ts";
 import type { Host } from "./host.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder, SentPost } from "./recorder.ts";
 import type { Wire } from "./wires.ts";
 
 /** Where a process touches the world. */
@@ -58,6 +58,8 @@ export class Process {
   readonly ending = new AbortController();
   readonly #world: Surroundings;
   readonly #onDeath: () => void;
+  /** Markers of launches on their way to the transport, which keeps their order. */
+  readonly #launching: string[] = [];
   #alive = true;
   #paused: { readonly until: Promise<void>; readonly goOn: () => void } | undefined;
 
@@ -207,6 +209,9 @@ export class Process {
             const result = decision(draft);
             for (const change of draft.changes) {
               if (change.table === "event") this.note(`${change.row.kind}: ${change.row.text}`);
+              if (change.table === "intent" && change.row.detail === "sending") {
+                this.#world.recorder.stamps.set(change.row.marker, this.#world.clock.now());
+              }
             }
             return result;
           }),
@@ -242,9 +247,11 @@ export class Process {
         count("offers");
         return service.offers(signal);
       },
+      turn: (signal) => service.turn(signal),
       launch: (request, signal) => {
         count("launch");
         recorder.markers.set(request.marker, (recorder.markers.get(request.marker) ?? 0) + 1);
+        this.#launching.push(request.marker);
         return service.launch(request, signal);
       },
       stop: (id, signal) => {
@@ -257,26 +264,30 @@ export class Process {
   }
 
   #transport(): Transport {
-    const { simulator, clock, latencyMs } = this.#world;
+    const { simulator, clock, latencyMs, recorder } = this.#world;
     const plain = createTransport(simulator.handle, clock, latencyMs);
     return (request, signal) => {
       if (request.method === "GET") return this.#effect("get", () => plain(request, signal));
       const isLaunch = request.method === "POST" && request.url.endsWith("/deployments");
+      if (!isLaunch) return this.#effect("stop", () => plain(request, signal));
       const asked = clock.now();
-      return isLaunch
-        ? this.#effect("post", () => this.#launch(request, asked, signal))
-        : this.#effect("stop", () => plain(request, signal));
+      const stamped = recorder.stamps.get(this.#launching.shift() ?? "") ?? asked;
+      return this.#effect("post", () => this.#launch(request, { asked, stamped }, signal));
     };
   }
 
   /** A launch on its way. As the product's own transport does, it gives up waiting after the POST's timeout. */
-  async #launch(request: HttpRequest, asked: number, signal: AbortSignal): Promise<HttpResponse> {
+  async #launch(
+    request: HttpRequest,
+    when: Pick<SentPost, "asked" | "stamped">,
+    signal: AbortSignal,
+  ): Promise<HttpResponse> {
     const { simulator, clock, latencyMs, recorder, nextEntry } = this.#world;
     const handle: Handle = (arriving) => {
       const balance = simulator.truth().accounts[0]?.balance ?? "0";
       const reply = simulator.handle(arriving);
       const entry = nextEntry();
-      recorder.posts.push({ process: this.name, asked, arrived: clock.now(), entry, balance });
+      recorder.posts.push({ process: this.name, ...when, arrived: clock.now(), entry, balance });
       const said = reply.kind === "answer" ? `answered ${reply.response.status}` : reply.kind;
       this.note(
         `POST #${entry} ${said}${reply.kind === "answer" && reply.delayMs ? ` after ${reply.delayMs / 1000} s` : ""}`,

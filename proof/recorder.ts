@@ -6,6 +6,8 @@ export interface SentPost {
   readonly process: string;
   /** When the product asked for it: right after its stamp. */
   readonly asked: number;
+  /** When its sender stored that it is about to send it. */
+  readonly stamped: number;
   /** When it arrived. */
   readonly arrived: number;
   readonly entry: number;
@@ -50,6 +52,8 @@ export class Recorder {
   readonly wishes: WishSpan[] = [];
   /** Markers that `Service.launch` was called with: each belongs to one intent, whether or not the wire carries it. */
   readonly markers = new Map<string, number>();
+  /** When the intent of each marker was last confirmed by its sender. */
+  readonly stamps = new Map<string, number>();
   /** How often each operation of the service was called, by process. */
   readonly calls = new Map<string, number>();
   /** When the wall clock of the machine jumped, and when it was booted anew. */

@@ -16,6 +16,8 @@ const { values } = parseArgs({
     plant: { type: "string" },
     trace: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    directed: { type: "string" },
+    "until-failure": { type: "boolean", default: false },
     worker: { type: "boolean", default: false },
   },
 });
@@ -23,7 +25,7 @@ const ledger = ledgerOf(values.ledger);
 if (values.plant !== undefined) plant(values.plant);
 
 // Imported only now, so that a planted bug is in what they import.
-const { addTotals, noTotals, playSeeds, scenarioOf } = await import("./seeds.ts");
+const { addTotals, noTotals, playAll, playSeeds, scenarioOf } = await import("./seeds.ts");
 const { play } = await import("./play.ts");
 const { shrink, storyOf } = await import("./shrink.ts");
 const { figuresOf } = await import("./report.ts");
@@ -33,7 +35,22 @@ const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => first +
 /** Small enough that the output shows progress, large enough that starting a process costs nothing. */
 const BATCH = 100;
 
-if (values.worker) {
+if (values.directed !== undefined) {
+  const { directed, DIRECTED_NAMES } = await import("./directed.ts");
+  const names = values.directed === "all" ? DIRECTED_NAMES : values.directed.split(",");
+  const totals = await playAll(names.flatMap(directed), { untilFailure: values["until-failure"] });
+  if (values.json) process.stdout.write(`${JSON.stringify(totals)}\n`);
+  else process.stdout.write(`${figuresOf(totals)}\n`);
+  for (const { seed } of values.json ? [] : totals.failed) {
+    const scenario = names.flatMap(directed).find((each) => each.seed === seed);
+    if (scenario) process.stdout.write(`\n${storyOf(await play(scenario), 60)}\n`);
+  }
+  process.exitCode = totals.failed.length > 0 ? 1 : 0;
+} else if (values["until-failure"]) {
+  const totals = await playSeeds(seeds, { ledger, untilFailure: true });
+  process.stdout.write(`${JSON.stringify(totals)}\n`);
+  process.exitCode = totals.failed.length > 0 ? 1 : 0;
+} else if (values.worker) {
   process.send?.(await playSeeds(seeds, { ledger }));
   process.disconnect();
 } else if (values.trace) {

@@ -14,6 +14,8 @@ export interface FleetSpec {
   readonly candidates: readonly CatalogueOffer[];
   /** Chooses among the offers of the service, and not from the candidates. */
   readonly select: boolean;
+  /** The candidates do not say what they cost. */
+  readonly noPrices?: boolean;
   readonly floor?: string;
   readonly perHour?: string;
   /** On a shared account: go ahead although machines of others are there. */
@@ -69,6 +71,17 @@ export type Happening =
 /** When, in milliseconds from the start, and what. */
 export type Moment = Happening & { readonly at: number };
 
+/** What a service of a directed scenario does that a profile cannot say. */
+export type Quirk =
+  /** Answers each launch with the id of its first machine, as a wrong pointer would read it. */
+  | "oldId"
+  /** Answers with ids that no list ever shows. */
+  | "ghostId"
+  /** Does not show the marker back, though the profile says so. */
+  | "noEcho"
+  /** Calls the state before running by a name that nobody knows. */
+  | "warming";
+
 /** One world and all that happens in it: plain data, drawn from a seed or written by hand, and shrunk by leaving out. */
 export interface Scenario {
   readonly name: string;
@@ -89,6 +102,12 @@ export interface Scenario {
   readonly events: readonly Moment[];
   /** How long the noise lasts, in milliseconds. */
   readonly noisyMs: number;
+  readonly quirk?: Quirk;
+  /** What was hidden from lists was hidden no longer than the settle time allows: it is judged as everything else. */
+  readonly strict?: boolean;
+  /** The count need not be reached: what goes wrong here needs a person. */
+  readonly halts?: boolean;
+  readonly launchesAtMost?: number;
 }
 
 /** What a scenario allows the oracles to demand. */

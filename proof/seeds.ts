@@ -62,14 +62,25 @@ export function addTotals(totals: Totals, more: Totals): void {
 }
 
 /** Plays the seeds one after the other. With `untilFailure`, no further than the first one that fails. */
-export async function playSeeds(
+export function playSeeds(
   seeds: readonly number[],
   options: { readonly ledger?: Scenario["ledger"] | undefined; readonly untilFailure?: boolean } = {},
 ): Promise<Totals> {
+  return playAll(
+    seeds.map((seed) => () => scenarioOf(seed, options.ledger)),
+    options,
+  );
+}
+
+/** Scenarios are drawn when it is their turn: a hundred thousand of them would not fit into memory. */
+export async function playAll(
+  scenarios: readonly (Scenario | (() => Scenario))[],
+  { untilFailure = false }: { readonly untilFailure?: boolean } = {},
+): Promise<Totals> {
   const totals = noTotals();
-  for (const seed of seeds) {
-    addVerdict(totals, await play(scenarioOf(seed, options.ledger)));
-    if (options.untilFailure && totals.failed.length > 0) break;
+  for (const scenario of scenarios) {
+    addVerdict(totals, await play(typeof scenario === "function" ? scenario() : scenario));
+    if (untilFailure && totals.failed.length > 0) break;
   }
   return totals;
 }

@@ -7,6 +7,7 @@ import type { MachineView } from "../simulator/machine.ts";
 import type { Manners } from "../simulator/speak/manners.ts";
 import { DEFAULT_MANNERS, LINK_MANNERS, NESTED_MANNERS } from "../simulator/speak/manners.ts";
 import { speak } from "../simulator/speak/speak.ts";
+import type { Quirk } from "./scenario.ts";
 
 /** What the service's answers tell two launches apart by. */
 export const WIRE_NAMES = ["marker", "combination", "nothing"] as const;
@@ -21,6 +22,7 @@ export interface WireOptions {
   readonly name: WireName;
   /** The profile does not name the stopped state, and the service gives no reason for a stop: section 4.6's hard case. */
   readonly unnamedEnd: boolean;
+  readonly quirk?: Quirk | undefined;
 }
 
 /**
@@ -28,11 +30,14 @@ export interface WireOptions {
  * request is for. The service never shows it again, so nothing can be told apart by it, but its journal keeps it: so the
  * oracles know from the truth alone for whom each machine was launched.
  */
-export function wireOf({ name, unnamedEnd }: WireOptions): Wire {
+export function wireOf({ name, unnamedEnd, quirk }: WireOptions): Wire {
   const key = `${name} ${unnamedEnd}`;
   const known = made.get(key) ?? makeWire(name, unnamedEnd);
   made.set(key, known);
-  return { profile: known.profile, dialect: dialectOf(known.parsed, known.manners, unnamedEnd) };
+  return {
+    profile: known.profile,
+    dialect: strange(dialectOf(known.parsed, known.manners, unnamedEnd), quirk),
+  };
 }
 
 interface MadeWire {
@@ -105,6 +110,34 @@ function dialectOf(profile: WireProfile, manners: Manners, unnamedEnd: boolean):
       if (result.kind === "deployment")
         return spoken.write({ ...result, machine: withoutReason(result.machine) }, request);
       return spoken.write(result, request);
+    },
+  };
+}
+
+/** A dialect with a quirk. */
+function strange(dialect: Dialect, quirk: Quirk | undefined): Dialect {
+  if (quirk === undefined) return dialect;
+  let first: string | undefined;
+  let ghosts = 0;
+  const seen = (view: MachineView): MachineView => {
+    if (quirk === "noEcho") return { ...view, marker: undefined };
+    // The profile passes on what it does not know: so does the service.
+    return quirk === "warming" && view.status === "connecting"
+      ? { ...view, status: "warming" as MachineView["status"] }
+      : view;
+  };
+  return {
+    ...dialect,
+    write(result, request) {
+      if (result.kind === "deployments")
+        return dialect.write({ ...result, machines: result.machines.map(seen) }, request);
+      if (result.kind === "deployment")
+        return dialect.write({ ...result, machine: seen(result.machine) }, request);
+      if (result.kind !== "launched") return dialect.write(result, request);
+      first ??= result.machine.id;
+      ghosts += 1;
+      const id = quirk === "oldId" ? first : quirk === "ghostId" ? `ghost-${ghosts}` : result.machine.id;
+      return dialect.write({ ...result, machine: { ...seen(result.machine), id } }, request);
     },
   };
 }

@@ -62,7 +62,7 @@ export class World {
   constructor(scenario: Scenario) {
     this.scenario = scenario;
     this.started = this.clock.now();
-    this.wire = wireOf({ name: scenario.wire, unnamedEnd: scenario.unnamedEnd });
+    this.wire = wireOf({ name: scenario.wire, unnamedEnd: scenario.unnamedEnd, quirk: scenario.quirk });
     this.#random = new Prng(`world ${scenario.seed}`);
     const { seed, offers, balance, settings } = scenario;
     const { dialect } = this.wire;

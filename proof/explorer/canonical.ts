@@ -29,15 +29,20 @@ class Canonical {
   readonly #intents = new Map<string, number>();
   readonly #rows: ReadonlyMap<string, DeploymentRow>;
   readonly #reported: ReadonlySet<string | undefined>;
-  /** The age of the oldest list that is still to be stored: older moments are all the same to it. */
-  readonly #pending: number;
+  /** The age of the oldest list that is still to be stored. */
+  readonly #begun: number;
+
+  /** How old a sight may be: a list lacks a machine only if it is cut, and is older news only if it was begun before. */
+  readonly #seenCap: number;
 
   constructor(world: Case, state: State) {
     this.#world = world;
     this.#state = state;
     this.#rows = new Map(state.rows.deployments.map((row) => [row.id, row]));
     this.#reported = new Set(state.rows.intents.map(({ reported }) => reported));
-    this.#pending = state.lists.reduce((most, { begun }) => Math.max(most, state.now - begun.mono + TICK), 0);
+    const oldest = state.lists.reduce((most, { begun }) => Math.max(most, state.now - begun.mono), -TICK);
+    this.#begun = Math.max(0, oldest);
+    this.#seenCap = world.kinds.includes("cutList") ? this.#begun + TICK : this.#begun;
   }
 
   key(): string {
@@ -105,6 +110,7 @@ class Canonical {
       case "absent":
         return intent.reported === undefined || intent.answer?.unshown !== undefined;
       case "claimed":
+        if (this.#world.person && this.#rows.get(intent.deployment ?? "")?.claim === "inferred") return true;
         return (
           (intent.answer?.id ?? null) === null &&
           intent.resolved !== null &&
@@ -143,17 +149,20 @@ class Canonical {
       intent;
     const known = machines.filter(({ id }) => (this.#rows.get(id)?.sequence ?? Infinity) <= baseline).length;
     const open = state === "open";
+    // It is open again once a person says that what seemed to be its machine is not.
+    const looked = open || (this.#world.person && (state === "claimed" || state === "disputed"));
+    const underWay = answer === null && this.#state.now - stamped.mono < SETTINGS.postTimeout;
     const parts = [
       state,
       this.#slot(owner.slice("slot:".length)),
       group[0],
       this.#place(intent),
       known,
-      open ? this.#sender(sender.boot, sender.pid) : "",
-      open ? this.#age(stamped, SETTINGS.postTimeout + this.#pending) : "",
+      looked && underWay ? this.#sender(sender.boot, sender.pid) : "",
+      looked ? this.#age(stamped, SETTINGS.postTimeout + this.#begun) : "",
       answer ? `${this.#shown(answer.id)}${this.#shown(answer.unshown ?? null)}` : "-",
       open && settle
-        ? `${Math.min(settle.covered, SETTLED)}${Math.min(settle.lists, SETTINGS.settleLists)}${this.#age(settle.last, POLL + this.#pending)}`
+        ? `${Math.min(settle.covered, SETTLED)}${Math.min(settle.lists, SETTINGS.settleLists)}${this.#age(settle.last, POLL + this.#begun)}`
         : "",
       state === "claimed" && resolved ? this.#age(resolved, SETTINGS.settle) : "",
       this.#shown(deployment),
@@ -189,11 +198,9 @@ class Canonical {
       stop
         ? `${stop.accepted}${stop.attempts}${stop.attempted && this.#age(stop.attempted, POLL * 2 ** stop.attempts)}`
         : "",
-      lastSeen
-        ? this.#age(lastSeen, this.#pending + (this.#world.kinds.includes("cutList") ? TICK : 0))
-        : "n",
+      lastSeen ? this.#age(lastSeen, this.#seenCap) : "n",
       missing
-        ? `${missing.lists}${missing.notFound}${this.#age(missing.since, SETTINGS.gone + this.#pending)}`
+        ? `${missing.lists}${missing.notFound}${this.#age(missing.since, SETTINGS.gone + this.#begun)}`
         : "",
       end ?? "",
       this.#reported.has(row.id) ? "r" : "",
@@ -207,11 +214,11 @@ class Canonical {
       ({ proven, shown, halted }) =>
         `${proven}${[...shown].sort().join()}${halted ? `h${this.#shown(halted.id)}` : ""}`,
     );
-    const stale = Math.max(POLL + SETTINGS.stampAge + TICK, this.#pending);
+    const stale = Math.max(POLL + SETTINGS.stampAge, this.#begun) + TICK;
     return [
       list ? this.#age(list, stale) : "n",
       doubt
-        ? `${this.#age(doubt.begun, TICK + this.#pending)}${doubt.missing.map((id) => this.#shown(id)).join()}`
+        ? `${this.#age(doubt.begun, TICK + this.#begun)}${doubt.missing.map((id) => this.#shown(id)).join()}`
         : "",
       ...known,
     ].join();

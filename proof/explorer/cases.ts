@@ -33,7 +33,7 @@ export const STANDARD: readonly Case[] = [
   make("exclusive, 2 slots", { faults: 4 }),
   make("exclusive, 3 slots", { slots: [OSLO, OSLO, OSLO], faults: 3 }),
   make("exclusive, first launches", { faults: 3, proven: false }),
-  make("exclusive, late", { faults: 3, prompt: false, kinds: LATE }),
+  make("exclusive, late", { faults: 2, prompt: false, kinds: LATE }),
   make("exclusive, answers of all kinds", {
     faults: 3,
     kinds: ["adrift", "notSent", "cooling", "fail", "slowList"],
@@ -41,7 +41,7 @@ export const STANDARD: readonly Case[] = [
   make("exclusive, booted anew", { faults: 3, kinds: ["adrift", "crash", "reboot"] }),
   make("exclusive, two processes", { processes: 2, faults: 2 }),
   make("combination, two processes", { processes: 2, slots: [OSLO, ROME], shows: "combination", faults: 2 }),
-  make("combination, 3 slots", { slots: [OSLO, OSLO, ROME], shows: "combination", faults: 2 }),
+  make("combination, 3 slots", { slots: [OSLO, OSLO, ROME], shows: "combination", faults: 1 }),
   make("marker, 2 slots", { shows: "marker", faults: 3 }),
   make("marker, stranger", { shows: "marker", tenure: "shared", faults: 2, strangers: 1 }),
   make("shared, stranger", { tenure: "shared", faults: 2, strangers: 2, person: true }),
@@ -53,7 +53,7 @@ export const STANDARD: readonly Case[] = [
     kinds: LATE,
     person: true,
   }),
-  make("pulumi, exclusive", { faults: 2, destroys: 1, replaces: 1, kinds: [...COMMON, "stop", "fail"] }),
+  make("pulumi, exclusive", { faults: 1, destroys: 1, replaces: 1, kinds: [...COMMON, "stop", "fail"] }),
   make("pulumi, two processes", { slots: [OSLO], processes: 2, faults: 2, destroys: 1, replaces: 1 }),
   make("pulumi, shared", {
     slots: [OSLO],

@@ -1,13 +1,20 @@
 import Big from "big.js";
 import type { TruthMachine } from "../../simulator/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { aliveAt, isLiving } from "../evidence.ts";
+import { isLiving } from "../evidence.ts";
 import { traitsOf } from "../scenario.ts";
 
 /** What should be there once everything has come to rest: GPUs by owner, from the least to the most. */
-export type Wanted = ReadonlyMap<string, { readonly least: number; readonly most: number }>;
+export type Wanted = ReadonlyMap<string, Range>;
 
-const NOTHING = { least: 0, most: 0 };
+export interface Range {
+  /** What must be reached: nothing, where a budget may forbid it. */
+  readonly least: number;
+  readonly asked: number;
+  readonly most: number;
+}
+
+const NOTHING: Range = { least: 0, asked: 0, most: 0 };
 
 /**
  * With a marker or on an exclusive account: every owner has exactly what it wants, machines that were taken over
@@ -61,24 +68,19 @@ function atLeast(violations: readonly Violation[]): readonly Violation[] {
 
 const REACHED = "count reached";
 
-function totalOf(wanted: Wanted): typeof NOTHING {
+function totalOf(wanted: Wanted): Range {
   let total = NOTHING;
-  for (const { least, most } of wanted.values())
-    total = { least: total.least + least, most: total.most + most };
+  for (const { least, asked, most } of wanted.values())
+    total = { least: total.least + least, asked: total.asked + asked, most: total.most + most };
   return total;
 }
 
-function compared(
-  gpus: readonly number[],
-  wanted: typeof NOTHING,
-  at: number,
-  who: string,
-): readonly Violation[] {
-  const { least, most } = wanted;
+function compared(gpus: readonly number[], wanted: Range, at: number, who: string): readonly Violation[] {
+  const { least, asked, most } = wanted;
   const has = gpus.reduce((sum, each) => sum + each, 0);
   if (has < least) return [{ rule: REACHED, at, what: `${who}: ${has} GPUs run, and ${least} are wanted` }];
   // A surplus that is smaller than every machine cannot be stopped without falling below what is wanted.
-  if (has <= most || gpus.every((each) => has - each < least)) return [];
+  if (has <= most || gpus.every((each) => has - each < asked)) return [];
   return [{ rule: "no duplicate, no leak", at, what: `${who}: ${has} GPUs run, and ${most} are the most` }];
 }
 
@@ -94,7 +96,12 @@ export function nothingSilent(evidence: Evidence, wanted: Wanted): readonly Viol
   if (mayKeepInferred(evidence)) return [];
   const believed = truth.machines.filter((machine) => isLiving(machine, now) && !reported.has(machine.id));
   const gpus = believed.map((machine) => machine.gpus);
-  const excess = compared(gpus, { ...totalOf(wanted), least: 0 }, now, "everything that nobody reports");
+  const excess = compared(
+    gpus,
+    { ...totalOf(wanted), least: 0, asked: 0 },
+    now,
+    "everything that nobody reports",
+  );
   const tolerated = wanted.size > 0 && gpus.some((each) => each > 1);
   return tolerated ? [] : excess.map((each) => ({ ...each, rule: "4.8 nothing is silent" }));
 }
@@ -104,21 +111,18 @@ function mayKeepInferred({ scenario }: Evidence): boolean {
   return !traitsOf(scenario).clear;
 }
 
-/** A destroy that succeeded left nothing of its stack that bills. */
+/** A destroy that succeeded left nothing of its stack that bills, and nothing that is yet to come. */
 export function destroyedIsGone({ recorder, ours }: Evidence): readonly Violation[] {
   return recorder.destroyed.flatMap(({ owner, at }) =>
     ours
-      .filter(
-        (each) =>
-          each.owner === owner &&
-          !each.late &&
-          !recorder.forgotten.has(each.machine.id) &&
-          aliveAt(each.machine, at),
-      )
+      .filter(({ machine, late, post, ...each }) => {
+        const sent = post.asked <= at && (machine.endedAt === null || machine.endedAt > at);
+        return each.owner === owner && sent && !late && !recorder.forgotten.has(machine.id);
+      })
       .map(({ machine }) => ({
         rule: "4.9 destroy",
         at,
-        what: `the destroy of ${owner} succeeded while ${machine.id.slice(0, 8)} still bills`,
+        what: `the destroy of ${owner} succeeded, and ${machine.id.slice(0, 8)} still bills`,
       })),
   );
 }

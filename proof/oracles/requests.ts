@@ -68,3 +68,17 @@ export function onlyOurs({ scenario, truth, recorder, ours }: Evidence): readonl
     return [{ rule: "4.6 only certain claims", at, what: `${process} stopped ${id.slice(0, 8)}, ${whose}` }];
   });
 }
+
+/** Where a service answers with wrong ids, launches halt before they burn the balance. */
+export function haltsInTime({ scenario, recorder, truth }: Evidence): readonly Violation[] {
+  const { launchesAtMost = Number.POSITIVE_INFINITY } = scenario;
+  const sent = recorder.posts.length;
+  if (sent <= launchesAtMost) return [];
+  return [
+    {
+      rule: "4.3 halt",
+      at: truth.now,
+      what: `${sent} launches were sent, and ${launchesAtMost} are the most`,
+    },
+  ];
+}

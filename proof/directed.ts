@@ -1,0 +1,250 @@
+import type { CatalogueOffer } from "../simulator/index.ts";
+import { OFFERS } from "./draw.ts";
+import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+
+const [NORTH, SOUTH, WEST] = OFFERS as readonly [CatalogueOffer, CatalogueOffer, CatalogueOffer];
+const FLEET: FleetSpec = {
+  name: "fleet-a",
+  owner: "A",
+  gpus: 1,
+  overshoot: 0,
+  candidates: [NORTH],
+  select: false,
+};
+
+/** One rule, one story: what a rule of the protocol prevents, arranged so that it would happen without the rule. */
+function story(name: string, changes: Partial<Scenario> & { readonly events: readonly Moment[] }): Scenario {
+  return {
+    name,
+    seed: name,
+    wire: "nothing",
+    unnamedEnd: false,
+    tenure: "exclusive",
+    ledger: "memory",
+    latencyMs: 0,
+    offers: [NORTH, SOUTH, WEST],
+    settings: {},
+    balance: "1000.0000",
+    fleets: [FLEET],
+    deployments: [],
+    before: [],
+    noisyMs: 15 * MINUTE,
+    ...changes,
+  };
+}
+
+function fleetOf(gpus: number, changes: Partial<FleetSpec> = {}): readonly FleetSpec[] {
+  return [{ ...FLEET, gpus, ...changes }];
+}
+
+function every(ms: number, from: number, to: number, event: (at: number) => Moment): readonly Moment[] {
+  return Array.from({ length: Math.floor((to - from) / ms) }, (_, index) => event(from + index * ms));
+}
+
+const lost: Moment = { at: 0, kind: "fault", target: "launch", fault: { kind: "dropAfter" } };
+
+/** The launches of this while are lost before they take effect. */
+function losing(from: number, to: number): readonly Moment[] {
+  return [
+    {
+      at: from,
+      kind: "faults",
+      target: "launch",
+      chances: [{ fault: { kind: "dropBefore" }, probability: 1 }],
+    },
+    { at: to, kind: "faults", target: "launch", chances: [] },
+  ];
+}
+
+const STORIES: readonly Scenario[] = [
+  story("seen-before-its-answer", {
+    events: [
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "slow", seconds: 150 } },
+      { at: 60 * SECOND, kind: "take" },
+    ],
+  }),
+  ...Array.from({ length: 24 }, (_, skip) =>
+    story("paused-before-the-stamp", {
+      seed: `paused-before-the-stamp ${skip}`,
+      noisyMs: 20 * MINUTE,
+      events: [
+        { at: 0, kind: "blow", who: "agent", on: "commit", skip, blow: { kind: "pause", ms: 10 * MINUTE } },
+        { at: 200 * SECOND, kind: "secondAgent", forMs: 15 * MINUTE },
+      ],
+    }),
+  ),
+  story("slow-to-send", {
+    events: [
+      { at: 0, kind: "blow", who: "agent", on: "post", skip: 0, blow: { kind: "pause", ms: 60 * SECOND } },
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 48 } },
+      {
+        at: 0,
+        kind: "faults",
+        target: "deployments",
+        chances: [{ fault: { kind: "lag", seconds: 60 }, probability: 1 }],
+      },
+      ...every(10 * SECOND, 5 * SECOND, 200 * SECOND, (at) => ({ at, kind: "tickOnce" })),
+      { at: 200 * SECOND, kind: "faults", target: "deployments", chances: [] },
+    ],
+  }),
+  story("answers-an-old-id", {
+    quirk: "oldId",
+    fleets: fleetOf(3),
+    halts: true,
+    launchesAtMost: 2,
+    events: [],
+  }),
+  story("answers-ids-that-are-none", {
+    quirk: "ghostId",
+    fleets: fleetOf(2),
+    halts: true,
+    launchesAtMost: 1,
+    events: [],
+  }),
+  story("restarted-while-cooling", {
+    events: [
+      { at: 0, kind: "cooldown", combination: NORTH, seconds: 170 },
+      { at: 20 * SECOND, kind: "kill", who: "agent" },
+    ],
+  }),
+  story("lists-fail-while-it-settles", {
+    strict: true,
+    events: [
+      lost,
+      { at: SECOND, kind: "hide", pick: 0, forMs: 340 * SECOND },
+      {
+        at: 140 * SECOND,
+        kind: "faults",
+        target: "deployments",
+        chances: [{ fault: { kind: "errorBefore", status: 500 }, probability: 1 }],
+      },
+      { at: 285 * SECOND, kind: "faults", target: "deployments", chances: [] },
+      ...[290, 300, 310, 311, 312].map((at) => ({ at: at * SECOND, kind: "tickOnce" }) as const),
+    ],
+  }),
+  story("commits-late", {
+    events: [{ at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 600 } }],
+  }),
+  story("late-beside-open", {
+    events: [
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 330 } },
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "slow", seconds: 110 } },
+      ...every(10 * SECOND, 240 * SECOND, 400 * SECOND, (at) => ({ at, kind: "tickOnce" })),
+    ],
+  }),
+  story("stranger-in-our-place", {
+    tenure: "shared",
+    fleets: fleetOf(2),
+    events: [
+      ...losing(290 * SECOND, 335 * SECOND),
+      { at: 300 * SECOND, kind: "loseOne", pick: 0, now: true },
+      { at: 340 * SECOND, kind: "hand", combination: NORTH },
+      { at: 500 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 },
+    ],
+  }),
+  story("down-and-up-again", {
+    settings: { stoppingSeconds: [200, 200] },
+    events: [
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 },
+      { at: 230 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
+    ],
+  }),
+  story("warms-up", { quirk: "warming", settings: { connectingSeconds: [100, 100] }, events: [] }),
+  story("born-beside-a-launch", {
+    wire: "combination",
+    events: [
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "slow", seconds: 100 } },
+      { at: 20 * SECOND, kind: "declare", fleet: { ...FLEET, name: "fleet-b", owner: "B" } },
+      ...[30, 40, 50, 60].map((at) => ({ at: at * SECOND, kind: "tickOnce" }) as const),
+    ],
+  }),
+  story("destroyed-before-its-answer", {
+    fleets: [],
+    deployments: [{ name: "web0", offer: NORTH }],
+    events: [
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 60 } },
+      { at: 0, kind: "blow", who: "pulumi", on: "post", skip: 0, blow: { kind: "crash", when: "after" } },
+      { at: 5 * SECOND, kind: "up", deployment: "web0" },
+      { at: 20 * SECOND, kind: "destroy", deployment: "web0" },
+    ],
+  }),
+  story("replaced-by-pulumi", {
+    fleets: [],
+    deployments: [{ name: "web0", offer: NORTH }],
+    events: [
+      { at: 5 * SECOND, kind: "up", deployment: "web0" },
+      { at: 200 * SECOND, kind: "replace", deployment: "web0" },
+    ],
+  }),
+  story("down-while-unknown", {
+    fleets: fleetOf(2),
+    events: [
+      ...losing(190 * SECOND, 300 * SECOND),
+      { at: 200 * SECOND, kind: "loseOne", pick: 0, now: true },
+      { at: 240 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
+    ],
+  }),
+  story("prices-not-known", {
+    fleets: fleetOf(1, { noPrices: true, perHour: "1.00" }),
+    events: [
+      {
+        at: 0,
+        kind: "faults",
+        target: "offers",
+        chances: [{ fault: { kind: "errorBefore", status: 500 }, probability: 1 }],
+      },
+    ],
+  }),
+  story("just-above-the-floor", { fleets: fleetOf(5, { floor: "994" }), events: [] }),
+  story("marker-not-echoed", { wire: "marker", quirk: "noEcho", events: [lost] }),
+  story("another-ledgers-marker", {
+    wire: "marker",
+    tenure: "shared",
+    fleets: fleetOf(2),
+    events: [
+      ...losing(290 * SECOND, 335 * SECOND),
+      { at: 300 * SECOND, kind: "loseOne", pick: 0, now: true },
+      { at: 340 * SECOND, kind: "stranger", combination: NORTH },
+      { at: 600 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 },
+    ],
+  }),
+  story("lists-lack-another-half-each-time", {
+    wire: "marker",
+    strict: true,
+    fleets: fleetOf(4),
+    events: [
+      { at: 190 * SECOND, kind: "fault", target: "launch", fault: { kind: "dropAfter" } },
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 5 },
+      ...every(SECOND, 201 * SECOND, 216 * SECOND, (at) => ({
+        at,
+        kind: "hide",
+        pick: 4,
+        forMs: 620 * SECOND - at,
+      })),
+      ...every(15 * SECOND, 330 * SECOND, 600 * SECOND, (at) => ({
+        at,
+        kind: "hide",
+        pick: ((at / SECOND / 15) % 2) * 2,
+        forMs: 14_900,
+      })),
+      ...every(15 * SECOND, 330 * SECOND, 600 * SECOND, (at) => ({
+        at,
+        kind: "hide",
+        pick: ((at / SECOND / 15) % 2) * 2 + 1,
+        forMs: 14_900,
+      })),
+    ],
+  }),
+];
+
+/** The scenarios of this name; several, where the story depends on the moment. */
+export function directed(name: string): readonly Scenario[] {
+  const found = STORIES.filter((each) => each.name === name);
+  if (found.length === 0) throw new Error(`there is no directed scenario ${name}`);
+  return found;
+}
+
+export const DIRECTED_NAMES: readonly string[] = [...new Set(STORIES.map(({ name }) => name))];
