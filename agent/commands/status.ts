@@ -1,21 +1,15 @@
 import { existsSync } from "node:fs";
-import { coolingFor } from "../../launch/admit.ts";
 import { configure } from "../../launch/configuration.ts";
 import type { Context } from "../../launch/context.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
-import { unaccounted } from "../../launch/occupancy.ts";
 import { newId } from "../../launch/open.ts";
 import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
-import { slotOwner } from "../../launch/slot.ts";
-import { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { DeploymentRow } from "../../ledger/rows.ts";
 import { openSqliteLedger } from "../../ledger/sqlite.ts";
 import { systemClock } from "../../ledger/system-clock.ts";
-import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { isOver } from "../count.ts";
-import { agentAlive, fleetReport } from "../fleets.ts";
+import type { AccountStatus, ShortRow } from "../account-status.ts";
+import { ledgerStatus } from "../account-status.ts";
 import { clean, gpus, indent, jsonText, table, timeOfDay } from "../text.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { readFleetFile } from "./edge.ts";
@@ -28,13 +22,11 @@ export interface StatusFlags extends CommonFlags {
 export async function statusCommand(flags: StatusFlags, edge: Edge): Promise<number> {
   const ledger = openLedger(flags, edge);
   try {
-    const accounts = await ledger.accounts();
-    const all = [];
-    for (const { key } of accounts) all.push(await accountStatus(ledger, key, edge));
-    if (flags.json) edge.print(jsonText({ ledger: ledger.location, accounts: all }));
-    else if (all.length === 0)
+    const status = await ledgerStatus(ledger, contextHere(edge));
+    if (flags.json) edge.print(jsonText(status));
+    else if (status.accounts.length === 0)
       edge.print(`${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`);
-    else edge.print(all.map(format).join("\n\n"));
+    else edge.print(status.accounts.map(format).join("\n\n"));
     return 0;
   } finally {
     ledger.close();
@@ -64,8 +56,6 @@ export async function historyCommand(
   }
 }
 
-type AccountStatus = Awaited<ReturnType<typeof accountStatus>>;
-
 function openLedger(flags: CommonFlags, edge: Edge): Ledger {
   const file = readFleetFile(flags);
   // Only the path of the ledger matters here: what else is missing would be asked for in vain.
@@ -84,10 +74,9 @@ function openLedger(flags: CommonFlags, edge: Edge): Ledger {
   return openSqliteLedger({ path, newId: newId(), now: Date.now() });
 }
 
-async function accountStatus(ledger: Ledger, key: string, edge: Edge) {
-  const draft = new Draft(await ledger.read(key));
+function contextHere(edge: Edge): Context {
   const clock = systemClock();
-  const context: Context = {
+  return {
     now: clock.now(),
     isAlive: clock.isAlive,
     wire: {
@@ -96,61 +85,6 @@ async function accountStatus(ledger: Ledger, key: string, edge: Edge) {
       isTerminal: () => false,
     },
     settings: { ...DEFAULT_SETTINGS, ...settingsFromEnvironment(edge.environment) },
-  };
-  const { account } = draft;
-  const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
-  const slots = [...draft.slots.values()].flatMap((slot) => {
-    const rows = [...draft.deployments.values()].filter(
-      (row) => row.owner === slotOwner(slot.id) && row.end === null,
-    );
-    return rows.length > 0 ? [{ name: slot.name, deployments: rows.map((row) => shortRow(draft, row)) }] : [];
-  });
-  return {
-    account: account.email,
-    baseUrl: account.baseUrl,
-    tenure: account.tenure,
-    agent: agentAlive(draft, context) ? { pid: account.agent?.process.pid, host: account.agent?.host } : null,
-    balance: account.balance && { amount: account.balance.amount, at: account.balance.begun.wall },
-    list: account.list?.wall ?? null,
-    halted: Object.values(account.profiles).flatMap(({ halted }) => (halted ? [halted.reason] : [])),
-    fleets: fleets.map((fleet) => ({
-      name: fleet.name,
-      source: fleet.source,
-      paused: fleet.paused,
-      removed: fleet.removed,
-      ...fleetReport(draft, fleet.name, context),
-    })),
-    deployments: slots,
-    launches: [...draft.intents.values()]
-      .filter((intent) => intent.state === "open" || intent.state === "disputed")
-      .map((intent) => ({
-        place: place(intent),
-        owner: intent.owner,
-        state: intent.state,
-        detail: intent.detail,
-      })),
-    unaccounted: unaccounted(draft).map((row) => ({
-      ...shortRow(draft, row),
-      disputed: row.claim === "disputed",
-    })),
-    cooldowns: [...draft.cooldowns.values()].flatMap((cooldown) => {
-      const ms = coolingFor(cooldown, context);
-      return ms > 0 ? [{ place: place(cooldown), seconds: Math.ceil(ms / 1000) }] : [];
-    }),
-    events: (await ledger.events(key, 8)).map(({ at, kind, text }) => ({ at, kind, text })).reverse(),
-  };
-}
-
-function shortRow(draft: Draft, row: DeploymentRow) {
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
-  return {
-    id: row.id,
-    status: row.status,
-    offer: row.offer ?? intent?.offer ?? null,
-    provider: row.provider ?? intent?.provider ?? null,
-    location: row.location ?? intent?.location ?? null,
-    gpus: row.gpus,
-    pricePerHour: row.pricePerHour,
   };
 }
 
@@ -202,7 +136,7 @@ function format(status: AccountStatus): string {
   return lines.join("\n");
 }
 
-function machines(rows: readonly ReturnType<typeof shortRow>[]): string {
+function machines(rows: readonly ShortRow[]): string {
   return table(
     ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H"],
     rows.map(({ id, status, offer, provider, location, gpus: count, pricePerHour }) => [

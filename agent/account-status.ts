@@ -1,0 +1,80 @@
+import { coolingFor } from "../launch/admit.ts";
+import type { Context } from "../launch/context.ts";
+import { unaccounted } from "../launch/occupancy.ts";
+import { slotOwner } from "../launch/slot.ts";
+import { Draft } from "../ledger/draft.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { DeploymentRow } from "../ledger/rows.ts";
+import { place } from "../service/contract.ts";
+import { isOver } from "./count.ts";
+import { agentAlive, fleetReport } from "./fleets.ts";
+
+/** What `status --json` and `GET /api/status` say: the stable form for programs. */
+export async function ledgerStatus(ledger: Ledger, context: Context) {
+  const accounts: AccountStatus[] = [];
+  for (const { key } of await ledger.accounts()) accounts.push(await accountStatus(ledger, key, context));
+  return { ledger: ledger.location, accounts };
+}
+
+export type AccountStatus = Awaited<ReturnType<typeof accountStatus>>;
+export type ShortRow = ReturnType<typeof shortRow>;
+
+/** What the ledger knows of one account. */
+export async function accountStatus(ledger: Ledger, key: string, context: Context) {
+  const draft = new Draft(await ledger.read(key));
+  const { account } = draft;
+  const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
+  const slots = [...draft.slots.values()].flatMap((slot) => {
+    const rows = [...draft.deployments.values()].filter(
+      (row) => row.owner === slotOwner(slot.id) && row.end === null,
+    );
+    return rows.length > 0 ? [{ name: slot.name, deployments: rows.map((row) => shortRow(draft, row)) }] : [];
+  });
+  return {
+    account: account.email,
+    baseUrl: account.baseUrl,
+    tenure: account.tenure,
+    agent: agentAlive(draft, context) ? { pid: account.agent?.process.pid, host: account.agent?.host } : null,
+    balance: account.balance && { amount: account.balance.amount, at: account.balance.begun.wall },
+    list: account.list?.wall ?? null,
+    halted: Object.values(account.profiles).flatMap(({ halted }) => (halted ? [halted.reason] : [])),
+    fleets: fleets.map((fleet) => ({
+      name: fleet.name,
+      source: fleet.source,
+      paused: fleet.paused,
+      removed: fleet.removed,
+      ...fleetReport(draft, fleet.name, context),
+    })),
+    deployments: slots,
+    launches: [...draft.intents.values()]
+      .filter((intent) => intent.state === "open" || intent.state === "disputed")
+      .map((intent) => ({
+        place: place(intent),
+        owner: intent.owner,
+        state: intent.state,
+        detail: intent.detail,
+      })),
+    unaccounted: unaccounted(draft).map((row) => ({
+      ...shortRow(draft, row),
+      disputed: row.claim === "disputed",
+    })),
+    cooldowns: [...draft.cooldowns.values()].flatMap((cooldown) => {
+      const ms = coolingFor(cooldown, context);
+      return ms > 0 ? [{ place: place(cooldown), seconds: Math.ceil(ms / 1000) }] : [];
+    }),
+    events: (await ledger.events(key, 8)).map(({ at, kind, text }) => ({ at, kind, text })).reverse(),
+  };
+}
+
+export function shortRow(draft: Draft, row: DeploymentRow) {
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  return {
+    id: row.id,
+    status: row.status,
+    offer: row.offer ?? intent?.offer ?? null,
+    provider: row.provider ?? intent?.provider ?? null,
+    location: row.location ?? intent?.location ?? null,
+    gpus: row.gpus,
+    pricePerHour: row.pricePerHour,
+  };
+}
