@@ -62,13 +62,13 @@ export async function tick(
       unborn: [...draft.fleets.values()].some((fleet) => mine(fleet.name) && isFirstLook(fleet)),
     };
   });
-  const { plans } = seen;
   // Neither waits for the other: a stop call that hangs must not keep a lost machine from being replaced.
   const [launching, stopping] = believed
-    ? await Promise.allSettled([carryOutLaunches(keeper, plans, signal), carryOutStops(keeper, signal)])
+    ? await Promise.allSettled([carryOutLaunches(keeper, seen.plans, signal), carryOutStops(keeper, signal)])
     : [];
   const launched = launching?.status === "fulfilled" ? launching.value : [];
-  await storeReasons(keeper, plans, launched, mine);
+  const plans = seen.plans.map((each) => withOutcomes(each, launched));
+  await storeReasons(keeper, plans, mine);
   for (const each of [launching, stopping]) if (each?.status === "rejected") throw each.reason;
   return {
     believed,
@@ -236,28 +236,25 @@ function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPl
   return { ...planned, launches, reasons: [...new Set(reasons)] };
 }
 
+/** What the launches came to belongs to the reasons why the count is not reached. */
+function withOutcomes(planned: FleetPlan, launched: readonly Attempt[]): FleetPlan {
+  const attempts = launched.filter(({ fleet }) => fleet === planned.fleet);
+  return { ...planned, reasons: [...new Set([...planned.reasons, ...attempts.flatMap(reasonOf)])] };
+}
+
 /** Keeps why a count is not reached, for status, page and provider; written only when it changes. */
 async function storeReasons(
   { ledger, account }: Keeper,
   plans: readonly FleetPlan[],
-  launched: readonly Attempt[],
   mine: (fleet: string) => boolean,
 ): Promise<void> {
-  const all = new Map(
-    plans.map(({ fleet, reasons }) => {
-      const attempts = launched.filter((each) => each.fleet === fleet);
-      return [fleet, [...new Set([...reasons, ...attempts.flatMap(reasonOf)])]] as const;
-    }),
-  );
-  const rows = (await ledger.read(account)).fleets.filter(({ name }) => mine(name));
-  const changed = rows.filter(({ name, reasons }) => all.get(name)?.join("\n") !== reasons.join("\n"));
-  if (changed.length === 0) return;
+  const all = new Map(plans.map(({ fleet, reasons }) => [fleet, reasons] as const));
+  const isNews = ({ name, reasons }: FleetRow): boolean =>
+    mine(name) && reasons.join("\n") !== (all.get(name) ?? []).join("\n");
+  if (!(await ledger.read(account)).fleets.some(isNews)) return;
   await ledger.decide(account, (draft) => {
-    for (const { name } of changed) {
-      const fleet = draft.fleets.get(name);
-      const reasons = all.get(name) ?? [];
-      if (fleet && fleet.reasons.join("\n") !== reasons.join("\n")) draft.putFleet({ ...fleet, reasons });
-    }
+    for (const fleet of draft.fleets.values())
+      if (isNews(fleet)) draft.putFleet({ ...fleet, reasons: all.get(fleet.name) ?? [] });
   });
 }
 

@@ -12,10 +12,14 @@ const BACKOFF_MS = 30_000;
 /** The same where nothing was sent: that costs nothing and tells the service nothing. */
 const NOT_SENT_BACKOFF_MS = 5_000;
 const LONGEST_BACKOFF_MS = 15 * 60_000;
-/** How far back failures count. */
-const MEMORY_MS = 3_600_000;
+/** How far back failures count: longer than the waits take to grow to the longest one, or they would shrink again. */
+const MEMORY_MS = 4 * 3_600_000;
 /** So many combinations that fail one after the other are not the fault of a combination: a key, a balance, a body. */
 const BREAKER_AT = 3;
+/** So many cooldowns of one combination in a row are no short ones, whatever each of them says. */
+const COOLED_IN_A_ROW = 3;
+/** Failures that are not further apart belong to one round of launches. */
+const ROUND_MS = 1_000;
 /** So many refusals in a row, cooldowns among them, are enough for one poll interval. */
 const STORM_AT = 8;
 
@@ -113,9 +117,12 @@ function isCooled(draft: Draft, intent: IntentRow): boolean {
 /** The newest first. */
 function waitAfter(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
   const [newest] = launches;
-  if (newest?.verdict === "cooled" && (draft.cooldown(newest.intent)?.seconds ?? 0) < 1) {
-    // "Retry after 0 seconds", again and again, is a storm.
-    return left(context.settings.poll, newest.at, "cools", context);
+  if (newest?.verdict === "cooled") {
+    // "Retry after 0 seconds", again and again, is a storm; "after 1 second" is one, too.
+    const others = launches.findIndex(({ verdict }) => verdict !== "cooled");
+    const times = others === -1 ? launches.length : others;
+    const isStorm = times >= COOLED_IN_A_ROW || (draft.cooldown(newest.intent)?.seconds ?? 0) < 1;
+    return isStorm ? left(context.settings.poll, newest.at, "cools", context) : undefined;
   }
   const failures = launches.filter(({ verdict }) => verdict !== "cooled");
   const since = failures.findIndex(({ verdict }) => verdict === "good");
@@ -136,7 +143,7 @@ function holdAfter(launches: readonly Judged[], context: Context): Wait | undefi
   const places = distinct(failed);
   if (last && places >= BREAKER_AT) {
     const why = `launches failed in ${places} combinations one after the other (the last: ${last.intent.detail}), so all wait`;
-    return left(doubled(BACKOFF_MS, places - BREAKER_AT), last.at, why, context);
+    return left(doubled(BACKOFF_MS, rounds(failed) - 1), last.at, why, context);
   }
   const lately = inARow.filter(({ at }) => ago(at, context) < context.settings.poll);
   const [newest] = lately;
@@ -147,6 +154,13 @@ function holdAfter(launches: readonly Judged[], context: Context): Wait | undefi
 
 function distinct(launches: readonly Judged[]): number {
   return new Set(launches.map(({ intent }) => combinationKey(intent))).size;
+}
+
+function rounds(launches: readonly Judged[]): number {
+  return launches.filter(({ at }, index) => {
+    const later = launches[index - 1]?.at;
+    return later === undefined || elapsed(at, later) > ROUND_MS;
+  }).length;
 }
 
 function doubled(first: number, times: number): number {

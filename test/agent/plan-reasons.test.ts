@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Means } from "../../agent/plan.ts";
 import { ALL_MEANS } from "../../agent/plan.ts";
+import type { Combination } from "../../service/contract.ts";
 import type { Bench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
 import {
@@ -185,6 +186,6 @@ test("a removed fleet says which machines it must not stop", () => {
   });
 });
 
-function cool(on: Bench, { offer, provider, location }: typeof EIGHT, seconds: number): void {
+function cool(on: Bench, { offer, provider, location }: Combination, seconds: number): void {
   on.decide((draft, { now }) => draft.putCooldown({ offer, provider, location, since: now, seconds }));
 }

@@ -107,6 +107,26 @@ describe("a combination", () => {
     expect(waitsOn(on)).toBe(on.settings.poll);
   });
 
+  test("that cools for a second, again and again, is asked once a poll from the third time on", () => {
+    const on = bench();
+    const waits = [1, 2, 3, 4].map(() => {
+      fail(on, { ...COOLING, retryAfter: 1 });
+      const ms = waitsOn(on);
+      on.advance(ms);
+      return ms / SECOND;
+    });
+    expect(waits).toEqual([1, 1, 15, 15]);
+  });
+
+  test("remembers failures as long as its waits need to grow", () => {
+    const on = bench();
+    for (let hours = 0; hours < 6; hours += 0.25) {
+      fail(on, REFUSED);
+      if (hours > 2) expect(waitsOn(on)).toBe(900 * SECOND);
+      on.advance(900 * SECOND);
+    }
+  });
+
   test("backs off where a message merely names the cooldown's code", () => {
     const on = bench();
     const message = "unlike offer_cooling_down this is for good";
@@ -140,10 +160,14 @@ describe("a fleet", () => {
       ms: 30 * SECOND,
       why: expect.stringContaining("HTTP 400 bad_request"),
     });
-    fail(on, REFUSED, "o3");
-    expect(holdOn(on)?.ms).toBe(60 * SECOND);
-    on.advance(60 * SECOND);
-    expect(holdOn(on)).toBeUndefined();
+    const waits = [1, 2, 3, 4, 5, 6].map(() => {
+      const ms = holdOn(on)?.ms ?? 0;
+      on.advance(ms);
+      expect(holdOn(on)).toBeUndefined();
+      fail(on, REFUSED, "o0");
+      return ms / SECOND;
+    });
+    expect(waits).toEqual([30, 60, 120, 240, 480, 900]);
   });
 
   test("is not held by many failures of one combination: the others are free", () => {

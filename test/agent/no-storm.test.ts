@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import type { CatalogueOffer } from "../../simulator/index.ts";
+import type { Stage } from "../support/stage.ts";
+import { H100 } from "../support/stage.ts";
+import { candidate, draftOf, launchTimes, MINUTE, onStage, reasonsOf, requestsBetween } from "./on-stage.ts";
+
+const HOUR = 60 * MINUTE;
+const MANY: readonly CatalogueOffer[] = Array.from({ length: 60 }, (_, index) => ({
+  ...H100,
+  offer: `offer-${index}`,
+  pricePerHour: `${16 + index}.0000`,
+}));
+
+/** A fleet that may take any of 60 offers, on a service that has this trouble for ever. */
+async function inTrouble(trouble: (on: Stage) => void, gpus = 64): Promise<Stage> {
+  const on = await onStage({ offers: MANY, balance: "100000.0000" });
+  trouble(on);
+  await on.declare({ training: { gpus, select: { gpuModel: "H100" } } });
+  on.start();
+  await on.clock.advance(HOUR);
+  return on;
+}
+
+test("an empty balance: a few launches are refused, not one for each offer, and never faster", async () => {
+  const on = await inTrouble((each) => each.simulator.control.setBalance("1.0000"));
+  const times = launchTimes(on, on.simulator.truth().launches[0]?.at ?? 0);
+  // Three at once, then 30 s, 60 s, ... up to a quarter of an hour.
+  expect(times.slice(0, 8)).toEqual([0, 0, 0, 30, 90, 210, 450, 930]);
+  expect(times.length).toBeLessThan(12);
+  expect(reasonsOf(on)).toContain("insufficient_balance");
+  on.simulator.control.setBalance("100000.0000");
+  await on.clock.advance(30 * MINUTE);
+  expect(on.alive()).toHaveLength(8);
+});
+
+test("a server error at each launch: each is money until it is resolved, and the next ones wait", async () => {
+  const on = await inTrouble((each) =>
+    each.simulator.control.faults.chance("launch", [
+      { fault: { kind: "errorBefore", status: 500 }, probability: 1 },
+    ]),
+  );
+  expect(on.launches()).toBeLessThan(20);
+  on.simulator.control.faults.clear();
+  await on.clock.advance(90 * MINUTE);
+  expect(on.alive()).toHaveLength(8);
+});
+
+test("everything cools at once: some are asked, the rest waits for the next poll", async () => {
+  const on = await inTrouble((each) => {
+    for (const offer of MANY) each.simulator.control.setCapacity(offer, 0);
+  });
+  const times = launchTimes(on, 0);
+  const most = Math.max(
+    ...times.map((time) => times.filter((other) => other >= time && other < time + 15).length),
+  );
+  expect(most).toBeLessThanOrEqual(9);
+});
+
+test("cooldowns of a second, for ever: one launch a poll", async () => {
+  const on = await onStage({ settings: { cooldownSeconds: 0.000001 } });
+  on.simulator.control.setCapacity(H100, 0);
+  await on.declare({ training: { gpus: 8, candidates: [candidate(H100)] } });
+  on.start();
+  const before = on.simulator.truth();
+  await on.clock.advance(10 * MINUTE);
+  const asked = requestsBetween(before, on.simulator.truth());
+  expect(asked.launch).toBeLessThanOrEqual(43);
+  expect(asked.deployments).toBeLessThanOrEqual(90);
+});
+
+test("launches that are accepted and fail at once", async () => {
+  const on = await inTrouble((each) =>
+    each.simulator.control.failNext({}, {}, { during: "initializing", times: 1000 }),
+  );
+  expect(on.launches()).toBeLessThan(80);
+});
+
+test.each([
+  ["nothing gets through", { kind: "refuse" } as const],
+  ["the network drops each launch", { kind: "dropBefore" } as const],
+])("%s: few intents are written", async (_, fault) => {
+  const on = await inTrouble((each) =>
+    each.simulator.control.faults.chance("launch", [{ fault, probability: 1 }]),
+  );
+  expect((await draftOf(on)).intents.size).toBeLessThan(30);
+  on.simulator.control.faults.clear();
+  await on.clock.advance(90 * MINUTE);
+  expect(on.alive()).toHaveLength(8);
+});
+
+test("a parameter that nobody gave: it is said, few intents are written, and the corrected fleet launches at once", async () => {
+  const on = await onStage({ dialect: "link" });
+  const wish = { gpus: 8, candidates: [candidate(H100)] };
+  await on.declare({ training: wish });
+  on.start();
+  await on.clock.advance(4 * HOUR);
+  expect(on.launches()).toBe(0);
+  expect((await draftOf(on)).intents.size).toBeLessThan(30);
+  expect(reasonsOf(on)).toContain('needs the parameter "image"');
+  await on.declare({ training: { ...wish, parameters: { image: "ubuntu" } } });
+  await on.clock.advance(15_000);
+  expect(on.launches()).toBe(1);
+});
