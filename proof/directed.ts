@@ -44,7 +44,10 @@ function every(ms: number, from: number, to: number, event: (at: number) => Mome
   return Array.from({ length: Math.floor((to - from) / ms) }, (_, index) => event(from + index * ms));
 }
 
-const lost: Moment = { at: 0, kind: "fault", target: "launch", fault: { kind: "dropAfter" } };
+/** The answer of the next launch after this many seconds is lost. */
+function lost(seconds: number): Moment {
+  return { at: seconds * SECOND, kind: "fault", target: "launch", fault: { kind: "dropAfter" } };
+}
 
 /** The launches of this while are lost before they take effect. */
 function losing(from: number, to: number): readonly Moment[] {
@@ -60,6 +63,44 @@ function losing(from: number, to: number): readonly Moment[] {
 }
 
 const STORIES: readonly Scenario[] = [
+  story("two-writers", {
+    wire: "marker",
+    latencyMs: 1_000,
+    events: [
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 4 },
+      ...every(SECOND, 203 * SECOND, 230 * SECOND, (at) => ({ at, kind: "tickOnce" })),
+    ],
+  }),
+  story("two-answers-lost", {
+    tenure: "shared",
+    latencyMs: 1_000,
+    fleets: [],
+    deployments: [
+      { name: "web0", offer: NORTH },
+      { name: "web1", offer: NORTH },
+    ],
+    events: [
+      lost(0),
+      lost(0),
+      { at: 5 * SECOND, kind: "up", deployment: "web0" },
+      { at: 5 * SECOND, kind: "up", deployment: "web1" },
+    ],
+  }),
+  story("clock-jumps-while-cooling", {
+    events: [
+      { at: 0, kind: "cooldown", combination: NORTH, seconds: 170 },
+      { at: 20 * SECOND, kind: "jump", ms: 60 * MINUTE },
+    ],
+  }),
+  story("stops-fail", {
+    events: [
+      ...[0, 1, 2].map(
+        () =>
+          ({ at: 0, kind: "fault", target: "stop", fault: { kind: "errorBefore", status: 500 } }) as const,
+      ),
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 },
+    ],
+  }),
   story("seen-before-its-answer", {
     events: [
       { at: 0, kind: "fault", target: "launch", fault: { kind: "slow", seconds: 150 } },
@@ -86,8 +127,8 @@ const STORIES: readonly Scenario[] = [
         target: "deployments",
         chances: [{ fault: { kind: "lag", seconds: 60 }, probability: 1 }],
       },
-      ...every(10 * SECOND, 5 * SECOND, 200 * SECOND, (at) => ({ at, kind: "tickOnce" })),
-      { at: 200 * SECOND, kind: "faults", target: "deployments", chances: [] },
+      ...every(10 * SECOND, 20 * SECOND, 260 * SECOND, (at) => ({ at, kind: "tickOnce" })),
+      { at: 260 * SECOND, kind: "faults", target: "deployments", chances: [] },
     ],
   }),
   story("answers-an-old-id", {
@@ -113,8 +154,8 @@ const STORIES: readonly Scenario[] = [
   story("lists-fail-while-it-settles", {
     strict: true,
     events: [
-      lost,
-      { at: SECOND, kind: "hide", pick: 0, forMs: 340 * SECOND },
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 20 } },
+      { at: 36 * SECOND, kind: "hide", pick: 0, forMs: 310 * SECOND },
       {
         at: 140 * SECOND,
         kind: "faults",
@@ -128,11 +169,18 @@ const STORIES: readonly Scenario[] = [
   story("commits-late", {
     events: [{ at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 600 } }],
   }),
+  // The slot's first launch is called absent, its second one fills it; then the fleet's machine is there before its answer.
   story("late-beside-open", {
+    fleets: fleetOf(0),
+    deployments: [{ name: "web0", offer: SOUTH }],
+    noisyMs: 32 * MINUTE,
     events: [
-      { at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 330 } },
-      { at: 0, kind: "fault", target: "launch", fault: { kind: "slow", seconds: 110 } },
-      ...every(10 * SECOND, 240 * SECOND, 400 * SECOND, (at) => ({ at, kind: "tickOnce" })),
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "dropBefore" } },
+      { at: 5 * SECOND, kind: "up", deployment: "web0" },
+      { at: 99 * SECOND, kind: "cooldown", combination: NORTH, seconds: 1500 },
+      { at: 100 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
+      { at: 1590 * SECOND, kind: "fault", target: "launch", fault: { kind: "slow", seconds: 100 } },
+      ...[1630, 1640].map((at) => ({ at: at * SECOND, kind: "take" }) as const),
     ],
   }),
   story("stranger-in-our-place", {
@@ -182,9 +230,9 @@ const STORIES: readonly Scenario[] = [
   story("down-while-unknown", {
     fleets: fleetOf(2),
     events: [
-      ...losing(190 * SECOND, 300 * SECOND),
+      ...losing(190 * SECOND, 570 * SECOND),
       { at: 200 * SECOND, kind: "loseOne", pick: 0, now: true },
-      { at: 240 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
+      { at: 560 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
   story("prices-not-known", {
@@ -199,7 +247,7 @@ const STORIES: readonly Scenario[] = [
     ],
   }),
   story("just-above-the-floor", { fleets: fleetOf(5, { floor: "994" }), events: [] }),
-  story("marker-not-echoed", { wire: "marker", quirk: "noEcho", events: [lost] }),
+  story("marker-not-echoed", { wire: "marker", quirk: "noEcho", events: [lost(0)] }),
   story("another-ledgers-marker", {
     wire: "marker",
     tenure: "shared",
@@ -216,24 +264,19 @@ const STORIES: readonly Scenario[] = [
     strict: true,
     fleets: fleetOf(4),
     events: [
-      { at: 190 * SECOND, kind: "fault", target: "launch", fault: { kind: "dropAfter" } },
+      { at: 190 * SECOND, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 3 } },
       { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 5 },
-      ...every(SECOND, 201 * SECOND, 216 * SECOND, (at) => ({
+      { at: 214 * SECOND, kind: "hide", pick: 4, forMs: 406 * SECOND },
+      ...every(15 * SECOND, 329 * SECOND, 599 * SECOND, (at) => ({
         at,
         kind: "hide",
-        pick: 4,
-        forMs: 620 * SECOND - at,
-      })),
-      ...every(15 * SECOND, 330 * SECOND, 600 * SECOND, (at) => ({
-        at,
-        kind: "hide",
-        pick: ((at / SECOND / 15) % 2) * 2,
+        pick: (Math.floor(at / SECOND / 15) % 2) * 2,
         forMs: 14_900,
       })),
-      ...every(15 * SECOND, 330 * SECOND, 600 * SECOND, (at) => ({
+      ...every(15 * SECOND, 329 * SECOND, 599 * SECOND, (at) => ({
         at,
         kind: "hide",
-        pick: ((at / SECOND / 15) % 2) * 2 + 1,
+        pick: (Math.floor(at / SECOND / 15) % 2) * 2 + 1,
         forMs: 14_900,
       })),
     ],

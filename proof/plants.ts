@@ -93,6 +93,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "count-not-checked-in-the-transaction",
     rule: "4.2 and 4.10 the count is checked where the intent is written",
+    directed: ["two-writers"],
     edits: [edit("launch/admit.ts", "if (full) return", "if (full && wish.gpus < 0) return")],
   },
   {
@@ -129,6 +130,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "two-open-intents-in-a-group",
     rule: "4.1 one open intent a group, by the check and by the unique index",
+    directed: ["two-answers-lost"],
     edits: [
       edit(
         "launch/groups.ts",
@@ -233,6 +235,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "wall-clock-for-durations",
     rule: "4.4 durations come from the monotonic clock",
+    directed: ["clock-jumps-while-cooling"],
     edits: [
       edit(
         "ledger/instant.ts",
@@ -279,6 +282,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "stop-not-repeated",
     rule: "4.6 a stop is retried for ever",
+    directed: ["stops-fail"],
     edits: [
       edit(
         "launch/stop.ts",

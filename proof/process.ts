@@ -162,14 +162,13 @@ export class Process {
     recorder.counts.effects += 1;
     const blow = fate(this, kind);
     if (blow) await this.#strike(blow, "before", kind);
-    let result: T;
     try {
-      result = await run();
+      return await run();
     } finally {
+      // A request that fails has been sent all the same.
       if (!this.#alive || this.#paused) await this.#gate();
+      if (blow) await this.#strike(blow, "after", kind);
     }
-    if (blow) await this.#strike(blow, "after", kind);
-    return result;
   }
 
   async #strike(blow: Blow, when: "before" | "after", kind: EffectKind): Promise<void> {

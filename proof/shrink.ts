@@ -39,7 +39,7 @@ export async function shrink(scenario: Scenario, rule: string): Promise<Verdict>
 export function storyOf({ trace, started, violations, scenario }: Verdict, lines: number): string {
   const [first] = violations;
   const clock = (at: number): string => `${((at - started) / 1000).toFixed(1).padStart(8)} s`;
-  const near = trace.findLastIndex(({ at }) => at <= (first?.at ?? 0)) + 6;
+  const near = first === undefined ? trace.length : trace.findLastIndex(({ at }) => at <= first.at) + 6;
   const shown = trace.slice(Math.max(0, near - lines), near);
   const { wire, tenure, unnamedEnd, latencyMs, ledger } = scenario;
   return [

@@ -5,8 +5,9 @@ import { Draft } from "../../ledger/draft.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Case } from "./case.ts";
 import { contextOf, decide } from "./decide.ts";
-import type { Slot, State, Step } from "./state.ts";
+import type { Slot, State, Step, Task } from "./state.ts";
 import { isAlive } from "./state.ts";
+import { SETTINGS } from "./time.ts";
 
 /** What Pulumi does to slots, and what a person decides. */
 export function peopleSteps(world: Case, state: State): readonly Step[] {
@@ -95,6 +96,13 @@ function wrongToReturn(world: Case, state: State, slot: string): string | null {
 /** A person who knows whose each machine is, and says so of those that are reported, or only seem ours. */
 function personSteps(world: Case, state: State): readonly Step[] {
   const draft = new Draft(state.rows);
+  // People are slow: what is just being launched is not judged.
+  const { now } = state;
+  const underWay = ({ intent: id, process }: Task): boolean =>
+    draft.intents.get(id)?.state === "open" &&
+    (!state.processes[process]?.paused ||
+      now - (draft.intents.get(id)?.stamped.mono ?? 0) < SETTINGS.postTimeout);
+  if (state.tasks.some(underWay)) return [];
   const seeming = [...draft.deployments.values()].filter(
     (row) => row.claim === "inferred" && row.end === null,
   );

@@ -194,6 +194,8 @@ function stopSteps(world: Case, state: State): readonly Step[] {
     if (!mayStop(row) || row.status === "stopping") {
       return [{ words: `the last look at ${id} shows nothing to stop`, free: true, next: before }];
     }
+    // One more try that changes nothing would only be counted.
+    if (!(machine.listed && isAlive(machine)) && (row.stop?.attempts ?? 0) > 1) return [];
     const stopping = stopped(before, machine, row.claim);
     const record = (at: State, answer: StopAnswer): State => ({
       ...at,
