@@ -16,11 +16,22 @@ export function wrongIn(world: Case, state: State): string | undefined {
       return `${row.id} bills, and is taken for ${row.end}`;
   }
   if (!world.prompt) return undefined;
+  const paid = machines.filter(
+    (machine) => machine.slot !== null && isAlive(machine) && !isToStop(rows.deployments, machine.id),
+  );
+  if (!isExact(world)) {
+    // Nobody can tell which slot a machine was launched for: one may fill the place of another, and what is doubtful is
+    // reported.
+    const counted = paid.filter(({ id }) => {
+      const claim = rows.deployments.find((row) => row.id === id)?.claim;
+      return claim !== null && claim !== "disputed";
+    });
+    if (counted.length <= slots.length) return undefined;
+    return `${counted.length} machines are paid for, for ${slots.length} slots, and nobody is told`;
+  }
   for (const { id } of slots) {
-    const paid = machines.filter(
-      (machine) => machine.slot === id && isAlive(machine) && !isToStop(rows.deployments, machine.id),
-    );
-    if (paid.length > 1) return `${id} is paid for twice: ${paid.map((machine) => machine.id).join(", ")}`;
+    const own = paid.filter(({ slot }) => slot === id);
+    if (own.length > 1) return `${id} is paid for twice: ${own.map((machine) => machine.id).join(", ")}`;
   }
   return undefined;
 }

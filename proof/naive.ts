@@ -1,0 +1,208 @@
+import { parseArgs } from "node:util";
+import { createService } from "../service/client.ts";
+import type { LaunchAnswer, Service } from "../service/service.ts";
+import type { CatalogueOffer, Chance } from "../simulator/index.ts";
+import { createSimulator, SIMULATOR_URL, VirtualClock } from "../simulator/index.ts";
+import { OFFERS } from "./draw.ts";
+import type { FleetSpec, Scenario } from "./scenario.ts";
+import { wireOf } from "./wires.ts";
+import { World } from "./world.ts";
+
+/**
+ * The control: what two clients that people write do in the same trouble, counted by the same truth. So the oracles are
+ * seen to bite, and what the protocol is worth stands in one table.
+ *
+ * `node proof/naive.ts [--launches 10000]`
+ */
+
+/** Machines of one account: more of them would only make the lists longer. */
+const AT_ONCE = 100;
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+
+/** 17%: 5% dropped before they take effect, 5% after, 2% take effect late, 3% and 2% server errors before and after. */
+export const FAULTS: readonly Chance[] = [
+  { fault: { kind: "dropBefore" }, probability: 0.05 },
+  { fault: { kind: "dropAfter" }, probability: 0.05 },
+  ...[1, 2, 4, 8, 12, 16, 20, 45].map((seconds) => ({
+    fault: { kind: "commitLate", seconds } as const,
+    probability: 0.02 / 8,
+  })),
+  { fault: { kind: "errorBefore", status: 500 }, probability: 0.03 },
+  { fault: { kind: "errorAfter", status: 500 }, probability: 0.02 },
+];
+
+const OFFER: CatalogueOffer = { ...(OFFERS[0] as CatalogueOffer), capacity: 10_000 };
+
+export interface Outcome {
+  readonly wanted: number;
+  readonly posts: number;
+  readonly committed: number;
+  /** Machines that run at the end beyond what was wanted: each is billed until somebody notices. */
+  readonly duplicates: number;
+  /** Machines that are wanted and do not run. */
+  readonly missing: number;
+}
+
+export type Client = (service: Service, clock: VirtualClock, wanted: number) => Promise<void>;
+
+/** A retry around the POST, as an HTTP library offers it. */
+export const retrying: Client = async (service, _clock, wanted) => {
+  for (let index = 0; index < wanted; index++) {
+    while ((await launchOnce(service, `${index}`)).kind !== "accepted");
+  }
+};
+
+/** Waits for half a minute, looks at the list once, and sends again if nothing new is there. */
+export const lookingOnce: Client = async (service, clock, wanted) => {
+  const known = new Set<string>();
+  for (let index = 0; index < wanted; ) {
+    const answer = await launchOnce(service, `${index}`);
+    if (answer.kind === "accepted") known.add(answer.id);
+    else {
+      await clock.sleep(30 * SECOND);
+      const found = (await service.deployments(never)).find(({ id }) => !known.has(id));
+      if (!found) continue;
+      known.add(found.id);
+    }
+    index += 1;
+  }
+};
+
+const never = new AbortController().signal;
+
+function launchOnce(service: Service, marker: string): Promise<LaunchAnswer> {
+  const { offer, provider, location } = OFFER;
+  return service.launch({ offer, provider, location, marker, parameters: { owner: "A" } }, never);
+}
+
+export async function measure(client: Client, launches: number): Promise<Outcome> {
+  let total = NOTHING;
+  for (let world = 0; world * AT_ONCE < launches; world++) {
+    const clock = new VirtualClock();
+    const wire = wireOf({ name: "nothing", unnamedEnd: false });
+    const simulator = createSimulator({
+      clock,
+      seed: `naive ${world}`,
+      dialect: wire.dialect,
+      offers: [OFFER],
+      balance: "1000000.0000",
+    });
+    simulator.control.faults.chance("launch", FAULTS);
+    const service = createService({
+      baseUrl: SIMULATOR_URL,
+      secret: simulator.apiKey,
+      profile: wire.profile,
+      transport: simulator.transport,
+      clock: { now: () => clock.now(), sleep: (ms, signal) => clock.sleep(ms, signal) },
+      random: () => 0.5,
+    });
+    await clock.run(client(service, clock, AT_ONCE));
+    await clock.advance(HOUR / 2);
+    total = sum(total, outcomeOf(simulator.truth(), AT_ONCE));
+  }
+  return total;
+}
+
+/** The real agent, on an exclusive account whose lists tell nothing apart: the wire that makes it hardest. */
+export async function measureOurs(launches: number): Promise<Outcome> {
+  let total = NOTHING;
+  for (let index = 0; index * AT_ONCE < launches; index++) {
+    const world = new World(ourScenario(`naive ${index}`));
+    world.simulator.control.faults.chance("launch", FAULTS);
+    world.start();
+    for (let hours = 0; hours < 24; hours++) {
+      await world.clock.advance(HOUR);
+      if (living(world.simulator.truth()) >= AT_ONCE) break;
+    }
+    await world.clock.advance(HOUR / 2);
+    total = sum(total, outcomeOf(world.simulator.truth(), AT_ONCE));
+  }
+  return total;
+}
+
+function ourScenario(seed: string): Scenario {
+  const fleet: FleetSpec = {
+    name: "fleet-a",
+    owner: "A",
+    gpus: AT_ONCE,
+    overshoot: 0,
+    candidates: [OFFER],
+    select: false,
+  };
+  return {
+    name: seed,
+    seed,
+    wire: "nothing",
+    unnamedEnd: false,
+    tenure: "exclusive",
+    ledger: "memory",
+    latencyMs: 0,
+    offers: [OFFER],
+    settings: {},
+    balance: "1000000.0000",
+    fleets: [fleet],
+    deployments: [],
+    before: [],
+    events: [],
+    noisyMs: 0,
+  };
+}
+
+type Truth = ReturnType<World["simulator"]["truth"]>;
+
+function living({ machines }: Truth): number {
+  return machines.filter(({ endedAt }) => endedAt === null).length;
+}
+
+function outcomeOf(truth: Truth, wanted: number): Outcome {
+  const alive = living(truth);
+  return {
+    wanted,
+    posts: truth.launches.length,
+    committed: truth.machines.length,
+    duplicates: Math.max(0, alive - wanted),
+    missing: Math.max(0, wanted - alive),
+  };
+}
+
+const NOTHING: Outcome = { wanted: 0, posts: 0, committed: 0, duplicates: 0, missing: 0 };
+
+function sum(one: Outcome, other: Outcome): Outcome {
+  return {
+    wanted: one.wanted + other.wanted,
+    posts: one.posts + other.posts,
+    committed: one.committed + other.committed,
+    duplicates: one.duplicates + other.duplicates,
+    missing: one.missing + other.missing,
+  };
+}
+
+export function tableOf(rows: readonly (readonly [string, Outcome])[]): string {
+  const head = ["client", "wanted", "POSTs", "committed", "billed duplicates", "missing"];
+  const all = [
+    head,
+    ...rows.map(([name, each]) =>
+      [name, each.wanted, each.posts, each.committed, each.duplicates, each.missing].map(String),
+    ),
+  ];
+  const width = (column: number): number => Math.max(...all.map((row) => (row[column] ?? "").length));
+  return all
+    .map((row) =>
+      row
+        .map((text, column) => (column === 0 ? text.padEnd(width(0)) : text.padStart(width(column))))
+        .join("  "),
+    )
+    .join("\n");
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { launches: { type: "string", default: "10000" } } });
+  const launches = Number(values.launches);
+  const rows = [
+    ["retry around the POST", await measure(retrying, launches)],
+    ["looks once, sends again", await measure(lookingOnce, launches)],
+    ["fleetkeeper", await measureOurs(launches)],
+  ] as const;
+  process.stdout.write(`${tableOf(rows)}\n`);
+}
