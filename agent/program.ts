@@ -9,6 +9,7 @@ import { adoptCommand, disownCommand, resumeCommand } from "./commands/operator.
 import { planCommand } from "./commands/plan.ts";
 import { simulateCommand } from "./commands/simulate.ts";
 import { historyCommand, statusCommand } from "./commands/status.ts";
+import { DEFAULT_HTTP_ADDRESS } from "./http/address.ts";
 import { clean } from "./text.ts";
 
 /** 0: done. 1: the service or the ledger does not play along. 2: something that was given is wrong; nothing was done. */
@@ -21,7 +22,7 @@ export async function runCli(args: readonly string[], version: string, edge: Edg
     <A extends unknown[]>(command: (...given: [...A, Edge]) => Promise<ExitCode>) =>
     async (...given: unknown[]): Promise<void> => {
       // Commander passes the command itself last.
-      code = await command(...(given.slice(0, -1) as A), edge);
+      code = await command(...(given.slice(0, -1) as A), { ...edge, version });
     };
   const program = describe(run, version, edge);
   try {
@@ -73,6 +74,12 @@ function describe(run: Runner, version: string, edge: Edge): Command {
 
   common("agent", "keep what is asked for, until stopped")
     .option("--once", "one round, then exit")
+    .option(
+      "--http <address>",
+      `where status page, metrics and health are served (default: ${DEFAULT_HTTP_ADDRESS}; elsewhere than on this machine: ` +
+        "with FLEETKEEPER_HTTP_TOKEN)",
+    )
+    .option("--no-http", "serve nothing")
     .action(run(agentCommand));
   common("plan", "what the agent would do now, and why; nothing is launched or stopped")
     .option("--json", "for programs")

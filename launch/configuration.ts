@@ -69,7 +69,8 @@ export function configure(
   });
 }
 
-function fromEnvironment(
+/** A variable, or the content of the file that its form with `_FILE` names. Throws CONFIG where that cannot be read. */
+export function fromEnvironment(
   name: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): string | undefined {

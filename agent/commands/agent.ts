@@ -1,10 +1,16 @@
 import { hostname } from "node:os";
+import { fromEnvironment } from "../../launch/configuration.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
 import { Draft } from "../../ledger/draft.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
 import { isOver } from "../count.ts";
 import type { FleetFile } from "../fleet-file.ts";
 import { declareAll, fleetReport, inherit } from "../fleets.ts";
+import type { HttpAddress } from "../http/address.ts";
+import { checkToken, DEFAULT_HTTP_ADDRESS, parseAddress } from "../http/address.ts";
+import type { Watch } from "../http/index.ts";
+import { watch } from "../http/index.ts";
 import { runLoop } from "../loop.ts";
 import { clean, gpus, timeOfDay } from "../text.ts";
 import type { TickReport } from "../tick.ts";
@@ -15,6 +21,8 @@ import { NO_FLEETS } from "./plan.ts";
 
 export interface AgentFlags extends CommonFlags {
   readonly once?: boolean;
+  /** An address; false: `--no-http`; true or undefined: the default one. */
+  readonly http?: string | boolean;
 }
 
 /** A round is as many ticks as follow each other at once: a birth takes two lists, a lost answer one list more. */
@@ -24,13 +32,14 @@ const MOST_TICKS_A_ROUND = 20;
 export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<number> {
   const file = readFleetFile(flags);
   const configuration = configurationOf(flags, file, edge);
+  const http = flags.once ? undefined : httpOptions(flags.http, edge);
   return withKeeper(configuration, edge, async (keeper) => {
     if (file) await declareFile(keeper, file);
     const { email } = keeper.accountInfo;
     edge.print(
       `fleetkeeper agent: account ${clean(email)} at ${keeper.service.baseUrl}, ledger ${keeper.ledger.location}`,
     );
-    return flags.once ? round(keeper, edge) : keep(keeper, edge);
+    return flags.once ? round(keeper, edge) : keep(keeper, http, edge);
   });
 }
 
@@ -68,7 +77,47 @@ async function printFleets(keeper: OpenKeeper, edge: Edge): Promise<void> {
   }
 }
 
-async function keep(keeper: OpenKeeper, edge: Edge): Promise<number> {
+interface HttpChoice {
+  readonly address: HttpAddress;
+  readonly token: string | undefined;
+  /** Nobody asked for it: an agent that keeps machines does not end because a port is taken. */
+  readonly isDefault: boolean;
+}
+
+/** Flag before environment before default; undefined: nothing is served. */
+function httpOptions(flag: string | boolean | undefined, { environment }: Edge): HttpChoice | undefined {
+  if (flag === false) return undefined;
+  const asked = typeof flag === "string" ? flag : environment.FLEETKEEPER_HTTP;
+  if (asked === "off") return undefined;
+  const address = parseAddress(asked || DEFAULT_HTTP_ADDRESS);
+  const token = checkToken(fromEnvironment("FLEETKEEPER_HTTP_TOKEN", environment), address);
+  return { address, token, isDefault: !asked };
+}
+
+async function serve(watched: Watch<OpenKeeper>, http: HttpChoice | undefined, edge: Edge): Promise<void> {
+  if (!http) return;
+  const { address, token, isDefault } = http;
+  try {
+    const { url } = await watched.serve(address, token);
+    edge.print(`status page: ${url}${token === undefined ? "" : " (with the token as the password)"}`);
+  } catch (error) {
+    if (!isDefault || !(error instanceof FleetkeeperError)) throw error;
+    edge.tell(`There is no status page: ${error.message}`);
+  }
+}
+
+async function keep(given: OpenKeeper, http: HttpChoice | undefined, edge: Edge): Promise<number> {
+  const watched = watch({ keeper: given, history: given.ledger, version: edge.version ?? "unknown" });
+  try {
+    await serve(watched, http, edge);
+    return await keepWatched(watched, edge);
+  } finally {
+    await watched.close();
+  }
+}
+
+async function keepWatched(watched: Watch<OpenKeeper>, edge: Edge): Promise<number> {
+  const { keeper } = watched;
   const printNews = await newsPrinter(keeper, edge);
   const sayNews = newsSayer(edge);
   // One after the other, and each failure is the loop's: it would meet the same ledger.
@@ -81,10 +130,12 @@ async function keep(keeper: OpenKeeper, edge: Edge): Promise<number> {
       keeper,
       host: hostname(),
       onTick: (report) => {
+        watched.onTick(report);
         sayNews.tick(report);
         news();
       },
       onError: (error, retryMs) => {
+        watched.onError(error, retryMs);
         sayNews.error(error.message, retryMs);
         news();
       },

@@ -18,6 +18,8 @@ export interface Edge {
   /** Progress and warnings, to standard error. */
   readonly tell: (text: string) => void;
   readonly isTerminal: boolean;
+  /** Of this package. */
+  readonly version?: string;
 }
 
 /** The flags that every command has which talks to the service or the ledger. */

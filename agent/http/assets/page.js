@@ -1,0 +1,95 @@
+// Keeps the page fresh: on each sign from the server the page is read again, and the parts that changed are put in place.
+// Without this script the page comes again by itself (meta refresh).
+
+const POLL_MS = 15_000;
+const live = document.getElementById("live");
+/** The markup of each part as the server sent it: what a person unfolded is no change. */
+const known = new Map(
+  [...document.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part.outerHTML]),
+);
+let busy = false;
+let again = false;
+let events;
+
+function say(text, look) {
+  if (!live || live.textContent === text) return;
+  live.textContent = text;
+  live.className = `live ${look}`;
+}
+
+function refresh() {
+  if (busy) {
+    again = true;
+    return;
+  }
+  busy = true;
+  // Not fetch and DOMParser: this parses without ever handing markup to the running page.
+  const request = new XMLHttpRequest();
+  request.open("GET", location.href);
+  request.responseType = "document";
+  request.timeout = 20_000;
+  request.onloadend = () => {
+    busy = false;
+    if (request.status === 200 && request.responseXML) {
+      show(request.responseXML);
+      say("Live", "on");
+    } else {
+      say("No connection: what you see may be old", "off");
+    }
+    if (again) {
+      again = false;
+      refresh();
+    }
+  };
+  request.send();
+}
+
+function show(fresh) {
+  document.title = fresh.title;
+  for (const part of fresh.querySelectorAll("[data-part]")) {
+    const name = part.dataset.part;
+    const old = document.querySelector(`[data-part="${name}"]`);
+    const markup = part.outerHTML;
+    if (!old || known.get(name) === markup) continue;
+    known.set(name, markup);
+    replace(old, document.adoptNode(part));
+  }
+}
+
+/** What a person has unfolded, and where the keyboard is, stays as it is. */
+function replace(old, fresh) {
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const summaryOf = focused?.tagName === "SUMMARY" ? focused.parentElement?.id : undefined;
+  for (const details of old.querySelectorAll("details[id]")) {
+    const same = fresh.querySelector(`#${CSS.escape(details.id)}`);
+    if (same) same.open = details.open;
+  }
+  old.replaceWith(fresh);
+  if (!focused) return;
+  const again = summaryOf
+    ? document.querySelector(`#${CSS.escape(summaryOf)} > summary`)
+    : focused.id
+      ? document.getElementById(focused.id)
+      : focused.getAttribute("href")
+        ? fresh.querySelector(`a[href="${CSS.escape(focused.getAttribute("href"))}"]`)
+        : null;
+  (again ?? document.getElementById("main"))?.focus({ preventScroll: true });
+}
+
+function listen() {
+  events = new EventSource("events");
+  events.onopen = () => say("Live", "on");
+  events.onmessage = refresh;
+  events.onerror = () => say("No connection: what you see may be old", "off");
+}
+
+// Where events do not come through (a proxy, too many pages), asking does.
+setInterval(() => {
+  if (document.hidden || events.readyState === EventSource.OPEN) return;
+  if (events.readyState === EventSource.CLOSED) listen();
+  refresh();
+}, POLL_MS);
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) refresh();
+});
+listen();

@@ -1,0 +1,132 @@
+import { supportAdvice } from "../../launch/failure-advice.ts";
+import { duration, usd } from "./format.ts";
+import type { Content, Html } from "./html.ts";
+import { html } from "./html.ts";
+import type { View } from "./view.ts";
+
+export interface Point {
+  readonly grade: "bad" | "warn";
+  readonly title: Content;
+  readonly text: Content;
+  /** A command that a person may type. */
+  readonly remedy?: string;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Below this the runway is worth a word, and below an hour it is worth a loud one. */
+const LOW_RUNWAY_MS = 12 * HOUR_MS;
+
+/** What a person should know or do, the most pressing first. */
+export function pointsOf(view: View): readonly Point[] {
+  return [
+    ...unreadable(view),
+    ...halted(view),
+    ...low(view),
+    ...strangers(view),
+    ...stuck(view),
+    ...support(view),
+  ].sort((one, other) => Number(one.grade === "warn") - Number(other.grade === "warn"));
+}
+
+export function attention(view: View): Html {
+  const points = pointsOf(view);
+  if (points.length === 0) {
+    return html`<section class="attention calm" aria-labelledby="attention"><h2 id="attention">Nothing needs you</h2></section>`;
+  }
+  return html`<section class="attention" aria-labelledby="attention">
+<h2 id="attention">${points.length === 1 ? "One thing needs you" : `${points.length} things need you`}</h2>
+<ul>${points.map(
+    ({ grade, title, text, remedy }) =>
+      html`<li class="${grade}"><strong>${title}</strong> <span>${text}</span>${remedy && html` <code>${remedy}</code>`}</li>
+`,
+  )}</ul>
+</section>`;
+}
+
+function unreadable({ failure }: View): readonly Point[] {
+  if (!failure) return [];
+  return [
+    {
+      grade: "bad",
+      title: "The service cannot be read.",
+      text: `${failure.message} Nothing is launched or stopped meanwhile; what runs goes on.`,
+    },
+  ];
+}
+
+function halted({ status }: View): readonly Point[] {
+  return status.halted.map((reason) => ({
+    grade: "bad",
+    title: "Launches are halted.",
+    text: `${reason}. Look at the service's dashboard and at the profile first.`,
+    remedy: "fleetkeeper resume",
+  }));
+}
+
+function low({ money: { balance, runway, perHour }, floor }: View): readonly Point[] {
+  if (balance === undefined) return [];
+  if (runway !== undefined && runway < LOW_RUNWAY_MS) {
+    return [
+      {
+        grade: runway < HOUR_MS ? "bad" : "warn",
+        title: `The balance lasts ${duration(runway)} more.`,
+        text: `${usd(balance)} are left, and ${usd(perHour)} an hour are spent. Credits can be bought in the service's dashboard only.`,
+      },
+    ];
+  }
+  if (floor !== undefined && balance.lte(floor)) {
+    return [
+      {
+        grade: "warn",
+        title: "The balance is at its floor.",
+        text: `${usd(balance)} are left, and a fleet launches nothing below ${usd(floor)}.`,
+      },
+    ];
+  }
+  return [];
+}
+
+function strangers({ status: { unaccounted } }: View): readonly Point[] {
+  const [first] = unaccounted;
+  if (!first) return [];
+  const many = unaccounted.length > 1;
+  const cost = unaccounted.reduce((sum, { pricePerHour }) => sum + Number(pricePerHour ?? 0), 0);
+  return [
+    {
+      grade: "warn",
+      title: many
+        ? `${unaccounted.length} machines run that nobody here answers for.`
+        : "A machine runs that nobody here answers for.",
+      text: html`${cost > 0 && `${usd(cost.toFixed(4))} an hour. `}Say whose ${many ? "each" : "it"} is: <a href="#unaccounted">see below</a>.`,
+    },
+  ];
+}
+
+function stuck({ stuck: rows, now }: View): readonly Point[] {
+  return rows.map((row) => ({
+    grade: "warn",
+    title: `${row.id} does not stop.`,
+    text: `It has been stopping for ${duration(now - row.statusSince.wall)} and may still be paid for: stop it in the service's dashboard.`,
+  }));
+}
+
+function support({ losses, isRetryable, now }: View): readonly Point[] {
+  const asking = losses.filter(
+    ({ row, kind }) =>
+      kind === "failed" &&
+      now - (row.ended?.wall ?? 0) < DAY_MS &&
+      supportAdvice(row, isRetryable)[0]?.startsWith("Contact") === true,
+  );
+  if (asking.length === 0) return [];
+  return [
+    {
+      grade: "warn",
+      title: `${asking.length === 1 ? "A failed launch is" : `${asking.length} failed launches are`} for the service's support.`,
+      text: html`Deployment ${asking
+        .slice(0, 5)
+        .map(({ row }) => row.id)
+        .join(", ")}: <a href="#losses">reason and suggested action</a>.`,
+    },
+  ];
+}

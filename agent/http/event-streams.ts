@@ -1,0 +1,47 @@
+import type { ServerResponse } from "node:http";
+import type { Pulse } from "./pulse.ts";
+
+/** Pages that are told of changes at once; those beyond ask by themselves. */
+const MOST = 64;
+/** So that proxies do not take a quiet stream for a dead one. */
+const KEEP_ALIVE_MS = 15_000;
+
+/** The pages that wait for a sign: one line a change, without content. */
+export class EventStreams {
+  readonly #open = new Set<ServerResponse>();
+  readonly #unsubscribe: () => void;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(pulse: Pulse) {
+    this.#unsubscribe = pulse.subscribe(() => this.#write(`data: ${pulse.version}\n\n`));
+    this.#timer = setInterval(() => this.#write(":\n\n"), KEEP_ALIVE_MS);
+    this.#timer.unref();
+  }
+
+  /** False: there are too many. */
+  add(response: ServerResponse): boolean {
+    if (this.#open.size >= MOST) return false;
+    this.#open.add(response);
+    response.on("close", () => this.#open.delete(response));
+    response.write("retry: 3000\n\n");
+    return true;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#unsubscribe();
+    for (const response of this.#open) response.end();
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  #write(text: string): void {
+    for (const response of this.#open) {
+      // One that reads nothing must not fill the memory.
+      if (response.writableLength > 64_000) response.destroy();
+      else response.write(text);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { Usd } from "../../service/money.ts";
+import { parseUsd } from "../../service/money.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `12 s`, `3 min`, `5 h 20 min`, `2 days 4 h`: two units where the second one matters. */
+export function duration(ms: number): string {
+  const whole = Math.max(0, ms);
+  if (whole < 99.5 * SECOND) return `${Math.round(whole / SECOND)} s`;
+  if (whole < 90 * MINUTE) return `${Math.round(whole / MINUTE)} min`;
+  if (whole < 36 * HOUR) return twoUnits(whole, HOUR, "h", MINUTE, "min");
+  const days = Math.floor(whole / DAY);
+  if (days >= 14) return `${Math.round(whole / DAY)} days`;
+  return twoUnits(whole, DAY, days === 1 ? "day" : "days", HOUR, "h");
+}
+
+function twoUnits(ms: number, unit: number, name: string, smaller: number, smallerName: string): string {
+  const most = Math.floor(ms / unit);
+  const rest = Math.floor((ms - most * unit) / smaller);
+  return rest === 0 ? `${most} ${name}` : `${most} ${name} ${rest} ${smallerName}`;
+}
+
+export function ago(from: number, now: number): string {
+  return now - from < 2 * SECOND ? "just now" : `${duration(now - from)} ago`;
+}
+
+/** `$1,234.50`: the service's only currency is USD. More decimals where two would show nothing. */
+export function usd(amount: Usd | string): string {
+  const value = typeof amount === "string" ? parseUsd(amount) : amount;
+  if (value === undefined) return "?";
+  const decimals = value.abs().gt(0) && value.abs().lt("0.01") ? 4 : 2;
+  const [whole = "", fraction] = value.abs().toFixed(decimals).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${value.lt(0) ? "−" : ""}$${grouped}.${fraction}`;
+}
+
+/** Moments as the agent's machine tells them, as its own output does. */
+export interface Moments {
+  /** The zone's name, for people. */
+  readonly zone: string;
+  /** `14:05` */
+  time(wall: number): string;
+  /** `20 Nov 14:05` */
+  dayAndTime(wall: number): string;
+  /** `20 Nov` */
+  day(wall: number): string;
+  /** Milliseconds that local time is ahead of UTC at that moment. */
+  offset(wall: number): number;
+}
+
+/** `zone` undefined: the machine's own. */
+export function momentsIn(zone?: string): Moments {
+  const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  const day = { day: "numeric", month: "short" } as const;
+  const with_ = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat("en-GB", { ...options, ...(zone ? { timeZone: zone } : {}) });
+  const [times, days] = [with_(time), with_(day)];
+  const fields = with_({ ...time, year: "numeric", month: "numeric", day: "numeric", second: "numeric" });
+  return {
+    zone: times.resolvedOptions().timeZone,
+    time: (wall) => times.format(wall),
+    day: (wall) => days.format(wall),
+    dayAndTime: (wall) => `${days.format(wall)} ${times.format(wall)}`,
+    offset: (wall) => {
+      const of = Object.fromEntries(
+        fields.formatToParts(wall).map(({ type, value }) => [type, Number(value)]),
+      );
+      const { year = 0, month = 1, day: date, hour, minute, second } = of;
+      const local = Date.UTC(year, month - 1, date, hour, minute, second);
+      return local - Math.floor(wall / SECOND) * SECOND;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Draft } from "../../ledger/draft.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import type { Usd } from "../../service/money.ts";
+import { parseUsd, ZERO_USD } from "../../service/money.ts";
+
+const HOUR_MS = 3_600_000;
+
+export interface Money {
+  /** Undefined: never read. */
+  readonly balance: Usd | undefined;
+  /** USD an hour of everything that lives in the account, whoever answers for it: one balance pays for it all. */
+  readonly perHour: Usd;
+  /** Machines whose price nobody knows: then `perHour` is the least it can be. */
+  readonly unpriced: number;
+  /** How long the balance lasts at that rate, in ms; undefined where one of the two is not known, or nothing is spent. */
+  readonly runway: number | undefined;
+}
+
+export function moneyOf(draft: Draft): Money {
+  const living = [...draft.deployments.values()].filter((row) => row.end === null);
+  const prices = living.map((row) => priceOf(draft, row));
+  const perHour = prices.reduce<Usd>((sum, price) => sum.plus(price ?? 0), ZERO_USD);
+  const unpriced = prices.filter((price) => price === undefined).length;
+  const amount = draft.account.balance?.amount;
+  const balance = amount === undefined ? undefined : parseUsd(amount);
+  const burns = balance !== undefined && unpriced === 0 && perHour.gt(0);
+  const runway = burns ? Math.max(0, Number(balance.div(perHour)) * HOUR_MS) : undefined;
+  return { balance, perHour, unpriced, runway };
+}
+
+/** What the service shows, else what the launch expected. */
+export function priceOf(draft: Draft, row: DeploymentRow): Usd | undefined {
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const text = row.pricePerHour ?? intent?.pricePerHour ?? null;
+  const price = text === null ? undefined : parseUsd(text);
+  return price?.lt(0) ? undefined : price;
+}

@@ -1,0 +1,48 @@
+import type { Moments } from "./format.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const TIME_STEPS = [
+  5 * MINUTE,
+  10 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  3 * HOUR,
+  4 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  7 * DAY,
+];
+
+export interface Tick {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Round values from 0 to at least `most`, four or five of them. `whole`: machines and GPUs have no halves. */
+export function valueTicks(most: number, whole: boolean): readonly number[] {
+  const rough = Math.max(most, whole ? 1 : 0.01) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough * 0.999) ?? rough;
+  const size = whole ? Math.max(1, Math.ceil(step)) : step;
+  const count = Math.max(1, Math.ceil(most / size - 1e-9));
+  return Array.from({ length: count + 1 }, (_, index) => Number((index * size).toPrecision(12)));
+}
+
+/** Round moments of local time within a range, at most five, none so near to an edge that its text would be cut. */
+export function timeTicks(from: number, to: number, moments: Moments): readonly Tick[] {
+  const step = TIME_STEPS.find((each) => (to - from) / each <= 5) ?? 7 * DAY;
+  const ticks: Tick[] = [];
+  const offset = moments.offset(to);
+  for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to; at += step) {
+    const share = (at - from) / (to - from);
+    if (share < 0.03 || share > 0.97) continue;
+    ticks.push({ at, text: step >= DAY ? moments.day(at) : moments.time(at) });
+  }
+  return ticks;
+}

@@ -1,0 +1,102 @@
+import type { Keeper } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import { stuckStopping } from "../../launch/occupancy.ts";
+import { Draft } from "../../ledger/draft.ts";
+import type { History, Stretch } from "../../ledger/history.ts";
+import type { DeploymentRow, StoredEvent } from "../../ledger/rows.ts";
+import type { AccountStatus } from "../account-status.ts";
+import { accountStatus } from "../account-status.ts";
+import { fleetOwner } from "../count.ts";
+import { parseWish } from "../wish.ts";
+import type { Moments } from "./format.ts";
+import type { Loss } from "./losses.ts";
+import { lossesOf } from "./losses.ts";
+import type { Money } from "./money.ts";
+import { moneyOf } from "./money.ts";
+import type { Failure, Pulse } from "./pulse.ts";
+import type { Range } from "./series.ts";
+import { defaultRange, rangeMs } from "./series.ts";
+
+/** Everything that one rendering of the page shows, as one look at the ledger found it. */
+export interface View {
+  readonly now: number;
+  readonly moments: Moments;
+  readonly version: string;
+  readonly status: AccountStatus;
+  readonly fleets: readonly FleetView[];
+  readonly money: Money;
+  /** The highest balance that some fleet keeps as its floor. */
+  readonly floor: string | undefined;
+  /** The newest first, not all of them. */
+  readonly losses: readonly Loss[];
+  readonly lossCount: number;
+  readonly isRetryable: (failureCode: string) => boolean | undefined;
+  /** Machines that were told to stop long ago, and are still `stopping`. */
+  readonly stuck: readonly DeploymentRow[];
+  readonly events: readonly StoredEvent[];
+  readonly failure: Failure | undefined;
+  /** Since when fleets are below their count after a loss. */
+  readonly short: ReadonlyMap<string, number>;
+  readonly range: Range;
+  readonly stretches: readonly Stretch[];
+}
+
+export type FleetStatus = AccountStatus["fleets"][number];
+
+export interface FleetView extends FleetStatus {
+  readonly launches: AccountStatus["launches"];
+}
+
+export interface ViewOptions {
+  readonly keeper: Keeper;
+  readonly history: History;
+  readonly pulse: Pulse;
+  readonly short: ReadonlyMap<string, number>;
+  readonly moments: Moments;
+  readonly version: string;
+}
+
+const MOST_LOSSES = 50;
+const MOST_EVENTS = 40;
+
+/** `asked`: the time that charts show; undefined leaves it to what there is to show. */
+export async function viewOf(options: ViewOptions, asked: Range | undefined): Promise<View> {
+  const { keeper, history, pulse, short, moments, version } = options;
+  const { ledger, account, service } = keeper;
+  const context = contextOf(keeper);
+  const draft = new Draft(await ledger.read(account));
+  const status = await accountStatus(ledger, account, context);
+  const losses = [...lossesOf(draft)].reverse();
+  const { wall: now } = context.now;
+  const stretches = await history.stretches(account, now - rangeMs(asked ?? "24h"));
+  return {
+    now,
+    moments,
+    version,
+    status,
+    fleets: status.fleets.map((fleet) => ({
+      ...fleet,
+      launches: status.launches.filter(({ owner }) => owner === fleetOwner(fleet.name)),
+    })),
+    money: moneyOf(draft),
+    floor: floorOf(draft),
+    losses: losses.slice(0, MOST_LOSSES),
+    lossCount: losses.length,
+    isRetryable: (code) => service.isRetryable(code),
+    stuck: [...draft.deployments.values()].filter(
+      (row) => row.end === null && row.owner !== null && stuckStopping(row, context),
+    ),
+    events: await ledger.events(account, MOST_EVENTS),
+    failure: pulse.failure,
+    short,
+    range: asked ?? defaultRange(stretches, now),
+    stretches,
+  };
+}
+
+function floorOf(draft: Draft): string | undefined {
+  return [...draft.fleets.values()]
+    .filter((fleet) => !fleet.removed)
+    .flatMap((fleet) => parseWish(fleet.wish).budget.floor ?? [])
+    .sort((one, other) => Number(other) - Number(one))[0];
+}
