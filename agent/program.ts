@@ -102,7 +102,10 @@ function describe(run: Runner, version: string, edge: Edge): Command {
     .option("--deployment <name>", "the Pulumi Deployment it belongs to")
     .option("--gpus <count>", "how many GPUs it has, where the service does not show it", atLeastOne)
     .action(run(adoptCommand));
-  common("disown <id>", "say that a deployment is not ours, for good").action(run(disownCommand));
+  common(
+    "disown <id>",
+    "say that a deployment is not ours, for good; slot:ID: that nothing runs in it",
+  ).action(run(disownCommand));
   common("resume", "let launches go on under a profile that was halted").action(run(resumeCommand));
   program
     .command("simulate")

@@ -1,6 +1,7 @@
+import type { Configuration } from "../../launch/configuration.ts";
 import { contextOf, takeList } from "../../launch/keeper.ts";
 import { adopt, disown, resume } from "../../launch/operator.ts";
-import { slotOwner } from "../../launch/slot.ts";
+import { enterSlot, slotOwner } from "../../launch/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
@@ -33,14 +34,43 @@ export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): P
   });
 }
 
-/** `fleetkeeper disown ID`: foreign for good; it keeps running. */
+/**
+ * `fleetkeeper disown ID`: foreign for good; it keeps running. `fleetkeeper disown slot:ID`: nothing runs in the slot of a
+ * Pulumi Deployment whose ledger is lost.
+ */
 export async function disownCommand(id: string, flags: CommonFlags, edge: Edge): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  if (id.startsWith(SLOT)) return disownSlot(id.slice(SLOT.length), configuration, edge);
   return withKeeper(configuration, edge, async (keeper) => {
     await takeList(keeper, edge.signal);
     await keeper.ledger.decide(keeper.account, (draft) => disown(draft, id, contextOf(keeper)));
     edge.print(
       `${clean(id)} is nobody's here now. It keeps running and costs what it costs, until somebody stops it.`,
+    );
+    return 0;
+  });
+}
+
+const SLOT = "slot:";
+
+/**
+ * Enters the slot of a lost ledger into this one: a person has looked, and nothing runs in it. From here on `pulumi up` may
+ * launch into it, and `pulumi destroy` may call it over.
+ */
+async function disownSlot(id: string, configuration: Configuration, edge: Edge): Promise<number> {
+  return withKeeper(configuration, edge, async (keeper) => {
+    const { ledger, account } = keeper;
+    if (id === "" || (await ledger.accountOfSlot(id)) !== undefined) {
+      throw new FleetkeeperError(
+        "CONFIG",
+        `${SLOT}${id} is known to this ledger, which knows what runs in it: disown that by its deployment id, ` +
+          "or let pulumi destroy stop it.",
+      );
+    }
+    await ledger.decide(account, (draft) => enterSlot(draft, id, id, contextOf(keeper)));
+    edge.print(
+      `${clean(id)} counts as empty now: pulumi up may launch into it, and pulumi destroy may delete it. ` +
+        "If a machine of it turns up after all, fleetkeeper status shows it.",
     );
     return 0;
   });
