@@ -133,7 +133,10 @@ export class Deployment extends pulumi.ComponentResource {
         machine.output<Details | undefined>("connection"),
         machine.output<Details | undefined>("secretConnection"),
       ])
-      .apply(([open, secret]) => (open || secret ? { ...open, ...secret } : undefined));
+      .apply((parts) => {
+        const details: Details = Object.assign({}, ...parts);
+        return Object.keys(details).length > 0 ? details : undefined;
+      });
     this.registerOutputs({ deploymentId: this.deploymentId, status: this.status });
   }
 
@@ -187,7 +190,6 @@ function launchInto(
   const inSlot = { ...common, ...rest, slot: slot.id, ledger: slot.output("ledger") };
   return new DynamicResource("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, {
     parent: slot,
-    additionalSecretOutputs: ["secretConnection"],
     ...handedOn(opts),
   });
 }
@@ -196,7 +198,6 @@ function lookUp(parent: Deployment, name: string, { id }: Existing): DynamicReso
   return new DynamicResource("Machine", MACHINE_PROVIDER, name, { label: labelOf(name) }, OUTPUTS, {
     parent,
     id,
-    additionalSecretOutputs: ["secretConnection"],
   });
 }
 

@@ -33,7 +33,7 @@ export async function callDynamically(
   try {
     return await underWay.during(run(env, args));
   } catch (error) {
-    throw forHost(error, method, args, env);
+    throw forHost(error, kind, method, args, env);
   }
 }
 
@@ -41,13 +41,16 @@ function methodsOf(kind: ResourceKind): Readonly<Record<string, Method>> {
   return {
     check: async (env, [olds, news]) => kind.check(env, props(news), props(olds)),
     diff: async (env, [id, olds, news]) => kind.diff(env, String(id), props(olds), props(news)),
-    create: async (env, [inputs]) => kind.create(env, props(inputs)),
+    create: async (env, [inputs]) => {
+      const { id, outs } = await kind.create(env, props(inputs));
+      return { id, outs: sealed(kind, outs) };
+    },
     read: async (env, [id, olds]) => {
       const found = await kind.read(env, String(id), props(olds));
-      return found ? { id, props: found } : { id: "", props: {} };
+      return found ? { id, props: sealed(kind, found) } : { id: "", props: {} };
     },
     update: async (env, [id, olds, news]) => ({
-      outs: await kind.update(env, String(id), props(olds), props(news)),
+      outs: sealed(kind, await kind.update(env, String(id), props(olds), props(news))),
     }),
     delete: async (env, [id, olds]) => kind.delete(env, String(id), props(olds)),
   };
@@ -58,11 +61,26 @@ function props(value: unknown): Properties {
   return rest;
 }
 
+/** How a secret looks between an engine and a provider. */
+const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+
+/** Marks what the engine must encrypt; what is empty is no secret, and must not make one of what is put beside it. */
+function sealed({ secrets = [] }: ResourceKind, outs: Properties): Properties {
+  const hidden = secrets.filter((key) => Object.keys(outs[key] ?? {}).length > 0);
+  return { ...outs, ...Object.fromEntries(hidden.map((key) => [key, { ...SECRET, value: outs[key] }])) };
+}
+
 /**
  * The host prints an error of `check`, `diff`, `read` and `delete` with its stack, beside the engine, which shows its
  * message where it belongs. Where a resource exists all the same, the host takes its id and properties from the error.
  */
-function forHost(error: unknown, method: string, args: readonly unknown[], env: Environment): Error {
+function forHost(
+  error: unknown,
+  kind: ResourceKind,
+  method: string,
+  args: readonly unknown[],
+  env: Environment,
+): Error {
   const message = env.hide(error instanceof Error ? error.message : String(error));
   const shown = new Error(message);
   const name = nameOf((args.at(-1) ?? {}) as Properties);
@@ -74,7 +92,7 @@ function forHost(error: unknown, method: string, args: readonly unknown[], env: 
   const inputs = (method === "update" ? args[2] : args[0]) as Properties;
   return Object.assign(shown, {
     id: error.id,
-    properties: { ...error.outs, [PROVIDER]: inputs[PROVIDER] },
+    properties: { ...sealed(kind, error.outs), [PROVIDER]: inputs[PROVIDER] },
     reasons: [message],
   });
 }

@@ -29,6 +29,8 @@ export async function machineOuts(
     stopReason: row.stopReason,
     createdAt: row.createdAt,
     connection: row.connection,
+    // Always there, since what an engine does not know of is unknown in its previews; but for what is yet to be asked for.
+    secretConnection: keeper.service.abilities.secretConnection ? null : {},
     actualPricePerHour: row.pricePerHour,
   };
   const known = Object.entries(shown).filter(([, value]) => value !== null);

@@ -31,6 +31,8 @@ const IN_PLACE = [
  * knows the slot: the slot's own delete stops everything in it.
  */
 export const machine: ResourceKind = {
+  secrets: ["secretConnection"],
+
   async check(env, news, olds = {}) {
     const result = checked(machineInputs, news);
     const isNew = Object.keys(olds).length === 0;
@@ -95,10 +97,12 @@ export const machine: ResourceKind = {
     return withSecrets(session, await machineOuts(session, props, row), row, tell, env.signal);
   },
 
-  async update(env, id, _olds, given) {
+  async update(env, id, olds, given) {
     const inputs = parsedAs(machineInputs, given);
     const tell = progressOf(env.say, nameOf(given));
     const session = await env.session();
+    if ((await session.keeper.ledger.accountOfSlot(inputs.slot)) === undefined)
+      await takeOver(session, id, { ...given, claim: olds.claim });
     await enter(session, inputs);
     await session.rounds.recent(session.keeper.settings.poll);
     const row = await rowOf(session, id);

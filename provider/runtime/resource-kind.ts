@@ -24,6 +24,8 @@ export interface Difference {
  * dynamic-host.ts), and a provider with a schema for other languages can be a second one.
  */
 export interface ResourceKind {
+  /** Outputs that an engine must encrypt in its state, where there is something in them. */
+  readonly secrets?: readonly string[];
   /** `olds` are the inputs of before; empty where it is about to be made, as at a replacement. */
   check(env: Environment, news: Properties, olds?: Properties): Promise<Checked>;
   diff(env: Environment, id: string, olds: Properties, news: Properties): Promise<Difference>;
