@@ -41,8 +41,7 @@ export class Project {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
 
-  constructor(template: string | URL) {
-    const parent = path.join(root, ".fleetkeeper", "test");
+  constructor(template: string | URL, parent: string = path.join(root, ".fleetkeeper", "test")) {
     mkdirSync(parent, { recursive: true });
     this.folder = mkdtempSync(path.join(parent, "project-"));
     cpSync(template instanceof URL ? fileURLToPath(template) : template, this.folder, { recursive: true });

@@ -80,7 +80,11 @@ export class World {
   }
 
   async outputs(): Promise<Record<string, never>> {
-    return JSON.parse(await this.project.succeed("stack", "output", "--json")).resources;
+    return (await this.allOutputs()).resources as Record<string, never>;
+  }
+
+  async allOutputs(): Promise<Record<string, unknown>> {
+    return JSON.parse(await this.project.succeed("stack", "output", "--json", "--show-secrets"));
   }
 
   /** The resources in the state. */
@@ -95,6 +99,11 @@ export class World {
 
   alive(): readonly string[] {
     return this.machines().flatMap(({ id, endedAt }) => (endedAt === null ? [id] : []));
+  }
+
+  /** What the newest launch came to, as the ledger has it. */
+  async newestLaunch(): Promise<string | undefined> {
+    return (await this.rows()).intents.at(-1)?.state;
   }
 
   /** Starts `pulumi up` and leaves it. */
@@ -140,9 +149,9 @@ export interface StateResource {
 }
 
 /** Waits for something that other processes bring about. */
-export async function until(condition: () => boolean): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 30_000;
-  while (!condition()) {
+  while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`it did not happen within 30 s: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -1,0 +1,72 @@
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeWithEngine } from "./engine.ts";
+import { A100, H100, World } from "./world.ts";
+
+describeWithEngine("many Deployments", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.create("deployment");
+    for (const each of [H100, A100]) world.simulator.control.setCapacity(each, 100);
+  });
+  afterAll(() => world.close());
+
+  it("8 of one combination at once, and 50, each have a machine of their own", async () => {
+    await world.want(named(8, H100));
+    await world.up("--parallel", "64");
+    expect(world.simulator.truth().launches).toHaveLength(8);
+    await world.want({ ...named(8, H100), ...named(50, A100, 8) });
+    await world.up("--parallel", "64");
+    const ids = Object.values(await world.outputs()).map(
+      (each: { deploymentId: string }) => each.deploymentId,
+    );
+    expect(ids.sort()).toEqual([...world.alive()].sort());
+    expect(new Set(ids).size).toBe(50);
+    expect(world.simulator.truth().launches).toHaveLength(50);
+  });
+
+  it("are destroyed all at once", async () => {
+    await world.want({});
+    await world.up("--parallel", "64");
+    expect(world.alive()).toEqual([]);
+  });
+
+  it("two of one name under different parents are two", async () => {
+    await world.project.succeed("config", "set", "twins", JSON.stringify(A100));
+    await world.up();
+    const { twinIds } = await world.allOutputs();
+    expect([...(twinIds as string[])].sort()).toEqual([...world.alive()].sort());
+    expect(world.alive()).toHaveLength(2);
+  });
+
+  it("go on with another ledger: what is certainly theirs is taken over, and stopped by destroy", async () => {
+    await world.project.succeed("config", "set", "fleetkeeper:ledger", "second.db");
+    expect(await world.up()).toContain("2 updated");
+    expect(world.simulator.truth().launches).toHaveLength(52);
+    await world.destroy();
+    expect(world.alive()).toEqual([]);
+  });
+
+  it("whose ledger's file was deleted are found by the state, and replaced by one machine each", async () => {
+    await world.project.succeed("config", "rm", "twins");
+    await world.want({ web: H100 });
+    await world.up();
+    for (const end of ["", "-wal", "-shm"])
+      rmSync(path.join(world.project.folder, `second.db${end}`), { force: true });
+    const [first] = world.alive();
+    await world.up();
+    expect(world.alive()).toEqual([first]);
+    await world.want({ web: A100 });
+    await world.up();
+    expect(world.alive()).toHaveLength(1);
+    expect(world.alive()).not.toEqual([first]);
+    await world.destroy();
+    expect(world.alive()).toEqual([]);
+  });
+});
+
+function named(count: number, what: object, from = 0): Record<string, object> {
+  const names = Array.from({ length: count - from }, (_each, index) => `m${from + index}`);
+  return Object.fromEntries(names.map((name) => [name, what]));
+}
