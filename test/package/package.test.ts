@@ -1,0 +1,171 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Project } from "../engine/engine.ts";
+import { describeOutside, mustRun, Outside, run } from "./outside.ts";
+
+const ARGS = '{ offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" }';
+const ESM = `import * as pulumi from "@pulumi/pulumi";
+import { Deployment, type DeploymentArgs, getBalance } from "fleetkeeper";
+const args: DeploymentArgs = ${ARGS};
+const machine = new Deployment("machine", args);
+export const id: pulumi.Output<string> = machine.deploymentId;
+export const currency: string = (await getBalance()).currency;
+`;
+const CJS = `import * as pulumi from "@pulumi/pulumi";
+import { Deployment, type DeploymentArgs, getBalanceOutput } from "fleetkeeper";
+const args: DeploymentArgs = ${ARGS};
+const machine = new Deployment("machine", args);
+export const id: pulumi.Output<string> = machine.deploymentId;
+export const currency: pulumi.Output<string> = getBalanceOutput().currency;
+`;
+const JS = `"use strict";
+const { Deployment, getBalanceOutput } = require("fleetkeeper");
+const machine = new Deployment("machine", ${ARGS});
+exports.id = machine.deploymentId;
+exports.currency = getBalanceOutput().currency;
+`;
+
+const pulumiYaml = (options: string) => `name: outside\nruntime:\n  name: nodejs\n${options}`;
+const STRIPPED = pulumiYaml("  options:\n    typescript: false\n");
+const manifest = (extra: object) => JSON.stringify({ name: "outside", private: true, ...extra });
+
+const ESM_FILES = { "Pulumi.yaml": STRIPPED, "package.json": manifest({ type: "module" }), "index.ts": ESM };
+const variants: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  ["ESM TypeScript by type stripping", ESM_FILES],
+  [
+    "CommonJS TypeScript by ts-node",
+    {
+      "Pulumi.yaml": pulumiYaml(""),
+      "package.json": manifest({ main: "index.ts" }),
+      "index.ts": CJS,
+      "tsconfig.json": JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          target: "es2022",
+          module: "nodenext",
+          moduleResolution: "nodenext",
+          types: ["node"],
+        },
+        files: ["index.ts"],
+      }),
+    },
+  ],
+  [
+    "plain JavaScript",
+    { "Pulumi.yaml": STRIPPED, "package.json": manifest({ main: "index.js" }), "index.js": JS },
+  ],
+];
+
+await describeOutside("the package, as its users install it", () => {
+  let outside: Outside;
+
+  beforeAll(async () => {
+    outside = await Outside.create();
+  }, 180_000);
+  // Many files: on a busy disk it takes a while to remove them.
+  afterAll(() => outside?.close(), 180_000);
+
+  async function upAndDestroy(project: Project): Promise<string> {
+    await project.succeed("stack", "init", "dev");
+    const printed = await project.succeed("up", "--yes", "--skip-preview");
+    const outputs = JSON.parse(await project.succeed("stack", "output", "--json"));
+    expect(outputs).toMatchObject({ id: outside.alive()[0], currency: "USD" });
+    expect(outside.alive()).toHaveLength(1);
+    await project.succeed("destroy", "--yes", "--skip-preview");
+    expect(outside.alive()).toEqual([]);
+    return printed;
+  }
+
+  it.each(variants)("works in a program of %s", async (_what, files) => {
+    await upAndDestroy(await outside.project(files));
+  });
+
+  it("works on Node 26", async () => {
+    const node = await outside.install("node26", "node@26");
+    const bin = path.join(node, "node_modules", ".bin");
+    expect(await mustRun(path.join(bin, "node"), ["--version"], node)).toMatch(/^v26\./);
+    const project = await outside.project(ESM_FILES);
+    project.env.PATH = [bin, project.env.PATH].join(path.delimiter);
+    await upAndDestroy(project);
+  });
+
+  it("works when pnpm installed it", async () => {
+    const pnpm = path.join(await outside.install("pnpm", "pnpm"), "node_modules", ".bin", "pnpm");
+    const dependencies = { "@pulumi/pulumi": "^3.270.0", fleetkeeper: `file:${outside.tarball}` };
+    const project = await outside.project({
+      ...ESM_FILES,
+      "package.json": manifest({ type: "module", dependencies }),
+    });
+    await mustRun(
+      pnpm,
+      ["install", "--ignore-scripts", "--ignore-workspace", "--prefer-offline"],
+      project.folder,
+    );
+    expect(existsSync(path.join(project.folder, "node_modules", ".pnpm"))).toBe(true);
+    await upAndDestroy(project);
+  });
+
+  it("has the command line, and types that a program is checked against", async () => {
+    const command = path.join(outside.folder, "node_modules", ".bin", "fleetkeeper");
+    expect(await mustRun(command, ["--version"], outside.folder)).toMatch(/^\d+\.\d+\.\d+/);
+    const wrong = ESM.replace('offer: "h100-80gb-x1"', "offer: 7");
+    const tsc = path.join(outside.folder, "node_modules", ".bin", "tsc");
+    const flags = [
+      "--noEmit",
+      "--strict",
+      "--target",
+      "es2022",
+      "--module",
+      "nodenext",
+      "--types",
+      "node",
+      "index.ts",
+    ];
+    const right = await outside.project(ESM_FILES);
+    await mustRun(tsc, flags, right.folder);
+    const { code, stdout } = await run(
+      tsc,
+      flags,
+      (await outside.project({ ...ESM_FILES, "index.ts": wrong })).folder,
+    );
+    expect(code).not.toBe(0);
+    expect(stdout).toContain("Type 'number' is not assignable");
+  });
+
+  it("passes publint, and are-the-types-wrong but for what Node 24 can do: require an ES module", async () => {
+    const bin = path.join(
+      await outside.install("lint", "publint", "@arethetypeswrong/cli"),
+      "node_modules",
+      ".bin",
+    );
+    await mustRun(path.join(bin, "publint"), ["--strict", outside.tarball], outside.folder);
+    const rules = ["--ignore-rules", "cjs-resolves-to-esm"];
+    await mustRun(path.join(bin, "attw"), [outside.tarball, ...rules], outside.folder);
+  });
+
+  it("has a template for pulumi new, whose program runs as it is", async () => {
+    const template = path.resolve("templates/fleetkeeper-typescript");
+    const project = await outside.project({});
+    const args = [
+      "new",
+      template,
+      "--name",
+      "fresh",
+      "--stack",
+      "dev",
+      "--yes",
+      "--force",
+      "--generate-only",
+    ];
+    await project.succeed(...args);
+    expect(readFileSync(path.join(project.folder, "package.json"), "utf8")).toContain('"name": "fresh"');
+    await project.succeed("stack", "init", "dev");
+    const config = { offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" };
+    for (const [key, value] of Object.entries(config)) await project.succeed("config", "set", key, value);
+    await project.succeed("up", "--yes", "--skip-preview");
+    expect(await project.succeed("stack", "output", "status")).toContain("running");
+    await project.succeed("destroy", "--yes", "--skip-preview");
+    expect(outside.alive()).toEqual([]);
+  });
+});
