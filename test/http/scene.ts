@@ -1,0 +1,112 @@
+import { momentsIn } from "../../agent/http/format.ts";
+import { watch } from "../../agent/http/index.ts";
+import type { HttpServer } from "../../agent/http/server.ts";
+import { declareFleets, runLoop } from "../../agent/loop.ts";
+import type { WishInput } from "../../agent/wish.ts";
+import { wishSchema } from "../../agent/wish.ts";
+import type { Keeper } from "../../launch/keeper.ts";
+import type { History } from "../../ledger/history.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import type { Simulator } from "../../simulator/index.ts";
+import { createSimulator, VirtualClock } from "../../simulator/index.ts";
+import type { StageOptions } from "../support/stage.ts";
+import { H100, H100_SINGLE, H100_SOUTH, keeperOn } from "../support/stage.ts";
+
+export const MINUTE = 60_000;
+
+/** The agent with its page: simulator, ledger and loop under one virtual clock, and a real server on the loopback. */
+export interface Scene {
+  readonly clock: VirtualClock;
+  readonly simulator: Simulator;
+  readonly keeper: Keeper;
+  readonly ledger: Ledger & History;
+  readonly server: HttpServer;
+  declare(fleets: Readonly<Record<string, WishInput>>): Promise<void>;
+  start(): void;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  text(path: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface SceneOptions extends Omit<StageOptions, "ledger"> {
+  readonly token?: string;
+}
+
+export async function scene(options: SceneOptions = {}): Promise<Scene> {
+  const { dialect = "plain", account = "exclusive", protocol, settings, alter, token, ...rest } = options;
+  const clock = new VirtualClock();
+  const simulator = createSimulator({
+    clock,
+    dialect,
+    offers: [H100, H100_SOUTH, H100_SINGLE],
+    seed: 1,
+    ...(settings ? { settings } : {}),
+    ...rest,
+  });
+  const ledger = openSqliteLedger({ path: ":memory:", newId: "testledger00", now: clock.now() });
+  const keeper = await keeperOn(simulator, clock, dialect, account, ledger, protocol, alter);
+  const watched = watch({ keeper, history: ledger, version: "1.2.3", moments: momentsIn("UTC") });
+  const server = await watched.serve({ host: "127.0.0.1", port: 0 }, token);
+  const aborting = new AbortController();
+  let loop: Promise<void> | undefined;
+  const source = "file:fleet.yaml";
+  const get: Scene["get"] = (path, headers = {}) => fetch(server.url.slice(0, -1) + path, { headers });
+  return {
+    clock,
+    simulator,
+    keeper,
+    ledger,
+    server,
+    declare: (fleets) =>
+      declareFleets(
+        keeper,
+        source,
+        Object.entries(fleets).map(([name, wish]) => ({ name, source, wish: wishSchema.parse(wish) })),
+      ),
+    start: () => {
+      loop = runLoop(
+        { keeper: watched.keeper, host: "test", onTick: watched.onTick, onError: watched.onError },
+        aborting.signal,
+      );
+    },
+    get,
+    text: async (path) => (await get(path)).text(),
+    close: async () => {
+      if (aborting.signal.aborted) return;
+      aborting.abort();
+      // A request that hangs in virtual time still has to come to its end.
+      if (loop) await clock.run(loop).catch(() => undefined);
+      await watched.close();
+      ledger.close();
+    },
+  };
+}
+
+const { offer, provider, location, gpus } = H100;
+export const NORTH: NonNullable<WishInput["candidates"]>[number] = { offer, provider, location, gpus };
+export const SOUTH: typeof NORTH = { ...NORTH, provider: H100_SOUTH.provider, location: H100_SOUTH.location };
+
+/** A day on which much goes wrong: an interruption, a failed launch, a cooldown, a stranger's machine, little money. */
+export async function badDay(account: "exclusive" | "shared" = "exclusive"): Promise<Scene> {
+  const on = await scene({ balance: "900.0000", account });
+  await on.declare({
+    training: { gpus: 32, candidates: [NORTH, SOUTH], budget: { floor: "20" } },
+    notebooks: { gpus: 2, select: { gpuModel: "H100", maxPricePerGpuHour: "3" }, match: "none" },
+  });
+  on.start();
+  await on.clock.advance(180 * MINUTE);
+  on.simulator.control.failNext({ provider: "south" }, { code: "UNKNOWN" });
+  on.simulator.control.cooldown(NORTH, 110);
+  const [first] = on.simulator.truth().machines.filter((each) => each.endedAt === null && each.gpus === 8);
+  if (first) on.simulator.control.interrupt(first.id, { now: true });
+  await on.clock.advance(4 * MINUTE);
+  on.simulator.control.setBalance("140.0000");
+  on.simulator.control.launchByHand(SOUTH);
+  const [, second] = on.simulator.truth().machines.filter((each) => each.endedAt === null && each.gpus === 8);
+  on.simulator.control.cooldown(NORTH, 400);
+  on.simulator.control.cooldown(SOUTH, 300);
+  if (second) on.simulator.control.interrupt(second.id, { now: true });
+  await on.clock.advance(1.5 * MINUTE);
+  return on;
+}
