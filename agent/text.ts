@@ -9,6 +9,9 @@ export function clean(text: string, most = 300): string {
   return short.replace(HARMFUL, "·");
 }
 
+/** No program needs more of a text that the service sent. */
+const LONGEST_JSON_TEXT = 10_000;
+
 /** JSON for programs that is harmless on a terminal, too: JSON itself leaves 8-bit controls and invisible characters. */
 export function jsonText(value: unknown, indentBy: number | undefined = 2): string {
   const escaped = (character: string): string =>
@@ -16,7 +19,11 @@ export function jsonText(value: unknown, indentBy: number | undefined = 2): stri
       .flatMap((one) => Array.from({ length: one.length }, (_, unit) => one.charCodeAt(unit)))
       .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
       .join("");
-  return JSON.stringify(value, null, indentBy).replace(HARMFUL, (found) =>
+  const shorten = (_key: string, inner: unknown): unknown =>
+    typeof inner === "string" && inner.length > LONGEST_JSON_TEXT
+      ? `${inner.slice(0, LONGEST_JSON_TEXT)}…`
+      : inner;
+  return JSON.stringify(value, shorten, indentBy).replace(HARMFUL, (found) =>
     found === "\n" ? found : escaped(found),
   );
 }

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { alive, FLEET, place, running, until } from "./cli.ts";
+
+test("agent --once does one whole round: it matches, launches, says what it did, and ends", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  const first = await on.run(["agent", "--once"]);
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  expect(first.stdout).toContain(`account you@example.com at ${on.url}, ledger ${on.folder}/ledger.db`);
+  expect(first.stdout).toContain("training: 16 GPUs asked for, 0 running, 16 starting");
+  expect(alive(on)).toHaveLength(2);
+  await until("both run", () => running(on) === 2);
+  const second = await on.run(["agent", "--once"]);
+  expect(second.stdout).toContain("training: 16 GPUs asked for, 16 running, 0 starting");
+  expect(on.simulator.truth().launches).toHaveLength(2);
+});
+
+test("an emptied fleet file drains what it had", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  await on.run(["agent", "--once"]);
+  await until("both run", () => running(on) === 2);
+  on.write("fleet.yaml", "fleets: []\n");
+  expect((await on.run(["agent", "--once"])).code).toBe(0);
+  await until("all stopped", () => alive(on).length === 0);
+  expect((await on.run(["agent", "--once"])).stdout).toContain("No fleets");
+});
+
+test("a fleet file that was moved keeps its machines, and a rename, too", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  await on.run(["agent", "--once", "-c", "fleet.yaml"]);
+  const { renameSync } = await import("node:fs");
+  renameSync(`${on.folder}/fleet.yaml`, `${on.folder}/other.yaml`);
+  on.write("other.yaml", FLEET.replace("training", "research\n    previousName: training"));
+  const { code, stdout } = await on.run(["agent", "--once", "-c", "other.yaml"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("research: 16 GPUs asked for");
+  expect(stdout).not.toContain("training:");
+  expect(on.simulator.truth().launches).toHaveLength(2);
+  expect(alive(on)).toHaveLength(2);
+});

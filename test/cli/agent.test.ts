@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { alive, FLEET, place, running, until } from "./cli.ts";
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "the agent keeps the count until %s, and leaves what runs",
+  async (signal) => {
+    const on = await place();
+    on.write("fleet.yaml", FLEET);
+    const agent = on.start(["agent"]);
+    await until("both run", () => running(on) === 2);
+    const [lost] = alive(on);
+    on.simulator.control.interrupt(lost?.id ?? "", { now: true });
+    await until("a replacement runs", () => on.simulator.truth().launches.length === 3 && running(on) === 2);
+    await agent.shows(`${lost?.id} interrupted`);
+    const status = await on.run(["status"]);
+    expect(status.stdout).toMatch(/agent {4}process \d+ on /);
+    const second = await on.run(["agent"]);
+    expect(second).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("an agent keeps this account already"),
+    });
+    agent.kill(signal);
+    const { code, stdout, stderr } = await agent.ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain(`${signal}: finishing what is in flight; once more to exit at once.`);
+    expect(stdout).toContain("fleetkeeper agent: stopped. What runs goes on running");
+    expect(stdout).not.toContain("is provisioning for");
+    expect(running(on)).toBe(2);
+    expect((await on.run(["status"])).stdout).toContain("agent    none: start one with fleetkeeper agent");
+  },
+);
+
+test("trouble with the service is said once, and its end, too", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  const agent = on.start(["agent"]);
+  await until("both run", () => running(on) === 2);
+  const before = on.simulator.truth().requests.deployments;
+  on.simulator.control.faults.chance("deployments", [
+    { fault: { kind: "errorBefore", status: 401 }, probability: 1 },
+  ]);
+  await until("several ticks failed", () => on.simulator.truth().requests.deployments >= before + 3);
+  on.simulator.control.faults.clear();
+  await agent.shows("the service answers again");
+  agent.kill("SIGINT");
+  const { stderr, stdout } = await agent.ended;
+  expect(stderr.split("refused the credential")).toHaveLength(2);
+  expect(stdout + stderr).not.toContain("never-print-me");
+  expect(on.simulator.truth().launches).toHaveLength(2);
+});
+
+test("what a fleet waits for is said once, not at each tick", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: 9"));
+  const agent = on.start(["agent"]);
+  await agent.shows("no mix of machines with 8 GPUs makes 9 GPUs exactly");
+  const seen = on.simulator.truth().requests.deployments;
+  await until("more ticks", () => on.simulator.truth().requests.deployments >= seen + 3);
+  agent.kill("SIGINT");
+  const { stdout } = await agent.ended;
+  expect(stdout.split("no mix of machines")).toHaveLength(2);
+});
+
+test("a machine that nobody answers for is reported", async () => {
+  const on = await place();
+  on.write("fleet.yaml", "fleets: []\n");
+  const id = on.simulator.control.launchByHand({
+    offer: "l40s-48gb-x1",
+    provider: "dune",
+    location: "us-west",
+  });
+  const agent = on.start(["agent"]);
+  await agent.shows("and costs 0.8400 USD an hour, and nobody here answers for it");
+  agent.kill("SIGINT");
+  expect((await agent.ended).stdout).toContain(id);
+  expect(alive(on)).toHaveLength(1);
+});

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { parseFleetFile } from "../../agent/fleet-file.ts";
+import { place } from "./cli.ts";
+
+const EXAMPLE =
+  "\nA fleet file looks so:\nfleets:\n  - name: training\n    gpus: 8\n    select:\n      gpuModel: H100";
+const EITHER =
+  "says nowhere what may be rented: add candidates (combinations of offer, provider and location) or select (a choice among the service's offers)";
+
+function said(content: string): string {
+  try {
+    parseFleetFile(content, "fleet.yaml");
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "nothing";
+}
+
+describe("what a newcomer gets wrong in a fleet file is said where it stands", () => {
+  test.each([
+    [
+      "nothing in it",
+      "",
+      `fleet.yaml:1:1 the file is empty: expected a mapping ("key: value" lines)${EXAMPLE}`,
+    ],
+    [
+      "another file",
+      "- a\n- b\n",
+      `fleet.yaml:1:1 expected a mapping ("key: value" lines), got a list${EXAMPLE}`,
+    ],
+    ["no fleets", "service: {}\n", `fleet.yaml:1:1 fleets: is missing: expected a list${EXAMPLE}`],
+    [
+      "fleets by name",
+      "fleets:\n  a: { gpus: 8 }\n",
+      `fleet.yaml:1:1 fleets: expected a list, got a mapping${EXAMPLE}`,
+    ],
+    [
+      "a count in words",
+      "fleets:\n  - name: a\n    gpus: eight\n    select: {}\n",
+      'fleet.yaml:3:11 fleets.0.gpus: expected a number, got "eight"',
+    ],
+    [
+      "a count in quotes",
+      'fleets:\n  - name: a\n    gpus: "8"\n    select: {}\n',
+      'fleet.yaml:3:11 fleets.0.gpus: expected a number, got "8": take the quotes away',
+    ],
+    ["no source", "fleets:\n  - name: a\n    gpus: 8\n", `fleet.yaml:2:5 fleets.0: ${EITHER}`],
+    [
+      "two sources",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    candidates: [{ offer: o, provider: p, location: l, gpus: 8 }]\n",
+      "fleet.yaml:4:5 fleets.0.select: stands beside candidates: keep one of the two",
+    ],
+    [
+      "a word that is nearly right",
+      "fleets:\n  - name: a\n    gpus: 8\n    slect: {}\n    select: {}\n",
+      'fleet.yaml:4:5 fleets.0.slect: is not a known key: did you mean "select"?',
+    ],
+    [
+      "a key in the wrong place",
+      "baseUrl: http://127.0.0.1\nfleets: []\n",
+      'fleet.yaml:1:1 baseUrl: is not a known key here: it belongs under "service"',
+    ],
+    [
+      "dollars",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: { maxPricePerGpuHour: $2.50 }\n",
+      'fleet.yaml:4:35 fleets.0.select.maxPricePerGpuHour: expected USD as a plain decimal, such as 12.50, got "$2.50"',
+    ],
+    [
+      "an address without https",
+      "service: { baseUrl: gpu.example.com }\nfleets: []\n",
+      'fleet.yaml:1:21 service.baseUrl: "gpu.example.com" is not a base URL. Write it whole, such as https://gpu.example.com.',
+    ],
+    [
+      "an account of another kind",
+      "service: { account: private }\nfleets: []\n",
+      'fleet.yaml:1:21 service.account: expected "exclusive" or "shared", got "private"',
+    ],
+    [
+      "a name twice",
+      "fleets:\n  - { name: a, gpus: 8, select: {} }\n  - { name: a, gpus: 8, select: {} }\n",
+      "fleet.yaml:3:13 fleets.1.name: a fleet is called a already: names are unique",
+    ],
+    [
+      "tabs",
+      "fleets:\n\t- name: a\n",
+      "fleet.yaml:2:1 Tabs are not allowed as indentation; indent with blanks, YAML knows no tabs there",
+    ],
+  ])("%s", (_, content, message) => {
+    expect(said(content)).toBe(message);
+  });
+
+  test("all that is wrong at once, in the order of the file", () => {
+    const lines = said("fleets:\n  - name: a b\n    gpu: 8\n    select: { models: x }\n").split("\n");
+    expect(lines.map((line) => line.split(" ")[0])).toEqual([
+      "fleet.yaml:2:5",
+      "fleet.yaml:2:11",
+      "fleet.yaml:3:5",
+      "fleet.yaml:4:15",
+    ]);
+  });
+
+  test.each(["apiKey", "api_key", "token", "secret"])("a credential in it (%s) is never repeated", (name) => {
+    const message = said(`service:\n  ${name}: sk-live-never-print-me\nfleets: []\n`);
+    expect(message).toBe(
+      `fleet.yaml:2:3 service.${name}: the credential never stands in a fleet file: take it out, and set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE`,
+    );
+  });
+});
+
+test.each([
+  [
+    "a wrong file",
+    "fleet.yaml",
+    "fleets:\n  - name: a\n    gpus: eight\n    select: {}\n",
+    [],
+    "fleet.yaml:3:11",
+  ],
+  [
+    "a file that is not there",
+    "x.yaml",
+    "",
+    ["-c", "other.yaml"],
+    "other.yaml cannot be read: there is no such file",
+  ],
+  ["a folder", "x.yaml", "", ["-c", "."], "it is a folder: name the file in it"],
+])(
+  "%s: exit code 2, one clear error, nothing is asked of the service",
+  async (_, name, content, flags, message) => {
+    const on = await place();
+    on.write(name, content);
+    for (const command of [["agent"], ["plan", "--json"]]) {
+      const { code, stdout, stderr } = await on.run([...command, ...flags]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain(message);
+      expect(stderr).not.toMatch(/^\s+at /m);
+    }
+    expect(Object.values(on.simulator.truth().requests)).toEqual(Array(7).fill(0));
+  },
+);

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { dialectProfilePath } from "../../simulator/index.ts";
+import { FLEET, KEY, place } from "./cli.ts";
+
+const PLAIN = readFileSync(dialectProfilePath("plain"), "utf8");
+const without = (part: string): string => PLAIN.replace(new RegExp(`^${part}:\\n(?:(?: .*)?\\n)*`, "m"), "");
+
+const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
+  [
+    "a key that is nearly right",
+    PLAIN.replace("auth:", "auths:"),
+    /:6:1 auths: is not a known key: did you mean "auth"\?/,
+  ],
+  [
+    "a path instead of a pointer",
+    PLAIN.replace("items: /deployments", "items: $.deployments"),
+    /:\d+:\d+ deployments\.list\.items: expected a JSON Pointer.*write \/deployments/,
+  ],
+  [
+    "the credential itself",
+    PLAIN.replace('"{secret}"', `"${KEY}"`),
+    /:8:10 auth\.value: expected a template with \{secret\} in it/,
+  ],
+  ["broken YAML", `${PLAIN}\nstop: [`, /:\d+:\d+ /],
+  ["nothing", "", /the file is empty/],
+  ["no auth", without("auth"), /the profile needs the part "auth"[\s\S]*auth:\n {2}header:/],
+];
+
+test.each(MISTAKES)(
+  "%s: file, line, column and remedy, exit code 2, nothing launched",
+  async (_, profile, message) => {
+    const on = await place();
+    on.write("fleet.yaml", FLEET);
+    on.write("mine.yaml", profile);
+    const { code, stdout, stderr } = await on.run(["agent", "--once", "--profile", "mine.yaml"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(message);
+    expect(stderr).toContain("mine.yaml");
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stderr).not.toContain(KEY);
+    expect(on.simulator.truth().launches).toEqual([]);
+  },
+);
+
+test("no list part: the agent ends with the lines to add, exit code 2", async () => {
+  const on = await place({ dialect: "nested" });
+  on.write("fleet.yaml", FLEET);
+  const nested = readFileSync(dialectProfilePath("nested"), "utf8");
+  on.write("mine.yaml", nested.replace(/^deployments:\n(?:(?: .*)?\n)*/m, ""));
+  for (const args of [["agent"], ["plan"]]) {
+    const { code, stderr } = await on.run([...args, "--profile", "mine.yaml"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/the profile needs the part "deployments\.list"[\s\S]*deployments:\n {2}list:\n/);
+  }
+  expect(on.simulator.truth().launches).toEqual([]);
+});
+
+test("a profile that is not there", async () => {
+  const on = await place();
+  const { code, stderr } = await on.run(["plan", "--profile", "none.yaml"]);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: "The wire profile none.yaml cannot be read: there is no such file.\n",
+  });
+});

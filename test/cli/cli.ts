@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, vi } from "vitest";
+import type { Simulator, SimulatorOptions } from "../../simulator/index.ts";
+import { createSimulator, dialectProfilePath, realClock } from "../../simulator/index.ts";
+
+/** A key that stands nowhere by chance: it must never be printed. */
+export const KEY = "sk-live-Zq81-never-print-me";
+
+/** The protocol's times as a test can wait for them; the service lives 60 seconds in one. */
+const PROTOCOL = { poll: 1000, settle: 800, postTimeout: 3000, gone: 400 };
+const SPEED = 60;
+
+// Each command is a process of its own, and a machine under load takes its time for it.
+vi.setConfig({ testTimeout: 120_000 });
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Closed or removed when the test ends, the last one first. */
+export function atEnd(close: () => unknown): void {
+  closing.push(close);
+}
+
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both. */
+  readonly said: string;
+}
+
+export interface Running {
+  readonly ended: Promise<Run>;
+  /** Resolves when standard output holds this text, with all of it so far. */
+  shows(text: string): Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface Place {
+  readonly simulator: Simulator;
+  readonly url: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Writes a file into the folder where commands run. */
+  write(name: string, content: string): void;
+  run(args: readonly string[], env?: Readonly<Record<string, string | undefined>>): Promise<Run>;
+  start(args: readonly string[], env?: Readonly<Record<string, string | undefined>>): Running;
+}
+
+/** A folder of its own, a simulated service on the loopback, and an environment that points to it. */
+export async function place(options: SimulatorOptions = {}): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-cli-"));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const simulator = createSimulator({ apiKey: KEY, seed: 7, clock: realClock(SPEED), ...options });
+  atEnd(() => simulator.close());
+  const { url } = await simulator.listen();
+  const dialect = typeof options.dialect === "string" ? options.dialect : "plain";
+  const env = {
+    FLEETKEEPER_BASE_URL: url,
+    FLEETKEEPER_API_KEY: KEY,
+    FLEETKEEPER_PROFILE: dialectProfilePath(dialect),
+    FLEETKEEPER_LEDGER: join(folder, "ledger.db"),
+    FLEETKEEPER_ACCOUNT: "exclusive",
+    FLEETKEEPER_PROTOCOL: JSON.stringify(PROTOCOL),
+  };
+  const start: Place["start"] = (args, more = {}) => startCli(args, folder, { ...env, ...more });
+  return {
+    simulator,
+    url,
+    folder,
+    env,
+    write: (name, content) => writeFileSync(join(folder, name), content),
+    run: (args, more) => start(args, more).ended,
+    start,
+  };
+}
+
+const CLI = join(import.meta.dirname, "..", "..", "agent", "cli.ts");
+
+function startCli(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Running {
+  const { PATH, HOME } = process.env;
+  const given = Object.entries({ PATH, HOME, ...env }).filter(([, value]) => value !== undefined);
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd,
+    env: Object.fromEntries(given) as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const texts = { stdout: "", stderr: "" };
+  const watchers = new Set<() => void>();
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream].setEncoding("utf8").on("data", (text: string) => {
+      texts[stream] += text;
+      for (const watch of watchers) watch();
+    });
+  }
+  const ended = new Promise<Run>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, ...texts, said: texts.stdout + texts.stderr }));
+  });
+  atEnd(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    await ended;
+  });
+  return {
+    ended,
+    kill: (signal) => child.kill(signal),
+    shows: (text) =>
+      new Promise((resolve, reject) => {
+        const watch = (): void => {
+          if (texts.stdout.includes(text)) resolve(texts.stdout);
+        };
+        watchers.add(watch);
+        watch();
+        void ended.then(() => reject(new Error(`ended without "${text}": ${texts.stdout}${texts.stderr}`)));
+      }),
+  };
+}
+
+/** Waits for something that the simulated service will come to. */
+export async function until(what: string, isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 3000; tries++) {
+    if (isSo()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`never came: ${what}`);
+}
+
+/** Machines that live, by the service's own books. */
+export function alive({ simulator }: Place) {
+  return simulator.truth().machines.filter(({ endedAt }) => endedAt === null);
+}
+
+export function running(on: Place): number {
+  return alive(on).filter(({ states }) => states.at(-1)?.state === "running").length;
+}
+
+/** 16 GPUs in two machines of the simulator's own catalogue. */
+export const FLEET = `fleets:
+  - name: training
+    gpus: 16
+    candidates:
+      - { offer: h100-80gb-x8, provider: aurora, location: fi-hel, gpus: 8 }
+`;

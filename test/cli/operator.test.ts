@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { alive, FLEET, place } from "./cli.ts";
+
+const SHARED = { FLEETKEEPER_ACCOUNT: "shared" };
+const EIGHT = { offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel" };
+
+test("on a shared account a fleet waits until each machine was adopted or disowned", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  const [mine, theirs] = [1, 2].map(() => on.simulator.control.launchByHand(EIGHT));
+  const waiting = await on.run(["agent", "--once"], SHARED);
+  expect(waiting.stdout).toContain("fleetkeeper adopt or disown each");
+  expect(on.simulator.truth().launches).toEqual([]);
+  const adopted = await on.run(["adopt", mine ?? "", "--fleet", "training"], SHARED);
+  expect(adopted).toMatchObject({ code: 0, stderr: "" });
+  expect(adopted.stdout).toContain(`${mine} belongs to fleet:training now`);
+  const disowned = await on.run(["disown", theirs ?? ""], SHARED);
+  expect(disowned.stdout).toContain(`${theirs} is nobody's here now. It keeps running`);
+  await on.run(["agent", "--once"], SHARED);
+  await on.run(["agent", "--once"], SHARED);
+  expect(on.simulator.truth().launches).toHaveLength(1);
+  expect(alive(on)).toHaveLength(3);
+});
+
+test("a machine whose GPUs nobody shows is adopted with what its fleet says, or with --gpus", async () => {
+  const on = await place({ dialect: "link" });
+  const fleet = (more: string): string => `fleets:
+  - name: training
+    gpus: 8
+    match: none
+    parameters: { image: ubuntu }
+    candidates:
+      - { offer: h100-80gb-x8, provider: aurora, location: fi-hel, gpus: 8 }
+${more}`;
+  on.write(
+    "fleet.yaml",
+    fleet("      - { offer: h100-80gb-x4, provider: aurora, location: fi-hel, gpus: 4 }\n"),
+  );
+  const id = on.simulator.control.launchByHand(EIGHT);
+  await on.run(["plan"]);
+  await on.run(["agent", "--once"], { FLEETKEEPER_PROTOCOL: '{"poll": 1}' });
+  const launched = on.simulator.truth().launches.length;
+  const unsaid = await on.run(["adopt", id, "--fleet", "training"]);
+  expect(unsaid).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`how many GPUs ${id} has: say it with --gpus`),
+  });
+  expect((await on.run(["adopt", id, "--fleet", "training", "--gpus", "8"])).code).toBe(0);
+  expect((await on.run(["status", "--json"])).stdout).toContain(`"gpus": 8`);
+  expect(on.simulator.truth().launches).toHaveLength(launched);
+});
+
+test("mistakes of an operator are told, with what there is", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  await on.run(["agent", "--once"]);
+  const [machine] = alive(on);
+  const said = async (...args: string[]): Promise<string> => {
+    const { code, stderr } = await on.run(args);
+    expect(code).toBe(2);
+    return stderr.trim();
+  };
+  expect(await said("adopt", machine?.id ?? "")).toBe(
+    "say who adopts it: --fleet NAME, or --deployment NAME for a Pulumi Deployment.",
+  );
+  expect(await said("adopt", machine?.id ?? "", "--fleet", "trainig")).toContain("there are: training");
+  expect(await said("adopt", machine?.id ?? "", "--deployment", "web")).toContain("there are: none");
+  expect(await said("adopt", "nope", "--fleet", "training")).toContain("no list of this account ever showed");
+  expect(await said("disown", "nope")).toContain("no list of this account ever showed");
+  expect(await said("adopt", "x", "--fleet", "training", "--gpus", "0")).toContain("at least 1");
+});
+
+test("resume says whether anything was halted", async () => {
+  const on = await place();
+  expect((await on.run(["resume"])).stdout).toBe("Nothing was halted under this profile.\n");
+});

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { alive, FLEET, place, running, until } from "./cli.ts";
+
+test("plan says what the agent would do and why, and does nothing", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  for (let times = 0; times < 2; times++) {
+    const { code, stdout, stderr } = await on.run(["plan"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toBe(
+      "training: 16 GPUs asked for, 0 running, 0 starting\n" +
+        "  launch  2 x h100-80gb-x8 @ aurora/fi-hel (8 GPUs): 16 of 16 GPUs are missing; h100-80gb-x8 @ aurora/fi-hel is the first candidate that can be had\n",
+    );
+  }
+  expect(on.simulator.truth().requests).toMatchObject({ launch: 0, stop: 0 });
+});
+
+test("plan --json is for programs: exact prices, no functions, nothing else on standard output", async () => {
+  const on = await place();
+  on.write("fleet.yaml", "fleets: [{ name: a, gpus: 1, select: { gpuModel: l40s-48gb } }]\n");
+  const { code, stdout } = await on.run(["plan", "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    fleets: [
+      {
+        fleet: "a",
+        desired: 1,
+        running: 0,
+        starting: 0,
+        stopping: 0,
+        launches: [
+          {
+            offer: "l40s-48gb-x1",
+            provider: "dune",
+            location: "us-west",
+            gpus: 1,
+            pricePerHour: "0.8400",
+            why: expect.stringContaining("1 of 1 GPUs are missing"),
+          },
+        ],
+        stops: [],
+        reasons: [],
+        wake: null,
+      },
+    ],
+  });
+});
+
+test("plan shows what a changed file would stop, and a fleet that it lost, and stops neither", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  await on.run(["agent", "--once"]);
+  await until("both run", () => running(on) === 2);
+  on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: 8"));
+  expect((await on.run(["plan"])).stdout).toMatch(/^ {2}stop {4}\S+: 8 GPUs are asked for$/m);
+  on.write("fleet.yaml", FLEET.replace("training", "other"));
+  const { stdout } = await on.run(["plan"]);
+  expect(stdout.match(/^ {2}stop {4}\S+: the fleet was removed$/gm)).toHaveLength(2);
+  expect(stdout).toContain("other: 16 GPUs asked for");
+  expect(alive(on)).toHaveLength(2);
+  expect(on.simulator.truth().requests.stop).toBe(0);
+});
+
+test.each([
+  [
+    "a count that no candidate makes",
+    "gpus: 9, select: { gpuModel: none }",
+    "none of the service's 32 offers fits",
+  ],
+  [
+    "a ceiling below every price",
+    "gpus: 8, select: { maxPricePerGpuHour: 0.01 }",
+    "at most 0.01 USD a GPU and hour",
+  ],
+  [
+    "a floor above the balance",
+    "gpus: 1, select: {}, budget: { floor: 5000 }",
+    "below the floor of 5000.0000",
+  ],
+  [
+    "a budget below every price",
+    "gpus: 8, select: {}, budget: { perHour: 0.10 }",
+    "above the budget of 0.1 an hour",
+  ],
+])("plan tells at once that a file asks for the impossible: %s", async (_, wish, reason) => {
+  const on = await place();
+  on.write("fleet.yaml", `fleets: [{ name: a, ${wish} }]\n`);
+  const { code, stdout } = await on.run(["plan"], { FLEETKEEPER_PROTOCOL: undefined });
+  expect(code).toBe(0);
+  expect(stdout).toContain(reason);
+  expect(stdout).not.toContain("  launch");
+});

@@ -1,0 +1,36 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { atEnd, place } from "./cli.ts";
+
+test("simulate prints the environment of the next command, serves until Ctrl-C, and ends well", async () => {
+  const on = await place();
+  const simulation = on.start(["simulate", "--balance", "77.5", "--dialect", "nested"]);
+  const text = await simulation.shows("Ctrl-C ends it.");
+  const printed = [...text.matchAll(/^ {2}export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+  const account = await on.run(["account"], Object.fromEntries(printed));
+  expect(account).toMatchObject({ code: 0, stdout: expect.stringContaining("balance 77.5000 USD") });
+  simulation.kill("SIGINT");
+  expect((await simulation.ended).code).toBe(0);
+});
+
+test("a port that is taken, and values that are none", async () => {
+  const on = await place();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  atEnd(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const said = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await on.run(["simulate", ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).not.toMatch(/^\s+at /m);
+    return stderr;
+  };
+  expect(await said("--port", String(port))).toContain(
+    `Port ${port} cannot be had: another process listens there`,
+  );
+  expect(await said("--port", "99999")).toContain("at most 65535");
+  expect(await said("--balance", "lots")).toContain("USD as a plain decimal");
+  expect(await said("--speed", "0")).toContain("above 0");
+  expect(await said("--dialect", "klingon")).toContain("expected one of plain, nested, link, handwritten");
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { alive, FLEET, place, running, until } from "./cli.ts";
+
+test("status and history show what runs and what happened, from the ledger alone", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  await on.run(["agent", "--once"]);
+  await until("both run", () => running(on) === 2);
+  await on.run(["agent", "--once"]);
+  const ids = alive(on).map(({ id }) => id);
+  const asked = on.simulator.truth().requests;
+  const unreachable = {
+    FLEETKEEPER_BASE_URL: undefined,
+    FLEETKEEPER_API_KEY: undefined,
+    FLEETKEEPER_PROFILE: undefined,
+  };
+
+  const status = await on.run(["status"], unreachable);
+  expect(status).toMatchObject({ code: 0, stderr: "" });
+  expect(status.stdout).toContain("fleet training: 16 of 16 GPUs running, 0 starting, 39.8400 USD an hour");
+  for (const id of ids)
+    expect(status.stdout).toMatch(new RegExp(`${id} +running +h100-80gb-x8 +aurora +fi-hel +8 +19\\.92`));
+
+  const json = JSON.parse((await on.run(["status", "--json"], unreachable)).stdout);
+  expect(json.accounts).toMatchObject([
+    {
+      account: "you@example.com",
+      tenure: "exclusive",
+      agent: null,
+      halted: [],
+      unaccounted: [],
+      cooldowns: [],
+    },
+  ]);
+  expect(json.accounts[0].fleets).toMatchObject([
+    { name: "training", desiredGpus: 16, runningGpus: 16, startingGpus: 0, met: true, reasons: [] },
+  ]);
+  expect(json.accounts[0].fleets[0].deployments.map(({ id }: { id: string }) => id).sort()).toEqual(
+    [...ids].sort(),
+  );
+
+  const history = await on.run(["history"], unreachable);
+  expect(history.stdout.match(/ launch: launching h100-80gb-x8/g)).toHaveLength(2);
+  const lines = (await on.run(["history", "--json", "--limit", "3"], unreachable)).stdout.trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line).kind)).toHaveLength(3);
+  expect(JSON.parse(lines[2] ?? "")).toMatchObject({ account: "you@example.com", kind: "running" });
+  expect(on.simulator.truth().requests).toEqual(asked);
+});
+
+test("status shows what a machine cost that nobody answers for, and what cools", async () => {
+  const on = await place();
+  on.simulator.control.launchByHand({ offer: "l40s-48gb-x1", provider: "dune", location: "us-west" });
+  on.simulator.control.cooldown({ offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel" }, 100_000);
+  on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: 16\n    match: none"));
+  await on.run(["agent", "--once"]);
+  const { stdout } = await on.run(["status"]);
+  expect(stdout).toContain("machines that nobody here answers for");
+  expect(stdout).toMatch(/l40s-48gb-x1 +dune +us-west +1 +0\.84/);
+  expect(stdout).toMatch(/cooling {2}h100-80gb-x8 @ aurora\/fi-hel \(\d+ s\)/);
+  expect(stdout).toMatch(/h100-80gb-x8 @ aurora\/fi-hel cools for \d+ s more/);
+});
+
+test("account shows whose key it is, and the balance", async () => {
+  const on = await place({ balance: "12.3400" });
+  const { stdout } = await on.run(["account"]);
+  expect(stdout).toMatch(/^You <you@example\.com>, [0-9a-f-]{36}\nbalance 12\.3400 USD\n$/);
+  expect(JSON.parse((await on.run(["account", "--json"])).stdout)).toMatchObject({
+    email: "you@example.com",
+    balance: "12.3400",
+    currency: "USD",
+  });
+});

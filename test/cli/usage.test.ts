@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { place } from "./cli.ts";
+
+test.each([
+  [["stauts"], "unknown command 'stauts'\n(Did you mean status?)"],
+  [["agnet"], "(Did you mean agent?)"],
+  [["plan", "--jsno"], "unknown option '--jsno'\n(Did you mean --json?)"],
+  [["agent", "--onec"], "(Did you mean --once?)"],
+  [["plan", "--account", "exlusive"], "Allowed choices are exclusive, shared"],
+  [["history", "--limit", "many"], "expected a whole number"],
+  [["adopt"], "missing required argument 'id'"],
+  [["plan", "fleet.yaml"], "too many arguments"],
+  [[], "Usage: fleetkeeper"],
+])("%j: exit code 2, and what was meant", async (args, message) => {
+  const on = await place();
+  const { code, stdout, stderr } = await on.run(args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(message);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(Object.values(on.simulator.truth().requests)).toEqual(Array(7).fill(0));
+});
+
+test.each([[["--help"]], [["help", "agent"]], [["agent", "--help"]], [["--version"]]])(
+  "%j: exit code 0, on standard output",
+  async (args) => {
+    const on = await place();
+    expect(await on.run(args)).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/\S/) });
+  },
+);
