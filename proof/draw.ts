@@ -230,14 +230,10 @@ function blow(random: Prng, late: boolean, at: number): Moment {
         ? { kind: "ledgerError", when: random.pick(["before", "after"] as const) }
         : { kind: "pause", ms: random.integer(1, late ? 600 : 90) * 1000 };
   const on = drawn.kind === "ledgerError" ? random.pick(["commit", "read"] as const) : random.pick(EFFECTS);
-  return {
-    at,
-    kind: "blow",
-    who: random.pick(["agent", "agent", "agent", "pulumi", "second", "editor", "once", "taker"]),
-    on,
-    skip: random.integer(0, 12),
-    blow: drawn,
-  };
+  const who = random.pick(["agent", "agent", "agent", "pulumi", "second", "editor", "once", "taker"]);
+  // Whoever declares an old fleet file later than the new one has two people's wishes to obey.
+  const struck = drawn.kind === "pause" && who === "editor" ? "agent" : who;
+  return { at, kind: "blow", who: struck, on, skip: random.integer(0, 12), blow: drawn };
 }
 
 function serviceTrouble(random: Prng, { offers }: Shape, at: number): readonly Moment[] {

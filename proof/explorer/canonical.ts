@@ -110,6 +110,7 @@ class Canonical {
       case "absent":
         return intent.reported === undefined || intent.answer?.unshown !== undefined;
       case "claimed":
+        // It is open again once a person says that what seemed to be its machine is not.
         if (this.#world.person && this.#rows.get(intent.deployment ?? "")?.claim === "inferred") return true;
         return (
           (intent.answer?.id ?? null) === null &&
@@ -149,8 +150,6 @@ class Canonical {
       intent;
     const known = machines.filter(({ id }) => (this.#rows.get(id)?.sequence ?? Infinity) <= baseline).length;
     const open = state === "open";
-    // It is open again once a person says that what seemed to be its machine is not.
-    const looked = open || (this.#world.person && (state === "claimed" || state === "disputed"));
     const underWay = answer === null && this.#state.now - stamped.mono < SETTINGS.postTimeout;
     const parts = [
       state,
@@ -158,8 +157,8 @@ class Canonical {
       group[0],
       this.#place(intent),
       known,
-      looked && underWay ? this.#sender(sender.boot, sender.pid) : "",
-      looked ? this.#age(stamped, SETTINGS.postTimeout + this.#begun) : "",
+      open && underWay ? this.#sender(sender.boot, sender.pid) : "",
+      open ? this.#age(stamped, SETTINGS.postTimeout + this.#begun) : "",
       answer ? `${this.#shown(answer.id)}${this.#shown(answer.unshown ?? null)}` : "-",
       open && settle
         ? `${Math.min(settle.covered, SETTLED)}${Math.min(settle.lists, SETTINGS.settleLists)}${this.#age(settle.last, POLL + this.#begun)}`
