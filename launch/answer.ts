@@ -56,7 +56,8 @@ function accepted(
     if (confirmTaken(draft, answered, row, context)) return { kind: "claimed", id };
     return unknown(draft, intent, `accepted as ${id}, which was taken for another launch's machine`, context);
   }
-  if (row && (row.sequence <= intent.baseline || row.claim !== null)) {
+  // Without a launch of its own it was adopted or disowned, while its answer was on its way.
+  if (row && (row.sequence <= intent.baseline || (row.claim !== null && row.intent !== null))) {
     const reason = `the launch was answered with the id ${id}, which was there before it`;
     halt(draft, intent, null, `${reason}. Check launch.id in the profile, then: fleetkeeper resume`, context);
     return unknown(draft, intent, reason, context);

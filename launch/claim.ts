@@ -4,7 +4,7 @@ import { place } from "../service/contract.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
-import { shownBack } from "./groups.ts";
+import { overlap, shownBack } from "./groups.ts";
 
 /**
  * Writes down that this intent made this deployment, and closes the intent. What the service does not show is taken from
@@ -80,10 +80,41 @@ export function takenByLooking(draft: Draft, intent: IntentRow, row: DeploymentR
 export function confirmTaken(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): boolean {
   if (row.claim === "disputed") {
     confirm(draft, intent, row, context);
+    lookAgain(draft, row, context);
     return true;
   }
   if (row.claim !== "certain") draft.putDeployment({ ...row, claim: "certain" });
   return false;
+}
+
+/**
+ * `row` was all that a launch seemed to have made, and turned out to be no machine of it. So its outcome is unknown again,
+ * and it is looked for before anything else is launched in its place: its own machine may still come, and both would
+ * bill. False: beside an open one of its group it cannot be open, and may only explain what comes late.
+ */
+export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): boolean {
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  if (intent === undefined) return true;
+  const seemed = row.claim === "inferred" && intent.state === "claimed" && intent.deployment === row.id;
+  const disputed = row.claim === "disputed" && intent.state === "disputed";
+  const others = [...draft.deployments.values()].some(
+    (other) => other.id !== row.id && other.intent === intent.id && other.claim === "disputed",
+  );
+  if (!seemed && (!disputed || others)) return true;
+  const beside = [...draft.intents.values()].some((other) => other.state === "open" && overlap(other, intent));
+  const detail = `${row.id} is not what it made: looking again`;
+  draft.putIntent({
+    ...intent,
+    state: beside ? "absent" : "open",
+    // All of the wait again: what it made may stand in another's place, and that one's machine be still to come.
+    stamped: now,
+    answer: intent.answer ?? { at: now, id: null, reason: detail },
+    settle: null,
+    resolved: beside ? now : null,
+    deployment: null,
+    detail,
+  });
+  return !beside;
 }
 
 /** Takes back what was only inferred for an intent, because its answer came. What is certain stays. */

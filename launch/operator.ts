@@ -1,10 +1,12 @@
 import type { Draft } from "../ledger/draft.ts";
-import type { Owner } from "../ledger/rows.ts";
+import type { DeploymentRow, Owner } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
+import { lookAgain } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
 import { claimedBy } from "./occupancy.ts";
+import { isCandidate } from "./resolve.ts";
 
 /** What only a person can decide: whose a machine is, and that halted launches may go on. */
 
@@ -20,7 +22,10 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
   if (problem) throw new FleetkeeperError("CONFIG", `${id} cannot be adopted by ${owner}: ${problem}`);
   draft.putDeployment({ ...row, claim: "certain", owner, claimed: context.now });
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
-  if (intent && intent.state === "disputed") {
+  if (row.owner !== owner) {
+    resolveBy(draft, row, owner, context);
+    reopen(draft, row, context);
+  } else if (intent && intent.state === "disputed") {
     draft.putIntent({
       ...intent,
       state: "claimed",
@@ -59,10 +64,42 @@ export function disown(draft: Draft, id: string, context: Context): void {
     throw new FleetkeeperError("CONFIG", `${id}: no list of this account ever showed such a deployment.`);
   const { owner } = row;
   draft.putDeployment({ ...row, claim: "foreign", owner: null, stop: null });
+  reopen(draft, row, context);
   note(draft, context, "disowned", `${id} was disowned: it keeps running, and is nobody's here`, {
     owner,
     deployment: id,
   });
+}
+
+/**
+ * Its owner's launch that is still looked for made it: otherwise that would take the next machine that appears, a
+ * stranger's maybe, or another launch's. Where all are ours there is no need to believe it.
+ */
+function resolveBy(draft: Draft, row: DeploymentRow, owner: Owner, context: Context): void {
+  if (draft.account.tenure === "exclusive") return;
+  const intent = [...draft.intents.values()].find(
+    (open) => open.state === "open" && open.owner === owner && isCandidate(draft, { ...row, claim: null }, open, context),
+  );
+  const adopted = draft.deployments.get(row.id);
+  if (intent === undefined || adopted === undefined) return;
+  draft.putDeployment({ ...adopted, intent: intent.id });
+  draft.putIntent({
+    ...intent,
+    state: "claimed",
+    deployment: row.id,
+    resolved: context.now,
+    detail: "adopted",
+  });
+}
+
+/** What the machine explained is looked for again, one launch of a group at a time. */
+function reopen(draft: Draft, row: DeploymentRow, context: Context): void {
+  if (lookAgain(draft, row, context)) return;
+  throw new FleetkeeperError(
+    "CONFIG",
+    `${row.id} seemed to come from a launch that has to be looked for again then, and another one is under way that a ` +
+      "list could not tell from it. That one is resolved in a few minutes at most: run this again then.",
+  );
 }
 
 /** Lets launches go on under a profile that was halted. */

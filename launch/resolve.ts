@@ -279,7 +279,8 @@ function candidates(
     .sort((one, other) => one.sequence - other.sequence);
 }
 
-function isCandidate(
+/** True if this intent may have made this machine, for all that is known. */
+export function isCandidate(
   draft: Draft,
   row: DeploymentRow,
   intent: IntentRow,
