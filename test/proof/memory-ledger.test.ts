@@ -3,7 +3,7 @@ import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import { play } from "../../proof/play.ts";
 import { scenarioOf } from "../../proof/seeds.ts";
 
-test("a world in memory and the same world on SQLite are one world", async () => {
+test("a world in memory and the same world on SQLite are one world", { timeout: 10 * 60_000 }, async () => {
   for (const seed of [1, 2, 3]) {
     const inMemory = await play(scenarioOf(seed, "memory"));
     const onDisk = await play(scenarioOf(seed, "sqlite"));
