@@ -2,9 +2,11 @@
 // npm run vitest -- <vitest arguments>: the same without lint and types.
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
+import { findChromium, noticeOfMissingChromium } from "./setup/chromium.mjs";
 import { runInForeground } from "./setup/foreground.mjs";
 import { root, workFolder } from "./setup/paths.mjs";
-import { setUp } from "./setup/set-up.mjs";
+import { say } from "./setup/say.mjs";
+import { isCi, setUp } from "./setup/set-up.mjs";
 import { SetupError } from "./setup/setup-error.mjs";
 import { Tally } from "./setup/tally.mjs";
 import { readVitestReport } from "./setup/vitest-report.mjs";
@@ -30,10 +32,26 @@ try {
     await check("lint", "biome", ["check", "--diagnostic-level=warn"], env);
     await check("types", "tsc", ["-p", "tsconfig.check.json"], env);
   }
-  await runTests(env);
+  await runTests({ ...env, ...(await chromiumIn(env)) });
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   tally.fail("set-up", error.message);
+}
+
+/**
+ * FLEETKEEPER_CHROMIUM is what tests ask for. A part of the tests alone is no reason to install one.
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function chromiumIn(env) {
+  const { chromium, missing } = await findChromium({ env, mayInstall: !onlyVitest });
+  if (chromium) {
+    say(`${chromium.version}, ${chromium.from}`);
+    return { FLEETKEEPER_CHROMIUM: chromium.file };
+  }
+  const notice = noticeOfMissingChromium(missing, isCi(process.env));
+  if (isCi(process.env)) tally.fail("chromium", notice);
+  else say(notice);
+  return {};
 }
 
 /**

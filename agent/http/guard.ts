@@ -6,7 +6,7 @@ import { isIP } from "node:net";
 export interface Refusal {
   readonly status: 401 | 403 | 405;
   readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
 export interface Asked {
@@ -35,8 +35,11 @@ export function refusalOf({ method, headers, probe }: Asked, token: string | und
   return {
     status: 401,
     text: "A token is needed: Authorization: Bearer TOKEN; in a browser any name, and the token as the password.",
-    // Two schemes: programs send the first; the second makes a browser ask a person.
-    headers: { "www-authenticate": 'Bearer realm="fleetkeeper", Basic realm="fleetkeeper", charset="UTF-8"' },
+    // Two schemes, each in a line of its own, or browsers see the first one alone: programs send Bearer, and Basic makes a
+    // browser ask the person in front of it.
+    headers: {
+      "www-authenticate": ['Bearer realm="fleetkeeper"', 'Basic realm="fleetkeeper", charset="UTF-8"'],
+    },
   };
 }
 

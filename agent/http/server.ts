@@ -38,7 +38,7 @@ interface Answer {
   readonly status: number;
   readonly type: string;
   readonly body: string | Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
 const TEXT = "text/plain; charset=utf-8";

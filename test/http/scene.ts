@@ -88,14 +88,17 @@ export const NORTH: NonNullable<WishInput["candidates"]>[number] = { offer, prov
 export const SOUTH: typeof NORTH = { ...NORTH, provider: H100_SOUTH.provider, location: H100_SOUTH.location };
 
 /** A day on which much goes wrong: an interruption, a failed launch, a cooldown, a stranger's machine, little money. */
-export async function badDay(account: "exclusive" | "shared" = "exclusive"): Promise<Scene> {
+export async function badDay(
+  account: "exclusive" | "shared" = "exclusive",
+  quietMinutes = 20,
+): Promise<Scene> {
   const on = await scene({ balance: "900.0000", account });
   await on.declare({
     training: { gpus: 32, candidates: [NORTH, SOUTH], budget: { floor: "20" } },
     notebooks: { gpus: 2, select: { gpuModel: "H100", maxPricePerGpuHour: "3" }, match: "none" },
   });
   on.start();
-  await on.clock.advance(180 * MINUTE);
+  await on.clock.advance(quietMinutes * MINUTE);
   on.simulator.control.failNext({ provider: "south" }, { code: "UNKNOWN" });
   on.simulator.control.cooldown(NORTH, 110);
   const [first] = on.simulator.truth().machines.filter((each) => each.endedAt === null && each.gpus === 8);

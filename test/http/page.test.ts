@@ -1,0 +1,176 @@
+import { afterEach, expect, it } from "vitest";
+import { befoul, HOSTILE } from "./hostile.ts";
+import type { Scene } from "./scene.ts";
+import { badDay, MINUTE, NORTH, SOUTH, scene } from "./scene.ts";
+
+let on: Scene;
+afterEach(() => on.close());
+
+/** What a person reads, without markup. */
+function read(markup: string): string {
+  return markup
+    .replace(/<(script|style)[\s\S]*?<\/\1>/g, "")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/&#39;/g, "'")
+    .replace(/\s+/g, " ");
+}
+
+function section(markup: string, id: string): string {
+  const at = markup.indexOf(`aria-labelledby="${id}"`);
+  return at === -1 ? "" : read(markup.slice(at, markup.indexOf("</section>", at)));
+}
+
+/** Controls and what turns or hides text; a line's end is none. */
+const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+it("on a quiet day says what is asked for and what runs, and that nothing needs anybody", async () => {
+  on = await scene({ balance: "5000.0000" });
+  await on.declare({ training: { gpus: 16, candidates: [NORTH] } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  const markup = await on.text("/");
+  const text = read(markup);
+  expect(text).toContain("Nothing needs you");
+  expect(text).toContain("GPUs running 16 of 16");
+  expect(text).toContain("Spent an hour $32.00");
+  expect(text).toContain("Balance $4,968.00");
+  expect(text).toContain("Runway 6 days 11 h");
+  expect(section(markup, "fleets")).toMatch(/training complete .* 16 of 16 GPUs running Nothing to do/);
+  expect(section(markup, "losses")).toContain("None so far");
+  for (const absent of ["unaccounted", "cooldowns", "deployments"]) expect(section(markup, absent)).toBe("");
+});
+
+it("on a bad day says what is missing and why, what nobody answers for, what cools, what was lost, and what to do", async () => {
+  on = await badDay();
+  const markup = await on.text("/");
+  expect(section(markup, "attention")).toMatch(/The balance lasts 1 h 4\d min more/);
+  expect(section(markup, "attention")).toMatch(
+    /A machine runs that nobody here answers for\. \$18\.00 an hour/,
+  );
+  expect(section(markup, "attention")).toMatch(/A failed launch is for the service's support/);
+  expect(section(markup, "fleets")).toMatch(
+    /training short .*24 of 32 GPUs running, 8 missing; below its count for \d+ s after a loss/,
+  );
+  expect(section(markup, "fleets")).toMatch(/Now, and why h100-8 @ north\/oslo cools for \d+ s more/);
+  expect(section(markup, "unaccounted")).toMatch(
+    /h100-8 south\/rome 8 \$18\.00 .*fleetkeeper adopt \S+ --fleet NAME .*fleetkeeper disown/,
+  );
+  expect(section(markup, "cooldowns")).toMatch(/h100-8 @ north\/oslo 5 min h100-8 @ south\/rome 4 min/);
+  const losses = section(markup, "losses");
+  expect(losses).toMatch(/Interrupted provider_interrupted/);
+  expect(losses).toMatch(
+    /Failed UNKNOWN The launch failed for an unknown reason\. Suggested: Contact support with the deployment ID\./,
+  );
+  expect(section(markup, "events")).toMatch(/interrupted .* training/);
+});
+
+it("says so when the service cannot be read, and when it can again", async () => {
+  on = await scene();
+  on.start();
+  await on.clock.advance(MINUTE);
+  on.simulator.control.faults.chance("deployments", [
+    { fault: { kind: "errorBefore", status: 500 }, probability: 1 },
+  ]);
+  await on.clock.advance(2 * MINUTE);
+  expect(section(await on.text("/"), "attention")).toMatch(
+    /The service cannot be read\. .*500.*Nothing is launched or stopped/,
+  );
+  on.simulator.control.faults.clear();
+  await on.clock.advance(2 * MINUTE);
+  expect(read(await on.text("/"))).toContain("Nothing needs you");
+});
+
+it("says what a fleet waits for that asks for the impossible", async () => {
+  on = await scene();
+  await on.declare({ odd: { gpus: 12, candidates: [NORTH, SOUTH] } });
+  on.start();
+  await on.clock.advance(5 * MINUTE);
+  expect(section(await on.text("/"), "fleets")).toMatch(
+    /odd short .*no mix of machines with 8 GPUs makes 12 GPUs exactly/,
+  );
+});
+
+it("says on a shared account what is disputed", async () => {
+  on = await badDay("shared");
+  await on.ledger.decide(on.keeper.account, (draft) => {
+    const [row] = [...draft.deployments.values()].filter(({ claim, end }) => claim === null && end === null);
+    if (row) draft.putDeployment({ ...row, claim: "disputed" });
+  });
+  const text = section(await on.text("/"), "unaccounted");
+  expect(text).toMatch(/disputed running/);
+  expect(text).toContain("at least one came from a launch of ours whose answer was lost");
+});
+
+it("charts the time that is asked for, and says in words what they show", async () => {
+  on = await badDay();
+  for (const [range, spoken] of [
+    ["6h", "6 hours"],
+    ["24h", "24 hours"],
+    ["7d", "7 days"],
+    ["30d", "30 days"],
+  ]) {
+    const markup = await on.text(`/?range=${range}`);
+    expect(markup).toContain(`href="?range=${range}" aria-current="true"`);
+    expect(read(markup)).toContain(
+      `GPUs that run in the last ${spoken}: from 0 to 26, at least 0 and at most 34.`,
+    );
+    expect(read(markup)).toMatch(
+      new RegExp(`The balance in the last ${spoken}: from \\$900\\.00 to \\$1\\d\\d\\.\\d\\d`),
+    );
+  }
+  // Anything else is no range.
+  for (const odd of ["1y", "constructor", "<b>"])
+    expect((await on.get(`/?range=${encodeURIComponent(odd)}`)).status).toBe(200);
+});
+
+it("is built of landmarks, headings without a gap, named charts, and tables whose headings have a scope", async () => {
+  on = await badDay();
+  const markup = await on.text("/");
+  for (const landmark of [
+    /<html lang="en">/,
+    /<header class="top">/,
+    /<main id="main"/,
+    /<footer /,
+    /<nav aria-label=/,
+  ])
+    expect(markup).toMatch(landmark);
+  const levels = [...markup.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+  expect(levels.filter((level) => level === 1)).toEqual([1]);
+  for (const [index, level] of levels.entries())
+    expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1);
+  for (const [heading] of markup.matchAll(/<th [^>]*>/g)) expect(heading).toMatch(/ scope="(col|row)"/);
+  for (const [tables] of markup.matchAll(/<table[^>]*>\s*<caption/g)) expect(tables).toBeTruthy();
+  const ids = [...markup.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const [, names] of markup.matchAll(/aria-(?:labelledby|describedby)="([^"]*)"/g))
+    for (const name of (names ?? "").split(" ")) expect(ids).toContain(name);
+  for (const [svg] of markup.matchAll(/<svg [^>]*>/g))
+    expect(svg).toMatch(/role="img"|aria-hidden|viewBox="0 0 1000/);
+});
+
+it("without a script comes again by itself, and has neither script nor style inside", async () => {
+  on = await scene();
+  const markup = await on.text("/");
+  expect(markup).toContain('<noscript><meta http-equiv="refresh" content="15"></noscript>');
+  expect(markup).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son[a-z]+=/);
+  for (const [, address] of markup.matchAll(/(?:src|href)="([^"]*)"/g))
+    expect(address).not.toMatch(/^(?:\w+:|\/\/)/);
+});
+
+it("shows what a hostile service says as text, and little of it", async () => {
+  on = await badDay();
+  await befoul(on);
+  const markup = await on.text("/");
+  expect(markup.length).toBeLessThan(1_000_000);
+  expect(markup).not.toMatch(/<script>|<img|<style|<svg onload|<\/title>[\s\S]*<\/title>/);
+  expect(markup).not.toMatch(INVISIBLE);
+  // Control: it is there, as text.
+  expect(markup).toContain("&lt;script&gt;document.title=&quot;owned&quot;&lt;/script&gt;");
+  const json = await on.text("/api/status");
+  expect(json.length).toBeLessThan(5_000_000);
+  expect(json).not.toMatch(INVISIBLE);
+  expect(JSON.stringify(JSON.parse(json))).toContain(JSON.stringify(HOSTILE[5]).slice(1, -1));
+  const metrics = await on.text("/metrics");
+  expect(metrics.length).toBeLessThan(50_000);
+  expect(metrics).not.toMatch(/owned|MMMM/);
+});
