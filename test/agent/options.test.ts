@@ -7,7 +7,7 @@ import { Bench, FLEET } from "../launch/bench.ts";
 import { EIGHT, EIGHT_IN_ROME, OSLO, ROME } from "./on-bench.ts";
 
 const OFFERS: readonly Offer[] = [
-  { ...ROME, gpus: 8, gpuModel: "H100", pricePerHour: "18.00", available: true },
+  { ...ROME, gpus: 8, gpuModel: "H100", pricePerHour: "15.60", available: true },
   { ...OSLO, gpus: 8, gpuModel: "H100", pricePerHour: "16.00", available: true },
   { ...OSLO, offer: "h100-1", gpus: 1, gpuModel: "H100", pricePerHour: "1.90", available: false },
   { ...OSLO, offer: "a100-4", gpus: 4, gpuModel: "A100", pricePerHour: "5.00" },
@@ -24,15 +24,15 @@ function names(wish: ReturnType<typeof select>): readonly string[] {
 
 describe("a selector", () => {
   test("takes what has GPUs and is not said to be unavailable, the cheapest GPU first", () => {
-    expect(names(select({}))).toEqual(["a100-4 north", "h100-8 north", "h100-8 south"]);
+    expect(names(select({}))).toEqual(["a100-4 north", "h100-8 south", "h100-8 north"]);
   });
 
   test.each([
     [{ gpuModel: "A100" }, ["a100-4 north"]],
     [{ providers: ["south"] }, ["h100-8 south"]],
     [{ locations: ["rome", "kiel"] }, ["h100-8 south"]],
-    [{ maxPricePerGpuHour: "2.00" }, ["a100-4 north", "h100-8 north"]],
-    [{ maxPricePerGpuHour: "1.9999" }, ["a100-4 north"]],
+    [{ maxPricePerGpuHour: "2.00" }, ["a100-4 north", "h100-8 south", "h100-8 north"]],
+    [{ maxPricePerGpuHour: "1.9999" }, ["a100-4 north", "h100-8 south"]],
   ] as const)("keeps to its limits: %o", (limits, found) => {
     expect(names(select(structuredClone(limits) as NonNullable<WishInput["select"]>))).toEqual(found);
   });

@@ -129,6 +129,8 @@ describe("a combination", () => {
 
   test("backs off where a message merely names the cooldown's code", () => {
     const on = bench();
+    fail(on, COOLING);
+    on.advance(MINUTE);
     const message = "unlike offer_cooling_down this is for good";
     fail(on, { kind: "rejected", status: 422, code: "nope", message });
     expect(waitsOn(on)).toBe(30 * SECOND);
