@@ -19,6 +19,9 @@ const TIME_STEPS = [
   7 * DAY,
 ];
 
+/** A text of five digits is centred on its moment; on a phone half of it is this share of the width. */
+const EDGE = 0.07;
+
 export interface Tick {
   readonly at: number;
   readonly text: string;
@@ -41,7 +44,7 @@ export function timeTicks(from: number, to: number, moments: Moments): readonly 
   const offset = moments.offset(to);
   for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to; at += step) {
     const share = (at - from) / (to - from);
-    if (share < 0.03 || share > 0.97) continue;
+    if (share < EDGE || share > 1 - EDGE) continue;
     ticks.push({ at, text: step >= DAY ? moments.day(at) : moments.time(at) });
   }
   return ticks;

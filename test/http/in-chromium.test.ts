@@ -114,9 +114,18 @@ describeInChromium("the status page in a browser", () => {
 
   it.each([360, 768, 1280])("fits a screen of %d pixels, with nothing cut off", async (width) => {
     on = await badDay();
-    const page = await open({ viewport: { width, height: 740 } });
+    // Moments at each edge of the time that is shown.
+    const page = await open({ viewport: { width, height: 740 } }, "/?range=7d");
     await isLive(page);
     expect(await ask<number>(page, "document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    const cut = await ask<string[]>(
+      page,
+      `[...document.querySelectorAll(".chart text")].filter((text) => {
+        const [at, around] = [text, text.ownerSVGElement].map((each) => each.getBoundingClientRect());
+        return at.left < around.left - 1 || at.right > around.right + 1;
+      }).map((text) => text.textContent)`,
+    );
+    expect(cut).toEqual([]);
     const outside = await ask<string[]>(
       page,
       `[...document.querySelectorAll("main *:not(.visually-hidden, thead, thead *, svg *)")]
