@@ -157,6 +157,10 @@ async function settled(
     if (deadline !== null && session.keeper.clock.now().wall >= deadline)
       return await outs(await awaitEnd(session, row.id, tell, wait));
     if (inputs.awaitRunning === false && row.end === null) return await outs(row);
+    if (row.status !== "running" && row.end === null)
+      tell(
+        `waiting until ${row.id} runs: so does one Ctrl-C; after two, the next pulumi command goes on from here`,
+      );
     const waited = await awaitRunning(session, row.id, tell, wait);
     if (!waited.running) throw new NotAsItShouldBe(waited.why, row.id, await outs(waited.row));
     tell(`${row.id} is running`);

@@ -89,8 +89,8 @@ async function declared(
 }
 
 function wishOf(inputs: WishInputs): Wish {
-  const { gpus, candidates, select, parameters, overshoot, budget, match } = inputs;
-  return wishSchema.parse({ gpus, candidates, select, parameters, overshoot, budget, match });
+  const asked = Object.entries(inputs).filter(([key]) => key in wishSchema.shape);
+  return wishSchema.parse(Object.fromEntries(asked));
 }
 
 async function reportOf({ keeper }: Session, name: string): Promise<FleetReport> {

@@ -3,7 +3,16 @@ import { contextOf, disown, enterSlot } from "../../launch/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
 import { machine, slot } from "../../provider/impl.ts";
 import { keeperOn, type Stage, stage } from "../support/stage.ts";
-import { COMBINATION, createMachine, type Desk, deskOn, failure, type State, slotOf } from "./support.ts";
+import {
+  COMBINATION,
+  createMachine,
+  type Desk,
+  deskOn,
+  failure,
+  machineInputsOf,
+  type State,
+  slotOf,
+} from "./support.ts";
 
 /** What an engine does for one deployment: the child first. */
 async function destroy(desk: Desk, state: State): Promise<void> {
@@ -134,6 +143,26 @@ describe("a deployment that was made with another ledger", () => {
     const state = await running(on);
     await on.clock.run(destroy(deskOn(await elsewhere(on)), state));
     expect(on.alive()).toEqual([]);
+  });
+
+  it("is taken over by an up, so that it can be replaced and stopped from here", async () => {
+    const on = await stage();
+    const state = await running(on);
+    const other = await elsewhere(on);
+    const news = machineInputsOf(state, { parameters: { image: "ubuntu" } });
+    const { id, outs } = state.machine!;
+    expect(await on.clock.run(machine.diff(deskOn(other), id, outs, news))).toEqual({
+      changes: true,
+      replaces: [],
+    });
+    await on.clock.run(machine.update(deskOn(other), id, outs, news));
+    const rows = await other.keeper.ledger.read(other.keeper.account);
+    expect(rows.deployments).toMatchObject([{ id, claim: "certain", owner: `slot:${state.slot.id}` }]);
+    expect(await on.clock.run(machine.diff(deskOn(other), id, outs, news))).toEqual({
+      changes: false,
+      replaces: [],
+    });
+    expect(on.launches()).toBe(1);
   });
 
   it("is not stopped if the state does not say so", async () => {

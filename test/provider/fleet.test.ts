@@ -97,6 +97,23 @@ describe("a fleet without an agent", () => {
     expect(on.alive()).toEqual([]);
   });
 
+  it("is brought about alone: a fleet that an agent should keep is left to it, with its reasons", async () => {
+    on = await stage();
+    await on.declare({ other: training });
+    const { ledger, account } = on.keeper;
+    await ledger.decide(account, (draft) =>
+      draft.putFleet({ ...draft.fleets.get("other")!, reasons: ["as the agent found"] }),
+    );
+    const desk = deskOn(on);
+    await on.clock.run(up(desk, await fleetOf(desk), inline));
+    expect(on.alive()).toHaveLength(2);
+    const { fleets } = await ledger.read(account);
+    expect(fleets.find(({ name }) => name === "other")).toMatchObject({
+      born: false,
+      reasons: ["as the agent found"],
+    });
+  });
+
   it("keeps what it has in the state when its time is up, with the reasons", async () => {
     on = await stage();
     on.simulator.control.setCapacity(COMBINATION, 1);
