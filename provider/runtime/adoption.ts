@@ -25,6 +25,12 @@ export async function adoptInto(
     if (row.end !== null)
       throw problem(`${id} has ended (${row.end}). Take out adopt to launch a new machine.`);
     if (row.status === "stopping") throw problem(`${id} is stopping.`);
+    if (row.claim === "certain" && row.owner !== slotOwner(inputs.slot)) {
+      throw problem(
+        `${id} belongs to ${row.owner} already. If that is this very deployment, which is being replaced, take out adopt: ` +
+          "then a new machine is launched. Else disown it there first.",
+      );
+    }
     const candidates = candidatesOf(inputs);
     const { offer = "?", provider = "?", location = "?" } = combinationOf(draft, row);
     if (!isAmong(combinationOf(draft, row), candidates)) {

@@ -69,7 +69,7 @@ describe("adopt", () => {
     );
     await on.clock.run(createMachine(deskOn(on), state, { adopt: id }));
     const other = await slotOf(deskOn(on));
-    expect(await attempt({ adopt: id }, other)).toContain(`already belongs to slot:${state.slot.id}`);
+    expect(await attempt({ adopt: id }, other)).toContain(`belongs to slot:${state.slot.id} already`);
     const ended = on.simulator.control.launchByHand(COMBINATION);
     on.simulator.control.stopByHand(ended);
     await on.clock.advance(60_000);
