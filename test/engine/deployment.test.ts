@@ -30,6 +30,7 @@ describeWithEngine("a Deployment, by plain `pulumi up`", () => {
         deploymentId: machine?.id,
         status: "running",
         pricePerHour: "2.4900",
+        provider: "aurora",
         connection: expect.objectContaining({ port: "22" }),
       },
     });
@@ -70,8 +71,13 @@ describeWithEngine("a Deployment, by plain `pulumi up`", () => {
     await up();
     expect(world.alive()).toEqual([before]);
     printed.push(await world.up("--replace", await urn(":Slot")));
+    const [second] = world.alive();
     expect(world.alive()).toHaveLength(1);
-    expect(world.alive()).not.toEqual([before]);
+    expect(second).not.toBe(before);
+    await world.project.succeed("state", "taint", await urn(":Slot"), "--yes");
+    await up();
+    expect(world.alive()).toHaveLength(1);
+    expect(world.alive()).not.toEqual([second]);
   });
 
   it("shows in a refresh that a machine was interrupted, and replaces it afterwards", async () => {
@@ -92,7 +98,11 @@ describeWithEngine("a Deployment, by plain `pulumi up`", () => {
   });
 
   it("shows the key nowhere", async () => {
+    const { stdout, stderr } = await world.project.pulumi("preview", "--logtostderr", "-v=9");
+    expect(stderr.length).toBeGreaterThan(10_000);
     printed.push(
+      stdout,
+      stderr,
       await world.project.succeed("stack", "export"),
       await world.project.succeed("stack", "output", "--json"),
     );
