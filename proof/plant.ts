@@ -2,21 +2,27 @@ import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Plant } from "./plants.ts";
 import { PLANTS } from "./plants.ts";
 
 const ROOT = dirname(import.meta.dirname);
+
+/** Puts one of the proof's bugs into the product. */
+export function plant(name: string): void {
+  const found = PLANTS.find((each) => each.name === name);
+  if (!found)
+    throw new Error(`no planted bug is called ${name}: ${PLANTS.map((each) => each.name).join(", ")}`);
+  plantEdits(name, found.edits);
+}
 
 /**
  * Puts a bug into the product while it is loaded: one exact piece of one source file is replaced, by a hook of Node's
  * module loader. Nothing in the production code knows of it. A piece that does not stand there exactly once is an error,
  * and so is a file that is never loaded: a bug that was not planted would look like one that was not caught.
  */
-export function plant(name: string): void {
-  const found = PLANTS.find((each) => each.name === name);
-  if (!found)
-    throw new Error(`no planted bug is called ${name}: ${PLANTS.map((each) => each.name).join(", ")}`);
+export function plantEdits(name: string, edits: Plant["edits"]): void {
   const sources = new Map<string, string>();
-  for (const { file, text, instead } of found.edits) {
+  for (const { file, text, instead } of edits) {
     const url = pathToFileURL(join(ROOT, file)).href;
     const source = sources.get(url) ?? readFileSync(fileURLToPath(url), "utf8");
     const times = source.split(text).length - 1;

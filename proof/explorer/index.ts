@@ -1,23 +1,26 @@
-import { STANDARD } from "./cases.ts";
+import { parseArgs } from "node:util";
+import { LARGE, STANDARD } from "./cases.ts";
+import { index } from "./decide.ts";
 import { explore } from "./explore.ts";
+import { PLANTS } from "./plants.ts";
+import { report } from "./report.ts";
 
-const only = process.argv[2];
-const most = Number(process.env.MOST ?? Infinity);
-for (const world of STANDARD.filter(({ name }) => only === undefined || name.includes(only))) {
-  const begun = process.cpuUsage();
-  try {
-    const found = explore(world, { sample: 500, most });
-    const { user, system } = process.cpuUsage(begun);
-    process.stdout.write(
-      `${world.name}: ${found.states} states, ${found.steps} steps, ${found.settled} settled, depth ${found.depth}, ${found.sampled} sampled, ${((user + system) / 1e6).toFixed(1)} s\n`,
-    );
-    if (found.bad) {
-      process.stdout.write(
-        `  BAD: ${found.bad.what}\n${found.bad.path.map((each) => `    ${each}\n`).join("")}`,
-      );
-      process.exitCode = 1;
-    }
-  } catch (e) {
-    console.log(String(e));
-  }
+/**
+ * node proof/explorer/index.ts [--large] [--case TEXT]
+ *
+ * Walks through all states of the standard cases, or with --large of the large ones; --case takes those whose name has this
+ * text in it. Ends with 1 if a bad state was found, and prints the shortest way to it.
+ */
+const { values } = parseArgs({
+  options: { large: { type: "boolean", default: false }, case: { type: "string", default: "" } },
+});
+const planted = PLANTS.find(({ name }) => name === process.env.FLEETKEEPER_PLANT);
+index.held = planted?.withoutIndex !== true;
+
+const cases = values.large ? LARGE : STANDARD;
+for (const world of cases.filter(({ name }) => name.includes(values.case))) {
+  const before = process.cpuUsage().user;
+  const found = explore(world, { sample: planted ? 0 : 500 });
+  process.stdout.write(report(world, found, (process.cpuUsage().user - before) / 1e6));
+  if (found.bad) process.exitCode = 1;
 }

@@ -22,10 +22,7 @@ export function wrongIn(world: Case, state: State): string | undefined {
   if (!isExact(world)) {
     // Nobody can tell which slot a machine was launched for: one may fill the place of another, and what is doubtful is
     // reported.
-    const counted = paid.filter(({ id }) => {
-      const claim = rows.deployments.find((row) => row.id === id)?.claim;
-      return claim !== null && claim !== "disputed";
-    });
+    const counted = paid.filter(({ id }) => !isDoubtful(rows.deployments, id));
     if (counted.length <= slots.length) return undefined;
     return `${counted.length} machines are paid for, for ${slots.length} slots, and nobody is told`;
   }
@@ -88,4 +85,16 @@ export function isExact(world: Case): boolean {
 
 function isToStop(rows: readonly DeploymentRow[], id: string): boolean {
   return rows.some((row) => row.id === id && row.stop !== null);
+}
+
+/** Reported, or a second one that only seems to be its slot's: it is never stopped, and a delete of the slot names it. */
+function isDoubtful(rows: readonly DeploymentRow[], id: string): boolean {
+  const row = rows.find((each) => each.id === id);
+  if (row === undefined) return false;
+  if (row.claim === null || row.claim === "disputed") return true;
+  if (row.claim !== "inferred") return false;
+  return rows.some(
+    (other) =>
+      other.owner === row.owner && other.id !== id && other.end === null && other.claim !== "disputed",
+  );
 }

@@ -46,7 +46,8 @@ function listSteps(world: Case, state: State): readonly Step[] {
     steps.push({ words: `a slow list is stored at last: ${describe(list.deployments)}`, free: true, next });
   }
   if (world.kinds.includes("cutList")) {
-    for (const { id } of deployments) {
+    for (const { id, status } of deployments) {
+      if (status !== "running") continue;
       const cut = deployments.filter((each) => each.id !== id);
       const next = stored(world, state, begun, cut);
       steps.push(...faulty(state, `a list is taken that lacks ${id}: ${describe(cut)}`, next));
