@@ -101,7 +101,9 @@ export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): b
     (other) => other.id !== row.id && other.intent === intent.id && other.claim === "disputed",
   );
   if (!seemed && (!disputed || others)) return true;
-  const beside = [...draft.intents.values()].some((other) => other.state === "open" && overlap(other, intent));
+  const beside = [...draft.intents.values()].some(
+    (other) => other.state === "open" && overlap(other, intent),
+  );
   const detail = `${row.id} is not what it made: looking again`;
   draft.putIntent({
     ...intent,

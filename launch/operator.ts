@@ -78,7 +78,10 @@ export function disown(draft: Draft, id: string, context: Context): void {
 function resolveBy(draft: Draft, row: DeploymentRow, owner: Owner, context: Context): void {
   if (draft.account.tenure === "exclusive") return;
   const intent = [...draft.intents.values()].find(
-    (open) => open.state === "open" && open.owner === owner && isCandidate(draft, { ...row, claim: null }, open, context),
+    (open) =>
+      open.state === "open" &&
+      open.owner === owner &&
+      isCandidate(draft, { ...row, claim: null }, open, context),
   );
   const adopted = draft.deployments.get(row.id);
   if (intent === undefined || adopted === undefined) return;
