@@ -146,7 +146,7 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "launch/answer.ts",
-        "if (row && (row.sequence <= intent.baseline || row.claim !== null)) {",
+        "if (row && (row.sequence <= intent.baseline || (row.claim !== null && row.intent !== null))) {",
         "if (row && row.sequence < 0) {",
       ),
       edit(
