@@ -37,9 +37,7 @@ export function birth(
   // What left the list meanwhile stays known here; what is new was not looked at twice.
   const agree = first !== null && isLater(list, first.begun) && ids.every((id) => first.ids.includes(id));
   if (!agree) {
-    // Stored once for each change, not once a list.
-    if (first === null || !ids.every((id) => first.ids.includes(id)))
-      draft.putFleet({ ...fleet, birth: { begun: list, ids } });
+    draft.putFleet({ ...fleet, birth: { begun: list, ids } });
     return;
   }
   if (wish.match !== "none" && draft.account.tenure === "exclusive" && openLaunch(draft) === undefined)

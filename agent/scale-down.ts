@@ -47,7 +47,6 @@ export function inStopOrder(
   return [...machines].sort(
     (one, other) =>
       Number(isAdopted(one)) - Number(isAdopted(other)) ||
-      Number(one.status === "running") - Number(other.status === "running") ||
       minutesLeft(one, context) - minutesLeft(other, context) ||
       price(other) - price(one) ||
       other.sequence - one.sequence,
@@ -58,7 +57,7 @@ function isAdopted(row: DeploymentRow): boolean {
   return row.intent === null;
 }
 
-/** Of the hour that has begun, in whole minutes: machines that were started together are equal here. */
+/** Of the hour that has begun, in whole minutes: machines that were started together are equal here. None yet: 0. */
 function minutesLeft(row: DeploymentRow, context: Context): number {
   if (row.status !== "running") return 0;
   return Math.ceil((HOUR_MS - (elapsed(row.statusSince, context.now) % HOUR_MS)) / MINUTE_MS);

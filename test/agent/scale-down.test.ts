@@ -85,6 +85,14 @@ test("then the dearest GPU, then the newest machine", () => {
   ).toEqual(["dear", "new", "old"]);
 });
 
+test("the dearest is so by the GPU, not by the machine", () => {
+  const given = [
+    { id: "big", gpus: 8, price: "16.00" },
+    { id: "dear", gpus: 4, price: "9.00" },
+  ];
+  expect(stopped(given, 4)).toEqual(["dear"]);
+});
+
 test("what was adopted goes last, whatever it costs and does", () => {
   expect(
     stopped([{ id: "adopted", adopted: true, price: "99.00", status: "connecting" }, { id: "ours" }], 1),
