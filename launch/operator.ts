@@ -24,7 +24,7 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   if (row.owner !== owner) {
     resolveBy(draft, row, owner, context);
-    reopen(draft, row, context);
+    if (!lookAgain(draft, row, context)) throw tryLater(id);
   } else if (intent && intent.state === "disputed") {
     draft.putIntent({
       ...intent,
@@ -62,13 +62,22 @@ export function disown(draft: Draft, id: string, context: Context): void {
   const row = draft.deployments.get(id);
   if (!row)
     throw new FleetkeeperError("CONFIG", `${id}: no list of this account ever showed such a deployment.`);
-  const { owner } = row;
+  if (!leave(draft, row, context)) throw tryLater(id);
+}
+
+/**
+ * The same where nobody can be told to try again. False: the launch that it seemed to come from should be looked for
+ * again, and only explains what comes late, because another one is open that a list could not tell from it.
+ */
+export function leave(draft: Draft, row: DeploymentRow, context: Context): boolean {
+  const { id, owner } = row;
   draft.putDeployment({ ...row, claim: "foreign", owner: null, stop: null });
-  reopen(draft, row, context);
+  const alone = lookAgain(draft, row, context);
   note(draft, context, "disowned", `${id} was disowned: it keeps running, and is nobody's here`, {
     owner,
     deployment: id,
   });
+  return alone;
 }
 
 /**
@@ -95,12 +104,11 @@ function resolveBy(draft: Draft, row: DeploymentRow, owner: Owner, context: Cont
   });
 }
 
-/** What the machine explained is looked for again, one launch of a group at a time. */
-function reopen(draft: Draft, row: DeploymentRow, context: Context): void {
-  if (lookAgain(draft, row, context)) return;
-  throw new FleetkeeperError(
+/** What a machine explained is looked for again, one launch of a group at a time. */
+function tryLater(id: string): FleetkeeperError {
+  return new FleetkeeperError(
     "CONFIG",
-    `${row.id} seemed to come from a launch that has to be looked for again then, and another one is under way that a ` +
+    `${id} seemed to come from a launch that has to be looked for again then, and another one is under way that a ` +
       "list could not tell from it. That one is resolved in a few minutes at most: run this again then.",
   );
 }

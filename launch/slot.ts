@@ -2,7 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, Owner, SlotRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { claimedBy, occupancy } from "./occupancy.ts";
-import { disown } from "./operator.ts";
+import { leave } from "./operator.ts";
 import { askStop, mayStop } from "./stop.ts";
 
 /** A slot is a wish for one machine: the Pulumi `Deployment` that it belongs to keeps its id in state. */
@@ -68,6 +68,6 @@ export function trimSlots(draft: Draft, context: Context): void {
 /** Whatever is in the slot becomes nobody's: claims, certain or not, and both sides of a dispute. It runs on. */
 function abandon(draft: Draft, { id }: SlotRow, context: Context): void {
   for (const row of draft.deployments.values()) {
-    if (row.owner === slotOwner(id) && row.end === null) disown(draft, row.id, context);
+    if (row.owner === slotOwner(id) && row.end === null) leave(draft, row, context);
   }
 }
