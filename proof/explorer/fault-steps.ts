@@ -41,7 +41,12 @@ export function faultSteps(world: Case, state: State): readonly Step[] {
       steps.push(...faulty(state, `process ${pid} stands still`, next));
     }
     if (can("slowList") && !paused && !state.lists.some((list) => list.process === process)) {
-      const list = { process, begun: instantOf(state.now, state.boot), deployments: shownBy(world, state) };
+      // Asked for just before now: of two lists that are asked for in the same moment neither is the newer one.
+      const list = {
+        process,
+        begun: instantOf(state.now - 1, state.boot),
+        deployments: shownBy(world, state),
+      };
       const next = { ...state, lists: [...state.lists, list] };
       steps.push(...faulty(state, `process ${pid} gets a list, and stores it later`, next));
     }

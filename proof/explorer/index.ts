@@ -8,8 +8,8 @@ import { report } from "./report.ts";
 /**
  * node proof/explorer/index.ts [--large] [--case TEXT]
  *
- * Walks through all states of the standard cases, or with --large of the large ones; --case takes those whose name has this
- * text in it. Ends with 1 if a bad state was found, and prints the shortest way to it.
+ * Walks through all states of the standard cases, or with --large of the large ones; --case takes the one of this name, or
+ * those whose name has this text in it. Ends with 1 if a bad state was found, and prints the shortest way to it.
  */
 const { values } = parseArgs({
   options: { large: { type: "boolean", default: false }, case: { type: "string", default: "" } },
@@ -18,7 +18,11 @@ const planted = PLANTS.find(({ name }) => name === process.env.FLEETKEEPER_PLANT
 index.held = planted?.withoutIndex !== true;
 
 const cases = values.large ? LARGE : STANDARD;
-for (const world of cases.filter(({ name }) => name.includes(values.case))) {
+const exactly = cases.filter(({ name }) => name === values.case);
+const chosen = exactly.length > 0 ? exactly : cases.filter(({ name }) => name.includes(values.case));
+if (chosen.length === 0)
+  throw new Error(`no case is called ${values.case}: ${cases.map(({ name }) => name).join("; ")}`);
+for (const world of chosen) {
   const before = process.cpuUsage().user;
   const found = explore(world, { sample: planted ? 0 : 500 });
   process.stdout.write(report(world, found, (process.cpuUsage().user - before) / 1e6));

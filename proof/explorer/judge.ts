@@ -26,6 +26,10 @@ export function wrongIn(world: Case, state: State): string | undefined {
     if (counted.length <= slots.length) return undefined;
     return `${counted.length} machines are paid for, for ${slots.length} slots, and nobody is told`;
   }
+  // Nothing is ever one too many: a machine that is stopped was another slot's, which then rents again.
+  const stopped = rows.deployments.find((row) => row.stop !== null && row.end === null);
+  if (stopped && slots.every(({ wish }) => wish === "wanted"))
+    return `${stopped.id} is to be stopped, and is wanted`;
   for (const { id } of slots) {
     const own = paid.filter(({ slot }) => slot === id);
     if (own.length > 1) return `${id} is paid for twice: ${own.map((machine) => machine.id).join(", ")}`;

@@ -157,6 +157,8 @@ function sending(world: Case, state: State, task: Task, who: string): Step {
 
 /** In a prompt case nothing may leave for a wish that an earlier POST, or its machine, may still fill. */
 function wrongToSend(state: State, task: Task): string | null {
+  const closing = state.rows.slots.find(({ id }) => id === task.slot)?.closing;
+  if (closing) return `a POST leaves for ${task.slot}, whose deletion has begun`;
   const earlier = state.requests.find(({ slot }) => slot === task.slot);
   return earlier
     ? `a POST leaves for ${task.slot} while that of ${earlier.intent} may still make a machine`
