@@ -7,6 +7,7 @@ import type { Deployment } from "../service/service.ts";
 import { proveProfile } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
+import { doubtEnd } from "./doubtful-end.ts";
 import { note } from "./events.ts";
 import { suggestion, supportAdvice } from "./failure-advice.ts";
 
@@ -49,9 +50,11 @@ export function sight(draft: Draft, shown: Deployment, { by, asked }: Look, cont
     stoppingSeen: isActive(shown.status) ? shown.status === "stopping" : fresh.stoppingSeen === true,
   };
   const ended = withEnd(draft, merged, by, context);
+  const endBefore = before?.end ?? null;
   if (sameFacts(before, ended)) return before;
   const row = draft.putDeployment(ended);
   tell(draft, before, row, context);
+  if (row.end !== null && row.end !== endBefore) doubtEnd(draft, row, context);
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   if (intent?.answer?.id === row.id) proveProfile(draft, intent, row, context);
   return row;

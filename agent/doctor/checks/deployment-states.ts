@@ -23,31 +23,55 @@ export function stateChecks({ loaded, seen }: Patient, { deployments }: SeenRest
   );
   if (unknown.length === 0)
     return [{ ...base, level: "ok", says: `By state: ${tally}. All of them are known.` }];
-  const words = unknown.map(([state]) => state.slice(0, 60));
-  const ended = unknown.filter(([, those]) =>
-    those.every(({ stopReason, failureCode }) => stopReason ?? failureCode),
-  );
+  const looksOver = ([, those]: [string, Deployment[]]): boolean =>
+    those.every(({ stopReason, failureCode }) => stopReason ?? failureCode);
+  const over = unknown.filter(looksOver).map(([state]) => state.slice(0, 60));
+  const open = unknown.filter((each) => !looksOver(each)).map(([state]) => state.slice(0, 60));
+  const says = (words: readonly string[]): string =>
+    `By state: ${tally}. Neither the specification nor the profile knows ${quoted(words)}: deployments in it count as machines that cost money.`;
+  const checks: Check[] = [];
+  if (over.length > 0) {
+    checks.push({
+      ...base,
+      level: "warning",
+      says: `${says(over)} Every ${quoted(over, " and ")} one has a stop_reason or a failure_code, so it looks like an end.`,
+      remedy: asTerminal(loaded, over),
+    });
+  }
+  // A state that is called terminal and is none would let the agent replace machines that run, for ever.
+  if (open.length > 0) {
+    checks.push({ ...base, level: "warning", says: says(open), remedy: asAlias(loaded, open) });
+  }
+  return checks;
+}
+
+function asTerminal(loaded: Patient["loaded"], words: readonly string[]): NonNullable<Check["remedy"]> {
   const terminal = [...(loaded.profile.deployments?.states.terminal ?? []), ...words]
     .map(yamlText)
     .join(", ");
-  const hint =
-    ended.length > 0
-      ? `Every ${ended.map(([state]) => JSON.stringify(state.slice(0, 60))).join(" and ")} one has a stop_reason or a failure_code, so it looks like an end. `
-      : "";
   const path = ["deployments", "states", "terminal"];
   const remedy = isWritten(loaded, path)
     ? replacement(loaded, path, `terminal: [${terminal}]`)
     : addition(loaded, path.slice(0, -1), [`terminal: [${terminal}]`]);
-  return [
-    {
-      ...base,
-      level: "warning",
-      says: `By state: ${tally}. Neither the specification nor the profile knows ${words.map((word) => JSON.stringify(word)).join(", ")}: deployments in it count as machines that cost money. ${hint}`.trim(),
-      remedy: {
-        ...remedy,
-        text: `${remedy.text}, if it ends a deployment (if it is one of the specification's states by another name, put it under deployments.states.aliases instead)`,
-        proposed: true,
-      },
-    },
-  ];
+  return { ...remedy, text: `${remedy.text}, if it ends a deployment for good`, proposed: true };
+}
+
+function asAlias(loaded: Patient["loaded"], words: readonly string[]): NonNullable<Check["remedy"]> {
+  const known = Object.entries(loaded.profile.deployments?.states.aliases ?? {});
+  const aliases = [
+    ...known.map(([word, state]) => `${yamlText(word)}: ${state}`),
+    ...words.map((word) => `${yamlText(word)}: <${ACTIVE_STATES.join(", ")}>`),
+  ].join(", ");
+  const path = ["deployments", "states", "aliases"];
+  const remedy = isWritten(loaded, path)
+    ? replacement(loaded, path, `aliases: { ${aliases} }`)
+    : addition(loaded, path.slice(0, -1), [`aliases: { ${aliases} }`]);
+  return {
+    ...remedy,
+    text: `${remedy.text}, with the specification's word for it. Only if a machine in it has surely ended and costs nothing any more, name it under deployments.states.terminal instead: a running machine that counts as ended is replaced and billed on`,
+  };
+}
+
+function quoted(words: readonly string[], between = ", "): string {
+  return words.map((word) => JSON.stringify(word)).join(between);
 }

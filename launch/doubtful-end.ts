@@ -1,0 +1,40 @@
+import type { Draft } from "../ledger/draft.ts";
+import { elapsed } from "../ledger/instant.ts";
+import type { DeploymentRow } from "../ledger/rows.ts";
+import type { Context } from "./context.ts";
+import { knowledgeOf, learn } from "./context.ts";
+import { note } from "./events.ts";
+
+/** So many machines that ended without a reason are no chance. */
+const DOUBTFUL_ENDS = 2;
+const WITHIN_MS = 3_600_000;
+
+/**
+ * A profile that calls a state terminal which is none (the service's word for running, say) makes every machine end while it
+ * runs and bills, and each would be replaced for ever. So launches halt when machines of ours end one after the other in a
+ * state that the profile alone calls an end, though nobody stopped them and the service gives no reason.
+ */
+export function doubtEnd(draft: Draft, row: DeploymentRow, context: Context): void {
+  if (!isDoubtful(row, context)) return;
+  const profile = context.wire.profileHash;
+  const ends = [...draft.deployments.values()].filter(
+    (each) => isDoubtful(each, context) && each.ended && elapsed(each.ended, context.now) < WITHIN_MS,
+  );
+  if (ends.length < DOUBTFUL_ENDS || knowledgeOf(draft, profile).halted) return;
+  const reason =
+    `${ends.map(({ id }) => id).join(" and ")} went to the state ${JSON.stringify(row.status)}, which the profile calls terminal, though nobody ` +
+    "stopped them. If they run, they bill: check deployments.states.terminal in the profile, then: fleetkeeper resume";
+  learn(draft, profile, { halted: { reason, id: null } });
+  note(draft, context, "halted", reason, { owner: row.owner });
+}
+
+function isDoubtful(row: DeploymentRow, { wire }: Context): boolean {
+  return (
+    (row.claim === "certain" || row.claim === "inferred") &&
+    row.end === "stopped" &&
+    row.stop === null &&
+    row.stopReason === null &&
+    row.stoppingSeen !== true &&
+    wire.isTerminal(row.status)
+  );
+}
