@@ -117,6 +117,17 @@ describe("a fleet that waits says for what", () => {
     expect(launchesOf(planOn(fleetBench({ gpus: 9, overshoot: 7, candidates: [EIGHT] })))).toHaveLength(2);
   });
 
+  test("for nothing, where what it has is within the overshoot", () => {
+    const on = fleetBench({
+      gpus: 12,
+      overshoot: 4,
+      candidates: [EIGHT, { ...EIGHT, offer: "h100-4", gpus: 4 }],
+    });
+    machine(on, "m1");
+    for (const id of ["m2", "m3"]) machine(on, id, 4);
+    expect(planOn(on)).toMatchObject({ running: 16, stops: [], reasons: [] });
+  });
+
   test("for a person, where it has more than it wants and nothing can go", () => {
     const on = fleetBench({ gpus: 4, candidates: [EIGHT] });
     machine(on, "m1");

@@ -24,6 +24,8 @@ test("one at a time where no list can tell two launches apart, still within the 
   on.start();
   await on.clock.advance(MINUTE);
   expect(batches(launchTimes(on, 0))).toEqual([1, 1, 1, 1, 1]);
+  const together = on.reports.map(({ launched }) => new Set(launched.map(({ fleet }) => fleet)).size);
+  expect(Math.max(...together)).toBe(2);
   expect(on.alive()).toHaveLength(5);
 });
 
@@ -52,5 +54,9 @@ test("what is refused here, as a stale list, does not: it says nothing about the
   await on.clock.advance(10 * MINUTE);
   expect(on.alive()).toHaveLength(40);
   expect((await draftOf(on)).fleets.get("training")?.pace).toBeGreaterThan(4);
-  expect(batches(launchTimes(on, 0)).length).toBeLessThan(12);
+  const times = launchTimes(on, 0);
+  expect(batches(times).length).toBeLessThan(12);
+  // A list and a launch, each there and back, and no poll interval beside them.
+  const gaps = times.slice(2).map((time, index) => time - (times[index + 1] ?? 0));
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(16);
 });

@@ -78,9 +78,12 @@ test("an agent that ends leaves the account to the next one", async () => {
   await on.clock.advance(MINUTE);
   first.abort();
   expect(await end).toBeUndefined();
-  on.start();
+  const second = new AbortController();
+  const next = run(another(on, { pid: 8 }), second.signal);
   await on.clock.advance(MINUTE);
-  expect(on.reports.length).toBeGreaterThan(2);
+  expect(next.reports.length).toBeGreaterThan(2);
+  second.abort();
+  await next.end;
 });
 
 test("two that tick at once, as an agent and pulumi up do, rent no machine twice", async () => {
