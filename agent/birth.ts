@@ -55,6 +55,12 @@ export function birthHold(
 ): string | undefined {
   const there = present(draft);
   if (wish.match === "none" || there.length === 0) return undefined;
+  if (draft.account.tenure === "unstated") {
+    return (
+      `${named(there)} run in this account, and nobody has said whether it is exclusive (nobody else launches or stops there) or ` +
+      "shared. State it: service.account in the fleet file, or FLEETKEEPER_ACCOUNT"
+    );
+  }
   if (draft.account.tenure !== "exclusive") {
     return (
       `${named(there)} run in this shared account, and nobody here answers for them: fleetkeeper adopt or disown each ` +

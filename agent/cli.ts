@@ -1,7 +1,16 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { findPackageJSON } from "node:module";
-import { runCli } from "./program.ts";
+
+// Before anything else is loaded: an older Node would only say that it knows no node:sqlite.
+const [major = 0] = process.versions.node.split(".").map(Number);
+if (major < 24) {
+  process.stderr.write(
+    `fleetkeeper needs Node 24 or newer, and this is ${process.versions.node}. In a clone, npx fleetkeeper uses the right one.\n`,
+  );
+  process.exit(2);
+}
+const { findPackageJSON } = await import("node:module");
+const { runCli } = await import("./program.ts");
 
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -26,5 +35,5 @@ process.exitCode = await runCli(process.argv.slice(2), version, {
   signal: stopping.signal,
   print: (text) => process.stdout.write(`${text}\n`),
   tell: (text) => process.stderr.write(`${text}\n`),
-  isTerminal: process.stdout.isTTY === true,
+  color: process.stdout.isTTY === true && !process.env.NO_COLOR,
 });

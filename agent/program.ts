@@ -116,7 +116,7 @@ function describe(run: Runner, version: string, edge: Edge): Command {
     .option("--speed <factor>", "so many times as fast as real time", positive)
     .option("--seed <text>", "of its randomness")
     .option("--balance <usd>", "credit balance, such as 1000.0000", usd)
-    .option("--profile-out", "print the wire profile that goes with it")
+    .option("--profile-out", "print the wire profile of the dialect, and start nothing")
     .action(run(simulateCommand));
   return program;
 }

@@ -29,7 +29,7 @@ const selectSchema = z
 
 /** The fields of a wish, to be put beside a name in a fleet file. */
 export const wishShape = {
-  gpus: z.int().min(0).max(100_000).describe("how many GPUs to keep"),
+  gpus: z.int().min(0).max(10_000).describe("how many GPUs to keep"),
   candidates: z.array(candidateSchema).nonempty().optional().describe("combinations, the preferred first"),
   select: selectSchema.optional(),
   parameters: z

@@ -48,9 +48,10 @@ export function configure(
   const need = (key: "baseUrl" | "profile", what: string): string => {
     const found = value(key);
     if (found) return found;
+    const flag = key === "baseUrl" ? "--base-url" : "--profile";
     throw new FleetkeeperError(
       "CONFIG",
-      `${key} is not set: ${what}. Set service.${key} in the fleet file, fleetkeeper:${key} in the stack's configuration, or ${ENVIRONMENT[key]}.`,
+      `${key} is not set: ${what}. Set service.${key} in the fleet file, ${flag}, ${ENVIRONMENT[key]}, or fleetkeeper:${key} in the stack's configuration.`,
     );
   };
   const account = value("account");

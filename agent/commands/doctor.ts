@@ -21,9 +21,7 @@ export async function doctorCommand(
       clock: { now: () => clock.now().wall, sleep: clock.sleep },
       signal: edge.signal,
     });
-    edge.print(
-      flags.json ? JSON.stringify(report, null, 2) : formatDoctor(report, { color: edge.isTerminal }),
-    );
+    edge.print(flags.json ? JSON.stringify(report, null, 2) : formatDoctor(report, { color: edge.color }));
     return report.exitCode;
   } finally {
     await close();

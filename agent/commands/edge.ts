@@ -17,7 +17,8 @@ export interface Edge {
   readonly print: (text: string) => void;
   /** Progress and warnings, to standard error. */
   readonly tell: (text: string) => void;
-  readonly isTerminal: boolean;
+  /** Whether what is printed may be coloured. */
+  readonly color: boolean;
   /** Of this package. */
   readonly version?: string;
 }

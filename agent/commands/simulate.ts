@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { DialectName } from "../../simulator/index.ts";
-import { DIALECT_NAMES } from "../../simulator/index.ts";
+import { DIALECT_NAMES, dialectProfilePath } from "../../simulator/index.ts";
 import { startSimulation } from "../../simulator/simulation.ts";
 import type { Edge } from "./edge.ts";
 
@@ -24,9 +24,12 @@ export async function simulateCommand(flags: SimulateFlags, edge: Edge): Promise
       `--dialect ${dialect}: expected one of ${DIALECT_NAMES.join(", ")}.`,
     );
   }
+  if (profileOut) {
+    edge.print(readFileSync(dialectProfilePath(dialect as DialectName), "utf8").trimEnd());
+    return 0;
+  }
   const simulation = await startSimulation({ ...rest, dialect: dialect as DialectName }).catch(portTaken);
   try {
-    if (profileOut) edge.print(readFileSync(simulation.profilePath, "utf8"));
     edge.print(
       [
         `The GPU deployment service, simulated, at ${simulation.url} (dialect ${dialect})`,

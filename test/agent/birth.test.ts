@@ -181,7 +181,11 @@ describe.each(["shared", "unstated"] as const)("on an account that is %s", (tenu
     for (let lists = 0; lists < 4; lists++) look(on);
     expect(isBorn(on)).toBe(false);
     expect(taken(on)).toEqual([]);
-    expect(reasonOf(on)).toContain("m1 (running) run in this shared account");
+    expect(reasonOf(on)).toContain(
+      tenure === "shared"
+        ? "m1 (running) run in this shared account"
+        : "nobody has said whether it is exclusive",
+    );
     on.decide((draft) => draft.putDeployment({ ...on.row("m1"), claim: "foreign" }));
     look(on);
     expect(isBorn(on)).toBe(true);

@@ -33,7 +33,7 @@ async function cli(...args: readonly string[]): Promise<{ code: number; said: st
     signal: new AbortController().signal,
     print: (text) => said.push(text),
     tell: (text) => said.push(text),
-    isTerminal: false,
+    color: false,
   });
   return { code, said: said.join("\n") };
 }

@@ -50,7 +50,7 @@ function agent(args: readonly string[], environment: Readonly<Record<string, str
     signal: aborting.signal,
     print: into(printed),
     tell: into(told),
-    isTerminal: false,
+    color: false,
   });
   return {
     printed,
