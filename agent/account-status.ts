@@ -1,7 +1,6 @@
 import { coolingFor } from "../launch/admit.ts";
 import type { Context } from "../launch/context.ts";
-import { unaccounted } from "../launch/occupancy.ts";
-import { slotOwner } from "../launch/slot.ts";
+import { slotOwner, toBeJudged } from "../launch/slot.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
@@ -54,7 +53,7 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
         state: intent.state,
         detail: intent.detail,
       })),
-    unaccounted: unaccounted(draft).map((row) => ({
+    unaccounted: toBeJudged(draft, context.now).map((row) => ({
       ...shortRow(draft, row),
       disputed: row.claim === "disputed",
     })),

@@ -2,8 +2,8 @@ import { admit } from "../launch/admit.ts";
 import { claim } from "../launch/claim.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import { carryOutStops, contextOf, takeBalance, takeList } from "../launch/keeper.ts";
-import { unaccounted } from "../launch/occupancy.ts";
 import { sight } from "../launch/sight.ts";
+import { toBeJudged } from "../launch/slot.ts";
 import { askStop } from "../launch/stop.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
@@ -58,7 +58,7 @@ export async function tick(
     for (const { stops } of plans) for (const { id, why } of stops) askStop(draft, id, why, context);
     return {
       plans,
-      unaccounted: unaccounted(draft),
+      unaccounted: toBeJudged(draft, context.now),
       unborn: [...draft.fleets.values()].some((fleet) => mine(fleet.name) && isFirstLook(fleet)),
     };
   });

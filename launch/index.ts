@@ -13,7 +13,7 @@ export { carryOutStops, contextOf, launch, look, takeBalance, takeList } from ".
 export type { FullList } from "./observe.ts";
 export { observe, recordLook } from "./observe.ts";
 export type { Occupancy } from "./occupancy.ts";
-export { claimedBy, occupancy, unaccounted } from "./occupancy.ts";
+export { claimedBy, occupancy } from "./occupancy.ts";
 export type { OpenKeeper } from "./open.ts";
 export { newId, openKeeper, sameAccount } from "./open.ts";
 export { adopt, disown, resume } from "./operator.ts";
@@ -24,6 +24,7 @@ export {
   slotFull,
   slotMachine,
   slotOwner,
+  toBeJudged,
   trimSlots,
 } from "./slot.ts";
 export { askStop, dueStops, mayStop, recordStop } from "./stop.ts";

@@ -1,7 +1,8 @@
 import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
 import type { DeploymentRow, Owner, SlotRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
-import { claimedBy, occupancy } from "./occupancy.ts";
+import { claimedBy, occupancy, unaccounted } from "./occupancy.ts";
 import { leave } from "./operator.ts";
 import { askStop, mayStop } from "./stop.ts";
 
@@ -37,7 +38,7 @@ export function setDeadline(draft: Draft, id: string, until: number | null): voi
   if (slot && (slot.until ?? null) !== until) draft.putSlot({ ...slot, until });
 }
 
-export function isPastDeadline({ until }: SlotRow, { now }: Context): boolean {
+export function isPastDeadline({ until }: SlotRow, { now }: Pick<Context, "now">): boolean {
   return until != null && now.wall >= until;
 }
 
@@ -63,6 +64,21 @@ export function trimSlots(draft: Draft, context: Context): void {
       askStop(draft, row.id, over ?? `one too many: ${keep?.id} fills its place`, context);
     }
   }
+}
+
+/**
+ * Machines that bill and that a person has to judge: those that nobody here answers for, and those that only seem to be
+ * a slot's while it has another one or wants none. None of them is ever stopped, so each is reported until it is adopted,
+ * disowned or over.
+ */
+export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[] {
+  const seeming = [...draft.slots.values()].flatMap((slot) => {
+    const keep = slot.closing || isPastDeadline(slot, { now }) ? undefined : slotMachine(draft, slot.id);
+    return claimedBy(draft, slotOwner(slot.id)).filter(
+      (row) => row.claim === "inferred" && row.end === null && row.id !== keep?.id,
+    );
+  });
+  return [...unaccounted(draft), ...seeming].sort((one, other) => one.sequence - other.sequence);
 }
 
 /** Whatever is in the slot becomes nobody's: claims, certain or not, and both sides of a dispute. It runs on. */

@@ -1,4 +1,4 @@
-import { unaccounted } from "../launch/index.ts";
+import { toBeJudged } from "../launch/index.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { Truth, TruthMachine } from "../simulator/index.ts";
 import type { Recorder, SentPost } from "./recorder.ts";
@@ -40,7 +40,7 @@ export async function evidenceOf(world: World): Promise<Evidence> {
   const { scenario, recorder, simulator, ledger } = world;
   const truth = simulator.truth();
   const [account] = await ledger.accounts();
-  const rows = account && unaccounted(new Draft(await ledger.read(account.key)));
+  const rows = account && toBeJudged(new Draft(await ledger.read(account.key)), world.host.now());
   return {
     scenario,
     truth,

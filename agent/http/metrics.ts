@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import { coolingFor } from "../../launch/admit.ts";
 import type { Context } from "../../launch/context.ts";
-import { unaccounted } from "../../launch/occupancy.ts";
+import { toBeJudged } from "../../launch/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import { fleetOwner, isOver } from "../count.ts";
@@ -169,7 +169,7 @@ export function createMetrics(version: string): Metrics {
     const { balance, perHour, unpriced, runway } = moneyOf(draft);
     gauges.perHour.set(Number(perHour));
     gauges.unpriced.set(unpriced);
-    const strangers = unaccounted(draft);
+    const strangers = toBeJudged(draft, context.now);
     gauges.unaccounted.set(strangers.length);
     gauges.unaccountedPerHour.set(strangers.reduce((sum, row) => sum + Number(priceOf(draft, row) ?? 0), 0));
     setKnown(gauges.balance, balance === undefined ? undefined : Number(balance));

@@ -1,8 +1,9 @@
-import { claimedBy, unaccounted } from "../../launch/occupancy.ts";
-import { slotOwner } from "../../launch/slot.ts";
+import { claimedBy } from "../../launch/occupancy.ts";
+import { slotOwner, toBeJudged } from "../../launch/slot.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import type { Case } from "./case.ts";
+import { contextOf } from "./decide.ts";
 import type { State } from "./state.ts";
 import { isAlive } from "./state.ts";
 
@@ -22,7 +23,8 @@ export function wrongIn(world: Case, state: State): string | undefined {
   if (!isExact(world)) {
     // Nobody can tell which slot a machine was launched for: one may fill the place of another, and what is doubtful is
     // reported.
-    const counted = paid.filter(({ id }) => !isDoubtful(rows.deployments, id));
+    const reported = reportedIn(world, state);
+    const counted = paid.filter(({ id }) => !reported.has(id));
     if (counted.length <= slots.length) return undefined;
     return `${counted.length} machines are paid for, for ${slots.length} slots, and nobody is told`;
   }
@@ -40,6 +42,7 @@ export function wrongIn(world: Case, state: State): string | undefined {
 /** What must hold where nothing goes on of itself any more, but lists and time. */
 export function wrongAtRest(world: Case, state: State): string | undefined {
   const draft = new Draft(state.rows);
+  const reported = reportedIn(world, state);
   const exact = isExact(world);
   const living = state.machines.filter(isAlive);
   const isLiving = ({ id }: { readonly id: string }): boolean => living.some((machine) => machine.id === id);
@@ -56,23 +59,22 @@ export function wrongAtRest(world: Case, state: State): string | undefined {
       return `${id} is ${wish}, and stays so with ${held.map((row) => row.id).join(", ") || "nothing"}`;
     }
     if (disputed.length > 0 && !exact) continue;
-    // What only seems ours is never stopped on a shared account: a delete names it, and a person decides.
-    const [first, ...others] = exact ? held : held.filter((row, at) => at === 0 || row.claim === "certain");
+    // What only seems ours is never stopped on a shared account: it is reported, and a person decides.
+    const [first, ...others] = exact ? held : held.filter(({ id: machine }) => !reported.has(machine));
     if (first === undefined) return `${id} stays empty`;
     if (others.length > 0 || first.stop !== null)
       return `${id} stays with ${held.map((row) => row.id).join(", ")}`;
     if (exact && first.claim !== "certain") return `${id} has ${first.id}, which is only ${first.claim}`;
     if (!isLiving(first)) return `${id} has ${first.id}, which is over`;
   }
-  const answered = new Set(unaccounted(draft).map(({ id }) => id));
   for (const machine of living) {
     const claim = draft.deployments.get(machine.id)?.claim;
     const known = claim === "certain" || claim === "inferred";
     if (machine.slot === null) {
       if (claim === "certain") return `${machine.id} is a stranger's, and is certainly ours`;
-      if (!known && claim !== "foreign" && !answered.has(machine.id))
+      if (!known && claim !== "foreign" && !reported.has(machine.id))
         return `${machine.id} is reported nowhere`;
-    } else if (exact ? claim !== "certain" : !known && !answered.has(machine.id)) {
+    } else if (exact ? claim !== "certain" : !known && !reported.has(machine.id)) {
       return `${machine.id} is ours, bills, and is ${exact ? `only ${claim}` : "reported nowhere"}`;
     }
   }
@@ -91,14 +93,8 @@ function isToStop(rows: readonly DeploymentRow[], id: string): boolean {
   return rows.some((row) => row.id === id && row.stop !== null);
 }
 
-/** Reported, or a second one that only seems to be its slot's: it is never stopped, and a delete of the slot names it. */
-function isDoubtful(rows: readonly DeploymentRow[], id: string): boolean {
-  const row = rows.find((each) => each.id === id);
-  if (row === undefined) return false;
-  if (row.claim === null || row.claim === "disputed") return true;
-  if (row.claim !== "inferred") return false;
-  return rows.some(
-    (other) =>
-      other.owner === row.owner && other.id !== id && other.end === null && other.claim !== "disputed",
-  );
+/** What the product asks people to judge. */
+function reportedIn(world: Case, state: State): ReadonlySet<string> {
+  const { now } = contextOf(world, state);
+  return new Set(toBeJudged(new Draft(state.rows), now).map(({ id }) => id));
 }

@@ -127,6 +127,17 @@ export const PLANTS: readonly Plant[] = [
     world: "shared, stranger",
   },
   {
+    name: "a second machine that only seems to be a slot's is reported nowhere",
+    edits: [
+      {
+        file: "launch/slot.ts",
+        text: "return [...unaccounted(draft), ...seeming]",
+        instead: "return [...unaccounted(draft)]",
+      },
+    ],
+    world: "shared, late",
+  },
+  {
     name: "what was disowned is not looked for again",
     edits: [
       {

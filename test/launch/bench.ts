@@ -5,8 +5,7 @@ import { recordAnswer } from "../../launch/answer.ts";
 import type { Context, ProtocolSettings, Wire } from "../../launch/context.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { observe, recordLook } from "../../launch/observe.ts";
-import { unaccounted } from "../../launch/occupancy.ts";
-import { trimSlots } from "../../launch/slot.ts";
+import { toBeJudged, trimSlots } from "../../launch/slot.ts";
 import type { Rows } from "../../ledger/draft.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
@@ -216,9 +215,9 @@ export class Bench {
     return row;
   }
 
-  /** Ids that nobody here answers for. */
+  /** Ids that people are asked to judge. */
   get reported(): readonly string[] {
-    return unaccounted(this.draft).map((row) => row.id);
+    return toBeJudged(this.draft, this.now).map((row) => row.id);
   }
 
   get halted(): string | undefined {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { disown } from "../../launch/operator.ts";
 import { enterSlot, setDeadline, slotFull, slotMachine, slotOwner } from "../../launch/slot.ts";
 import { Bench } from "./bench.ts";
 
@@ -100,4 +101,27 @@ it("that is abandoned gives its machine away instead of stopping it", () => {
   });
   on.poll(15_000);
   expect(on.row("m1")).toMatchObject({ claim: "foreign", owner: null, stop: null });
+});
+
+it("reports what only seems to be its own, and has no place in it: such a machine is never stopped", () => {
+  const on = bench({ tenure: "shared" });
+  const late = on.launch({ owner });
+  on.lose(late);
+  on.untilAbsent();
+  const again = on.launch({ owner });
+  on.lose(again);
+  on.show("m1");
+  on.show("m2");
+  on.poll(15_000);
+  expect([on.row("m1").claim, on.row("m2").claim]).toEqual(["inferred", "inferred"]);
+  expect(filling(on)).toBe("m1");
+  expect(on.reported).toEqual(["m2"]);
+  on.decide((draft) => setDeadline(draft, "s1", on.now.wall));
+  on.poll(15_000);
+  expect(on.reported).toEqual(["m1", "m2"]);
+  expect([on.row("m1").stop, on.row("m2").stop]).toEqual([null, null]);
+  on.show("m1", { status: "interrupted" });
+  on.decide((draft, context) => disown(draft, "m2", context));
+  on.poll(15_000);
+  expect(on.reported).toEqual([]);
 });
