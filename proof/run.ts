@@ -75,6 +75,13 @@ if (values.directed !== undefined) {
   process.exitCode = totals.failed.length > 0 ? 1 : 0;
 }
 
+/** By name, so that a long run need not be waited for. */
+function failedOf({ failed }: Totals): string {
+  return failed.length === 0
+    ? "none failed"
+    : `${failed.length} failed: ${failed.map(({ seed }) => seed).join(", ")}`;
+}
+
 function ledgerOf(text: string | undefined): "memory" | "sqlite" | undefined {
   if (text === undefined || text === "memory" || text === "sqlite") return text;
   throw new Error(`--ledger: expected memory or sqlite, got ${text}`);
@@ -92,9 +99,7 @@ async function runAll(): Promise<Totals> {
       addTotals(totals, jobs > 1 ? await inWorker(batch) : await playSeeds(batch, { ledger }));
       const seconds = Math.round((performance.now() - began) / 1000);
       if (!values.json) {
-        process.stderr.write(
-          `${totals.seeds} of ${seeds.length} seeds, ${totals.failed.length} failed, ${seconds} s\n`,
-        );
+        process.stderr.write(`${totals.seeds} of ${seeds.length} seeds, ${failedOf(totals)}, ${seconds} s\n`);
       }
     }
   };

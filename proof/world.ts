@@ -112,6 +112,7 @@ export class World {
     this.note("---- quiet from here");
     const { control } = this.simulator;
     control.faults.clear();
+    control.failNoMore();
     for (const { offer, provider, location, capacity, pricePerHour } of this.scenario.offers) {
       control.setCapacity({ offer, provider, location }, Math.max(capacity, 50));
       control.setPrice({ offer, provider, location }, pricePerHour);

@@ -33,6 +33,8 @@ export interface Control {
     failure?: Partial<Failure>,
     options?: { readonly during?: PlannedFailure["during"]; readonly times?: number },
   ): void;
+  /** Takes back what failNext has announced and has not happened yet. */
+  failNoMore(): void;
   maintenance(provider: string, on: boolean): void;
   /** USD, such as "12.50". */
   setBalance(balance: string, account?: string): void;
@@ -99,6 +101,9 @@ export function createControl(model: Model, faults: Faults): Control {
     },
     failNext(place, failure, { during = "provisioning", times = 1 } = {}) {
       world.market.planned.push({ place, failure: failureOf(failure), during, remaining: times });
+    },
+    failNoMore() {
+      world.market.planned.length = 0;
     },
     maintenance(provider, on) {
       if (on) world.market.maintenance.add(provider);
