@@ -5,7 +5,7 @@ import { Draft } from "../ledger/draft.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
-import { isOver } from "./count.ts";
+import { gpusOf, isOver } from "./count.ts";
 import { agentAlive, fleetReport } from "./fleets.ts";
 
 /** What `status --json` and `GET /api/status` say: the stable form for programs. */
@@ -73,7 +73,7 @@ export function shortRow(draft: Draft, row: DeploymentRow) {
     offer: row.offer ?? intent?.offer ?? null,
     provider: row.provider ?? intent?.provider ?? null,
     location: row.location ?? intent?.location ?? null,
-    gpus: row.gpus,
+    gpus: gpusOf(draft, row) || null,
     pricePerHour: row.pricePerHour,
   };
 }

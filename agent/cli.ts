@@ -11,6 +11,7 @@ if (major < 24) {
 }
 const { findPackageJSON } = await import("node:module");
 const { runCli } = await import("./program.ts");
+const { terminalPrompts } = await import("./prompts.ts");
 
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -35,5 +36,6 @@ process.exitCode = await runCli(process.argv.slice(2), version, {
   signal: stopping.signal,
   print: (text) => process.stdout.write(`${text}\n`),
   tell: (text) => process.stderr.write(`${text}\n`),
+  ask: process.stdin.isTTY && process.stderr.isTTY ? terminalPrompts(stopping) : undefined,
   color: process.stdout.isTTY === true && !process.env.NO_COLOR,
 });

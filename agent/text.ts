@@ -59,3 +59,9 @@ export function timeOfDay(wall: number): string {
 export function gpus(count: number): string {
   return `${count} GPU${count === 1 ? "" : "s"}`;
 }
+
+/** `a, b and 37 more`: a list for people, cut where it stops being read. */
+export function andMore(items: readonly string[], most = 5): string {
+  const rest = items.length - most;
+  return items.slice(0, most).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}

@@ -14,8 +14,8 @@ export type { FullList } from "./observe.ts";
 export { observe, recordLook } from "./observe.ts";
 export type { Occupancy } from "./occupancy.ts";
 export { claimedBy, occupancy } from "./occupancy.ts";
-export type { OpenKeeper } from "./open.ts";
-export { newId, openKeeper, sameAccount } from "./open.ts";
+export type { OpenKeeper, OpenService } from "./open.ts";
+export { newId, openKeeper, openService, sameAccount } from "./open.ts";
 export { adopt, disown, resume } from "./operator.ts";
 export {
   enterSlot,

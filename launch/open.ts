@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { History } from "../ledger/history.ts";
+import type { Clock } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { openSqliteLedger } from "../ledger/sqlite.ts";
 import { systemClock } from "../ledger/system-clock.ts";
@@ -7,6 +8,7 @@ import { createService } from "../service/client.ts";
 import type { Account } from "../service/contract.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { loadProfile } from "../service/profile-file.ts";
+import type { Service } from "../service/service.ts";
 import { createUndiciTransport } from "../service/undici-transport.ts";
 import type { Configuration } from "./configuration.ts";
 import type { ProtocolSettings } from "./context.ts";
@@ -20,6 +22,31 @@ export interface OpenKeeper extends Keeper {
   close(): Promise<void>;
 }
 
+/** The service alone, without a ledger: enough to ask it something. Close it when done. */
+export interface OpenService {
+  readonly service: Service;
+  readonly clock: Clock;
+  close(): Promise<void>;
+}
+
+/** Opens profile and client. Nothing is sent yet. */
+export function openService(
+  { baseUrl, apiKey, profile }: Pick<Configuration, "baseUrl" | "apiKey" | "profile">,
+  { postTimeout }: Pick<ProtocolSettings, "postTimeout"> = DEFAULT_SETTINGS,
+): OpenService {
+  const clock = systemClock();
+  const loaded = loadProfile(profile);
+  const { transport, close } = createUndiciTransport({ wholeTimeout: postTimeout });
+  const service = createService({
+    baseUrl,
+    secret: apiKey,
+    profile: loaded,
+    transport,
+    clock: { now: () => clock.now().wall, sleep: clock.sleep },
+  });
+  return { service, clock, close };
+}
+
 /**
  * Opens everything one process needs to act on an account: profile, client, ledger, clock. The first request asks the
  * service which account the credential opens.
@@ -30,16 +57,8 @@ export async function openKeeper(
   settings: Partial<ProtocolSettings> = {},
 ): Promise<OpenKeeper> {
   const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
-  const clock = systemClock();
-  const { transport, close: closeTransport } = createUndiciTransport({ wholeTimeout: merged.postTimeout });
+  const { service, clock, close: closeService } = openService(configuration, merged);
   try {
-    const service = createService({
-      baseUrl: configuration.baseUrl,
-      secret: configuration.apiKey,
-      profile: loadProfile(configuration.profile),
-      transport,
-      clock: { now: () => clock.now().wall, sleep: clock.sleep },
-    });
     const accountInfo = await service.account(signal);
     const ledger = openSqliteLedger({ path: configuration.ledger, newId: newId(), now: clock.now().wall });
     const account = await ledger.openAccount({
@@ -49,11 +68,11 @@ export async function openKeeper(
     });
     const close = async (): Promise<void> => {
       ledger.close();
-      await closeTransport();
+      await closeService();
     };
     return { ledger, account, service, clock, settings: merged, newId, accountInfo, close };
   } catch (error) {
-    await closeTransport();
+    await closeService();
     throw error;
   }
 }

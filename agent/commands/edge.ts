@@ -2,12 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Configuration, PartialConfiguration } from "../../launch/configuration.ts";
 import { configure } from "../../launch/configuration.ts";
+import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
-import { openKeeper } from "../../launch/open.ts";
+import { openKeeper, openService } from "../../launch/open.ts";
 import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import type { Service } from "../../service/service.ts";
 import type { FleetFile } from "../fleet-file.ts";
 import { parseFleetFile } from "../fleet-file.ts";
+import type { Prompts } from "../prompts.ts";
 
 /** What a command may touch of the world. */
 export interface Edge {
@@ -19,6 +22,8 @@ export interface Edge {
   readonly tell: (text: string) => void;
   /** Whether what is printed may be coloured. */
   readonly color: boolean;
+  /** Undefined: nobody sits at a terminal. */
+  readonly ask?: Prompts | undefined;
   /** Of this package. */
   readonly version?: string;
 }
@@ -75,6 +80,23 @@ export function configurationOf(flags: CommonFlags, file: FleetFile | undefined,
       `${error.message}\nNo fleet file was read: there is no ${looked}, and --config names none.`,
       { cause: error },
     );
+  }
+}
+
+/** Asks the service something that needs no ledger. */
+export async function withService<T>(
+  configuration: Configuration,
+  edge: Edge,
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
+  const { service, close } = openService(configuration, {
+    ...DEFAULT_SETTINGS,
+    ...settingsFromEnvironment(edge.environment),
+  });
+  try {
+    return await work(service);
+  } finally {
+    await close();
   }
 }
 

@@ -1,10 +1,14 @@
 import { Command, Option } from "commander";
 import { DEFAULT_HTTP_ADDRESS } from "../http/address.ts";
-import { accountCommand } from "./account.ts";
+import { accountCommand, balanceCommand } from "./account.ts";
 import { agentCommand } from "./agent.ts";
-import { atLeastOne, port, positive, usd, wholeNumber } from "./arguments.ts";
+import { atLeastOne, port, positive, several, usd, wholeNumber } from "./arguments.ts";
+import { deploymentsListCommand, deploymentsShowCommand } from "./deployments.ts";
+import { deploymentsStopCommand } from "./deployments-stop.ts";
 import { doctorCommand } from "./doctor.ts";
 import type { Edge } from "./edge.ts";
+import { hostsCommand } from "./hosts.ts";
+import { offersCommand } from "./offers.ts";
 import { adoptCommand, disownCommand, resumeCommand } from "./operator.ts";
 import { planCommand } from "./plan.ts";
 import { simulateCommand } from "./simulate.ts";
@@ -31,8 +35,8 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
         "Exit codes: 0 done, 1 the service or the ledger does not play along, 2 something given is wrong.",
     );
 
-  const common = (name: string, description: string): Command =>
-    program
+  const common = (name: string, description: string, parent = program): Command =>
+    parent
       .command(name)
       .description(description)
       .option("-c, --config <file>", "fleet file (default: fleet.yaml, if it is there)")
@@ -66,6 +70,38 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
   common("account", "whose account this is, and its balance")
     .option("--json", "for programs")
     .action(run(accountCommand));
+  common("balance", "the credit balance, as the service says it now")
+    .option("--json", "for programs")
+    .action(run(balanceCommand));
+  common("offers", "what the service offers now, the cheapest GPU first")
+    .option("--gpu-model <name>", "only this model")
+    .option("--provider <name>", "only from this provider (may be repeated)", several)
+    .option("--location <name>", "only at this location (may be repeated)", several)
+    .option("--max-price <usd>", "at most so much a GPU and hour", usd)
+    .option("--available", "only what can be had now")
+    .option("--json", "for programs")
+    .action(run(offersCommand));
+  common("hosts", "where the machines that run are reached, as far as the profile maps it")
+    .option("--fleet <name>", "only of this fleet")
+    .option("--field <name>", "this connection detail alone, one machine a line")
+    .option("--show-secrets", "also what the profile calls secret")
+    .option("--json", "for programs")
+    .action(run(hostsCommand));
+  const deployments = program
+    .command("deployments")
+    .description("the machines of the account, whoever's they are");
+  common("list", "what lives in the account, whose it is, and what it costs", deployments)
+    .option("--all", "those that have ended, too")
+    .option("--json", "for programs")
+    .action(run(deploymentsListCommand));
+  common("show <id>", "everything that is known of one, and what happened to it", deployments)
+    .option("--show-secrets", "also connection details that the profile calls secret")
+    .option("--json", "for programs")
+    .action(run(deploymentsShowCommand));
+  common("stop <id>", "stop one that is ours, and wait until it has ended", deployments)
+    .option("-y, --yes", "do not ask first")
+    .option("--no-wait", "only send the call")
+    .action(run(deploymentsStopCommand));
   common("adopt <id>", "say that a deployment is ours")
     .option("--fleet <name>", "the fleet it belongs to")
     .option("--deployment <name>", "the Pulumi Deployment it belongs to")

@@ -1,18 +1,8 @@
-import { existsSync } from "node:fs";
-import { configure } from "../../launch/configuration.ts";
-import type { Context } from "../../launch/context.ts";
-import { DEFAULT_SETTINGS } from "../../launch/context.ts";
-import { newId } from "../../launch/open.ts";
-import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
-import { systemClock } from "../../ledger/system-clock.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
 import type { AccountStatus, ShortRow } from "../account-status.ts";
 import { ledgerStatus } from "../account-status.ts";
 import { clean, gpus, indent, jsonText, table, timeOfDay } from "../text.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
-import { readFleetFile } from "./edge.ts";
+import { contextHere, openLedger } from "./ledger.ts";
 
 export interface StatusFlags extends CommonFlags {
   readonly json?: boolean;
@@ -54,38 +44,6 @@ export async function historyCommand(
   } finally {
     ledger.close();
   }
-}
-
-function openLedger(flags: CommonFlags, edge: Edge): Ledger {
-  const file = readFleetFile(flags);
-  // Only the path of the ledger matters here: what else is missing would be asked for in vain.
-  const unused = { baseUrl: "unused", profile: "unused" };
-  const { ledger: path } = configure(
-    { ...unused, ledger: flags.ledger },
-    edge.environment,
-    file?.configuration,
-  );
-  if (!existsSync(path)) {
-    throw new FleetkeeperError(
-      "CONFIG",
-      `${path}: there is no ledger here yet. Name the one you mean with --ledger, or make it by fleetkeeper agent.`,
-    );
-  }
-  return openSqliteLedger({ path, newId: newId(), now: Date.now() });
-}
-
-function contextHere(edge: Edge): Context {
-  const clock = systemClock();
-  return {
-    now: clock.now(),
-    isAlive: clock.isAlive,
-    wire: {
-      profileHash: "",
-      abilities: { marker: false, combination: false, get: false },
-      isTerminal: () => false,
-    },
-    settings: { ...DEFAULT_SETTINGS, ...settingsFromEnvironment(edge.environment) },
-  };
 }
 
 function format(status: AccountStatus): string {

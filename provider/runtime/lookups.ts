@@ -1,12 +1,8 @@
 import type { PartialConfiguration } from "../../launch/index.ts";
-import { configure } from "../../launch/index.ts";
-import { systemClock } from "../../ledger/index.ts";
-import { createService } from "../../service/client.ts";
+import { configure, openService } from "../../launch/index.ts";
 import type { Account, Balance } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { loadProfile } from "../../service/profile-file.ts";
 import type { Deployment, Offer, Service } from "../../service/service.ts";
-import { createUndiciTransport } from "../../service/undici-transport.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -54,17 +50,8 @@ async function asked<T>(
   variables: Variables,
   question: (service: Service, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { baseUrl, apiKey, profile } = configure(given, variables);
-  const clock = systemClock();
-  const { transport, close } = createUndiciTransport({});
+  const { service, close } = openService(configure(given, variables));
   try {
-    const service = createService({
-      baseUrl,
-      secret: apiKey,
-      profile: loadProfile(profile),
-      transport,
-      clock: { now: () => clock.now().wall, sleep: clock.sleep },
-    });
     return await question(service, new AbortController().signal);
   } finally {
     await close();

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, vi } from "vitest";
@@ -38,6 +38,8 @@ export interface Running {
   readonly ended: Promise<Run>;
   /** Resolves when standard output holds this text, with all of it so far. */
   shows(text: string): Promise<string>;
+  /** The same for standard error. */
+  tells(text: string): Promise<string>;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -110,19 +112,33 @@ function startCli(
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
     await ended;
   });
+  const comes = (stream: "stdout" | "stderr", text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const watch = (): void => {
+        if (texts[stream].includes(text)) resolve(texts[stream]);
+      };
+      watchers.add(watch);
+      watch();
+      void ended.then(() => reject(new Error(`ended without "${text}": ${texts.stdout}${texts.stderr}`)));
+    });
   return {
     ended,
     kill: (signal) => child.kill(signal),
-    shows: (text) =>
-      new Promise((resolve, reject) => {
-        const watch = (): void => {
-          if (texts.stdout.includes(text)) resolve(texts.stdout);
-        };
-        watchers.add(watch);
-        watch();
-        void ended.then(() => reject(new Error(`ended without "${text}": ${texts.stdout}${texts.stderr}`)));
-      }),
+    shows: (text) => comes("stdout", text),
+    tells: (text) => comes("stderr", text),
   };
+}
+
+/** The dialect's profile, changed for the client alone: the environment that names it. */
+export function withProfile(
+  on: Place,
+  alter: (profile: string) => string,
+): Readonly<Record<string, string | undefined>> {
+  const before = readFileSync(on.env.FLEETKEEPER_PROFILE ?? "", "utf8");
+  const after = alter(before);
+  if (after === before) throw new Error("the profile was not changed");
+  on.write("altered.profile.yaml", after);
+  return { FLEETKEEPER_PROFILE: join(on.folder, "altered.profile.yaml") };
 }
 
 /** Waits for something that the simulated service will come to. */

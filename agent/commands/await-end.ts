@@ -1,0 +1,81 @@
+import { carryOutStops, takeList } from "../../launch/keeper.ts";
+import type { OpenKeeper } from "../../launch/open.ts";
+import { Draft } from "../../ledger/draft.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { clean } from "../text.ts";
+import type { Edge } from "./edge.ts";
+
+/** Between two looks at a stop that somebody waits for, at most. */
+const LOOK_MS = 5_000;
+
+/** What is waited for: living machines, and whatever else keeps the wait from being over, in a line for people. */
+export interface Awaited {
+  readonly machines: readonly DeploymentRow[];
+  readonly others: readonly string[];
+}
+
+/**
+ * Sends the stop calls that are due and takes lists, until nothing is left to wait for; says on standard error what comes
+ * of it, when it changes. `left` is called with each new list and says what is left; it may ask for further stops. A
+ * service that cannot be read is asked again: what bills does not end by our giving up. Rejects when the signal aborts.
+ */
+export async function awaitEnd(keeper: OpenKeeper, left: () => Promise<Awaited>, edge: Edge): Promise<void> {
+  const { clock, settings } = keeper;
+  const tell = teller(edge);
+  let awaited = await left();
+  for (;;) {
+    await tellTrouble(
+      tell,
+      async () => {
+        await carryOutStops(keeper, edge.signal);
+        await takeList(keeper, edge.signal);
+      },
+      edge.signal,
+    );
+    const before = awaited;
+    awaited = await left();
+    await tellEnds(keeper, before, awaited, tell);
+    if (awaited.machines.length + awaited.others.length === 0) return;
+    await clock.sleep(Math.min(settings.poll, LOOK_MS), edge.signal);
+  }
+}
+
+type Tell = (about: string, text: string | undefined) => void;
+
+/** Says something about a thing once, until something else is to be said about it. */
+function teller({ tell }: Edge): Tell {
+  const said = new Map<string, string | undefined>();
+  return (about, text) => {
+    if (said.get(about) === text) return;
+    said.set(about, text);
+    if (text !== undefined) tell(clean(text, 1000));
+  };
+}
+
+async function tellTrouble(tell: Tell, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    await work();
+    tell("service", undefined);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof FleetkeeperError) || error.code !== "UNREACHABLE") throw error;
+    tell("service", `${error.message} Tried again until it answers.`);
+  }
+}
+
+async function tellEnds(keeper: OpenKeeper, before: Awaited, after: Awaited, tell: Tell): Promise<void> {
+  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  for (const { id } of before.machines) {
+    const row = draft.deployments.get(id);
+    if (row && row.end !== null) tell(id, `${id} ${row.end === "gone" ? "is gone" : row.end}`);
+  }
+  for (const { id, status, stop } of after.machines) {
+    if (stop?.error) tell(id, `${id} is ${status}: ${stop.error}. Tried again until it has ended.`);
+    else
+      tell(
+        id,
+        `${id} is ${status}${stop?.accepted && status !== "stopping" ? ", the stop was accepted" : ""}`,
+      );
+  }
+  for (const other of after.others) tell(other, other);
+}

@@ -1,0 +1,23 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { DeploymentRow, Owner } from "../ledger/rows.ts";
+
+/** Who wants a machine, in the words that people gave: a fleet's name, or that of a Pulumi `Deployment`. */
+export type Whose = { readonly fleet: string } | { readonly deployment: string };
+
+export function whoOwns(draft: Draft, owner: Owner): Whose {
+  const name = owner.slice(owner.indexOf(":") + 1);
+  return owner.startsWith("fleet:") ? { fleet: name } : { deployment: draft.slots.get(name)?.name ?? name };
+}
+
+/** `fleet training`, `deployment web`. */
+export function nameOf(whose: Whose): string {
+  return "fleet" in whose ? `fleet ${whose.fleet}` : `deployment ${whose.deployment}`;
+}
+
+/** Whose a machine is, and how surely: the words for a table. */
+export function whoseText(draft: Draft, { claim, owner }: DeploymentRow): string {
+  if (claim === null) return "nobody's";
+  if (claim === "foreign" || owner === null) return "disowned";
+  const name = nameOf(whoOwns(draft, owner));
+  return claim === "certain" ? name : `${name} (${claim})`;
+}

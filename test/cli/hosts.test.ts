@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { alive, FLEET, type Place, place, running, until, withProfile } from "./cli.ts";
+
+async function twoRun(): Promise<Place> {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  await on.run(["agent", "--once"]);
+  await until("both run", () => running(on) === 2);
+  return on;
+}
+
+test("hosts are those that run and are ours, with what the profile maps", async () => {
+  const on = await twoRun();
+  on.simulator.control.launchByHand({ offer: "l40s-48gb-x1", provider: "dune", location: "us-west" });
+  const names = alive(on)
+    .filter(({ gpus }) => gpus === 8)
+    .map(({ id }) => `${id.slice(0, 8)}.fi-hel.example`)
+    .sort();
+  const lines = await on.run(["hosts", "--field", "host"]);
+  expect(lines).toMatchObject({ code: 0, stderr: "" });
+  expect(lines.stdout.trim().split("\n").sort()).toEqual(names);
+  const json = JSON.parse((await on.run(["hosts", "--fleet", "training", "--json"])).stdout);
+  expect(json).toHaveLength(2);
+  expect(json[0]).toMatchObject({ owner: { fleet: "training" }, connection: { port: "22", user: "root" } });
+  expect((await on.run(["hosts"])).stdout).toMatch(/^DEPLOYMENT +WHOSE +HOST +PORT +USER$/m);
+});
+
+test("a secret is neither shown nor given without --show-secrets", async () => {
+  const on = await twoRun();
+  const secret = withProfile(on, (text) =>
+    text.replace("user: /ssh_user", "user: { pointer: /ssh_user, secret: true }"),
+  );
+  for (const args of [["hosts"], ["hosts", "--json"]])
+    expect((await on.run(args, secret)).said).not.toContain("root");
+  expect(await on.run(["hosts", "--field", "user"], secret)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("say --show-secrets"),
+  });
+  expect((await on.run(["hosts", "--field", "user", "--show-secrets"], secret)).stdout).toBe("root\nroot\n");
+});
+
+test("what is not mapped, not there or not shown is told", async () => {
+  const on = await twoRun();
+  const said = async (args: readonly string[], env = {}): Promise<string> => {
+    const { code, stderr } = await on.run(args, env);
+    expect(code).toBe(2);
+    return stderr;
+  };
+  expect(await said(["hosts", "--field", "ip"])).toContain("it maps host, port, user");
+  expect(await said(["hosts", "--fleet", "trainig"])).toContain("there are: training");
+  const unmapped = withProfile(on, (text) => text.replace(/ {4}connection:\n(?: {6}.*\n)+/, ""));
+  expect(await said(["hosts"], unmapped)).toMatch(
+    /add under "deployments:".*\n {2}fields:\n {4}connection:\n/,
+  );
+  const elsewhere = withProfile(on, (text) => text.replace("host: /ssh_host", "host: /nowhere"));
+  const lacking = await on.run(["hosts"], elsewhere);
+  expect(lacking.code).toBe(1);
+  expect(lacking.stderr).toContain(
+    `${alive(on)[0]?.id} runs, and the service does not show all of host, port, user.`,
+  );
+});

@@ -1,0 +1,78 @@
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import { place, withProfile } from "./cli.ts";
+
+test("offers are sorted by the price of a GPU, and chosen as a select does", async () => {
+  const on = await place();
+  const { code, stdout, stderr } = await on.run([
+    "offers",
+    "--gpu-model",
+    "h100-80gb",
+    "--max-price",
+    "2.49",
+  ]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const rows = stdout.trim().split("\n").slice(1);
+  expect(rows).toHaveLength(8);
+  expect(rows.slice(0, 4).every((row) => row.includes("basalt"))).toBe(true);
+  expect(rows[3]).toMatch(/^h100-80gb-x8 +basalt +is-rey +8 +h100-80gb +18\.32\S* +2\.2900 +yes$/);
+  expect(rows.slice(4).every((row) => row.includes("aurora  ") && row.includes("2.4900"))).toBe(true);
+  const two = ["offers", "--provider", "dune", "--location", "us-west", "--location", "nowhere", "--json"];
+  const json = JSON.parse((await on.run(two)).stdout);
+  expect(json).toHaveLength(4);
+  expect(json[0]).toEqual({
+    offer: "l40s-48gb-x1",
+    provider: "dune",
+    location: "us-west",
+    gpus: 1,
+    gpuModel: "l40s-48gb",
+    pricePerHour: expect.stringMatching(/^0\.84/),
+    pricePerGpuHour: "0.8400",
+    available: true,
+    coolingSeconds: 0,
+  });
+  expect(existsSync(on.env.FLEETKEEPER_LEDGER ?? "")).toBe(false);
+});
+
+test("what cools by the ledger is marked, and not available", async () => {
+  const on = await place();
+  const cooling = { offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel" };
+  on.simulator.control.cooldown(cooling, 100_000);
+  on.write(
+    "fleet.yaml",
+    `fleets: [{ name: a, gpus: 8, candidates: [{ ...x, gpus: 8 }] }]`.replace(
+      "...x",
+      "offer: h100-80gb-x8, provider: aurora, location: fi-hel",
+    ),
+  );
+  await on.run(["agent", "--once"]);
+  const { stdout } = await on.run(["offers"]);
+  expect(stdout.match(/cools/g)).toHaveLength(1);
+  expect(stdout).toMatch(/^h100-80gb-x8 +aurora +fi-hel .* cools \d+ s$/m);
+  const available = JSON.parse((await on.run(["offers", "--available", "--json"])).stdout);
+  expect(available).toHaveLength(31);
+});
+
+test("when nothing fits, it says what there is", async () => {
+  const on = await place();
+  const { code, stdout } = await on.run(["offers", "--gpu-model", "h100"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("None of the service's 32 offers fits");
+  expect(stdout).toContain("models    a100-80gb, h100-80gb, l40s-48gb, rtx4090-24gb");
+  expect(await on.run(["offers", "--max-price", "-1"])).toMatchObject({ code: 2 });
+  const without = withProfile(on, (text) => text.replace(/^offers:\n(?: .*\n)+/m, ""));
+  expect(await on.run(["offers"], without)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('To list the offers, the profile needs the part "offers"'),
+  });
+});
+
+test("balance prints the balance and nothing else", async () => {
+  const on = await place({ balance: "12.3400" });
+  expect(await on.run(["balance"])).toMatchObject({ code: 0, stdout: "12.3400 USD\n", stderr: "" });
+  expect(JSON.parse((await on.run(["balance", "--json"])).stdout)).toEqual({
+    balance: "12.3400",
+    currency: "USD",
+  });
+  expect(existsSync(on.env.FLEETKEEPER_LEDGER ?? "")).toBe(false);
+});
