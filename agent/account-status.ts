@@ -40,7 +40,6 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     fleets: fleets.map((fleet) => ({
       name: fleet.name,
       source: fleet.source,
-      paused: fleet.paused,
       removed: fleet.removed,
       ...fleetReport(draft, fleet.name, context),
     })),

@@ -9,9 +9,11 @@ import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { ACTIVE_STATES, place } from "../service/contract.ts";
 import type { Offer } from "../service/service.ts";
-import { count, fleetOwner } from "./count.ts";
+import { count } from "./count.ts";
 import type { Option } from "./mix.ts";
 import { fitting } from "./options.ts";
+import { fleetOwner } from "./owner.ts";
+import { standing } from "./standing.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 
@@ -30,7 +32,8 @@ export function birth(
   offers: readonly Offer[] | undefined,
   context: Context,
 ): void {
-  if (fleet.born || fleet.removed) return;
+  // A drained fleet would take machines only to stop them: whose they are is for a person to say.
+  if (fleet.born || standing(draft, fleet, context).kind === "drained") return;
   const wish = parseWish(fleet.wish);
   const ids = idsOf(present(draft));
   const { birth: first } = fleet;

@@ -1,12 +1,10 @@
 import type { Context } from "../launch/context.ts";
 import { claimedBy, occupancy } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
-import type { DeploymentRow, FleetRow, IntentRow, Owner } from "../ledger/rows.ts";
+import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
+import { fleetOwner } from "./owner.ts";
+import { standing, whyClosed } from "./standing.ts";
 import { parseWish } from "./wish.ts";
-
-export function fleetOwner(name: string): Owner {
-  return `fleet:${name}`;
-}
 
 /** What a fleet has, in GPUs. */
 export interface Count {
@@ -31,7 +29,7 @@ export function count(draft: Draft, fleet: FleetRow, context: Context): Count {
   const running = sum(machines.filter((row) => row.status === "running"));
   const starting = sum(machines) - running + intents.reduce((total, intent) => total + intent.gpus, 0);
   const live = running + starting;
-  const desired = fleet.removed ? 0 : parseWish(fleet.wish).gpus;
+  const desired = desiredGpus(draft, fleet, context);
   return {
     machines,
     intents,
@@ -41,6 +39,11 @@ export function count(draft: Draft, fleet: FleetRow, context: Context): Count {
     live,
     missing: desired - live,
   };
+}
+
+/** What a fleet wants now: nothing while it is drained. */
+export function desiredGpus(draft: Draft, fleet: FleetRow, context: Context): number {
+  return standing(draft, fleet, context).kind === "drained" ? 0 : parseWish(fleet.wish).gpus;
 }
 
 /**
@@ -61,8 +64,8 @@ export function uncounted(draft: Draft, { machines }: Count): readonly Deploymen
 /** How many GPUs may still be added, looked up again in the transaction that writes a launch. */
 export function roomFor(draft: Draft, name: string, gpus: number, context: Context): string | undefined {
   const fleet = draft.fleets.get(name);
-  if (!fleet || fleet.removed) return "the fleet was removed";
-  if (fleet.paused) return "the fleet is paused";
+  const closed = whyClosed(draft, name, context);
+  if (!fleet || closed !== undefined) return closed;
   if (!fleet.born) return "the fleet has not looked for existing machines yet";
   const wish = parseWish(fleet.wish);
   const counted = count(draft, fleet, context);

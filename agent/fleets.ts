@@ -6,8 +6,11 @@ import { elapsed } from "../ledger/instant.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { Json } from "../service/service.ts";
-import { fleetOwner, gpusOf, isOver } from "./count.ts";
+import { gpusOf, isOver } from "./count.ts";
+import { fleetOwner } from "./owner.ts";
 import { ALL_MEANS, plan } from "./plan.ts";
+import type { Standing } from "./standing.ts";
+import { standing } from "./standing.ts";
 import type { Wish } from "./wish.ts";
 
 export interface FleetDeclaration {
@@ -84,6 +87,7 @@ export function removeFleet(draft: Draft, name: string, source: string): void {
 }
 
 export interface FleetReport {
+  readonly standing: Standing;
   readonly desiredGpus: number;
   readonly runningGpus: number;
   readonly startingGpus: number;
@@ -105,12 +109,16 @@ export interface FleetReport {
 }
 
 export function fleetReport(draft: Draft, name: string, context: Context): FleetReport {
+  const fleet = draft.fleets.get(name);
   const planned = plan(draft, ALL_MEANS, context).find((each) => each.fleet === name);
   const rows = claimedBy(draft, fleetOwner(name)).filter((row) => row.end === null);
   const prices = rows.map((row) => row.pricePerHour);
   const desired = planned?.desired ?? 0;
   const running = planned?.running ?? 0;
   return {
+    standing: fleet
+      ? standing(draft, fleet, context)
+      : { kind: "drained", by: "removal", why: "there is no such fleet" },
     desiredGpus: desired,
     runningGpus: running,
     startingGpus: planned?.starting ?? 0,
@@ -129,7 +137,7 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
     pricePerHour: prices.some((price) => price === null)
       ? null
       : prices.reduce((sum, price) => sum.plus(price ?? 0), new Big(0)).toFixed(4),
-    reasons: draft.fleets.get(name)?.reasons ?? [],
+    reasons: fleet?.reasons ?? [],
     met:
       planned !== undefined &&
       running >= desired &&

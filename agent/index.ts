@@ -1,10 +1,11 @@
-export { fleetOwner, isOver } from "./count.ts";
+export { isOver } from "./count.ts";
 export type { FleetFile } from "./fleet-file.ts";
 export { fleetFileSchema, parseFleetFile } from "./fleet-file.ts";
 export type { FleetDeclaration, FleetReport } from "./fleets.ts";
 export { agentAlive, declareFleet, fleetReport, removeFleet } from "./fleets.ts";
 export type { Option } from "./mix.ts";
 export { cheapestMix } from "./mix.ts";
+export { fleetOwner } from "./owner.ts";
 export type { FleetPlan, Means } from "./plan.ts";
 export { ALL_MEANS, plan } from "./plan.ts";
 export type { Preview, TickReport } from "./tick.ts";

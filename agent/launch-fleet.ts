@@ -5,8 +5,10 @@ import { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { combinationKey } from "../service/contract.ts";
 import { parseUsd } from "../service/money.ts";
-import { fleetOwner, roomFor } from "./count.ts";
+import { roomFor } from "./count.ts";
 import type { Option } from "./mix.ts";
+import { fleetOwner } from "./owner.ts";
+import { whyClosed } from "./standing.ts";
 import { troubleOf } from "./trouble.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
@@ -83,6 +85,7 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
       perHour: perHour === undefined ? undefined : parseUsd(perHour),
     },
     full: (draft) => roomFor(draft, fleet, gpus, contextOf(keeper)),
+    closed: (draft) => whyClosed(draft, fleet, contextOf(keeper)),
   };
 }
 

@@ -6,11 +6,14 @@ import { place } from "../service/contract.ts";
 import type { Abilities, Offer } from "../service/service.ts";
 import { birthHold } from "./birth.ts";
 import type { Count } from "./count.ts";
-import { count, fleetOwner, gpusOf, uncounted } from "./count.ts";
+import { count, desiredGpus, gpusOf, uncounted } from "./count.ts";
 import type { Option } from "./mix.ts";
 import { cheapestMix, startOfMix } from "./mix.ts";
 import { choose } from "./options.ts";
+import { fleetOwner } from "./owner.ts";
 import { stoppable, surplus } from "./scale-down.ts";
+import type { Standing } from "./standing.ts";
+import { standing, untilDeadline } from "./standing.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 
@@ -51,7 +54,7 @@ export function plan(draft: Draft, means: Means, context: Context): readonly Fle
 /** True if some fleet chooses among offers, or needs their prices, and lacks machines: only then they are worth a request. */
 export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
-    if (fleet.removed || fleet.paused) return false;
+    if (standing(draft, fleet, context).kind !== "kept") return false;
     const { candidates, budget } = parseWish(fleet.wish);
     const limited = budget.floor !== undefined || budget.perHour !== undefined;
     const priceless = candidates?.some(({ pricePerHour }) => pricePerHour === undefined) === true;
@@ -65,19 +68,20 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
   const wish = parseWish(fleet.wish);
   const counted = count(draft, fleet, context);
   const { running, starting, stopping, missing } = counted;
+  const stands = standing(draft, fleet, context);
   const base = {
     fleet: fleet.name,
-    desired: fleet.removed ? 0 : wish.gpus,
+    desired: desiredGpus(draft, fleet, context),
     running,
     starting,
     stopping,
     launches: [],
     stops: [],
-    wake: undefined,
+    wake: stands.kind === "drained" ? undefined : untilDeadline(wish, context),
   };
-  if (fleet.removed) return { ...base, ...planRemoval(draft, fleet, counted, means) };
-  if (fleet.paused)
-    return { ...base, reasons: ["paused: what runs is kept, nothing is launched or stopped"] };
+  if (stands.kind === "drained") return { ...base, ...planDrain(draft, fleet, counted, means, stands) };
+  if (stands.kind === "paused")
+    return { ...base, reasons: [`${stands.why}: what runs is kept, nothing is launched or stopped`] };
   if (!fleet.born) {
     const hold = fleet.birth === null ? undefined : birthHold(draft, wish, means.offers, context);
     const first = "two agreeing lists are taken first, so that machines which are there already are matched";
@@ -94,7 +98,12 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
     };
   }
   if (missing <= 0) return { ...base, ...planStops(draft, wish, counted, means, context) };
-  return { ...base, ...planLaunches(draft, fleet, wish, counted, means, context) };
+  const launches = planLaunches(draft, fleet, wish, counted, means, context);
+  return { ...base, ...launches, wake: sooner(base.wake, launches.wake) };
+}
+
+function sooner(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
 function planLaunches(
@@ -176,19 +185,21 @@ function planStops(
   };
 }
 
-function planRemoval(
+function planDrain(
   draft: Draft,
   fleet: FleetRow,
   counted: Count,
   { can }: Means,
+  { by, why }: Standing & { readonly kind: "drained" },
 ): Pick<FleetPlan, "stops" | "reasons"> {
   const alive = claimedBy(draft, fleetOwner(fleet.name)).filter((row) => row.end === null);
   const rows = alive.filter(stoppable);
-  const why = "the fleet was removed";
   const doubtful = alive.filter((row) => row.claim === "inferred");
   return {
     stops: can.stop ? rows.map(({ id }) => ({ id, why })) : [],
     reasons: [
+      // A removed fleet is gone once nothing of it is left; any other one stays, and says why it wants nothing.
+      ...(by === "removal" ? [] : [`drained: ${why}`]),
       ...(rows.length > 0 && !can.stop ? [byHand(rows, why)] : []),
       ...(doubtful.length > 0
         ? [`${ids(doubtful)} may be somebody else's and is not stopped: fleetkeeper adopt or disown`]

@@ -16,6 +16,7 @@ import type { Attempt } from "./launch-fleet.ts";
 import { isGrouped, launchFleet, launchWish } from "./launch-fleet.ts";
 import type { FleetPlan, Means } from "./plan.ts";
 import { needsOffers, plan } from "./plan.ts";
+import { recordStanding } from "./standing.ts";
 import { parseWish } from "./wish.ts";
 
 /** What one tick saw, decided and did. */
@@ -51,6 +52,7 @@ export async function tick(
   const seen = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     if (believed && draft.account.list) {
+      for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordStanding(draft, fleet, context);
       for (const fleet of draft.fleets.values())
         if (mine(fleet.name)) birth(draft, fleet, draft.account.list, means.offers, context);
     }

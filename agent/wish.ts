@@ -27,6 +27,11 @@ const selectSchema = z
   })
   .describe("which offers of GET /api/v1/offers may be launched; needs offers in the profile");
 
+const UNTIL = 'expected a moment with its time zone, such as "2026-07-01T18:00:00Z"';
+
+/** A moment from which on nothing is wanted any more. Durations and local times would mean something else tomorrow. */
+export const untilSchema = z.string({ error: UNTIL }).pipe(z.iso.datetime({ offset: true, error: UNTIL }));
+
 /** The fields of a wish, to be put beside a name in a fleet file. */
 export const wishShape = {
   gpus: z.int().min(0).max(10_000).describe("how many GPUs to keep"),
@@ -47,6 +52,11 @@ export const wishShape = {
       perHour: usd.optional().describe("all machines of the fleet together, an hour"),
     })
     .default({}),
+  until: untilSchema.optional().describe("from this moment on the fleet is drained, paused or not"),
+  paused: z
+    .boolean()
+    .default(false)
+    .describe("what runs is kept, and nothing is launched or stopped but at a deadline or a spent total"),
   match: z
     .enum(["wait", "none"])
     .default("wait")

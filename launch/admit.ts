@@ -23,6 +23,8 @@ export interface LaunchWish extends Combination {
   readonly limits: Limits;
   /** Says why the owner has no room for one more, looking at the rows of this very transaction. */
   readonly full: (draft: Draft) => string | undefined;
+  /** Says why the owner wants nothing launched any more. Asked right before the POST, by those rows. */
+  readonly closed?: (draft: Draft) => string | undefined;
 }
 
 /** Why a launch has to wait; `cooling` knows for how long. */
@@ -84,11 +86,16 @@ export function admit(
  * The last look before the POST leaves: false if the intent is no longer open, or was written too long ago, as after a
  * pause of the process. A sender that was given up must not send. Otherwise the baseline and the moment are renewed.
  */
-export function stampForSend(draft: Draft, id: string, context: Context): boolean {
+export function stampForSend(
+  draft: Draft,
+  id: string,
+  context: Context,
+  closed: LaunchWish["closed"] = () => undefined,
+): boolean {
   const intent = draft.intents.get(id);
   if (intent?.state !== "open" || intent.answer !== null) return false;
   const { now } = context;
-  const why = whyNotSend(draft, intent, context);
+  const why = whyNotSend(draft, intent, context) ?? closed(draft);
   if (why !== undefined) {
     draft.putIntent({
       ...intent,

@@ -22,6 +22,8 @@ export type EventKind =
   | "distrust"
   | "adopted"
   | "disowned"
+  | "paused"
+  | "drained"
   | "resumed";
 
 export function note(

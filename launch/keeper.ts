@@ -96,7 +96,7 @@ export async function launch(keeper: Keeper, wish: LaunchWish): Promise<LaunchRe
   if ("refused" in admission) return { kind: "refused", refusal: admission.refused };
   const { id, offer, provider, location, marker, parameters } = admission.intent;
   const send = await ledger.decide(account, (draft) => {
-    const may = stampForSend(draft, id, contextOf(keeper));
+    const may = stampForSend(draft, id, contextOf(keeper), wish.closed);
     return may ? "sending" : (draft.intents.get(id)?.detail ?? "given up before sending");
   });
   if (send !== "sending") return { kind: "notSent", reason: send };

@@ -188,11 +188,23 @@ export interface FleetRow {
   readonly birth: { readonly begun: Instant; readonly ids: readonly string[] } | null;
   /** Removed by its owner: wants nothing any more, and stays until nothing of it is claimed or open. */
   readonly removed: boolean;
+  /** An operator holds it: what runs is kept, and nothing is launched or stopped. */
   readonly paused: boolean;
+  readonly drained?: DrainRow | null;
   /** How many launches may be under way at once: 1, 2, 4, ... and back to 1 after a refusal. */
   readonly pace: number;
   /** Why the count is not reached yet, as the newest tick found it. */
   readonly reasons: readonly string[];
+}
+
+/** A fleet that is emptied although it is declared. */
+export interface DrainRow {
+  /** An operator, until they resume it; its deadline or its spent total, as long as the wish says the same. */
+  readonly by: "operator" | "deadline" | "total";
+  /** Wall time. */
+  readonly since: number;
+  /** The deadline or the total as the wish said it; null for an operator. */
+  readonly limit: string | null;
 }
 
 /** A combination that the service suppresses, for every account (specification, section 7). */

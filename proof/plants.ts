@@ -335,8 +335,8 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "agent/plan.ts",
-        "if (fleet.removed) return { ...base, ...planRemoval(draft, fleet, counted, means) };",
-        "if (fleet.removed) return { ...base, reasons: [] };",
+        'if (stands.kind === "drained") return { ...base, ...planDrain(draft, fleet, counted, means, stands) };',
+        'if (stands.kind === "drained") return { ...base, reasons: [] };',
       ),
     ],
   },

@@ -43,6 +43,13 @@ export interface FleetArgs {
   /** GPUs more than asked for that are acceptable where machines do not add up exactly. Default 0. */
   readonly overshoot?: pulumi.Input<number> | undefined;
   readonly budget?: pulumi.Input<FleetBudget> | undefined;
+  /**
+   * A moment such as "2026-07-01T18:00:00Z": from then on the agent stops all machines of the fleet, and launches none.
+   * Changed in place; a later one launches again.
+   */
+  readonly until?: pulumi.Input<string> | undefined;
+  /** What runs is kept, and nothing is launched or stopped. A deadline still drains. Default false. */
+  readonly paused?: pulumi.Input<boolean> | undefined;
   /** On a shared account: wait until machines that were there before are adopted or disowned (default), or go ahead. */
   readonly match?: pulumi.Input<"wait" | "none"> | undefined;
   /** The fleet's name in the ledger, where it has one owner. Default: the resource's name. Another value makes another fleet. */

@@ -1,11 +1,14 @@
 import type { Configuration } from "../../launch/configuration.ts";
+import type { Context } from "../../launch/context.ts";
 import { contextOf, takeList } from "../../launch/keeper.ts";
 import { adopt, disown, resume } from "../../launch/operator.ts";
 import { enterSlot, slotOwner } from "../../launch/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { fleetOwner, gpusOf } from "../count.ts";
+import { gpusOf } from "../count.ts";
+import { fleetOwner } from "../owner.ts";
+import { standing } from "../standing.ts";
 import { clean } from "../text.ts";
 import type { Wish } from "../wish.ts";
 import { parseWish } from "../wish.ts";
@@ -25,6 +28,7 @@ export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): P
     await takeList(keeper, edge.signal);
     const owner = await keeper.ledger.decide(keeper.account, (draft) => {
       const found = ownerOf(flags, [...draft.fleets.keys()], [...draft.slots.values()]);
+      if (flags.fleet !== undefined) notDrained(draft, flags.fleet, contextOf(keeper));
       adopt(draft, id, found, contextOf(keeper));
       if (flags.fleet !== undefined) countGpus(draft, id, flags.fleet, flags.gpus);
       return found;
@@ -86,6 +90,14 @@ export async function resumeCommand(flags: CommonFlags, edge: Edge): Promise<num
     edge.print(halted ? "Launches go on under this profile." : "Nothing was halted under this profile.");
     return 0;
   });
+}
+
+/** A drained fleet would stop at once what it is given. */
+function notDrained(draft: Draft, name: string, context: Context): void {
+  const fleet = draft.fleets.get(name);
+  const stands = fleet && standing(draft, fleet, context);
+  if (stands?.kind !== "drained") return;
+  throw new FleetkeeperError("CONFIG", `fleet ${name} stops what it has: ${stands.why}.`);
 }
 
 /** A fleet counts GPUs: a machine of which nobody says how many it has would be rented a second time beside it. */

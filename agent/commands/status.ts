@@ -57,7 +57,8 @@ function format(status: AccountStatus): string {
   ];
   for (const fleet of status.fleets) {
     const price = fleet.pricePerHour === null ? "price not known" : `${fleet.pricePerHour} USD an hour`;
-    const state = fleet.removed ? ", removed: it drains" : fleet.paused ? ", paused" : "";
+    const { kind } = fleet.standing;
+    const state = fleet.removed ? ", removed: it drains" : kind === "kept" ? "" : `, ${kind}`;
     lines.push(
       "",
       `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpus(fleet.desiredGpus)} running, ${fleet.startingGpus} starting, ${price}${state}`,

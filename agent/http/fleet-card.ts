@@ -52,9 +52,9 @@ ${deployments.length > 0 && html`<details id="${id}-machines"${open}><summary>${
 `;
 }
 
-function badge({ met, paused, removed, runningGpus, desiredGpus }: FleetStatus): Html {
-  if (removed) return html`<span class="badge">draining</span>`;
-  if (paused) return html`<span class="badge">paused</span>`;
+function badge({ met, standing, runningGpus, desiredGpus }: FleetStatus): Html {
+  if (standing.kind === "drained") return html`<span class="badge">${met ? "drained" : "draining"}</span>`;
+  if (standing.kind === "paused") return html`<span class="badge">paused</span>`;
   if (met) return html`<span class="badge ok">complete</span>`;
   if (runningGpus >= desiredGpus) return html`<span class="badge ok">settling</span>`;
   return html`<span class="badge warn">short</span>`;
@@ -78,7 +78,7 @@ function recovering({ name }: FleetStatus, { short, now }: View): Content {
 }
 
 /** What is waited for or being done, and why. */
-function happening({ met, reasons, launches, paused }: FleetView): Content {
+function happening({ met, reasons, launches }: FleetView): Content {
   const unresolved = launches.map(
     ({ place, state: is, detail }) =>
       `${is === "disputed" ? "A launch is disputed" : "A launch is not resolved"}: ${place}${detail ? ` (${detail})` : ""}. It counts as a machine until it is.`,
@@ -86,7 +86,7 @@ function happening({ met, reasons, launches, paused }: FleetView): Content {
   const all = [...reasons, ...unresolved];
   if (all.length === 0) {
     if (met) return html`<p class="quiet">Nothing to do.</p>`;
-    return html`<p class="quiet">${paused ? "Paused." : "Under way; nothing is in the way."}</p>`;
+    return html`<p class="quiet">Under way; nothing is in the way.</p>`;
   }
   return html`<h4>Now, and why</h4><ul class="reasons">${all.map((each) => html`<li>${each}</li>`)}</ul>`;
 }

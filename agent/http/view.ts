@@ -1,3 +1,4 @@
+import type { Context } from "../../launch/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { stuckStopping } from "../../launch/occupancy.ts";
@@ -6,7 +7,8 @@ import type { History, Stretch } from "../../ledger/history.ts";
 import type { DeploymentRow, StoredEvent } from "../../ledger/rows.ts";
 import type { AccountStatus } from "../account-status.ts";
 import { accountStatus } from "../account-status.ts";
-import { fleetOwner } from "../count.ts";
+import { fleetOwner } from "../owner.ts";
+import { standing } from "../standing.ts";
 import { parseWish } from "../wish.ts";
 import type { Moments } from "./format.ts";
 import type { Loss } from "./losses.ts";
@@ -79,7 +81,7 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined): Pr
       launches: status.launches.filter(({ owner }) => owner === fleetOwner(fleet.name)),
     })),
     money: moneyOf(draft),
-    floor: floorOf(draft),
+    floor: floorOf(draft, context),
     losses: losses.slice(0, MOST_LOSSES),
     lossCount: losses.length,
     isRetryable: (code) => service.isRetryable(code),
@@ -94,9 +96,9 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined): Pr
   };
 }
 
-function floorOf(draft: Draft): string | undefined {
+function floorOf(draft: Draft, context: Context): string | undefined {
   return [...draft.fleets.values()]
-    .filter((fleet) => !fleet.removed)
+    .filter((fleet) => standing(draft, fleet, context).kind !== "drained")
     .flatMap((fleet) => parseWish(fleet.wish).budget.floor ?? [])
     .sort((one, other) => Number(other) - Number(one))[0];
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { oneSource, wishShape } from "../../agent/wish.ts";
+import { oneSource, untilSchema, wishShape } from "../../agent/wish.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { parseDuration } from "./duration.ts";
 import type { Checked, CheckFailure, Properties } from "./resource-kind.ts";
@@ -81,8 +81,6 @@ function oneChoice(
 export const slotInputs = z.strictObject({ label: text, ...combination }).superRefine(oneChoice);
 export type SlotInputs = z.output<typeof slotInputs>;
 
-const UNTIL = 'expected a moment with its time zone, such as "2026-07-01T18:00:00Z"';
-
 export const machineInputs = z
   .strictObject({
     label: text,
@@ -93,10 +91,7 @@ export const machineInputs = z
     gpus,
     pricePerHour: usd.optional(),
     budget: z.strictObject({ floor: usd.optional(), perHour: usd.optional() }).optional(),
-    until: z
-      .string({ error: UNTIL })
-      .pipe(z.iso.datetime({ offset: true, error: UNTIL }))
-      .optional(),
+    until: untilSchema.optional(),
     adopt: text.optional(),
     awaitRunning: z.boolean("expected true or false").optional(),
   })

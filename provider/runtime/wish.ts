@@ -30,7 +30,7 @@ export const wish: ResourceKind = {
     const row = await rowOf(session, String(news.name));
     const report = await reportOf(session, String(news.name));
     const undone = row === undefined || row.removed || row.source !== news.source;
-    const unmet = news.awaitReady !== false && !report.met;
+    const unmet = news.awaitReady !== false && isAwaited(report);
     const moved = Object.entries(outsOf(report)).some(([key, value]) => !same(olds[key], value));
     return { changes: undone || unmet || moved, replaces: [] };
   },
@@ -79,13 +79,18 @@ async function declared(
       wait.check(summary(report));
       await reconcileOnce(session, name, reconcile, tell, wait);
       report = await reportOf(session, name);
-    } while (!report.met);
+    } while (isAwaited(report));
   } catch (error) {
     report = await reportOf(session, name);
     throw new NotAsItShouldBe((error as Error).message, name, { ...given, ...outsOf(report) });
   }
   tell(summary(report));
   return { ...given, ...outsOf(report) };
+}
+
+/** Waiting brings a paused fleet no further. */
+function isAwaited({ met, standing }: FleetReport): boolean {
+  return !met && standing.kind !== "paused";
 }
 
 function wishOf(inputs: WishInputs): Wish {

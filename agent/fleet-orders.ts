@@ -1,0 +1,52 @@
+import type { Context } from "../launch/context.ts";
+import { note } from "../launch/events.ts";
+import type { Draft } from "../ledger/draft.ts";
+import type { FleetRow } from "../ledger/rows.ts";
+import { FleetkeeperError } from "../service/errors.ts";
+import { fleetOwner } from "./owner.ts";
+import type { Standing } from "./standing.ts";
+import { standing } from "./standing.ts";
+
+/** What an operator says of a fleet beside what its file or stack declares. Each returns how it stands from then on. */
+
+/** What runs is kept, and nothing is launched or stopped, until it is resumed. A deadline still drains it. */
+export function pauseFleet(draft: Draft, name: string, context: Context): Standing {
+  const fleet = fleetNamed(draft, name);
+  if (fleet.paused) return standing(draft, fleet, context);
+  note(draft, context, "paused", `${name} was paused by an operator`, { owner: fleetOwner(name) });
+  return standing(draft, draft.putFleet({ ...fleet, paused: true }), context);
+}
+
+/** Stops everything that certainly is the fleet's, and launches nothing, until it is resumed. */
+export function drainFleet(draft: Draft, name: string, context: Context): Standing {
+  const fleet = fleetNamed(draft, name);
+  if (fleet.drained?.by === "operator") return standing(draft, fleet, context);
+  const drained = { by: "operator", since: context.now.wall, limit: null } as const;
+  note(draft, context, "drained", `${name} is drained by an operator`, { owner: fleetOwner(name) });
+  return standing(draft, draft.putFleet({ ...fleet, drained }), context);
+}
+
+/**
+ * Takes back both. What its declaration says stays: a fleet that is declared as paused, or is past its deadline, is no
+ * operator's to resume.
+ */
+export function resumeFleet(draft: Draft, name: string, context: Context): Standing {
+  const fleet = fleetNamed(draft, name);
+  const byOperator = fleet.drained?.by === "operator";
+  if (!fleet.paused && !byOperator) return standing(draft, fleet, context);
+  note(draft, context, "resumed", `${name} was resumed by an operator`, { owner: fleetOwner(name) });
+  const drained = byOperator ? null : (fleet.drained ?? null);
+  return standing(draft, draft.putFleet({ ...fleet, paused: false, drained }), context);
+}
+
+function fleetNamed(draft: Draft, name: string): FleetRow {
+  const fleet = draft.fleets.get(name);
+  if (fleet && !fleet.removed) return fleet;
+  const names = [...draft.fleets.values()].filter(({ removed }) => !removed).map((each) => each.name);
+  throw new FleetkeeperError(
+    "CONFIG",
+    fleet
+      ? `fleet ${name} was removed from its file or stack: what it has is being stopped anyway.`
+      : `${name}: no such fleet here; there are: ${names.join(", ") || "none"}.`,
+  );
+}
