@@ -158,11 +158,11 @@ export function createService(options: ServiceOptions): Service {
 
     async stop(id, signal) {
       const { method, path, body } = requirePart(loaded, REQUIREMENTS.stop);
-      checkId(id);
       const lookup: Lookup = (name) => (name === "id" ? id : undefined);
       const url = baseUrl + fillText(path, lookup, encodeURIComponent);
       const text = body === undefined ? {} : { body: JSON.stringify(fill(body, lookup)) };
       try {
+        checkId(id);
         return classifyStop(await wire.send({ method, url, ...text }, signal));
       } catch (error) {
         return { kind: "failed", reason: redact.cause(error).message };

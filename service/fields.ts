@@ -46,10 +46,10 @@ export function mapDeployment(record: Json, profile: WireProfile["deployments"])
   const value = defined<Deployment>({
     id: field("id", SHOWN.id, readText, "a text or a whole number", "required"),
     status: word === undefined ? undefined : unalias(word, profile?.states.aliases ?? {}),
-    failureCode: field("failure_code", SHOWN.failureCode, readText, "a text"),
-    stopReason: field("stop_reason", SHOWN.stopReason, readText, "a text"),
-    failureReason: field("failureReason", fields.failureReason, readText, "a text"),
-    suggestedAction: field("suggestedAction", fields.suggestedAction, readText, "a text"),
+    failureCode: field("failure_code", SHOWN.failureCode, readWords, "a text"),
+    stopReason: field("stop_reason", SHOWN.stopReason, readWords, "a text"),
+    failureReason: field("failureReason", fields.failureReason, readWords, "a text"),
+    suggestedAction: field("suggestedAction", fields.suggestedAction, readWords, "a text"),
     offer: field("offer", fields.offer, readText, "a text"),
     provider: field("provider", fields.provider, readText, "a text"),
     location: field("location", fields.location, readText, "a text"),
@@ -108,6 +108,14 @@ function reader(record: Json): {
       return value;
     },
   };
+}
+
+/** Words for people are kept for ever, and read again at each decision: a page of them says enough. */
+const MOST_WORDS = 4000;
+
+function readWords(value: Json | undefined): string | undefined {
+  const text = readText(value);
+  return text !== undefined && text.length > MOST_WORDS ? `${text.slice(0, MOST_WORDS - 1)}…` : text;
 }
 
 /** A negative price or count is a wrong pointer, and would make the dearest offer look like the best. */

@@ -109,6 +109,16 @@ test("an answer about another deployment is not believed", async () => {
   );
 });
 
+test("words for people are cut to a page, and what tells machines apart is not", async () => {
+  const long = "w".repeat(100_000);
+  const [read] = await listed(
+    JSON.stringify([{ id: long, status: "failed", failure_code: long, why: long, what_now: long }]),
+  );
+  expect(read?.id).toBe(long);
+  for (const words of [read?.failureCode, read?.failureReason, read?.suggestedAction])
+    expect(words).toBe(`${"w".repeat(3999)}…`);
+});
+
 test("nothing at the item's pointer is an error", async () => {
   const { service } = serviceOf(PARTS, [json({ id: "a", status: "running" })]);
   expect((await failureOf(() => service.deployment("a", never()))).message).toContain(

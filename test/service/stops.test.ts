@@ -51,3 +51,12 @@ test.each([
   expect(await service.stop("a", never())).toMatchObject({ kind: "failed" });
   expect(requests).toHaveLength(1);
 });
+
+test.each(["..", ".", ""])("an id that would change the path is a stop that failed: %j", async (id) => {
+  const { service, requests } = serviceOf({ stop: STOP }, []);
+  expect(await service.stop(id, never())).toMatchObject({
+    kind: "failed",
+    reason: expect.stringContaining("id"),
+  });
+  expect(requests).toHaveLength(0);
+});
