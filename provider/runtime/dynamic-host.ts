@@ -1,5 +1,6 @@
 import type { PartialConfiguration } from "../../launch/index.ts";
 import { ENVIRONMENT } from "../../launch/index.ts";
+import { onCancel } from "./cancel.ts";
 import type { Environment } from "./environment.ts";
 import { nameOf } from "./inputs.ts";
 import { openEnvironment } from "./open-environment.ts";
@@ -31,7 +32,7 @@ export async function callDynamically(
   if (run === undefined)
     throw new Error(`fleetkeeper knows no method ${method}: the stack was made by a newer version`);
   try {
-    return await underWay.during(run(env, args));
+    return await underWay.during(run(env, args), () => finishing(env, method, args));
   } catch (error) {
     throw forHost(error, kind, method, args, env);
   }
@@ -123,26 +124,47 @@ function environmentOf(config: StackConfig | undefined): Environment {
   return env;
 }
 
+const FINISHED_FIRST: Readonly<Record<string, string>> = {
+  create: "what is being launched is looked after until its outcome is written down",
+  update: "the change is brought to its end",
+  delete: "it is waited until what is being stopped has ended",
+};
+
+/** What a first Ctrl-C does not end. */
+function finishing(env: Environment, method: string, args: readonly unknown[]): void {
+  const what = FINISHED_FIRST[method];
+  if (what === undefined) return;
+  const name = nameOf((args.at(-1) ?? {}) as Properties);
+  env.say(`${name}: Ctrl-C: ${what}; after another one, the next pulumi command goes on from here`);
+}
+
 /**
  * After a second Ctrl-C the engine interrupts this process, and kills it five seconds later. Waits end at once; a POST
  * that is on its way is given that time to be answered and written down.
  */
 class UnderWay {
   readonly #ending = new AbortController();
-  #count = 0;
+  readonly #finishing = new Set<() => void>();
+
+  constructor() {
+    onCancel(() => {
+      for (const tell of this.#finishing) tell();
+    });
+  }
 
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
 
-  async during<T>(work: Promise<T>): Promise<T> {
-    if (this.#count === 0) process.on("SIGINT", this.#end);
-    this.#count += 1;
+  /** `tell` says what of the work a first Ctrl-C does not end. */
+  async during<T>(work: Promise<T>, tell: () => void): Promise<T> {
+    if (this.#finishing.size === 0) process.on("SIGINT", this.#end);
+    this.#finishing.add(tell);
     try {
       return await work;
     } finally {
-      this.#count -= 1;
-      if (this.#count === 0) {
+      this.#finishing.delete(tell);
+      if (this.#finishing.size === 0) {
         process.off("SIGINT", this.#end);
         // Its answers go to nobody any more.
         if (this.signal.aborted) setImmediate(() => process.exit(130));

@@ -100,6 +100,9 @@ describeWithEngine("a create that meets one Ctrl-C", () => {
     await until(() => world.alive().length === 1);
     update.engine.kill("SIGINT");
     expect(await update.ended).not.toBe(0);
+    expect(update.said()).toContain(
+      "one: Ctrl-C: what is being launched is looked after until its outcome is written down",
+    );
     const kept = (await world.state()).find(({ type }) => type.endsWith(":Machine"));
     expect(kept).toMatchObject({ id: world.alive()[0], outputs: { status: "running" } });
     await world.destroy();

@@ -109,8 +109,19 @@ export class World {
   /** Starts `pulumi up` and leaves it. */
   start(): Update {
     const args = ["up", "--yes", "--skip-preview", "--non-interactive", "--color=never"];
-    const engine = spawn(pulumi!, args, { cwd: this.project.folder, env: this.project.env, stdio: "ignore" });
-    return { engine, ended: new Promise((resolve) => engine.on("close", resolve)) };
+    const stdio = ["ignore", "pipe", "pipe"] as const;
+    const engine = spawn(pulumi!, args, {
+      cwd: this.project.folder,
+      env: this.project.env,
+      stdio: [...stdio],
+    });
+    let said = "";
+    for (const stream of [engine.stdout, engine.stderr])
+      stream?.on("data", (chunk) => {
+        said += chunk;
+      });
+    // Of the engine alone: a host that outlives it keeps the pipes open.
+    return { engine, ended: new Promise((resolve) => engine.on("exit", resolve)), said: () => said };
   }
 
   async rows(): Promise<Rows> {
@@ -138,6 +149,8 @@ export class World {
 export interface Update {
   readonly engine: ChildProcess;
   readonly ended: Promise<unknown>;
+  /** What it has printed so far. */
+  said(): string;
 }
 
 export interface StateResource {
