@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { describeWithEngine } from "./engine.ts";
 import { H100, World } from "./world.ts";
 
@@ -44,5 +47,70 @@ describeWithEngine("a Fleet without an agent", () => {
     await world.destroy();
     expect(world.alive()).toEqual([]);
     expect((await world.rows()).fleets).toMatchObject([{ name: "training", removed: true }]);
+  });
+});
+
+describeWithEngine("a Fleet with an agent", () => {
+  let world: World;
+  let agent: ChildProcess;
+  const training = { gpus: 2, candidates: [{ ...H100, gpus: 1 }] };
+
+  beforeAll(async () => {
+    world = await World.create("fleet");
+    agent = world.startAgent();
+    await once(agent.stdout as Readable, "data");
+  });
+  afterAll(async () => {
+    agent.kill("SIGKILL");
+    await world.close();
+  });
+
+  it("is brought about by the agent, and up waits until it has", async () => {
+    await world.want({ training });
+    const output = await world.up();
+    expect(world.alive()).toHaveLength(2);
+    expect(output).toContain("training: ");
+    expect(await world.outputs()).toMatchObject({ training: { runningGpus: 2, reasons: [] } });
+    const { intents } = await world.rows();
+    expect(new Set(intents.map(({ sender }) => sender.pid))).toEqual(new Set([agent.pid]));
+  });
+
+  it("is healed without an up", async () => {
+    const [lost] = world.alive();
+    world.simulator.control.interrupt(lost ?? "", { now: true });
+    await vi.waitUntil(() => world.alive().length === 2 && world.machines().length === 3, {
+      timeout: 60_000,
+    });
+  });
+
+  it("shrinks and is drained as Pulumi says, by the agent", async () => {
+    await world.want({ training: { ...training, gpus: 1 } });
+    await world.up();
+    await vi.waitUntil(() => world.alive().length === 1, { timeout: 60_000 });
+    await world.destroy();
+    expect(world.alive()).toEqual([]);
+    expect(world.machines()).toHaveLength(3);
+  });
+
+  it("that a fleet file claims too is an error, and neither loses a machine", async () => {
+    await world.want({ training });
+    await world.up();
+    const file = world.startAgent(
+      "--once",
+      "--config",
+      world.write(
+        "fleet.yaml",
+        `fleets:\n  - { name: training, gpus: 1, candidates: [{ offer: ${H100.offer}, provider: ${H100.provider}, location: ${H100.location}, gpus: 1 }] }\n`,
+      ),
+    );
+    let said = "";
+    file.stderr?.on("data", (chunk) => {
+      said += chunk;
+    });
+    expect(await once(file, "exit")).toEqual([2, null]);
+    expect(said).toContain("training");
+    expect(world.alive()).toHaveLength(2);
+    await world.destroy();
+    expect(world.alive()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { copyFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Rows } from "../../ledger/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
@@ -23,9 +23,12 @@ export class World {
   readonly simulator: Simulator;
   readonly project: Project;
 
-  private constructor(simulator: Simulator, project: Project) {
+  readonly #url: string;
+
+  private constructor(simulator: Simulator, project: Project, url: string) {
     this.simulator = simulator;
     this.project = project;
+    this.#url = url;
   }
 
   static async create(fixture: string, dialect: DialectName = "plain"): Promise<World> {
@@ -56,7 +59,7 @@ export class World {
       ...["--plaintext", "fleetkeeper:account=exclusive"],
       ...["--secret", `fleetkeeper:apiKey=${CANARY}`],
     );
-    return new World(simulator, project);
+    return new World(simulator, project, url);
   }
 
   /** What the program is to make, by name: see the fixture. */
@@ -122,6 +125,32 @@ export class World {
       });
     // Of the engine alone: a host that outlives it keeps the pipes open.
     return { engine, ended: new Promise((resolve) => engine.on("exit", resolve)), said: () => said };
+  }
+
+  /** `fleetkeeper agent` on the ledger of the stack, until it is killed. */
+  startAgent(...flags: readonly string[]): ChildProcess {
+    const { FLEETKEEPER_PROTOCOL } = this.project.env;
+    const args = [
+      ...[path.join(import.meta.dirname, "../../agent/cli.ts"), "agent", "--no-http"],
+      ...["--base-url", this.#url, "--profile", "service.profile.yaml", "--ledger", "ledger.db", ...flags],
+    ];
+    return spawn(process.execPath, args, {
+      cwd: this.project.folder,
+      env: {
+        PATH: process.env.PATH,
+        FLEETKEEPER_PROTOCOL,
+        FLEETKEEPER_API_KEY: CANARY,
+        FLEETKEEPER_ACCOUNT: "exclusive",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+
+  /** A file beside the program. Gives its path. */
+  write(name: string, content: string): string {
+    const file = path.join(this.project.folder, name);
+    writeFileSync(file, content);
+    return file;
   }
 
   async rows(): Promise<Rows> {
