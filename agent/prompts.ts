@@ -2,7 +2,7 @@
 export interface Prompts {
   /** No, unless the person says yes. */
   confirm(question: string): Promise<boolean>;
-  /** A line of text; `check` says what is wrong with it. */
+  /** A line of text, trimmed; `check` says what is wrong with it. */
   input(
     question: string,
     options?: { readonly initial?: string; readonly check?: (text: string) => string | undefined },
@@ -21,25 +21,14 @@ export function terminalPrompts(stopping: AbortController): Prompts {
   const library = () => import("@inquirer/prompts");
   return {
     confirm: async (message) =>
-      told(stopping, (await library()).confirm({ message, default: false, theme: { prefix: "" } }, context)),
-    input: async (message, { initial, check } = {}) =>
-      told(
-        stopping,
-        (await library()).input(
-          {
-            message,
-            ...(initial === undefined ? {} : { default: initial }),
-            validate: (text) => check?.(text.trim()) ?? true,
-            theme: { prefix: "" },
-          },
-          context,
-        ),
-      ),
+      told(stopping, (await library()).confirm({ message, default: false }, context)),
+    input: async (message, { initial, check } = {}) => {
+      const validate = (text: string): string | true => check?.(text.trim()) ?? true;
+      const config = { message, validate, ...(initial === undefined ? {} : { default: initial }) };
+      return (await told(stopping, (await library()).input(config, context))).trim();
+    },
     select: async (message, choices) =>
-      told(
-        stopping,
-        (await library()).select({ message, choices: [...choices], theme: { prefix: "" } }, context),
-      ),
+      told(stopping, (await library()).select({ message, choices: [...choices] }, context)),
   };
 }
 

@@ -8,6 +8,7 @@ import { deploymentsStopCommand } from "./deployments-stop.ts";
 import { doctorCommand } from "./doctor.ts";
 import type { Edge } from "./edge.ts";
 import { hostsCommand } from "./hosts.ts";
+import { initCommand } from "./init.ts";
 import { offersCommand } from "./offers.ts";
 import { adoptCommand, disownCommand, resumeCommand } from "./operator.ts";
 import { planCommand } from "./plan.ts";
@@ -45,6 +46,21 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
       .option("--ledger <file>", "ledger")
       .addOption(new Option("--account <tenure>", "who else launches here").choices(["exclusive", "shared"]));
 
+  program
+    .command("init")
+    .description("ask, and write a fleet file and the skeleton of a wire profile")
+    .option("-c, --config <file>", "fleet file to write (default: fleet.yaml)")
+    .option("--base-url <url>", "address of the service")
+    .option("--name <name>", "what messages and files call the service")
+    .addOption(new Option("--account <tenure>", "who else launches here").choices(["exclusive", "shared"]))
+    .option("--profile <file>", "a wire profile that is there already")
+    .option("--auth-header <name>", "the header that carries the credential")
+    .option("--auth-value <template>", "what stands in it, with {secret} for the credential")
+    .option("--fleet <name>", "a fleet to keep")
+    .option("--gpus <count>", "how many GPUs it has", atLeastOne)
+    .option("--gpu-model <name>", "of which model")
+    .option("-y, --yes", "ask nothing; what is not said stays open in the files")
+    .action(run(initCommand));
   common("agent", "keep what is asked for, until stopped")
     .option("--once", "one round, then exit")
     .option(

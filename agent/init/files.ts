@@ -1,0 +1,129 @@
+import { stringify } from "yaml";
+import { REQUIREMENTS } from "../../service/requirement.ts";
+import type { Answers, FleetAnswer } from "./answers.ts";
+
+/** The text of a wire profile: what is known as it is, all else commented out with what it is for. Nothing is guessed. */
+export function profileText({ name, auth, items, whole }: Answers): string {
+  const list =
+    items === undefined
+      ? undefined
+      : [`items: ${scalar(items)}`, ...(whole ? ["pagination: { kind: none }"] : [])];
+  return `# What the specification of the service does not show, written down by somebody who knows it.
+# Nothing in here was guessed. What is commented out is not known yet: take the # away, with your values in place of <...>.
+# fleetkeeper doctor reads the service (it only reads) and proposes lines for what it finds.
+# docs/wire-profile.md explains every part.
+profile: 1
+name: ${scalar(name)}
+
+# The credential itself never stands here: it comes from FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE.
+${
+  auth === undefined
+    ? open("auth", REQUIREMENTS.auth.lines)
+    : known("auth", [`header: ${scalar(auth.header)}`, `value: ${scalar(auth.value)}`])
+}
+
+# What POST /api/v1/deployments sends. If the service shows a free text of it again (a label, a name, a tag), put
+# "{marker}" there, and say below where it is shown: then no launch can be taken for another one.
+${open("launch", REQUIREMENTS.launch.lines)}
+
+# The list is what everything goes by: without it nothing is launched.
+${
+  list && whole
+    ? known("deployments", ["list:", ...list.map((line) => `  ${line}`)])
+    : open("deployments", [
+        "list:",
+        ...(list ?? REQUIREMENTS.list.lines).map((line) => `  ${line}`),
+        ...(list ? PAGINATION : []),
+      ])
+}
+${open(undefined, DEPLOYMENT_LINES)}
+
+# Without offers a fleet names its candidates itself.
+${open("offers", REQUIREMENTS.offers.lines)}
+
+# Without it machines are stopped in the service's dashboard, by hand.
+${open("stop", REQUIREMENTS.stop.lines)}
+
+# With it a refused launch is told from one whose outcome is not known.
+${open("errors", ERROR_LINES)}
+`;
+}
+
+const PAGINATION = [
+  "  pagination:",
+  "    kind: <page, offset, cursor or link, with their parameters>",
+] as const;
+
+const DEPLOYMENT_LINES = [
+  "get:",
+  ...REQUIREMENTS.get.lines.map((line) => `  ${line}`),
+  "fields:",
+  "  offer: <JSON Pointer in one deployment to its offer; provider and location alike>",
+  "  marker: <JSON Pointer to where it shows the {marker} of its launch>",
+  "  gpus: <JSON Pointer to its number of GPUs>",
+  "  pricePerHour: <JSON Pointer to its price in USD an hour; budgets need it>",
+  "  connection:",
+  "    <a name of your choice, such as host>: <JSON Pointer to it>",
+  "states:",
+  "  terminal: [<what the service calls a stopped deployment>]",
+];
+
+const ERROR_LINES = [
+  "code: <JSON Pointer in an error body to its code>",
+  "message: <JSON Pointer in an error body to its message>",
+];
+
+/** The text of a fleet file. Without a fleet it is complete all the same, and keeps nothing. */
+export function fleetFileText(answers: Answers, profileFile: string): string {
+  const { baseUrl, account, fleet } = answers;
+  const meaning =
+    account === "exclusive" ? "nobody else launches or stops in this account" : "others launch here, too";
+  return `# docs/fleet-file.md explains every key. The credential comes from FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE.
+service:
+  baseUrl: ${scalar(baseUrl)}
+  profile: ${scalar(profileFile)}
+  account: ${account}   # ${meaning}
+${fleet === undefined ? NO_FLEET : fleetText(fleet)}
+`;
+}
+
+const NO_FLEET = `fleets: []
+# fleets:
+#   - name: <a name of your choice>
+#     gpus: <how many GPUs to keep>
+#     select: { gpuModel: <as fleetkeeper offers shows it> }
+#     # Or, where the profile maps no offers, the combinations themselves, the preferred first:
+#     # candidates:
+#     #   - { offer: <...>, provider: <...>, location: <...>, gpus: <GPUs in one machine> }
+#     budget: { floor: <USD that launches leave in the balance>, perHour: <USD an hour at most> }`;
+
+function fleetText({ name, gpus, source }: FleetAnswer): string {
+  const from =
+    "gpuModel" in source
+      ? `select: { gpuModel: ${scalar(source.gpuModel)} }`
+      : `candidates:                     # the preferred first
+      - { offer: ${scalar(source.offer)}, provider: ${scalar(source.provider)}, location: ${scalar(source.location)}, gpus: ${source.gpus} }`;
+  return `fleets:
+  - name: ${scalar(name)}
+    gpus: ${gpus}
+    ${from}
+    # budget: { floor: <USD that launches leave in the balance>, perHour: <USD an hour at most> }`;
+}
+
+function known(part: string, lines: readonly string[]): string {
+  return [`${part}:`, ...lines.map((line) => `  ${line}`)].join("\n");
+}
+
+/** Lines that wait for somebody who knows. */
+function open(part: string | undefined, lines: readonly string[]): string {
+  return [...(part === undefined ? [] : [`${part}:`]), ...lines.map((line) => `  ${line}`)]
+    .map((line) => `# ${line}`)
+    .join("\n");
+}
+
+/** As YAML reads it back, on one line, whatever the text holds; also within `{ }`. */
+function scalar(text: string): string {
+  return stringify([text], { collectionStyle: "flow", lineWidth: 0, flowCollectionPadding: false })
+    .trim()
+    .slice(1, -1);
+}

@@ -1,0 +1,251 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseFleetFile } from "../../agent/fleet-file.ts";
+import { runCli } from "../../agent/program.ts";
+import type { Prompts } from "../../agent/prompts.ts";
+import { readProfile } from "../../service/profile-file.ts";
+import { dialectProfilePath } from "../../simulator/index.ts";
+import { atEnd, place } from "./cli.ts";
+
+interface Here {
+  readonly folder: string;
+  readonly config: string;
+  readonly printed: string[];
+  readonly told: string[];
+  init(args: readonly string[], ask?: Prompts, environment?: Record<string, string>): Promise<number>;
+  profile(name: string): ReturnType<typeof readProfile>["profile"];
+  fleetFile(): ReturnType<typeof parseFleetFile>;
+}
+
+function here(): Here {
+  const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-init-"));
+  atEnd(() => rmSync(folder, { recursive: true }));
+  const config = join(folder, "fleet.yaml");
+  const printed: string[] = [];
+  const told: string[] = [];
+  const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+  return {
+    folder,
+    config,
+    printed,
+    told,
+    init: (args, ask, environment = {}) =>
+      runCli(["init", "--config", config, ...args], "0.0.0", {
+        environment,
+        signal: new AbortController().signal,
+        print: (text) => printed.push(text),
+        tell: (text) => told.push(text),
+        color: false,
+        ask,
+      }),
+    profile: (name) => readProfile(read(name), name).profile,
+    fleetFile: () => parseFleetFile(read("fleet.yaml"), config),
+  };
+}
+
+/** Answers by a part of the question; a question without an answer fails the test. Each answer passes the question's check. */
+function scripted(answers: Readonly<Record<string, string>>): Prompts & { readonly asked: string[] } {
+  const asked: string[] = [];
+  const answer = (question: string): string => {
+    asked.push(question);
+    const found = Object.entries(answers).find(([part]) => question.includes(part));
+    if (!found) throw new Error(`not expected: ${question}`);
+    return found[1];
+  };
+  return {
+    asked,
+    confirm: async (question) => answer(question) === "yes",
+    input: async (question, { initial, check } = {}) => {
+      const text = answer(question) || initial || "";
+      expect(check?.(text), question).toBeUndefined();
+      return text;
+    },
+    select: async (question, choices) => {
+      const found = choices.find(({ value }) => value === answer(question));
+      if (!found) throw new Error(`no such choice: ${question}`);
+      return found.value;
+    },
+  };
+}
+
+const NEEDED = ["--base-url", "https://gpus.acme.com", "--account", "shared"];
+
+test("what is asked stands in the files", async () => {
+  const on = here();
+  const ask = scripted({
+    "Address of the service": "https://gpus.acme.com",
+    "messages and files": "",
+    "Who launches": "exclusive",
+    "Name of the header": "X-Key",
+    "What stands in X-Key": "key {secret}",
+    "JSON Pointer": "/data/items",
+    "Does one answer": "whole",
+    "How many GPUs shall": "16",
+    "A name for this fleet": "training",
+    "Which machines": "candidates",
+    "Offer:": 'big "one"',
+    "Provider:": "north: pole",
+    "Location:": "#7, {x}",
+    "GPUs in one": "8",
+  });
+  expect(await on.init([], ask)).toBe(0);
+  expect(on.profile("acme.profile.yaml")).toMatchObject({
+    name: "acme",
+    auth: { header: "X-Key", value: "key {secret}" },
+    deployments: { list: { items: "/data/items", pagination: { kind: "none" } } },
+  });
+  expect(on.fleetFile()).toMatchObject({
+    configuration: {
+      baseUrl: "https://gpus.acme.com",
+      profile: join(on.folder, "acme.profile.yaml"),
+      account: "exclusive",
+    },
+    fleets: [
+      {
+        name: "training",
+        wish: {
+          gpus: 16,
+          candidates: [{ offer: 'big "one"', provider: "north: pole", location: "#7, {x}", gpus: 8 }],
+        },
+      },
+    ],
+  });
+  expect(on.printed.join("\n")).toContain(`fleetkeeper doctor --config ${on.config}`);
+  expect(on.printed.join("\n")).toContain("export FLEETKEEPER_API_KEY=");
+});
+
+test("what nobody knows is in no file but as a comment: no default for the wire or the account", async () => {
+  const on = here();
+  const ask = scripted({
+    "messages and files": "svc",
+    "Name of the header": "",
+    "JSON Pointer": "",
+    "How many GPUs shall": "0",
+  });
+  expect(await on.init(NEEDED, ask)).toBe(0);
+  expect(on.profile("svc.profile.yaml")).toEqual({ profile: 1, name: "svc" });
+  expect(on.fleetFile()).toMatchObject({ configuration: { account: "shared" }, fleets: [] });
+  const text = readFileSync(join(on.folder, "svc.profile.yaml"), "utf8");
+  for (const part of ["auth", "launch", "deployments", "offers", "stop", "errors"])
+    expect(text).toMatch(new RegExp(`^# ${part}:$`, "m"));
+});
+
+test("with the comment signs and the <...> gone, the skeleton is a profile", async () => {
+  const on = here();
+  await on.init([...NEEDED, "--yes", "--name", "svc"]);
+  const text = readFileSync(join(on.folder, "svc.profile.yaml"), "utf8");
+  const filled = text
+    .replace(/^# (?=( {2})*("?[a-z<][^ ]*( [a-z,]+)*>?"?): ?|$)/gm, "")
+    .replace(/<POST.*>/, "POST")
+    .replace(/<the path.*>/, "/x/{id}")
+    .replace(/<the header's.*>/, '"{secret}"')
+    .replace(/<the name of the header.*>/, "X-Key")
+    .replace(/<none, page.*>/g, "none")
+    .replace(/\[<what.*>\]/, "[over]")
+    .replace(/<JSON Pointer.*>/g, "/x")
+    .replace(/<the field for the (\w+)>/g, "$1")
+    .replace(/<a name of your choice.*?>:/, "host:");
+  const withMarker = filled.replace(
+    'location: "{location}"',
+    'location: "{location}"\n    label: "{marker}"',
+  );
+  expect(Object.keys(readProfile(withMarker, "filled").profile).sort()).toEqual(
+    ["auth", "deployments", "errors", "launch", "name", "offers", "profile", "stop"].sort(),
+  );
+});
+
+test("--yes asks nothing, and says what it cannot do without", async () => {
+  const on = here();
+  const never = scripted({});
+  expect(await on.init(["--yes"], never)).toBe(2);
+  expect(on.told.join("\n")).toContain("--base-url URL");
+  expect(on.told.join("\n")).toContain(
+    "--account exclusive (nobody else launches or stops in it) or --account shared",
+  );
+  expect(await on.init([...NEEDED, "--yes", "--fleet", "a"], never)).toBe(2);
+  expect(readdirSync(on.folder)).toEqual([]);
+  const fleet = ["--fleet", "a", "--gpus", "4", "--gpu-model", "h100"];
+  expect(
+    await on.init(
+      [...NEEDED, "--yes", ...fleet, "--auth-header", "X-Key", "--auth-value", "{secret}"],
+      never,
+    ),
+  ).toBe(0);
+  expect(on.fleetFile().fleets).toMatchObject([
+    { name: "a", wish: { gpus: 4, select: { gpuModel: "h100" } } },
+  ]);
+  expect(on.profile("acme.profile.yaml").auth).toEqual({ header: "X-Key", value: "{secret}" });
+  expect(never.asked).toEqual([]);
+});
+
+test("without a terminal it does not wait for answers", async () => {
+  const on = here();
+  expect(await on.init(NEEDED)).toBe(2);
+  expect(on.told.join("\n")).toContain("There is no terminal to ask at, and nothing was written. Say --yes");
+  expect(readdirSync(on.folder)).toEqual([]);
+});
+
+test("nothing is overwritten", async () => {
+  const on = here();
+  writeFileSync(join(on.folder, "acme.profile.yaml"), "mine");
+  expect(await on.init([...NEEDED, "--yes"])).toBe(2);
+  expect(on.told.join("\n")).toContain("acme.profile.yaml is there already");
+  expect(existsSync(on.config)).toBe(false);
+  writeFileSync(on.config, "mine, too");
+  expect(await on.init([...NEEDED, "--yes", "--name", "other"])).toBe(2);
+  expect(readFileSync(on.config, "utf8")).toBe("mine, too");
+  expect(readFileSync(join(on.folder, "acme.profile.yaml"), "utf8")).toBe("mine");
+  expect(readdirSync(on.folder)).toHaveLength(2);
+});
+
+test("a question that is not answered leaves no file", async () => {
+  const on = here();
+  const stopped: Prompts = {
+    ...scripted({ "messages and files": "svc", "Name of the header": "", "JSON Pointer": "" }),
+    select: () => Promise.reject(new Error("stopped")),
+  };
+  await expect(
+    on.init(NEEDED, {
+      ...stopped,
+      input: async (question) => (question.includes("How many") ? Promise.reject(new Error("stopped")) : ""),
+    }),
+  ).rejects.toThrow("stopped");
+  expect(readdirSync(on.folder)).toEqual([]);
+});
+
+test.each([
+  [["--base-url", "http://gpus.acme.com", "--account", "shared"], "would send the credential unencrypted"],
+  [[...NEEDED, "--auth-header", "X-Key"], "--auth-header and --auth-value belong together"],
+  [
+    [...NEEDED, "--auth-header", "X-Key", "--auth-value", "sk-live-123"],
+    "expected a template with {secret} in it",
+  ],
+  [[...NEEDED, "--name", "../../etc"], "Letters, digits"],
+  [[...NEEDED, "--profile", "/nowhere.yaml"], "there is no such file"],
+])("%j is refused, and nothing is written", async (args, message) => {
+  const on = here();
+  expect(await on.init([...args, "--yes"])).toBe(2);
+  expect(on.told.join("\n")).toContain(message);
+  expect(on.told.join("\n")).not.toContain("sk-live");
+  expect(readdirSync(on.folder)).toEqual([]);
+});
+
+test("pointed at the simulator, the file works as it is", async () => {
+  const on = await place();
+  const init = ["init", "--yes", "--fleet", "training", "--gpus", "8", "--gpu-model", "h100-80gb"];
+  const { code, stdout } = await on.run(init);
+  expect(code).toBe(0);
+  expect(stdout).not.toContain("export FLEETKEEPER_API_KEY");
+  const only = {
+    FLEETKEEPER_BASE_URL: undefined,
+    FLEETKEEPER_PROFILE: undefined,
+    FLEETKEEPER_ACCOUNT: undefined,
+  };
+  expect(await on.run(["plan"], only)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("launch  h100-80gb-x8"),
+  });
+  expect(readFileSync(join(on.folder, "fleet.yaml"), "utf8")).toContain(dialectProfilePath("plain"));
+});
