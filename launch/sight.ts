@@ -161,5 +161,10 @@ function isActive(status: string): boolean {
 /** Rows are stored when something about the machine changed, not each time it is seen. */
 function sameFacts(before: DeploymentRow | undefined, after: DeploymentRow): before is DeploymentRow {
   if (!before || (before.lastSeen === null && after.lastSeen !== null)) return false;
-  return JSON.stringify({ ...before, lastSeen: null }) === JSON.stringify({ ...after, lastSeen: null });
+  return (Object.keys({ ...before, ...after }) as (keyof DeploymentRow)[]).every(
+    (key) =>
+      key === "lastSeen" ||
+      before[key] === after[key] ||
+      JSON.stringify(before[key]) === JSON.stringify(after[key]),
+  );
 }
