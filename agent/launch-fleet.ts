@@ -1,9 +1,11 @@
 import type { LaunchWish } from "../launch/admit.ts";
+import type { Limits } from "../launch/budget.ts";
 import type { Keeper, LaunchResult } from "../launch/keeper.ts";
 import { contextOf, launch } from "../launch/keeper.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { combinationKey } from "../service/contract.ts";
+import type { Usd } from "../service/money.ts";
 import { parseUsd } from "../service/money.ts";
 import { roomFor } from "./count.ts";
 import type { Option } from "./mix.ts";
@@ -71,7 +73,6 @@ export function isGrouped({ result }: Attempt): boolean {
 
 export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Option): LaunchWish {
   const { offer, provider, location, gpus, pricePerHour } = option;
-  const { floor, perHour } = wish.budget;
   return {
     owner: fleetOwner(fleet),
     offer,
@@ -80,12 +81,22 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
     gpus,
     pricePerHour: pricePerHour?.toFixed() ?? null,
     parameters: wish.parameters,
-    limits: {
-      floor: floor === undefined ? undefined : parseUsd(floor),
-      perHour: perHour === undefined ? undefined : parseUsd(perHour),
-    },
+    limits: limitsOf(wish),
     full: (draft) => roomFor(draft, fleet, gpus, contextOf(keeper)),
     closed: (draft) => whyClosed(draft, fleet, contextOf(keeper)),
+  };
+}
+
+function limitsOf({ budget }: Wish): Limits {
+  const usd = (text: string | undefined): Usd | undefined =>
+    text === undefined ? undefined : parseUsd(text);
+  return {
+    floor: usd(budget.floor),
+    perHour: usd(budget.perHour),
+    perGpuHour: usd(budget.perGpuHour),
+    perDay: usd(budget.perDay),
+    total: usd(budget.total),
+    churn: usd(budget.churn),
   };
 }
 

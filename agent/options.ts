@@ -27,6 +27,14 @@ const AVOID_MS = 5 * 60_000;
 
 /** The combinations that this wish allows, the preferred (or cheapest) first, whether or not they can be had now. */
 export function allowed(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
+  const ceiling = priceOf(wish.budget.perGpuHour);
+  return possible(wish, offers).filter(({ pricePerHour, gpus }) => {
+    // One of unknown price is refused where it is launched, with the reason.
+    return ceiling === undefined || pricePerHour === undefined || pricePerHour.lte(ceiling.times(gpus));
+  });
+}
+
+function possible(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
   if (wish.candidates) return candidatesOf(wish.candidates, offers);
   return (offers ?? [])
     .filter((offer) => offer.available !== false && offer.gpus > 0 && fits(wish, offer))
@@ -119,7 +127,10 @@ export function fits({ select }: Wish, offer: Offer): boolean {
   return price !== undefined && ceiling !== undefined && price.lte(ceiling.times(offer.gpus));
 }
 
-function nothingFits({ candidates, select = {} }: Wish, offers: readonly Offer[] | undefined): string {
+function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): string {
+  const { candidates, select = {}, budget } = wish;
+  if (possible(wish, offers).length > 0)
+    return `every combination costs more than ${budget.perGpuHour} USD a GPU and hour, which is the budget`;
   if (candidates) return "the fleet names no candidates";
   if (!offers) return "the offers have not been read";
   const some = (values: readonly (string | undefined)[]): string =>

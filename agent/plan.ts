@@ -56,7 +56,7 @@ export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
     if (standing(draft, fleet, context).kind !== "kept") return false;
     const { candidates, budget } = parseWish(fleet.wish);
-    const limited = budget.floor !== undefined || budget.perHour !== undefined;
+    const limited = Object.values(budget).some((limit) => limit !== undefined);
     const priceless = candidates?.some(({ pricePerHour }) => pricePerHour === undefined) === true;
     if (candidates && !(limited && priceless)) return false;
     if (fleet.born) return count(draft, fleet, context).missing > 0;

@@ -50,6 +50,20 @@ export const wishShape = {
     .strictObject({
       floor: usd.optional().describe("the balance is never spent below this by a launch"),
       perHour: usd.optional().describe("all machines of the fleet together, an hour"),
+      perGpuHour: usd.optional().describe("one GPU, an hour: nothing dearer is launched"),
+      perDay: usd
+        .optional()
+        .describe(
+          "what the fleet pays for on one day of UTC: no launch goes above it, and what runs goes on",
+        ),
+      total: usd
+        .optional()
+        .describe(
+          "what the fleet ever pays for: it is drained before it pays for an hour that goes above it",
+        ),
+      churn: usd
+        .optional()
+        .describe("what 24 hours may lose to machines that end within their first hour: then launches wait"),
     })
     .default({}),
   until: untilSchema.optional().describe("from this moment on the fleet is drained, paused or not"),

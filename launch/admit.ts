@@ -11,7 +11,6 @@ import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { note } from "./events.ts";
 import { groupOf, markerOf, overlap } from "./groups.ts";
-import { claimedBy, occupancy } from "./occupancy.ts";
 import { isLateFor } from "./resolve.ts";
 import { isPastDeadline } from "./slot.ts";
 
@@ -166,12 +165,6 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
   );
   if (late)
     return { why: "late", text: `a machine that may be a late answer to ${place(late)} is looked at first` };
-  // A machine that has been stopping for too long has left the count, but it still bills.
-  const billing = claimedBy(draft, wish.owner).filter((row) => row.end === null);
-  const { intents } = occupancy(draft, wish.owner, context);
-  const budget = overBudget(draft, context, wish.limits, wish.pricePerHour, [
-    ...billing.map((row) => row.pricePerHour),
-    ...intents.map((intent) => intent.pricePerHour),
-  ]);
+  const budget = overBudget(draft, context, wish);
   return budget ? { why: "budget", text: budget } : undefined;
 }

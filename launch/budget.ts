@@ -1,9 +1,14 @@
 import type { Draft } from "../ledger/draft.ts";
 import { age, elapsed } from "../ledger/instant.ts";
-import type { IntentRow } from "../ledger/rows.ts";
+import type { IntentRow, Owner } from "../ledger/rows.ts";
 import type { Usd } from "../service/money.ts";
 import { parseUsd, ZERO_USD } from "../service/money.ts";
 import type { Context } from "./context.ts";
+import { claimedBy, occupancy } from "./occupancy.ts";
+import type { Bill } from "./spend.ts";
+import { billsOf, HOUR_MS, parsePrice, stopLead, sumOf } from "./spend.ts";
+
+const DAY_MS = 24 * HOUR_MS;
 
 /** What a launch may cost. Where a limit is set, a machine of unknown price is not launched. USD. */
 export interface Limits {
@@ -11,59 +16,121 @@ export interface Limits {
   readonly floor?: Usd | undefined;
   /** All machines of the owner together, an hour. */
   readonly perHour?: Usd | undefined;
+  /** One GPU, an hour. */
+  readonly perGpuHour?: Usd | undefined;
+  /** All that the owner pays for on one day of UTC; an hour counts where it begins. What runs goes on. */
+  readonly perDay?: Usd | undefined;
+  /** All that the owner ever pays for. Whoever drains it before it is passed is not here. */
+  readonly total?: Usd | undefined;
+  /** What went in the last 24 hours into machines that ended within their first hour: from there on nothing is launched. */
+  readonly churn?: Usd | undefined;
 }
 
 /** First hours that a balance read so far may not show yet: the balance less this is what is left to spend. */
 export function reserved(draft: Draft, context: Context): Usd {
   let sum = ZERO_USD;
   for (const intent of draft.intents.values()) {
-    if (mayBeUnshown(draft, intent, context)) sum = sum.plus(priceOf(intent.pricePerHour) ?? ZERO_USD);
+    if (mayBeUnshown(draft, intent, context)) sum = sum.plus(parsePrice(intent.pricePerHour) ?? ZERO_USD);
   }
   return sum;
 }
 
+/** A launch as far as its price is concerned. */
+export interface Priced {
+  readonly owner: Owner;
+  readonly gpus: number;
+  readonly pricePerHour: string | null;
+  readonly limits: Limits;
+}
+
 /** The reason why this launch would break a limit, or undefined. */
-export function overBudget(
-  draft: Draft,
-  context: Context,
-  limits: Limits,
-  pricePerHour: string | null,
-  burning: readonly (string | null)[],
-): string | undefined {
-  if (limits.floor === undefined && limits.perHour === undefined) return undefined;
-  const price = priceOf(pricePerHour);
+export function overBudget(draft: Draft, context: Context, wish: Priced): string | undefined {
+  const { pricePerHour, limits } = wish;
+  if (Object.values(limits).every((limit) => limit === undefined)) return undefined;
+  const price = parsePrice(pricePerHour);
   if (price === undefined) return "a budget is set, and the price of this offer is not known";
-  if (limits.perHour !== undefined) {
-    let sum = price;
-    for (const each of burning) {
-      const known = priceOf(each);
-      if (known === undefined)
-        return "a budget per hour is set, and the price of a machine that runs is not known";
-      sum = sum.plus(known);
-    }
-    if (sum.gt(limits.perHour))
-      return `${sum} USD an hour would be above the budget of ${limits.perHour} an hour`;
+  return (
+    overGpuPrice(price, wish) ??
+    overHour(draft, context, price, wish) ??
+    overSum(draft, context, price, wish) ??
+    belowFloor(draft, context, price, limits)
+  );
+}
+
+function overGpuPrice(price: Usd, { gpus, limits }: Priced): string | undefined {
+  const { perGpuHour } = limits;
+  if (perGpuHour === undefined || price.lte(perGpuHour.times(gpus))) return undefined;
+  return `${price} USD an hour for ${gpus} GPU${gpus === 1 ? "" : "s"} would be above the budget of ${perGpuHour} a GPU and hour`;
+}
+
+function overHour(draft: Draft, context: Context, price: Usd, { owner, limits }: Priced): string | undefined {
+  if (limits.perHour === undefined) return undefined;
+  // A machine that has been stopping for too long has left the count, but it still bills.
+  const burning = [
+    ...claimedBy(draft, owner).filter((row) => row.end === null),
+    ...occupancy(draft, owner, context).intents,
+  ].map((each) => each.pricePerHour);
+  let sum = price;
+  for (const each of burning) {
+    const known = parsePrice(each);
+    if (known === undefined)
+      return "a budget per hour is set, and the price of a machine that runs is not known";
+    sum = sum.plus(known);
   }
-  if (limits.floor !== undefined) {
-    const { balance } = draft.account;
-    if (balance === null || age(balance.begun, context.now) > context.settings.poll) {
-      return "a floor is set, and the balance has not been read just now";
-    }
-    const unpriced = [...draft.intents.values()].some(
-      (intent) => mayBeUnshown(draft, intent, context) && priceOf(intent.pricePerHour) === undefined,
-    );
-    if (unpriced) return "a floor is set, and what a launch of unknown price has cost does not show yet";
-    const left = (parseUsd(balance.amount) ?? ZERO_USD).minus(reserved(draft, context)).minus(price);
-    if (left.lt(limits.floor)) {
-      return `the balance would fall to ${left.toFixed(4)} USD, below the floor of ${limits.floor.toFixed(4)}`;
-    }
+  if (sum.lte(limits.perHour)) return undefined;
+  return `${sum} USD an hour would be above the budget of ${limits.perHour} an hour`;
+}
+
+/** The limits that count what was paid for so far. */
+function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: Priced): string | undefined {
+  const { perDay, total, churn } = limits;
+  if (perDay === undefined && total === undefined && churn === undefined) return undefined;
+  const bills = billsOf(draft, owner, context);
+  const today = bills.filter(({ from, lasted }) => from + lasted >= midnight(context));
+  const unlived = bills.filter((bill) => diedYoung(bill, context));
+  const counted = total !== undefined ? bills : perDay !== undefined ? [...today, ...unlived] : unlived;
+  if (sumOf(counted).unpriced > 0)
+    return "a budget over time is set, and the price of a machine that counts towards it is not known";
+  if (perDay !== undefined) {
+    const sum = sumOf(bills, midnight(context)).usd.plus(price);
+    if (sum.gt(perDay))
+      return `${sum.toFixed(4)} USD on this day (until midnight UTC) would be above the budget of ${perDay} a day`;
   }
+  if (total !== undefined) {
+    // With the hours that begin before the fleet could be drained: a launch must not be what drains it.
+    const ahead = billsOf(draft, owner, context, stopLead(context.settings));
+    const sum = sumOf(ahead).usd.plus(price);
+    if (sum.gt(total)) return `${sum.toFixed(4)} USD in all would be above the total of ${total}`;
+  }
+  const lost = sumOf(unlived).usd;
+  if (churn !== undefined && lost.gte(churn))
+    return `${lost.toFixed(4)} USD went in 24 hours into machines that did not live for an hour: the budget for churn is ${churn}`;
   return undefined;
 }
 
-function priceOf(text: string | null): Usd | undefined {
-  const price = text === null ? undefined : parseUsd(text);
-  return price?.lt(0) ? undefined : price;
+/** The begin of this day, wall time. Days are those of UTC, as in all times of the service. */
+function midnight({ now }: Context): number {
+  return Math.floor(now.wall / DAY_MS) * DAY_MS;
+}
+
+/** It ended within its first hour, and within the last day. */
+function diedYoung({ ended, lasted, refund }: Bill, { now }: Context): boolean {
+  return ended !== undefined && refund !== "all" && lasted < HOUR_MS && elapsed(ended, now) < DAY_MS;
+}
+
+function belowFloor(draft: Draft, context: Context, price: Usd, { floor }: Limits): string | undefined {
+  if (floor === undefined) return undefined;
+  const { balance } = draft.account;
+  if (balance === null || age(balance.begun, context.now) > context.settings.poll) {
+    return "a floor is set, and the balance has not been read just now";
+  }
+  const unpriced = [...draft.intents.values()].some(
+    (intent) => mayBeUnshown(draft, intent, context) && parsePrice(intent.pricePerHour) === undefined,
+  );
+  if (unpriced) return "a floor is set, and what a launch of unknown price has cost does not show yet";
+  const left = (parseUsd(balance.amount) ?? ZERO_USD).minus(reserved(draft, context)).minus(price);
+  if (left.gte(floor)) return undefined;
+  return `the balance would fall to ${left.toFixed(4)} USD, below the floor of ${floor.toFixed(4)}`;
 }
 
 /**

@@ -20,7 +20,9 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
   }
   const problem = whyNotAdopt(draft, id, owner);
   if (problem) throw new FleetkeeperError("CONFIG", `${id} cannot be adopted by ${owner}: ${problem}`);
-  draft.putDeployment({ ...row, claim: "certain", owner, claimed: context.now });
+  // Adopted again it is the owner's since the first time, and what it has cost since then too.
+  const claimed = row.claim === "certain" ? row.claimed : context.now;
+  draft.putDeployment({ ...row, claim: "certain", owner, claimed });
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   if (row.owner !== owner) {
     resolveBy(draft, row, owner, context);

@@ -399,10 +399,14 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "launch/budget.ts",
-        "const price = priceOf(pricePerHour);",
-        "const price = priceOf(pricePerHour) ?? ZERO_USD;",
+        "const price = parsePrice(pricePerHour);",
+        "const price = parsePrice(pricePerHour) ?? ZERO_USD;",
       ),
-      edit("launch/budget.ts", "const known = priceOf(each);", "const known = priceOf(each) ?? ZERO_USD;"),
+      edit(
+        "launch/budget.ts",
+        "const known = parsePrice(each);",
+        "const known = parsePrice(each) ?? ZERO_USD;",
+      ),
     ],
   },
   {

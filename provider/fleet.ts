@@ -29,6 +29,14 @@ export interface FleetBudget {
   readonly floor?: pulumi.Input<string> | undefined;
   /** All machines of the fleet together, an hour. */
   readonly perHour?: pulumi.Input<string> | undefined;
+  /** One GPU, an hour: nothing dearer is launched. */
+  readonly perGpuHour?: pulumi.Input<string> | undefined;
+  /** What the fleet pays for on one day of UTC: no launch goes above it, and what runs goes on. */
+  readonly perDay?: pulumi.Input<string> | undefined;
+  /** What the fleet ever pays for: it is drained before it pays for an hour that goes above it. */
+  readonly total?: pulumi.Input<string> | undefined;
+  /** What 24 hours may lose to machines that end within their first hour: then launches wait. */
+  readonly churn?: pulumi.Input<string> | undefined;
 }
 
 export interface FleetArgs {

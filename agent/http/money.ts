@@ -1,9 +1,7 @@
+import { HOUR_MS, priceOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { DeploymentRow } from "../../ledger/rows.ts";
 import type { Usd } from "../../service/money.ts";
 import { parseUsd, ZERO_USD } from "../../service/money.ts";
-
-const HOUR_MS = 3_600_000;
 
 export interface Money {
   /** Undefined: never read. */
@@ -26,12 +24,4 @@ export function moneyOf(draft: Draft): Money {
   const burns = balance !== undefined && unpriced === 0 && perHour.gt(0);
   const runway = burns ? Math.max(0, Number(balance.div(perHour)) * HOUR_MS) : undefined;
   return { balance, perHour, unpriced, runway };
-}
-
-/** What the service shows, else what the launch expected. */
-export function priceOf(draft: Draft, row: DeploymentRow): Usd | undefined {
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
-  const text = row.pricePerHour ?? intent?.pricePerHour ?? null;
-  const price = text === null ? undefined : parseUsd(text);
-  return price?.lt(0) ? undefined : price;
 }

@@ -1,0 +1,127 @@
+import Big from "big.js";
+import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
+import { elapsed } from "../ledger/instant.ts";
+import type { DeploymentRow, IntentRow, Owner } from "../ledger/rows.ts";
+import type { Usd } from "../service/money.ts";
+import { parseUsd, ZERO_USD } from "../service/money.ts";
+import type { Context, ProtocolSettings } from "./context.ts";
+import { claimedBy, occupancy } from "./occupancy.ts";
+
+export const HOUR_MS = 3_600_000;
+
+/**
+ * What one machine costs at most, estimated from the ledger's rows alone: the service shows no bill. Hours are paid in
+ * whole, and in advance, from the moment of the launch on. What the specification says of refunds is left out: all of a
+ * failed launch, and the unused time of an interrupted machine. A stopped one counts all hours that have begun, also if
+ * it was never seen running: nobody can say whether it ran between two looks, and what is refunded else is not shown.
+ */
+export interface Bill {
+  readonly owner: Owner | null;
+  /** Wall time of the first hour's beginning. */
+  readonly from: number;
+  /** How long it has been there, in ms. */
+  readonly lasted: number;
+  /** Undefined: it lives, or may live. */
+  readonly ended: Instant | undefined;
+  /** USD an hour; undefined where nobody knows it. */
+  readonly price: Usd | undefined;
+  readonly refund: "none" | "unused" | "all";
+}
+
+/**
+ * A running machine's next hour is avoided if its stop begins so long before: time for a stop call that fails to be
+ * repeated, and for the machine to leave.
+ */
+export function stopLead({ poll }: ProtocolSettings): number {
+  return 5 * 60_000 + 2 * poll;
+}
+
+/** Everything that this owner has paid for, or may be paying for; living machines as if it were so many ms later. */
+export function billsOf(draft: Draft, owner: Owner, context: Context, ahead = 0): readonly Bill[] {
+  return [
+    ...claimedBy(draft, owner).map((row) => billOf(draft, row, context, ahead)),
+    ...occupancy(draft, owner, context).intents.map((intent) => billOfIntent(intent, context, ahead)),
+  ];
+}
+
+export function billOf(draft: Draft, row: DeploymentRow, { now }: Context, ahead = 0): Bill {
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const begun = beginning(row, intent, now);
+  const ended = row.end === null ? undefined : (row.ended ?? now);
+  return {
+    owner: row.owner,
+    from: begun.wall,
+    lasted: ended ? lasted(begun, ended) : lasted(begun, now) + ahead,
+    ended,
+    price: priceOf(draft, row),
+    refund: row.end === "failed" ? "all" : row.end === "interrupted" ? "unused" : "none",
+  };
+}
+
+/** A launch whose outcome is not known is a machine until it is. */
+function billOfIntent(intent: IntentRow, { now }: Context, ahead: number): Bill {
+  return {
+    owner: intent.owner,
+    from: intent.stamped.wall,
+    lasted: lasted(intent.stamped, now) + ahead,
+    ended: undefined,
+    price: parsePrice(intent.pricePerHour),
+    refund: "none",
+  };
+}
+
+/** Of the hours that begin in this stretch of wall time. 0 where the price is not known. */
+export function costOf(bill: Bill, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): Usd {
+  const { price = ZERO_USD, refund } = bill;
+  if (refund === "all") return ZERO_USD;
+  const hours = hoursBegun(bill);
+  const before = (moment: number): number =>
+    Math.min(hours, Math.max(0, Math.ceil((moment - bill.from) / HOUR_MS)));
+  const first = before(from);
+  const end = before(to);
+  const whole = price.times(end - first);
+  if (refund === "none" || end !== hours || first === end) return whole;
+  const unused = price.times(hours * HOUR_MS - bill.lasted).div(HOUR_MS);
+  return whole.minus(unused.round(4, Big.roundDown));
+}
+
+/** A sum of bills, and how many of them could not be added because their price is not known. */
+export interface Spend {
+  readonly usd: Usd;
+  readonly unpriced: number;
+}
+
+export function sumOf(bills: readonly Bill[], from?: number, to?: number): Spend {
+  return {
+    usd: bills.reduce((sum, bill) => sum.plus(costOf(bill, from, to)), ZERO_USD),
+    unpriced: bills.filter(({ price, refund }) => price === undefined && refund !== "all").length,
+  };
+}
+
+/** USD an hour: what the service shows, else what the launch expected. */
+export function priceOf(draft: Draft, row: DeploymentRow): Usd | undefined {
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  return parsePrice(row.pricePerHour ?? intent?.pricePerHour ?? null);
+}
+
+/** A negative price is none. */
+export function parsePrice(text: string | null): Usd | undefined {
+  const price = text === null ? undefined : parseUsd(text);
+  return price?.lt(0) ? undefined : price;
+}
+
+function hoursBegun({ lasted, ended }: Bill): number {
+  return ended ? Math.max(1, Math.ceil(lasted / HOUR_MS)) : Math.floor(lasted / HOUR_MS) + 1;
+}
+
+/** The POST, or an earlier sight; what was adopted is the owner's from then on, whatever it cost before. */
+function beginning(row: DeploymentRow, intent: IntentRow | undefined, now: Instant): Instant {
+  if (!intent) return row.claimed ?? row.firstSeen;
+  return lasted(intent.stamped, now) > lasted(row.firstSeen, now) ? intent.stamped : row.firstSeen;
+}
+
+/** A machine is paid for while this one sleeps and its monotonic clock stands still: the longer of both counts. */
+function lasted(from: Instant, to: Instant): number {
+  return Math.max(elapsed(from, to), to.wall - from.wall);
+}

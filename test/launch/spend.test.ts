@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { adopt } from "../../launch/operator.ts";
+import { billsOf, costOf, sumOf } from "../../launch/spend.ts";
+import { askStop, recordStop } from "../../launch/stop.ts";
+import { Bench, FLEET } from "./bench.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const bills = (on: Bench, ahead = 0) => billsOf(on.draft, FLEET, on.context, ahead);
+const cost = (on: Bench, ahead = 0): string => sumOf(bills(on, ahead)).usd.toFixed(4);
+
+/** A machine at 16 USD an hour, whose launch was sent at this very moment. */
+function oneMachine(): Bench {
+  const on = new Bench();
+  on.machine("m1", {}, { status: "provisioning" });
+  return on;
+}
+
+function later(on: Bench, ms: number, shown: object = {}): Bench {
+  on.advance(ms);
+  on.show("m1", shown);
+  on.list();
+  return on;
+}
+
+describe("a machine costs", () => {
+  it("each hour that has begun since its launch, the next one from its first moment on", () => {
+    const on = oneMachine();
+    expect(cost(on)).toBe("16.0000");
+    // The bench took one millisecond to show it.
+    on.advance(HOUR - 2);
+    expect(cost(on)).toBe("16.0000");
+    expect(cost(on, 1)).toBe("32.0000");
+    on.advance(1);
+    expect(cost(on)).toBe("32.0000");
+    on.advance(22 * HOUR);
+    expect(cost(on)).toBe("384.0000");
+  });
+
+  it("nothing if its launch failed: the reserved hour is refunded in full", () => {
+    expect(cost(later(oneMachine(), 10 * MINUTE, { status: "failed", failureCode: "UNKNOWN" }))).toBe(
+      "0.0000",
+    );
+  });
+
+  it("the time that it was there if it was interrupted: unused time is refunded", () => {
+    expect(cost(later(oneMachine(), 90 * MINUTE - 1, { status: "interrupted" }))).toBe("24.0000");
+  });
+
+  it("all hours that have begun if it was stopped, running or not: what is refunded then is not shown", () => {
+    const on = oneMachine();
+    on.decide((draft, context) => {
+      askStop(draft, "m1", "test", context);
+      recordStop(draft, "m1", { kind: "accepted" }, context);
+    });
+    later(on, 61 * MINUTE, { status: "stopped", stopReason: "user" });
+    expect(on.row("m1").end).toBe("stopped");
+    on.advance(9 * HOUR);
+    expect(cost(on)).toBe("32.0000");
+  });
+
+  it("as much while this machine sleeps and its monotonic clock stands still", () => {
+    const on = oneMachine();
+    on.advance(MINUTE, 5 * HOUR);
+    expect(cost(on)).toBe("96.0000");
+    // A wall clock that is set back makes nothing cheaper.
+    const other = oneMachine();
+    other.advance(5 * HOUR, -5 * HOUR);
+    expect(cost(other)).toBe("96.0000");
+  });
+
+  it("as much as its launch expected, and what the service shows where that differs", () => {
+    const on = oneMachine();
+    later(on, 1, { pricePerHour: "18.5000" });
+    expect(cost(on)).toBe("18.5000");
+  });
+
+  it("nobody knows what where its price is not known: that is counted beside the sum", () => {
+    const on = new Bench();
+    on.machine("m1", { pricePerHour: null });
+    on.advance(1);
+    on.machine("m2");
+    expect(sumOf(bills(on))).toMatchObject({ unpriced: 1 });
+    expect(cost(on)).toBe("16.0000");
+    on.show("m1", { status: "failed" });
+    on.advance(1);
+    on.list();
+    expect(sumOf(bills(on)).unpriced).toBe(0);
+  });
+});
+
+it("an adopted machine costs its owner what it costs from then on", () => {
+  const on = new Bench();
+  on.show("m1", { pricePerHour: "16.0000" });
+  on.list();
+  on.decide((draft) =>
+    draft.putFleet({
+      ...{ name: "web", source: "file:a", wish: { gpus: 8 }, born: true, birth: null },
+      ...{ removed: false, paused: false, pace: 1, reasons: [] },
+    }),
+  );
+  on.advance(50 * HOUR);
+  on.decide((draft, context) => adopt(draft, "m1", "fleet:web", context));
+  on.advance(80 * MINUTE);
+  on.decide((draft, context) => adopt(draft, "m1", "fleet:web", context));
+  on.advance(10 * MINUTE);
+  expect(sumOf(billsOf(on.draft, "fleet:web", on.context)).usd.toFixed(4)).toBe("32.0000");
+});
+
+it("a launch whose outcome is not known costs what its machine would, until it is absent", () => {
+  const on = new Bench();
+  on.lose(on.launch());
+  on.advance(61 * MINUTE);
+  expect(cost(on)).toBe("32.0000");
+  const other = new Bench();
+  other.lose(other.launch());
+  other.untilAbsent();
+  expect(cost(other)).toBe("0.0000");
+});
+
+it("a stretch of time costs the hours that begin in it: days add up to the whole", () => {
+  const on = later(oneMachine(), 90 * MINUTE - 1, { status: "interrupted" });
+  const [bill] = bills(on);
+  if (!bill) throw new Error("no bill");
+  const between = (from: number, to: number): string =>
+    costOf(bill, bill.from + from * MINUTE, bill.from + to * MINUTE).toFixed(4);
+  expect([between(-10, 0), between(-10, 60), between(0, 60)]).toEqual(["0.0000", "16.0000", "16.0000"]);
+  expect([between(60, 61), between(60, 999), between(61, 999)]).toEqual(["8.0000", "8.0000", "0.0000"]);
+});
