@@ -48,7 +48,7 @@ export async function launchFleet(
       batch.map(async (option) => ({
         fleet,
         option,
-        result: await launch(keeper, launchWish(keeper, fleet, wish, option)),
+        result: await launch(keeper, launchWish(keeper, fleet, wish, option), signal),
       })),
     );
     // What a list could not tell from its neighbour waits for it, and goes out alone in the next round.

@@ -4,15 +4,21 @@ import type { Draft } from "../ledger/draft.ts";
 import type { AccountRow } from "../ledger/rows.ts";
 import type { ErrorCode } from "../service/errors.ts";
 import { FleetkeeperError } from "../service/errors.ts";
+import { Bell } from "./bell.ts";
 import type { FleetDeclaration } from "./fleets.ts";
-import { agentAlive, declareAll } from "./fleets.ts";
+import { agentAlive, declareAll, inherit } from "./fleets.ts";
 import type { TickReport } from "./tick.ts";
 import { tick } from "./tick.ts";
+import { Underway } from "./underway.ts";
 
 export interface LoopOptions {
   readonly keeper: Keeper;
   /** How messages and other processes name this machine. */
   readonly host: string;
+  /** Rung, it ends the wait for the next tick. */
+  readonly bell?: Bell;
+  /** What comes before a tick, such as a look at the fleet file. */
+  readonly beforeTick?: () => Promise<void>;
   readonly onTick: (report: TickReport) => void;
   /** A tick that decided nothing, and when the next one is tried. */
   readonly onError: (error: FleetkeeperError, retryMs: number) => void;
@@ -27,17 +33,24 @@ const FATAL: readonly ErrorCode[] = ["LEDGER", "PROFILE_PART_MISSING", "WRONG_AC
  * Ticks until the signal aborts: at each poll, and earlier where a cooldown clears, a launch is unresolved or a birth
  * needs its second list. A service that cannot be read is tried again, ever more slowly; nothing is decided meanwhile.
  * What waiting does not change ends the loop: a ledger that cannot be used first of all, or another agent.
+ *
+ * A POST or a stop call that hangs keeps no tick waiting for longer than a poll. When the loop ends it waits for both: their
+ * answers are worth more than a quick end.
  */
 export async function runLoop(options: LoopOptions, signal: AbortSignal): Promise<void> {
-  const { keeper, host, onTick, onError } = options;
+  const { keeper, host, onTick, onError, bell = new Bell(), beforeTick } = options;
   const { clock, settings } = keeper;
+  const underway = new Underway(() => bell.ring());
   let failures = 0;
   try {
     while (!signal.aborted) {
       let wait: number;
+      bell.answer();
       await takeAccount(keeper, host);
       try {
-        const report = await tick(keeper, signal);
+        underway.rethrow();
+        await beforeTick?.();
+        const report = await tick(keeper, signal, { underway });
         failures = 0;
         onTick(report);
         wait = report.wake;
@@ -49,22 +62,31 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         onError(error, wait);
       }
       // Upwards: to wake a fraction too early costs a list call for nothing.
-      if (wait > 0) await clock.sleep(Math.ceil(wait), signal).catch(() => undefined);
+      if (wait > 0) await bell.wait(Math.ceil(wait), clock, signal);
     }
   } finally {
+    await underway.settled();
     await leaveAccount(keeper);
   }
 }
 
-/** Writes down what this source asks for, and that what it asked for before and does not name any more is over. */
+/**
+ * Writes down what this source asks for, and that what it asked for before and does not name any more is over. It is read
+ * inside the transaction: who commits last has read last, so a process that stood still with an older version in its hands
+ * cannot bring that back. Undefined: what is declared stays as it is.
+ */
 export async function declareFleets(
   keeper: Keeper,
   source: string,
-  declarations: readonly FleetDeclaration[],
+  read: () => readonly FleetDeclaration[] | undefined,
+  isGone: (source: string) => boolean = () => false,
 ): Promise<void> {
-  await keeper.ledger.decide(keeper.account, (draft) =>
-    declareAll(draft, source, declarations, contextOf(keeper)),
-  );
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    const declarations = read();
+    if (!declarations) return;
+    inherit(draft, declarations, isGone);
+    declareAll(draft, source, declarations, contextOf(keeper));
+  });
 }
 
 /**

@@ -14,9 +14,11 @@ import type { FleetDeclaration } from "./fleets.ts";
 import { declareAll, inherit } from "./fleets.ts";
 import type { Attempt } from "./launch-fleet.ts";
 import { isGrouped, launchFleet, launchWish } from "./launch-fleet.ts";
+import type { Option } from "./mix.ts";
 import type { FleetPlan, Means } from "./plan.ts";
 import { needsOffers, plan } from "./plan.ts";
 import { recordStanding } from "./standing.ts";
+import { Underway } from "./underway.ts";
 import { parseWish } from "./wish.ts";
 
 /** What one tick saw, decided and did. */
@@ -35,18 +37,27 @@ export interface TickReport {
 const DISTRUST =
   "the newest list lacks half of the machines at once, and is not believed before a second one agrees: nothing is launched or stopped";
 
+export interface TickOptions {
+  /** Leaves fleets alone that are somebody else's to keep, as for a `pulumi up` that brings one about by itself. */
+  readonly mine?: (fleet: string) => boolean;
+  /** What goes on while the next ticks run. Without it a tick waits for all that it does. */
+  readonly underway?: Underway;
+}
+
 /**
  * One round of reconciling: take a full list, plan, act. One list call and nothing else where nothing is to be done.
  * Throws a `FleetkeeperError` if the service or the ledger cannot be read: then nothing was decided.
- *
- * `mine` leaves fleets alone that are somebody else's to keep, as for a `pulumi up` that brings one about by itself.
  */
 export async function tick(
   keeper: Keeper,
   signal: AbortSignal,
-  mine: (fleet: string) => boolean = () => true,
+  { mine = () => true, underway }: TickOptions = {},
 ): Promise<TickReport> {
   const { ledger, account, settings } = keeper;
+  const hands: Hands = {
+    underway: underway ?? new Underway(() => undefined),
+    patience: underway && settings.poll,
+  };
   const believed = await takeList(keeper, signal);
   const means = await meansOf(keeper, new Draft(await ledger.read(account)), signal);
   const seen = await ledger.decide(account, (draft) => {
@@ -66,9 +77,15 @@ export async function tick(
   });
   // Neither waits for the other: a stop call that hangs must not keep a lost machine from being replaced.
   const [launching, stopping] = believed
-    ? await Promise.allSettled([carryOutLaunches(keeper, seen.plans, signal), carryOutStops(keeper, signal)])
+    ? await Promise.allSettled([
+        carryOutLaunches(keeper, seen.plans, hands, signal),
+        goOnStopping(keeper, hands, signal),
+      ])
     : [];
-  const launched = launching?.status === "fulfilled" ? launching.value : [];
+  const launched = launching?.status === "fulfilled" ? launching.value.done : [];
+  const late =
+    (launching?.status === "fulfilled" && launching.value.late) ||
+    (stopping?.status === "fulfilled" && stopping.value.late);
   const plans = seen.plans.map((each) => withOutcomes(each, launched));
   await storeReasons(keeper, plans, mine);
   for (const each of [launching, stopping]) if (each?.status === "rejected") throw each.reason;
@@ -78,7 +95,7 @@ export async function tick(
     launched,
     stopped: plans.flatMap(({ stops }) => stops.map(({ id }) => id)),
     unaccounted: seen.unaccounted,
-    wake: seen.unborn ? 0 : soonest(plans, launched, settings.poll),
+    wake: seen.unborn || late ? 0 : soonest(plans, launched, settings.poll),
   };
 }
 
@@ -156,38 +173,75 @@ function isFirstLook(fleet: FleetRow): boolean {
   return !fleet.born && !fleet.removed && fleet.birth !== null && fleet.reasons.length === 0;
 }
 
+/** What is under way beside this tick, and how long it waits for its own part of it; undefined: to the end. */
+interface Hands {
+  readonly underway: Underway;
+  readonly patience: number | undefined;
+}
+
+/** `late`: something is under way still, and this tick waits for it no longer. */
+interface Done {
+  readonly done: readonly Attempt[];
+  readonly late: boolean;
+}
+
 async function carryOutLaunches(
   keeper: Keeper,
   plans: readonly FleetPlan[],
+  { underway, patience }: Hands,
   signal: AbortSignal,
-): Promise<readonly Attempt[]> {
+): Promise<Done> {
   const busy = plans.filter(({ launches }) => launches.length > 0);
-  if (busy.length === 0) return [];
+  if (busy.length === 0) return { done: [], late: false };
   const draft = new Draft(await keeper.ledger.read(keeper.account));
   if (busy.some(({ fleet }) => hasFloor(draft.fleets.get(fleet)))) await tryBalance(keeper, signal);
-  // All fleets at once: a launch that hangs must not keep another fleet waiting.
-  const rounds = await Promise.all(
-    busy.map(({ fleet, launches }) =>
-      launchFleet(
-        keeper,
-        fleet,
-        launches.map(({ option }) => option),
-        signal,
+  // What outlives this tick sends nothing more: what is missing then is planned anew, from a newer list.
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const begin = (fleet: string, launches: readonly Option[]): Promise<readonly Attempt[]> =>
+    underway.begin(launchFleet(keeper, fleet, launches, either));
+  const within = (work: readonly Promise<readonly Attempt[]>[]) =>
+    underway.within(patience, work, keeper.clock, signal);
+  try {
+    // All fleets at once: a launch that hangs must not keep another fleet waiting.
+    const rounds = await within(
+      busy.map(({ fleet, launches }) =>
+        begin(
+          fleet,
+          launches.map(({ option }) => option),
+        ),
       ),
-    ),
-  );
-  const done: Attempt[] = [];
-  for (const attempts of rounds) {
-    const grouped = attempts.filter(isGrouped);
-    done.push(...attempts.filter((each) => !isGrouped(each)));
-    // Where lists cannot tell the fleets' launches apart, they go out one after the other.
-    const [first] = grouped;
-    if (first) {
+    );
+    const done: Attempt[] = [];
+    let late = false;
+    for (const attempts of rounds) {
+      late ||= attempts === undefined;
+      const grouped = (attempts ?? []).filter(isGrouped);
+      done.push(...(attempts ?? []).filter((each) => !isGrouped(each)));
+      // Where lists cannot tell the fleets' launches apart, they go out one after the other.
+      const [first] = grouped;
+      if (!first || rounds.includes(undefined)) continue;
       const options = grouped.map(({ option }) => option);
-      done.push(...(await launchFleet(keeper, first.fleet, options, signal)));
+      const [again] = await within([begin(first.fleet, options)]);
+      late ||= again === undefined;
+      done.push(...(again ?? []));
     }
+    return { done, late };
+  } finally {
+    over.abort();
   }
-  return done;
+}
+
+/** One machine after the other; while that takes longer than its tick, no second round of stops begins. */
+async function goOnStopping(
+  keeper: Keeper,
+  { underway, patience }: Hands,
+  signal: AbortSignal,
+): Promise<Pick<Done, "late">> {
+  const stops = underway.beginStops(() => carryOutStops(keeper, signal));
+  if (!stops) return { late: false };
+  const [ended] = await underway.within(patience, [stops], keeper.clock, signal);
+  return { late: ended === undefined };
 }
 
 function hasFloor(fleet: FleetRow | undefined): boolean {

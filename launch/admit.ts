@@ -30,7 +30,7 @@ export interface LaunchWish extends Combination {
 export type Refusal =
   | { readonly why: "cooling"; readonly ms: number; readonly text: string }
   | {
-      readonly why: "full" | "budget" | "halted" | "tenure" | "group" | "late" | "stale";
+      readonly why: "full" | "budget" | "halted" | "tenure" | "group" | "late" | "stale" | "ending";
       readonly text: string;
     };
 
@@ -77,7 +77,10 @@ export function admit(
     deployment: null,
     detail: "written",
   };
-  note(draft, context, "launch", `launching ${place(wish)} (${gpus} GPU${gpus === 1 ? "" : "s"})`, { owner });
+  note(draft, context, "launch", `launching ${place(wish)} (${gpus} GPU${gpus === 1 ? "" : "s"})`, {
+    owner,
+    intent: intent.id,
+  });
   return { intent: draft.putIntent(intent) };
 }
 

@@ -82,14 +82,21 @@ export async function takeBalance(keeper: Keeper, signal: AbortSignal): Promise<
 
 /**
  * One launch: write the intent, confirm it, POST once, store the answer. Nothing here or below sends a POST again; what
- * is not known stays open until lists resolve it. The POST is not tied to the caller's signal: to abort it would turn a
- * clear answer into an unknown one.
+ * is not known stays open until lists resolve it. The signal ends the wait for a turn, and nothing after it: to abort the
+ * POST would turn a clear answer into an unknown one.
  */
-export async function launch(keeper: Keeper, wish: LaunchWish): Promise<LaunchResult> {
+export async function launch(
+  keeper: Keeper,
+  wish: LaunchWish,
+  signal: AbortSignal = never(),
+): Promise<LaunchResult> {
   const { ledger, account, service, clock, newId } = keeper;
-  const never = new AbortController().signal;
   // Before the intent is written: a wait between its last look and its POST would make the look worthless.
-  await service.turn(never);
+  await service.turn(signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  if (signal.aborted)
+    return { kind: "refused", refusal: { why: "ending", text: "given up while it waited for its turn" } };
   const admission = await ledger.decide(account, (draft) =>
     admit(draft, wish, contextOf(keeper), { id: newId(), ledger: ledger.id, sender: clock.self }),
   );
@@ -103,7 +110,7 @@ export async function launch(keeper: Keeper, wish: LaunchWish): Promise<LaunchRe
   const request = { offer, provider, location, marker, parameters };
   let answer: LaunchAnswer;
   try {
-    answer = await service.launch(request, never);
+    answer = await service.launch(request, never());
   } catch (error) {
     // Thrown on purpose before anything was sent, or by mistake at any time: then it is not known.
     const kind = error instanceof FleetkeeperError ? "notSent" : "unknown";
@@ -112,6 +119,10 @@ export async function launch(keeper: Keeper, wish: LaunchWish): Promise<LaunchRe
     throw error;
   }
   return ledger.decide(account, (draft) => recordAnswer(draft, id, answer, contextOf(keeper)));
+}
+
+function never(): AbortSignal {
+  return new AbortController().signal;
 }
 
 /** Sends the stop calls that are due, each after a last look at the machine. Never throws for one of them. */
@@ -135,7 +146,9 @@ async function tryStop(keeper: Keeper, id: string, signal: AbortSignal): Promise
   }
   // Where that fails, the newest list and the claim must do: a machine whose GET never answers would bill for ever.
   if (service.abilities.get) await lookIfPossible(keeper, id, signal);
-  const { deployments } = await ledger.read(account);
+  const { account: now, deployments } = await ledger.read(account);
+  // A list may have come meanwhile that is not believed.
+  if (now.doubt !== null) return undefined;
   const row = deployments.find((each) => each.id === id);
   if (row === undefined || !mayStop(row) || row.status === "stopping") return undefined;
   return service.stop(id, signal);

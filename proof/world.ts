@@ -1,4 +1,5 @@
 import { declareFleets, runLoop } from "../agent/loop.ts";
+import type { Keeper } from "../launch/keeper.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { openSqliteLedger } from "../ledger/sqlite.ts";
 import { FleetkeeperError } from "../service/errors.ts";
@@ -191,7 +192,7 @@ export class World {
 
   /** Somebody runs the command that reads the fleet file anew; until it succeeds they try again. */
   applyFile(): void {
-    const { version } = this.file;
+    const asked = this.file.version;
     let done = false;
     const attempt = (): void => {
       this.#run("editor", (process) => declare(process).then(ok), again);
@@ -200,13 +201,19 @@ export class World {
       done = true;
     };
     const again = (): void => {
-      if (!done && version === this.file.version) void this.clock.sleep(5_000).then(attempt);
+      if (!done && asked === this.file.version) void this.clock.sleep(5_000).then(attempt);
     };
-    const declare = async (process: Process): Promise<void> => {
-      await declareFleets(await process.open(), SOURCE, this.file.declarations());
-      this.file.applied(version);
-    };
+    const declare = async (process: Process): Promise<void> => this.#declare(await process.open());
     attempt();
+  }
+
+  async #declare(keeper: Keeper): Promise<void> {
+    let version = 0;
+    await declareFleets(keeper, SOURCE, () => {
+      version = this.file.version;
+      return this.file.declarations();
+    });
+    this.file.applied(version);
   }
 
   async pauseFleet(name: string, paused: boolean): Promise<void> {
@@ -221,9 +228,7 @@ export class World {
   /** What the agent's command does, from its start to its end. */
   async #keep(process: Process): Promise<void> {
     const keeper = await process.open();
-    const { version } = this.file;
-    await declareFleets(keeper, SOURCE, this.file.declarations());
-    this.file.applied(version);
+    await this.#declare(keeper);
     const onError = (error: FleetkeeperError): void => process.note(`tick failed: ${error.code}`);
     await runLoop({ keeper, host: "host", onTick: () => undefined, onError }, process.ending.signal);
   }

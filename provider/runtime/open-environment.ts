@@ -83,7 +83,8 @@ export function sessionOf(keeper: Keeper, signal: AbortSignal): Session {
       return offers;
     },
     ticks(fleet) {
-      const ticking = ticks.get(fleet) ?? new Shared(() => tick(keeper, signal, (name) => name === fleet));
+      const ticking =
+        ticks.get(fleet) ?? new Shared(() => tick(keeper, signal, { mine: (name) => name === fleet }));
       ticks.set(fleet, ticking);
       return ticking;
     },

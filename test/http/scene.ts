@@ -59,9 +59,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     ledger,
     server,
     declare: (fleets) =>
-      declareFleets(
-        keeper,
-        source,
+      declareFleets(keeper, source, () =>
         Object.entries(fleets).map(([name, wish]) => ({ name, source, wish: wishSchema.parse(wish) })),
       ),
     start: () => {

@@ -42,7 +42,7 @@ test("an agent and a provider on a bad day send the specification's operations a
 
   const declared = async (gpus: number): Promise<void> => {
     const wish = wishSchema.parse({ gpus, select: { gpuModel: "H100" }, budget: { floor: "1" } });
-    await declareFleets(keeper, "file:x", [{ name: "web", source: "file:x", wish }]);
+    await declareFleets(keeper, "file:x", () => [{ name: "web", source: "file:x", wish }]);
   };
   await declared(24);
   control.failNext({}, {});

@@ -88,9 +88,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     reports,
     errors,
     declare: async (fleets) => {
-      await declareFleets(
-        keeper,
-        source,
+      await declareFleets(keeper, source, () =>
         Object.entries(fleets).map(([name, wish]) => ({ name, source, wish: wishSchema.parse(wish) })),
       );
     },
