@@ -38,4 +38,9 @@ process.exitCode = await runCli(process.argv.slice(2), version, {
   tell: (text) => process.stderr.write(`${text}\n`),
   ask: process.stdin.isTTY && process.stderr.isTTY ? terminalPrompts(stopping) : undefined,
   color: process.stdout.isTTY === true && !process.env.NO_COLOR,
+  terminal: process.stdout.isTTY === true,
+  // On a terminal it says that the terminal was closed, and ends the process as ever.
+  onHangup: (listener) => {
+    if (!process.stdout.isTTY) process.on("SIGHUP", listener);
+  },
 });

@@ -161,6 +161,7 @@ function environment(simulation: Simulation): NodeJS.ProcessEnv {
     FLEETKEEPER_LEDGER: join(folder, "ledger.db"),
     FLEETKEEPER_ACCOUNT: "exclusive",
     FLEETKEEPER_PROTOCOL: JSON.stringify(PROTOCOL),
+    FLEETKEEPER_LOG_FORMAT: "text",
   };
 }
 

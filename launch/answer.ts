@@ -92,10 +92,16 @@ function rejected(
     const seconds = answer.retryAfter ?? COOLDOWN_WITHOUT_RETRY_AFTER;
     const { offer, provider, location } = intent;
     draft.putCooldown({ offer, provider, location, since: context.now, seconds });
-    note(draft, context, "cooldown", `${place(intent)} cools for ${seconds} s`, { owner: intent.owner });
+    note(draft, context, "cooldown", `${place(intent)} cools for ${seconds} s`, {
+      owner: intent.owner,
+      intent: intent.id,
+    });
     return { kind: "cooling", seconds, reason };
   }
-  note(draft, context, "refused", `${place(intent)}: ${reason}`, { owner: intent.owner });
+  note(draft, context, "refused", `${place(intent)}: ${reason}`, {
+    owner: intent.owner,
+    intent: intent.id,
+  });
   return { kind: "rejected", reason };
 }
 
@@ -109,6 +115,7 @@ function unknown(draft: Draft, intent: IntentRow, reason: string, context: Conte
       `${place(intent)}: ${reason}; it is looked for before anything is sent again`,
       {
         owner: intent.owner,
+        intent: intent.id,
       },
     );
   }

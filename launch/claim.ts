@@ -33,7 +33,11 @@ export function claim(
     resolved: context.now,
     detail: as === "certain" ? "made this deployment" : "seems to have made this deployment",
   });
-  note(draft, context, "claimed", howClaimed(intent, row, as), { owner: intent.owner, deployment: row.id });
+  note(draft, context, "claimed", howClaimed(intent, row, as), {
+    owner: intent.owner,
+    deployment: row.id,
+    intent: intent.id,
+  });
 }
 
 /**
@@ -156,5 +160,5 @@ export function halt(
 ): void {
   if (knowledgeOf(draft, intent.profile).halted) return;
   learn(draft, intent.profile, { halted: { reason, id } });
-  note(draft, context, "halted", reason, { owner: intent.owner });
+  note(draft, context, "halted", reason, { owner: intent.owner, intent: intent.id });
 }

@@ -31,8 +31,12 @@ export function note(
   context: Context,
   kind: EventKind,
   text: string,
-  about: { readonly owner?: Owner | null; readonly deployment?: string | null } = {},
+  about: {
+    readonly owner?: Owner | null;
+    readonly deployment?: string | null;
+    readonly intent?: string | null;
+  } = {},
 ): void {
-  const { owner = null, deployment = null } = about;
-  draft.note({ at: context.now.wall, kind, owner, deployment, text });
+  const { owner = null, deployment = null, intent } = about;
+  draft.note({ at: context.now.wall, kind, owner, deployment, ...(intent ? { intent } : {}), text });
 }

@@ -145,9 +145,7 @@ function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Contex
     context,
     "absent",
     `${place(intent)}: the launch without an answer made nothing that can be found`,
-    {
-      owner: intent.owner,
-    },
+    { owner: intent.owner, intent: intent.id },
   );
 }
 
@@ -215,7 +213,7 @@ function judgeLate(draft: Draft, intent: IntentRow, context: Context, mixed = fa
     "unclaimed",
     `${row.id} may be a late answer to ${place(intent)}, or somebody else's: this account is shared, so it is not ` +
       "touched. Say which with fleetkeeper adopt or fleetkeeper disown",
-    { owner: intent.owner, deployment: row.id },
+    { owner: intent.owner, deployment: row.id, intent: intent.id },
   );
 }
 
@@ -317,6 +315,7 @@ function claimSurplus(
   note(draft, context, "claimed", `${row.id} is ours and one too many: ${why}`, {
     owner: intent.owner,
     deployment: row.id,
+    intent: intent.id,
   });
 }
 
@@ -343,7 +342,7 @@ function dispute(draft: Draft, intent: IntentRow, rows: readonly DeploymentRow[]
     "disputed",
     `one of ${rows.map((row) => row.id).join(", ")} is ours, and this account is shared: ` +
       "say which with fleetkeeper adopt and fleetkeeper disown. None is stopped meanwhile",
-    { owner: intent.owner },
+    { owner: intent.owner, intent: intent.id },
   );
 }
 

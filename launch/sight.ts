@@ -120,7 +120,7 @@ function withEnd(draft: Draft, row: DeploymentRow, by: Look["by"], context: Cont
 }
 
 function tell(draft: Draft, before: DeploymentRow | undefined, row: DeploymentRow, context: Context): void {
-  const about = { owner: row.owner, deployment: row.id };
+  const about = { owner: row.owner, deployment: row.id, intent: row.intent };
   if (row.end !== null && before?.end !== row.end) {
     const why = [row.failureCode, row.failureReason, row.stopReason]
       .filter((text) => text !== null)

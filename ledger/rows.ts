@@ -219,6 +219,8 @@ export interface EventRow {
   readonly kind: string;
   readonly owner: Owner | null;
   readonly deployment: string | null;
+  /** The launch that it is about; absent where there is none, or an older version wrote it. */
+  readonly intent?: string;
   readonly text: string;
 }
 

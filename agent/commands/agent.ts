@@ -1,62 +1,142 @@
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import type { Configuration } from "../../launch/configuration.ts";
 import { fromEnvironment } from "../../launch/configuration.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { Bell } from "../bell.ts";
 import { isOver } from "../count.ts";
 import type { FleetFile } from "../fleet-file.ts";
-import { declareAll, fleetReport, inherit } from "../fleets.ts";
+import { parseFleetFile } from "../fleet-file.ts";
+import { fleetReport } from "../fleets.ts";
 import type { HttpAddress } from "../http/address.ts";
 import { checkToken, DEFAULT_HTTP_ADDRESS, parseAddress } from "../http/address.ts";
 import type { Watch } from "../http/index.ts";
 import { watch } from "../http/index.ts";
+import type { Level, Log } from "../log/entry.ts";
+import { jsonLog } from "../log/json-log.ts";
+import { eventTeller, strangerTeller, troubleTeller, waitTeller } from "../log/news.ts";
+import { learningSecrets, Secrets } from "../log/secrets.ts";
+import { textLog } from "../log/text-log.ts";
 import { runLoop } from "../loop.ts";
-import { clean, gpus, timeOfDay } from "../text.ts";
-import type { TickReport } from "../tick.ts";
+import { Reloader } from "../reload.ts";
+import { clean, gpus } from "../text.ts";
 import { tick } from "../tick.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
-import { configurationOf, isGone, readFleetFile, withKeeper } from "./edge.ts";
+import {
+  configurationOf,
+  fleetFileContent,
+  fleetFilePath,
+  isGone,
+  readFleetFile,
+  withKeeper,
+} from "./edge.ts";
 import { NO_FLEETS } from "./plan.ts";
 
 export interface AgentFlags extends CommonFlags {
   readonly once?: boolean;
   /** An address; false: `--no-http`; true or undefined: the default one. */
   readonly http?: string | boolean;
+  readonly logFormat?: string;
 }
 
 /** A round is as many ticks as follow each other at once: a birth takes two lists, a lost answer one list more. */
 const MOST_TICKS_A_ROUND = 20;
+
+/** One agent at work: what its parts share. */
+interface Work {
+  readonly keeper: OpenKeeper;
+  readonly log: Log;
+  /** Says something of the agent itself. */
+  readonly say: (text: string, level?: Level) => void;
+  readonly reloader: Reloader;
+  /** What is wrong with the settings, once there is a page to show it. */
+  readonly shown: { problem: (problem: string | undefined) => void };
+}
 
 /** `fleetkeeper agent`: keeps what the fleet file and the stacks on this ledger ask for, until it is stopped. */
 export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<number> {
   const file = readFleetFile(flags);
   const configuration = configurationOf(flags, file, edge);
   const http = flags.once ? undefined : httpOptions(flags.http, edge);
-  return withKeeper(configuration, edge, async (keeper) => {
-    if (file) await declareFile(keeper, file);
-    const { email } = keeper.accountInfo;
-    edge.print(
-      `fleetkeeper agent: account ${clean(email)} at ${keeper.service.baseUrl}, ledger ${keeper.ledger.location}`,
-    );
-    return flags.once ? round(keeper, edge) : keep(keeper, http, edge);
+  const asJson = logFormat(flags, edge) === "json";
+  return withKeeper(configuration, edge, async (opened) => {
+    const secrets = new Secrets([configuration.apiKey, http?.token]);
+    const keeper = { ...opened, service: learningSecrets(opened.service, secrets) };
+    const log = asJson ? jsonLog(edge.print, keeper.account, secrets) : textLog(edge, secrets);
+    const say: Work["say"] = (text, level = "info") =>
+      log({ level, kind: "agent", text, at: keeper.clock.now().wall });
+    const shown: Work["shown"] = { problem: () => undefined };
+    const reloader = new Reloader({
+      keeper,
+      content: () => fleetFileContent(flags),
+      parse: (content) => parseFleetFile(content, fleetFilePath(flags)),
+      isGone,
+      onFile: () => undefined,
+      needsRestart: restartNeeded(configuration, (now) => configurationOf(flags, now, edge)),
+      onProblem: (problem) => shown.problem(problem),
+    });
+    await reloader.begin();
+    const { accountInfo, service, ledger } = keeper;
+    log({
+      level: "info",
+      kind: "agent",
+      text: `fleetkeeper agent: account ${accountInfo.email} at ${service.baseUrl}, ledger ${ledger.location}`,
+      at: keeper.clock.now().wall,
+      facts: { configuration, version: edge.version },
+    });
+    const work = { keeper, log, say, reloader, shown };
+    return flags.once ? round(work, edge) : keep(work, http, edge);
   });
 }
 
-async function declareFile(keeper: OpenKeeper, { source, fleets }: FleetFile): Promise<void> {
-  await keeper.ledger.decide(keeper.account, (draft) => {
-    inherit(draft, fleets, isGone);
-    declareAll(draft, source, fleets, contextOf(keeper));
-  });
+/** Flag before environment; else lines for whoever sits in front of it, and JSON for whatever else reads it. */
+function logFormat({ logFormat: flag, once }: AgentFlags, edge: Edge): "text" | "json" {
+  const asked = flag ?? fromEnvironment("FLEETKEEPER_LOG_FORMAT", edge.environment);
+  if (asked === undefined) return edge.terminal === false && !once ? "json" : "text";
+  if (asked === "text" || asked === "json") return asked;
+  throw new FleetkeeperError(
+    "CONFIG",
+    `FLEETKEEPER_LOG_FORMAT: expected text or json, got ${JSON.stringify(asked)}.`,
+  );
 }
 
-async function round(keeper: OpenKeeper, edge: Edge): Promise<number> {
-  const printNews = await newsPrinter(keeper, edge);
+const SETTINGS = ["baseUrl", "apiKey", "ledger", "account", "profile"] as const;
+
+/** What a running agent is bound to: another service, key or profile is another agent. */
+function restartNeeded(
+  begun: Configuration,
+  now: (file: FleetFile | undefined) => Configuration,
+): (file: FleetFile | undefined) => string | undefined {
+  const profile = textOf(begun.profile);
+  return (file) => {
+    const current = now(file);
+    const changed: string[] = SETTINGS.filter((key) => current[key] !== begun[key]);
+    // One that cannot be read just now is being swapped, and matters at the next start.
+    const text = textOf(begun.profile);
+    if (text !== undefined && text !== profile) changed.push("the wire profile");
+    if (changed.length === 0) return undefined;
+    return `changed since this agent began, and used only after a restart: ${[...new Set(changed)].join(", ")}`;
+  };
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+async function round({ keeper, log }: Work, edge: Edge): Promise<number> {
+  const tellEvents = await eventTeller(keeper, log);
   let report = await tick(keeper, edge.signal);
-  await printNews();
+  await tellEvents();
   for (let ticks = 1; report.wake === 0 && ticks < MOST_TICKS_A_ROUND && !edge.signal.aborted; ticks++) {
     report = await tick(keeper, edge.signal);
-    await printNews();
+    await tellEvents();
   }
   await printFleets(keeper, edge);
   return report.believed ? 0 : 1;
@@ -94,116 +174,82 @@ function httpOptions(flag: string | boolean | undefined, { environment }: Edge):
   return { address, token, isDefault: !asked };
 }
 
-async function serve(watched: Watch<OpenKeeper>, http: HttpChoice | undefined, edge: Edge): Promise<void> {
+async function serve(
+  watched: Watch<OpenKeeper>,
+  http: HttpChoice | undefined,
+  say: Work["say"],
+): Promise<void> {
   if (!http) return;
   const { address, token, isDefault } = http;
   try {
     const { url } = await watched.serve(address, token);
-    edge.print(`status page: ${url}${token === undefined ? "" : " (with the token as the password)"}`);
+    say(`status page: ${url}${token === undefined ? "" : " (with the token as the password)"}`);
   } catch (error) {
     if (!isDefault || !(error instanceof FleetkeeperError)) throw error;
-    edge.tell(`There is no status page: ${error.message}`);
+    say(`There is no status page: ${error.message}`, "error");
   }
 }
 
-async function keep(given: OpenKeeper, http: HttpChoice | undefined, edge: Edge): Promise<number> {
-  const watched = watch({ keeper: given, history: given.ledger, version: edge.version ?? "unknown" });
+async function keep(work: Work, http: HttpChoice | undefined, edge: Edge): Promise<number> {
+  const { keeper } = work;
+  const watched = watch({ keeper, history: keeper.ledger, version: edge.version ?? "unknown" });
   try {
-    await serve(watched, http, edge);
-    return await keepWatched(watched, edge);
+    await serve(watched, http, work.say);
+    return await keepWatched(work, watched, edge);
   } finally {
     await watched.close();
   }
 }
 
-async function keepWatched(watched: Watch<OpenKeeper>, edge: Edge): Promise<number> {
+async function keepWatched(
+  { log, say, reloader, shown }: Work,
+  watched: Watch<OpenKeeper>,
+  edge: Edge,
+): Promise<number> {
   const { keeper } = watched;
-  const printNews = await newsPrinter(keeper, edge);
-  const sayNews = newsSayer(edge);
+  const now = (): number => keeper.clock.now().wall;
+  const tellEvents = await eventTeller(keeper, log);
+  const tellWaits = waitTeller(log, now);
+  const tellStrangers = strangerTeller(log, now);
+  const trouble = troubleTeller(log, now);
   // One after the other, and each failure is the loop's: it would meet the same ledger.
-  let printing = Promise.resolve();
-  const news = (): void => {
-    printing = printing.then(printNews).catch(() => undefined);
+  let telling = Promise.resolve();
+  const news = (andThen: () => void): void => {
+    telling = telling
+      .then(tellEvents)
+      .catch(() => undefined)
+      .then(andThen);
   };
+  shown.problem = watched.onProblem;
+  const bell = new Bell();
+  edge.onHangup?.(() => {
+    say("SIGHUP: the fleet file is read again");
+    reloader.again();
+    bell.ring();
+  });
   await runLoop(
     {
       keeper,
       host: hostname(),
+      bell,
+      beforeTick: () => reloader.look(edge.signal),
       onTick: (report) => {
         watched.onTick(report);
-        sayNews.tick(report);
-        news();
+        news(() => {
+          trouble.answered();
+          tellStrangers(report.unaccounted);
+          tellWaits(report.plans);
+        });
       },
       onError: (error, retryMs) => {
         watched.onError(error, retryMs);
-        sayNews.error(error.message, retryMs);
-        news();
+        news(() => trouble.failed(error.message, retryMs));
       },
     },
     edge.signal,
   );
-  await printing;
-  await printNews();
-  edge.print(
-    "fleetkeeper agent: stopped. What runs goes on running, and is kept again when an agent starts.",
-  );
+  await telling;
+  await tellEvents();
+  say("fleetkeeper agent: stopped. What runs goes on running, and is kept again when an agent starts.");
   return 0;
-}
-
-/** Says what fleets wait for, what nobody answers for and what fails: when it changes, not at each tick. */
-function newsSayer(edge: Edge): {
-  tick(report: TickReport): void;
-  error(message: string, retryMs: number): void;
-} {
-  const waits = new Map<string, string>();
-  const strangers = new Set<string>();
-  let failure: string | undefined;
-  const say = (text: string): void => edge.print(`${timeOfDay(Date.now())} ${text}`);
-  return {
-    tick({ plans, unaccounted }) {
-      if (failure !== undefined) say("the service answers again");
-      failure = undefined;
-      for (const { fleet, reasons } of plans) {
-        const gist = reasons.map(withoutCountdown).join("\n");
-        if (gist === (waits.get(fleet) ?? "")) continue;
-        waits.set(fleet, gist);
-        for (const reason of reasons) say(`${clean(fleet, 40)} waits: ${clean(reason, 500)}`);
-      }
-      for (const { id, status, pricePerHour } of unaccounted) {
-        if (strangers.has(id)) continue;
-        strangers.add(id);
-        const cost = pricePerHour === null ? "" : ` and costs ${pricePerHour} USD an hour`;
-        say(
-          `${clean(id)} is ${clean(status, 40)}${cost}, and nobody here answers for it: fleetkeeper adopt or disown`,
-        );
-      }
-    },
-    error(message, retryMs) {
-      if (message === failure) return;
-      failure = message;
-      edge.tell(
-        `${timeOfDay(Date.now())} ${clean(message, 1000)} Nothing is done meanwhile; tried again in ` +
-          `${Math.ceil(retryMs / 1000)} s, and then until it works.`,
-      );
-    },
-  };
-}
-
-/** A countdown alone is no change. */
-function withoutCountdown(reason: string): string {
-  return reason.replace(/\d+ s more/g, "");
-}
-
-/** Prints what happened since the last call: one line an event, one event a decision. */
-async function newsPrinter(keeper: OpenKeeper, edge: Edge): Promise<() => Promise<void>> {
-  const { ledger, account } = keeper;
-  let after = (await ledger.events(account, 1))[0]?.sequence ?? 0;
-  return async () => {
-    const news = await ledger.events(account, 1000, after);
-    after = news[0]?.sequence ?? after;
-    for (const { at, kind, owner, text } of [...news].reverse()) {
-      const who = owner?.replace(/^(fleet|slot):/, "") ?? "-";
-      edge.print(`${timeOfDay(at)} ${clean(who, 40)} ${kind}: ${clean(text)}`);
-    }
-  };
 }

@@ -24,6 +24,10 @@ export interface Edge {
   readonly color: boolean;
   /** Undefined: nobody sits at a terminal. */
   readonly ask?: Prompts | undefined;
+  /** False: a program, a file or a service manager reads what is printed. */
+  readonly terminal?: boolean;
+  /** Calls back at each SIGHUP, which then does not end the process. */
+  readonly onHangup?: (listener: () => void) => void;
   /** Of this package. */
   readonly version?: string;
 }
@@ -41,11 +45,20 @@ const DEFAULT_FLEET_FILE = "fleet.yaml";
 
 /** The fleet file that was named, or `fleet.yaml` here if there is one. */
 export function readFleetFile(flags: CommonFlags): FleetFile | undefined {
-  const path = flags.config ?? DEFAULT_FLEET_FILE;
+  const content = fleetFileContent(flags);
+  return content === undefined ? undefined : parseFleetFile(content, fleetFilePath(flags));
+}
+
+export function fleetFilePath(flags: CommonFlags): string {
+  return flags.config ?? DEFAULT_FLEET_FILE;
+}
+
+/** Undefined: none was named, and there is none here. */
+export function fleetFileContent(flags: CommonFlags): string | undefined {
+  const path = fleetFilePath(flags);
   try {
-    return parseFleetFile(readFileSync(path, "utf8"), path);
+    return readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof FleetkeeperError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" && flags.config === undefined) return undefined;
     const why = WHY_UNREADABLE[code ?? ""] ?? (error as Error).message;

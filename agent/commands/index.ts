@@ -69,6 +69,12 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
         "with FLEETKEEPER_HTTP_TOKEN)",
     )
     .option("--no-http", "serve nothing")
+    .addOption(
+      new Option(
+        "--log-format <format>",
+        "lines for people, or JSON (default: text on a terminal, else json)",
+      ).choices(["text", "json"]),
+    )
     .action(run(agentCommand));
   common("plan", "what the agent would do now, and why; nothing is launched or stopped")
     .option("--json", "for programs")

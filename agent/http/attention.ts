@@ -21,6 +21,7 @@ const LOW_RUNWAY_MS = 12 * HOUR_MS;
 export function pointsOf(view: View): readonly Point[] {
   return [
     ...unreadable(view),
+    ...settings(view),
     ...halted(view),
     ...low(view),
     ...strangers(view),
@@ -53,6 +54,10 @@ function unreadable({ failure }: View): readonly Point[] {
       text: `${failure.message} Nothing is launched or stopped meanwhile; what runs goes on.`,
     },
   ];
+}
+
+function settings({ problem }: View): readonly Point[] {
+  return problem === undefined ? [] : [{ grade: "warn", title: "The settings have changed.", text: problem }];
 }
 
 function halted({ status }: View): readonly Point[] {

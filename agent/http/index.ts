@@ -29,6 +29,8 @@ export interface Watch<K extends Keeper> {
   readonly keeper: K;
   onTick(report: TickReport): void;
   onError(error: FleetkeeperError, retryMs: number): void;
+  /** What is wrong with the settings as they stand now; undefined: nothing is. */
+  onProblem(problem: string | undefined): void;
   /** Throws CONFIG where the address cannot be had. */
   serve(address: HttpAddress, token: string | undefined): Promise<HttpServer>;
   /** Resolves when what has been told so far is recorded. */
@@ -69,6 +71,10 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
     onError: ({ message }, retryMs) => {
       pulse.failedWith(message, retryMs);
       record();
+    },
+    onProblem: (problem) => {
+      pulse.problem = problem;
+      pulse.changed();
     },
     serve: async (address, token) => {
       const shown = { keeper, history, pulse, short: recorder.short, moments, version };

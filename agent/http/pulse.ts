@@ -17,6 +17,8 @@ export class Pulse {
   failed = 0;
   /** Undefined: the newest tick went well, or there was none yet. */
   failure: Failure | undefined;
+  /** What is wrong with the settings, such as a fleet file that cannot be used. */
+  problem: string | undefined;
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
   #last: Instant;

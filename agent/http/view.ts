@@ -37,6 +37,8 @@ export interface View {
   readonly stuck: readonly DeploymentRow[];
   readonly events: readonly StoredEvent[];
   readonly failure: Failure | undefined;
+  /** What is wrong with the settings as they stand now. */
+  readonly problem: string | undefined;
   /** Since when fleets are below their count after a loss. */
   readonly short: ReadonlyMap<string, number>;
   readonly range: Range;
@@ -90,6 +92,7 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined): Pr
     ),
     events: await ledger.events(account, MOST_EVENTS),
     failure: pulse.failure,
+    problem: pulse.problem,
     short,
     range: asked ?? defaultRange(stretches, now),
     stretches,

@@ -69,6 +69,7 @@ export async function place(options: SimulatorOptions = {}): Promise<Place> {
     FLEETKEEPER_LEDGER: join(folder, "ledger.db"),
     FLEETKEEPER_ACCOUNT: "exclusive",
     FLEETKEEPER_PROTOCOL: JSON.stringify(PROTOCOL),
+    FLEETKEEPER_LOG_FORMAT: "text",
   };
   const start: Place["start"] = (args, more = {}) => startCli(args, folder, { ...env, ...more });
   return {

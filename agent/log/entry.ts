@@ -1,0 +1,40 @@
+import type { Owner } from "../../ledger/rows.ts";
+
+export type Level = "info" | "warn" | "error";
+
+/** One decision, or one thing that happened: one line. */
+export interface LogEntry {
+  readonly level: Level;
+  /** The kind of the ledger's event; `waits`; or the agent's own `agent`, `service` and `file`. */
+  readonly kind: string;
+  /** For people. May hold whatever the service says: who writes it hides secrets and makes it harmless. */
+  readonly text: string;
+  /** Wall time in ms. */
+  readonly at: number;
+  readonly owner?: Owner | null;
+  readonly deployment?: string | null;
+  readonly intent?: string | null;
+  /** More that is worth a field of its own, for programs alone. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+export type Log = (entry: LogEntry) => void;
+
+const LEVELS: Readonly<Record<string, Level>> = {
+  halted: "error",
+  failed: "warn",
+  interrupted: "warn",
+  gone: "warn",
+  disputed: "warn",
+  unclaimed: "warn",
+  unknown: "warn",
+  absent: "warn",
+  distrust: "warn",
+  refused: "warn",
+  notReloaded: "warn",
+};
+
+/** How loud an event of the ledger is. */
+export function levelOf(kind: string): Level {
+  return LEVELS[kind] ?? "info";
+}

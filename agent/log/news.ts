@@ -1,0 +1,72 @@
+import type { Keeper } from "../../launch/keeper.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import { fleetOwner } from "../count.ts";
+import type { FleetPlan } from "../plan.ts";
+import type { Log } from "./entry.ts";
+import { levelOf } from "./entry.ts";
+
+/** At most so many events are written of one tick; all of them stand in the ledger. */
+const MOST_EVENTS = 1000;
+
+/**
+ * Says what happened since the last call: one line an event, one event a decision. What was there when it was made is no
+ * news.
+ */
+export async function eventTeller({ ledger, account }: Keeper, log: Log): Promise<() => Promise<void>> {
+  let after = (await ledger.events(account, 1))[0]?.sequence ?? 0;
+  return async () => {
+    const news = await ledger.events(account, MOST_EVENTS, after);
+    after = news[0]?.sequence ?? after;
+    for (const { at, kind, owner, deployment, intent, text } of [...news].reverse())
+      log({ level: levelOf(kind), kind, text, at, owner, deployment, intent: intent ?? null });
+  };
+}
+
+/** Says what fleets wait for, when it changes and not at each tick: a countdown alone is no change. */
+export function waitTeller(log: Log, now: () => number): (plans: readonly FleetPlan[]) => void {
+  const waits = new Map<string, string>();
+  return (plans) => {
+    for (const { fleet, reasons } of plans) {
+      const gist = reasons.map((reason) => reason.replace(/\d+ s more/g, "")).join("\n");
+      if (gist === (waits.get(fleet) ?? "")) continue;
+      waits.set(fleet, gist);
+      const about = { at: now(), owner: fleetOwner(fleet) };
+      for (const text of reasons) log({ level: "info", kind: "waits", text, ...about });
+    }
+  };
+}
+
+/** Says once of each machine that nobody here answers for it. */
+export function strangerTeller(log: Log, now: () => number): (unaccounted: readonly DeploymentRow[]) => void {
+  const told = new Set<string>();
+  return (unaccounted) => {
+    for (const { id, status, pricePerHour } of unaccounted) {
+      if (told.has(id)) continue;
+      told.add(id);
+      const cost = pricePerHour === null ? "" : ` and costs ${pricePerHour} USD an hour`;
+      const text = `${id} is ${status}${cost}, and nobody here answers for it: fleetkeeper adopt or disown`;
+      log({ level: "warn", kind: "unclaimed", text, at: now(), deployment: id });
+    }
+  };
+}
+
+/** Says once that the service cannot be read and why, and once that it answers again. */
+export function troubleTeller(
+  log: Log,
+  now: () => number,
+): { failed(message: string, retryMs: number): void; answered(): void } {
+  let failure: string | undefined;
+  return {
+    failed: (message, retryMs) => {
+      if (message === failure) return;
+      failure = message;
+      const text = `${message} Nothing is done meanwhile; tried again in ${Math.ceil(retryMs / 1000)} s, and then until it works.`;
+      log({ level: "error", kind: "service", text, at: now() });
+    },
+    answered: () => {
+      if (failure !== undefined)
+        log({ level: "info", kind: "service", text: "the service answers again", at: now() });
+      failure = undefined;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { clean, timeOfDay } from "../text.ts";
+import type { Log } from "./entry.ts";
+import type { Secrets } from "./secrets.ts";
+
+/** The longest text of a line: the service may send megabytes. */
+export const MOST_CHARACTERS = 1000;
+
+/** What the agent says of itself needs no kind in front of it. */
+const OWN = ["agent", "service", "file"];
+
+/** Lines for people: what went wrong with the agent itself on `tell`, all else on `print`. */
+export function textLog(
+  { print, tell }: { readonly print: (line: string) => void; readonly tell: (line: string) => void },
+  secrets: Secrets,
+): Log {
+  const shown = (text: string, most: number): string => clean(secrets.hide(text), most);
+  return ({ level, kind, text, at, owner }) => {
+    const who = owner ? `${shown(owner.replace(/^(fleet|slot):/, ""), 40)} ` : "";
+    const what = OWN.includes(kind) ? "" : `${shown(kind, 40)}: `;
+    const line = `${timeOfDay(at)} ${who}${what}${shown(text, MOST_CHARACTERS)}`;
+    if (level === "error") tell(line);
+    else print(line);
+  };
+}

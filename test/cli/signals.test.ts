@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { Place } from "./cli.ts";
+import { alive, FLEET, place, running, until } from "./cli.ts";
+
+/** The first POST takes effect at once and is answered two seconds later, which is within its time limit. */
+async function whilePostHangs(): Promise<Place> {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  on.simulator.control.faults.next("launch", { kind: "slow", seconds: 120 });
+  return on;
+}
+
+const launches = (on: Place): number => on.simulator.truth().launches.length;
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s while a POST is under way: its answer is awaited, nothing more is sent, and the agent ends with 0",
+  async (signal) => {
+    const on = await whilePostHangs();
+    const agent = on.start(["agent"]);
+    await until("the POST has arrived", () => launches(on) === 1);
+    agent.kill(signal);
+    const { code, stdout } = await agent.ended;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/accepted as \S+, the first launch under this profile/);
+    expect(stdout).toContain("fleetkeeper agent: stopped.");
+    expect(launches(on)).toBe(1);
+  },
+);
+
+test("a second signal ends it at once; what the lost answer said is found again, and nothing is paid for twice", async () => {
+  const on = await whilePostHangs();
+  const agent = on.start(["agent"]);
+  await until("the POST has arrived", () => launches(on) === 1);
+  agent.kill("SIGTERM");
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  agent.kill("SIGTERM");
+  expect((await agent.ended).code).toBe(130);
+  const next = on.start(["agent"]);
+  await until("both run", () => running(on) === 2);
+  const seen = on.simulator.truth().requests.deployments;
+  await until("more ticks", () => on.simulator.truth().requests.deployments >= seen + 4);
+  next.kill("SIGINT");
+  expect((await next.ended).code).toBe(0);
+  expect(alive(on)).toHaveLength(2);
+  expect(launches(on)).toBe(2);
+});
+
+test("SIGHUP and an edited file are obeyed, a bad one is not, and the agent goes on", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  const agent = on.start(["agent"]);
+  await until("both run", () => running(on) === 2);
+  on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: sixteen"));
+  await agent.shows("fleet.yaml:3:11 fleets.0.gpus");
+  expect(running(on)).toBe(2);
+  on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: 24"));
+  await agent.shows("training was changed (24 GPUs)");
+  await until("three run", () => running(on) === 3);
+  agent.kill("SIGHUP");
+  await agent.shows("the fleet file was read anew: its fleets are as before");
+  on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: 8"));
+  await until("one runs", () => alive(on).length === 1);
+  agent.kill("SIGTERM");
+  expect((await agent.ended).code).toBe(0);
+});
