@@ -1,6 +1,6 @@
 import type { Keeper } from "../../launch/keeper.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import { fleetOwner } from "../count.ts";
+import { fleetOwner } from "../owner.ts";
 import type { FleetPlan } from "../plan.ts";
 import type { Log } from "./entry.ts";
 import { levelOf } from "./entry.ts";
