@@ -7,6 +7,8 @@ import type { DeploymentRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
 import { gpusOf, isOver } from "./count.ts";
 import { agentAlive, fleetReport } from "./fleets.ts";
+import { spentBy } from "./spend.ts";
+import { parseWish } from "./wish.ts";
 
 /** What `status --json` and `GET /api/status` say: the stable form for programs. */
 export async function ledgerStatus(ledger: Ledger, context: Context) {
@@ -42,6 +44,8 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
       source: fleet.source,
       removed: fleet.removed,
       ...fleetReport(draft, fleet.name, context),
+      until: parseWish(fleet.wish).until ?? null,
+      spent: spentBy(draft, fleet.name, context),
     })),
     deployments: slots,
     launches: [...draft.intents.values()]

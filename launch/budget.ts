@@ -6,9 +6,7 @@ import { parseUsd, ZERO_USD } from "../service/money.ts";
 import type { Context } from "./context.ts";
 import { claimedBy, occupancy } from "./occupancy.ts";
 import type { Bill } from "./spend.ts";
-import { billsOf, HOUR_MS, parsePrice, stopLead, sumOf } from "./spend.ts";
-
-const DAY_MS = 24 * HOUR_MS;
+import { billsOf, DAY_MS, HOUR_MS, parsePrice, stopLead, sumOf } from "./spend.ts";
 
 /** What a launch may cost. Where a limit is set, a machine of unknown price is not launched. USD. */
 export interface Limits {

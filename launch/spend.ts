@@ -9,6 +9,7 @@ import type { Context, ProtocolSettings } from "./context.ts";
 import { claimedBy, occupancy } from "./occupancy.ts";
 
 export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /**
  * What one machine costs at most, estimated from the ledger's rows alone: the service shows no bill. Hours are paid in

@@ -13,6 +13,12 @@ export function atLeastOne(text: string): number {
   return value;
 }
 
+export function daysBack(text: string): number {
+  const value = atLeastOne(text);
+  if (value > 366) throw new InvalidArgumentError("expected at most 366 days.");
+  return value;
+}
+
 export function port(text: string): number {
   const value = wholeNumber(text);
   if (value > 65_535) throw new InvalidArgumentError("expected a port, at most 65535.");

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { DEFAULT_HTTP_ADDRESS } from "../http/address.ts";
 import { accountCommand, balanceCommand } from "./account.ts";
 import { agentCommand } from "./agent.ts";
-import { atLeastOne, port, positive, several, usd, wholeNumber } from "./arguments.ts";
+import { atLeastOne, daysBack, port, positive, several, usd, wholeNumber } from "./arguments.ts";
 import { deploymentsListCommand, deploymentsShowCommand } from "./deployments.ts";
 import { deploymentsStopCommand } from "./deployments-stop.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -13,6 +13,7 @@ import { offersCommand } from "./offers.ts";
 import { adoptCommand, disownCommand, resumeCommand } from "./operator.ts";
 import { planCommand } from "./plan.ts";
 import { simulateCommand } from "./simulate.ts";
+import { spendCommand } from "./spend.ts";
 import { historyCommand, statusCommand } from "./status.ts";
 
 /** Turns a command's function into what commander calls: its arguments, its flags, the command itself. */
@@ -86,6 +87,10 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .option("--json", "one JSON object a line")
     .option("--limit <count>", "how many events", wholeNumber, 50)
     .action(run(historyCommand));
+  common("spend", "what each fleet has cost, day by day: an estimate, from the ledger")
+    .option("--days <count>", "how many days, today included", daysBack, 7)
+    .option("--json", "for programs")
+    .action(run(spendCommand));
   common("doctor", "read the service, show what the profile covers, propose what is missing")
     .option("--json", "for programs")
     .action(run(doctorCommand));

@@ -58,12 +58,18 @@ function format(status: AccountStatus): string {
   for (const fleet of status.fleets) {
     const price = fleet.pricePerHour === null ? "price not known" : `${fleet.pricePerHour} USD an hour`;
     const { kind } = fleet.standing;
-    const state = fleet.removed ? ", removed: it drains" : kind === "kept" ? "" : `, ${kind}`;
+    const until = fleet.until === null || kind === "drained" ? "" : `, until ${fleet.until}`;
+    const state = fleet.removed ? ", removed: it drains" : (kind === "kept" ? "" : `, ${kind}`) + until;
     lines.push(
       "",
       `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpus(fleet.desiredGpus)} running, ${fleet.startingGpus} starting, ${price}${state}`,
     );
     if (fleet.deployments.length > 0) lines.push(indent(machines(fleet.deployments), "    "));
+    const { today, ever, unpriced } = fleet.spent;
+    if (Number(ever) > 0)
+      lines.push(
+        `    about ${today} USD today and ${ever} in all${unpriced > 0 ? ", at least" : ""}: an estimate`,
+      );
     for (const reason of fleet.reasons) lines.push(`    ${clean(reason)}`);
   }
   for (const slot of status.deployments) {

@@ -45,8 +45,9 @@ function card(fleet: FleetView, id: string, view: View): Html {
 ${bar(desiredGpus, runningGpus, startingGpus)}
 <p class="lead"><strong>${runningGpus} of ${gpuCount(desiredGpus)}</strong> running${
     startingGpus > 0 && `, ${startingGpus} on the way`
-  }${missing(fleet)}${recovering(fleet, view)}</p>
+  }${missing(fleet)}${recovering(fleet, view)}${deadline(fleet, view)}</p>
 ${happening(fleet)}
+${spent(fleet)}
 ${deployments.length > 0 && html`<details id="${id}-machines"${open}><summary>${count}</summary>${machines(`Machines of ${name}`, deployments)}</details>`}
 </article>
 `;
@@ -70,6 +71,16 @@ function bar(desired: number, running: number, starting: number): Html {
 function missing({ desiredGpus, runningGpus, startingGpus }: FleetStatus): Content {
   const count = desiredGpus - runningGpus - startingGpus;
   return count > 0 && `, ${count} missing`;
+}
+
+function deadline({ until, standing }: FleetStatus, { moments }: View): Content {
+  return until !== null && standing.kind !== "drained" && `; until ${moments.dayAndTime(Date.parse(until))}`;
+}
+
+function spent({ spent: { today, ever, unpriced } }: FleetStatus): Content {
+  if (Number(ever) === 0) return "";
+  const least = unpriced > 0 ? "At least" : "About";
+  return html`<p class="quiet">${least} ${usd(today)} today and ${usd(ever)} in all, estimated.</p>`;
 }
 
 function recovering({ name }: FleetStatus, { short, now }: View): Content {

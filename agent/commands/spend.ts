@@ -1,0 +1,79 @@
+import { Draft } from "../../ledger/draft.ts";
+import type { OwnSpend, Spending } from "../spend.ts";
+import { spending } from "../spend.ts";
+import { clean, indent, jsonText, table } from "../text.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { contextHere, openLedger } from "./ledger.ts";
+
+export interface SpendFlags extends CommonFlags {
+  readonly json?: boolean;
+  readonly days: number;
+}
+
+/** `fleetkeeper spend`: what each fleet has cost, day by day, estimated from the ledger alone. */
+export async function spendCommand(flags: SpendFlags, edge: Edge): Promise<number> {
+  const ledger = openLedger(flags, edge);
+  try {
+    const context = contextHere(edge);
+    const accounts: (Spending & { readonly account: string; readonly baseUrl: string })[] = [];
+    for (const { key, email, baseUrl } of await ledger.accounts()) {
+      const draft = new Draft(await ledger.read(key));
+      accounts.push({ account: email, baseUrl, ...spending(draft, flags.days, context) });
+    }
+    if (flags.json)
+      edge.print(jsonText({ ledger: ledger.location, estimate: true, currency: "USD", accounts }));
+    else if (accounts.length === 0)
+      edge.print(`${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`);
+    else edge.print(accounts.map(format).join("\n\n"));
+    return 0;
+  } finally {
+    ledger.close();
+  }
+}
+
+function format({
+  account,
+  baseUrl,
+  days,
+  owners,
+  all,
+}: Spending & { readonly account: string; readonly baseUrl: string }): string {
+  const head = `account ${clean(account)} at ${baseUrl}`;
+  if (owners.length === 0) return `${head}\n  nothing was launched or adopted by this ledger yet`;
+  const columns = [
+    ...owners.map((owner) => ({ title: `${owner.kind} ${clean(owner.name, 60)}`, spend: owner })),
+    ...(owners.length > 1 ? [{ title: "all", spend: all }] : []),
+  ];
+  const rows = [
+    ...days.map((day, index) => [day, ...columns.map(({ spend }) => spend.perDay[index] ?? "")]),
+    [days.length === 1 ? "1 day" : `${days.length} days`, ...columns.map(({ spend }) => spend.sum)],
+    ["ever", ...columns.map(({ spend }) => spend.ever)],
+  ];
+  return [
+    `${head}, USD`,
+    "  ESTIMATE: the service shows no bill. Hours as they begin, in whole; without launches that failed and without the",
+    "  unused time of interrupted machines, which are refunded. Days are those of UTC.",
+    "",
+    indent(numbers(["DAY", ...columns.map(({ title }) => title)], rows)),
+    ...unpriced(all),
+  ].join("\n");
+}
+
+/** A table whose columns but the first one end at the same place. */
+function numbers(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const width = (column: number): number =>
+    Math.max(...[headings, ...rows].map((row) => row[column]?.length ?? 0));
+  const right = (row: readonly string[]): readonly string[] =>
+    row.map((cell, column) => (column === 0 ? cell : cell.padStart(width(column))));
+  return table(right(headings), rows.map(right));
+}
+
+function unpriced({ unpriced: count }: OwnSpend): readonly string[] {
+  if (count === 0) return [];
+  const which = count === 1 ? "1 machine has no price and is" : `${count} machines have no price and are`;
+  return [
+    "",
+    `  AT LEAST this much: ${which} not in these sums. Prices come from the offers, from deployments (profile), or`,
+    "  from pricePerHour of a candidate (fleet file).",
+  ];
+}

@@ -1,0 +1,74 @@
+import type { Context } from "../launch/context.ts";
+import { slotOwner } from "../launch/slot.ts";
+import type { Bill } from "../launch/spend.ts";
+import { billsOf, DAY_MS, sumOf } from "../launch/spend.ts";
+import type { Draft } from "../ledger/draft.ts";
+import type { Owner } from "../ledger/rows.ts";
+import { formatUsd } from "../service/money.ts";
+import { fleetOwner } from "./owner.ts";
+
+/** What was paid for, estimated (see launch/spend.ts). USD with 4 decimals. */
+export interface Spending {
+  /** Days of UTC such as `2026-07-01`, the oldest first, today last. */
+  readonly days: readonly string[];
+  /** Fleets, those that were removed among them, then Pulumi deployments. */
+  readonly owners: readonly (OwnSpend & { readonly kind: "fleet" | "deployment"; readonly name: string })[];
+  readonly all: OwnSpend;
+}
+
+export interface OwnSpend {
+  /** One sum for each of the days. */
+  readonly perDay: readonly string[];
+  /** Of these days. */
+  readonly sum: string;
+  /** Since this ledger knows it. */
+  readonly ever: string;
+  /** Machines that are in none of these sums, because nobody knows their price. */
+  readonly unpriced: number;
+}
+
+export function spending(draft: Draft, days: number, context: Context): Spending {
+  const begins = Array.from({ length: days }, (_, index) => todayOf(context) - (days - 1 - index) * DAY_MS);
+  const known = (owner: Owner, kind: "fleet" | "deployment", name: string) => ({
+    kind,
+    name,
+    bills: billsOf(draft, owner, context),
+  });
+  const owners = [
+    ...[...draft.fleets.values()].map(({ name }) => known(fleetOwner(name), "fleet", name)),
+    ...[...draft.slots.values()].map(({ id, name }) => known(slotOwner(id), "deployment", name)),
+  ].filter(({ bills }) => bills.length > 0);
+  return {
+    days: begins.map((begin) => new Date(begin).toISOString().slice(0, 10)),
+    owners: owners.map(({ kind, name, bills }) => ({ kind, name, ...ownSpend(bills, begins) })),
+    all: ownSpend(
+      owners.flatMap(({ bills }) => bills),
+      begins,
+    ),
+  };
+}
+
+/** What one fleet has cost, for a line beside what it costs an hour. */
+export function spentBy(
+  draft: Draft,
+  fleet: string,
+  context: Context,
+): { readonly today: string; readonly ever: string; readonly unpriced: number } {
+  const bills = billsOf(draft, fleetOwner(fleet), context);
+  const { sum: today, ever, unpriced } = ownSpend(bills, [todayOf(context)]);
+  return { today, ever, unpriced };
+}
+
+function todayOf({ now }: Context): number {
+  return Math.floor(now.wall / DAY_MS) * DAY_MS;
+}
+
+function ownSpend(bills: readonly Bill[], begins: readonly number[]): OwnSpend {
+  const sum = (from?: number, to?: number): string => formatUsd(sumOf(bills, from, to).usd);
+  return {
+    perDay: begins.map((begin) => sum(begin, begin + DAY_MS)),
+    sum: sum(begins[0]),
+    ever: sum(),
+    unpriced: sumOf(bills).unpriced,
+  };
+}
