@@ -29,6 +29,11 @@ const LONGEST_RETRY_MS = 60_000;
 /** Without the ledger nothing is safe, and a profile that maps no list is nothing that waiting changes. */
 const FATAL: readonly ErrorCode[] = ["LEDGER", "PROFILE_PART_MISSING", "WRONG_ACCOUNT"];
 
+/** Waiting may change it. */
+export function isPassing(error: unknown): error is FleetkeeperError {
+  return error instanceof FleetkeeperError && !FATAL.includes(error.code);
+}
+
 /**
  * Ticks until the signal aborts: at each poll, and earlier where a cooldown clears, a launch is unresolved or a birth
  * needs its second list. A service that cannot be read is tried again, ever more slowly; nothing is decided meanwhile.
@@ -56,7 +61,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         wait = report.wake;
       } catch (error) {
         if (signal.aborted) break;
-        if (!(error instanceof FleetkeeperError) || FATAL.includes(error.code)) throw error;
+        if (!isPassing(error)) throw error;
         wait = Math.min(settings.poll * 2 ** failures, LONGEST_RETRY_MS);
         failures += 1;
         onError(error, wait);

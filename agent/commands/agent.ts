@@ -62,7 +62,7 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
   const configuration = configurationOf(flags, file, edge);
   const http = flags.once ? undefined : httpOptions(flags.http, edge);
   const asJson = logFormat(flags, edge) === "json";
-  return withKeeper(configuration, edge, async (opened) => {
+  const begin = async (opened: OpenKeeper): Promise<number> => {
     const secrets = new Secrets([configuration.apiKey, http?.token]);
     const keeper = { ...opened, service: learningSecrets(opened.service, secrets) };
     const log = asJson ? jsonLog(edge.print, keeper.account, secrets) : textLog(edge, secrets);
@@ -89,7 +89,8 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
     });
     const work = { keeper, log, say, reloader, shown };
     return flags.once ? round(work, edge) : keep(work, http, edge);
-  });
+  };
+  return withKeeper(configuration, edge, begin, flags.once ? "none" : "patient");
 }
 
 /** Flag before environment; else lines for whoever sits in front of it, and JSON for whatever else reads it. */

@@ -1,8 +1,8 @@
+import type { Keeper } from "../../launch/keeper.ts";
 import { carryOutStops, takeList } from "../../launch/keeper.ts";
-import type { OpenKeeper } from "../../launch/open.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { isPassing } from "../loop.ts";
 import { clean } from "../text.ts";
 import type { Edge } from "./edge.ts";
 
@@ -20,23 +20,24 @@ export interface Awaited {
  * of it, when it changes. `left` is called with each new list and says what is left; it may ask for further stops. A
  * service that cannot be read is asked again: what bills does not end by our giving up. Rejects when the signal aborts.
  */
-export async function awaitEnd(keeper: OpenKeeper, left: () => Promise<Awaited>, edge: Edge): Promise<void> {
+export async function awaitEnd(
+  keeper: Keeper,
+  left: () => Promise<Awaited>,
+  edge: Edge,
+  until: "once" | "until over",
+): Promise<void> {
   const { clock, settings } = keeper;
   const tell = teller(edge);
-  let awaited = await left();
-  for (;;) {
-    await tellTrouble(
-      tell,
-      async () => {
-        await carryOutStops(keeper, edge.signal);
-        await takeList(keeper, edge.signal);
-      },
-      edge.signal,
-    );
+  const round = async (): Promise<void> => {
+    await carryOutStops(keeper, edge.signal);
+    await takeList(keeper, edge.signal);
+  };
+  for (let awaited = await left(); ; ) {
+    await tellTrouble(tell, round, edge.signal);
     const before = awaited;
     awaited = await left();
     await tellEnds(keeper, before, awaited, tell);
-    if (awaited.machines.length + awaited.others.length === 0) return;
+    if (until === "once" || awaited.machines.length + awaited.others.length === 0) return;
     await clock.sleep(Math.min(settings.poll, LOOK_MS), edge.signal);
   }
 }
@@ -58,12 +59,12 @@ async function tellTrouble(tell: Tell, work: () => Promise<void>, signal: AbortS
     await work();
     tell("service", undefined);
   } catch (error) {
-    if (signal.aborted || !(error instanceof FleetkeeperError) || error.code !== "UNREACHABLE") throw error;
+    if (signal.aborted || !isPassing(error)) throw error;
     tell("service", `${error.message} Tried again until it answers.`);
   }
 }
 
-async function tellEnds(keeper: OpenKeeper, before: Awaited, after: Awaited, tell: Tell): Promise<void> {
+async function tellEnds(keeper: Keeper, before: Awaited, after: Awaited, tell: Tell): Promise<void> {
   const draft = new Draft(await keeper.ledger.read(keeper.account));
   for (const { id } of before.machines) {
     const row = draft.deployments.get(id);

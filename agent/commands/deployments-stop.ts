@@ -63,7 +63,7 @@ async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, edge: E
     return { machines: deployments.filter((row) => row.id === id && row.end === null), others: [] };
   };
   try {
-    await awaitEnd(keeper, left, edge);
+    await awaitEnd(keeper, left, edge, "until over");
   } catch (error) {
     if (!edge.signal.aborted) throw error;
     edge.tell(await whoGoesOn(keeper));
@@ -109,7 +109,7 @@ function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): st
 }
 
 /** For whoever does not wait for the end. */
-async function whoGoesOn(keeper: OpenKeeper): Promise<string> {
+export async function whoGoesOn(keeper: OpenKeeper): Promise<string> {
   const draft = new Draft(await keeper.ledger.read(keeper.account));
   return agentAlive(draft, contextOf(keeper))
     ? "The stop is written down, and the agent goes on with it."

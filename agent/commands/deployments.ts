@@ -99,27 +99,28 @@ function asJson(draft: Draft, row: DeploymentRow) {
 
 function printRows(draft: Draft, rows: readonly DeploymentRow[], edge: Edge): void {
   const live = rows.filter((row) => row.end === null);
-  if (rows.length > 0) {
-    edge.print(
-      table(
-        ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H", "WHOSE"],
-        rows.map((row) => {
-          const { id, offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
-          return [
-            id,
-            statusText(row),
-            offer ?? "?",
-            provider ?? "?",
-            location ?? "?",
-            String(gpus ?? "?"),
-            pricePerHour ?? "?",
-            whoseText(draft, row),
-          ];
-        }),
-      ),
-    );
-  }
+  if (rows.length > 0) edge.print(machineTable(draft, rows));
   edge.print(live.length === 0 ? "Nothing lives in this account." : `${live.length} live: ${costText(live)}`);
+}
+
+/** Machines with whose they are. */
+export function machineTable(draft: Draft, rows: readonly DeploymentRow[]): string {
+  return table(
+    ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H", "WHOSE"],
+    rows.map((row) => {
+      const { id, offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
+      return [
+        id,
+        statusText(row),
+        offer ?? "?",
+        provider ?? "?",
+        location ?? "?",
+        String(gpus ?? "?"),
+        pricePerHour ?? "?",
+        whoseText(draft, row),
+      ];
+    }),
+  );
 }
 
 function statusText({ status, end, stop }: DeploymentRow): string {

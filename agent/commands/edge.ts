@@ -6,6 +6,7 @@ import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
 import { openKeeper, openService } from "../../launch/open.ts";
 import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
+import { systemClock } from "../../ledger/system-clock.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Service } from "../../service/service.ts";
 import type { FleetFile } from "../fleet-file.ts";
@@ -113,16 +114,48 @@ export async function withService<T>(
   }
 }
 
-/** Runs some work with an open keeper, and closes it whatever happens. */
+/**
+ * Runs some work with an open keeper, and closes it whatever happens. `patient`: a service that cannot be reached just now
+ * is asked until it can.
+ */
 export async function withKeeper<T>(
   configuration: Configuration,
   edge: Edge,
   work: (keeper: OpenKeeper) => Promise<T>,
+  patience: "patient" | "none" = "none",
 ): Promise<T> {
-  const keeper = await openKeeper(configuration, edge.signal, settingsFromEnvironment(edge.environment));
+  const keeper = await open(configuration, edge, patience);
   try {
     return await work(keeper);
   } finally {
     await keeper.close();
   }
+}
+
+/** Each wait twice as long as the one before, as in the loop. */
+async function open(
+  configuration: Configuration,
+  edge: Edge,
+  patience: "patient" | "none",
+): Promise<OpenKeeper> {
+  const settings = settingsFromEnvironment(edge.environment);
+  const { poll } = { ...DEFAULT_SETTINGS, ...settings };
+  for (let failures = 0; ; failures++) {
+    try {
+      return await openKeeper(configuration, edge.signal, settings);
+    } catch (error) {
+      if (patience === "none" || edge.signal.aborted || !isDown(error)) throw error;
+      const wait = Math.min(poll * 2 ** failures, 60_000);
+      if (failures === 0) edge.tell(`${error.message} Tried again until it answers.`);
+      await systemClock().sleep(wait, edge.signal);
+    }
+  }
+}
+
+/** A service that is down, not one that says no: a wrong key or address is told at once. */
+function isDown(error: unknown): error is FleetkeeperError {
+  return (
+    error instanceof FleetkeeperError &&
+    (error.code === "UNREACHABLE" || (error.status !== undefined && error.status >= 500))
+  );
 }

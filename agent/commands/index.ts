@@ -7,6 +7,7 @@ import { deploymentsListCommand, deploymentsShowCommand } from "./deployments.ts
 import { deploymentsStopCommand } from "./deployments-stop.ts";
 import { doctorCommand } from "./doctor.ts";
 import type { Edge } from "./edge.ts";
+import { drainCommand, pauseCommand } from "./fleet-orders.ts";
 import { hostsCommand } from "./hosts.ts";
 import { initCommand } from "./init.ts";
 import { offersCommand } from "./offers.ts";
@@ -15,6 +16,7 @@ import { planCommand } from "./plan.ts";
 import { simulateCommand } from "./simulate.ts";
 import { spendCommand } from "./spend.ts";
 import { historyCommand, statusCommand } from "./status.ts";
+import { stopAllCommand } from "./stop-all.ts";
 
 /** Turns a command's function into what commander calls: its arguments, its flags, the command itself. */
 export type Runner = <A extends unknown[]>(
@@ -138,7 +140,19 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     "disown <id>",
     "say that a deployment is not ours, for good; slot:ID: that nothing runs in it",
   ).action(run(disownCommand));
-  common("resume", "let launches go on under a profile that was halted").action(run(resumeCommand));
+  common("pause <fleet>", "keep what runs, launch and stop nothing").action(run(pauseCommand));
+  common("drain <fleet>", "stop all of a fleet, and launch nothing for it")
+    .option("-y, --yes", "do not ask first")
+    .action(run(drainCommand));
+  common(
+    "resume [fleet]",
+    "take back a pause or a drain; without a name: let launches go on under a profile that was halted",
+  ).action(run(resumeCommand));
+  common("stop", "stop everything that is ours in this account, and launch nothing again")
+    .option("--all", "said on purpose")
+    .option("-y, --yes", "do not ask first")
+    .option("--no-wait", "only send the calls")
+    .action(run(stopAllCommand));
   program
     .command("simulate")
     .description("the service itself on this machine; nothing it rents costs anything")

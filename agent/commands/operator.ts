@@ -14,6 +14,7 @@ import type { Wish } from "../wish.ts";
 import { parseWish } from "../wish.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+import { resumeFleetCommand } from "./fleet-orders.ts";
 
 export interface AdoptFlags extends CommonFlags {
   readonly fleet?: string;
@@ -80,8 +81,13 @@ async function disownSlot(id: string, configuration: Configuration, edge: Edge):
   });
 }
 
-/** `fleetkeeper resume`: launches may go on under the profile that was halted. */
-export async function resumeCommand(flags: CommonFlags, edge: Edge): Promise<number> {
+/** `fleetkeeper resume`: launches may go on under the profile that was halted. With a name: the fleet is kept again. */
+export async function resumeCommand(
+  fleet: string | undefined,
+  flags: CommonFlags,
+  edge: Edge,
+): Promise<number> {
+  if (fleet !== undefined) return resumeFleetCommand(fleet, flags, edge);
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   return withKeeper(configuration, edge, async (keeper) => {
     const halted = await keeper.ledger.decide(keeper.account, (draft) =>

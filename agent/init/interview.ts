@@ -1,7 +1,7 @@
 import { checkBaseUrl } from "../../service/base-url.ts";
+import { problemOf } from "../problem.ts";
 import type { Prompts } from "../prompts.ts";
 import { type Answers, type FleetAnswer, nameOfHost } from "./answers.ts";
-import { problemOf } from "./problem.ts";
 
 /** Asks for what is not given. An empty answer is "not known", where that is an answer. */
 export async function interview(ask: Prompts, given: Partial<Answers>): Promise<Answers> {

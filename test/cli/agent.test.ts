@@ -49,6 +49,24 @@ test("trouble with the service is said once, and its end, too", async () => {
   expect(on.simulator.truth().launches).toHaveLength(2);
 });
 
+test("a service that is down when the agent starts is waited for", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  on.simulator.control.faults.chance("account", [
+    { fault: { kind: "errorBefore", status: 503 }, probability: 1 },
+  ]);
+  expect((await on.run(["agent", "--once"])).code).toBe(1);
+  const before = on.simulator.truth().requests.account;
+  const agent = on.start(["agent"]);
+  await until("it asked again", () => on.simulator.truth().requests.account >= before + 6);
+  on.simulator.control.faults.clear();
+  await until("both run", () => running(on) === 2);
+  agent.kill("SIGINT");
+  const { code, stderr } = await agent.ended;
+  expect(code).toBe(0);
+  expect(stderr.match(/Tried again until it answers/g)).toHaveLength(1);
+});
+
 test("what a fleet waits for is said once, not at each tick", async () => {
   const on = await place();
   on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: 9"));

@@ -68,7 +68,7 @@ describe("the service", () => {
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
     const FLEETKEEPER_BASE_URL = `http://127.0.0.1:${port}`;
-    for (const command of [["agent"], ["plan"]])
+    for (const command of [["agent", "--once"], ["plan"]])
       expectOneError(
         on,
         await on.run(command, { FLEETKEEPER_BASE_URL }),

@@ -1,6 +1,6 @@
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError } from "../service/errors.ts";
 
-/** What a check throws, as the answer to a question. */
+/** What a check throws, in words. */
 export function problemOf(check: () => unknown): string | undefined {
   try {
     check();

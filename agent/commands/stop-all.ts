@@ -1,0 +1,165 @@
+import { contextOf, takeList } from "../../launch/keeper.ts";
+import type { OpenKeeper } from "../../launch/open.ts";
+import { Draft } from "../../ledger/draft.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import { place } from "../../service/contract.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { loadProfile } from "../../service/profile-file.ts";
+import { REQUIREMENTS, requirePart } from "../../service/requirement.ts";
+import { type Everything, everything, stopEverything } from "../everything.ts";
+import { isPassing } from "../loop.ts";
+import { problemOf } from "../problem.ts";
+import { clean, indent } from "../text.ts";
+import { awaitEnd } from "./await-end.ts";
+import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
+import { costText, machineTable } from "./deployments.ts";
+import { type StopFlags, whoGoesOn } from "./deployments-stop.ts";
+import type { Edge } from "./edge.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+
+export interface StopAllFlags extends StopFlags {
+  readonly all?: boolean;
+}
+
+/**
+ * `fleetkeeper stop --all`: ends everything that certainly is ours in this account, and keeps it from being launched again.
+ * May be called at any time, any number of times, beside an agent or without one.
+ */
+export async function stopAllCommand(flags: StopAllFlags, edge: Edge): Promise<number> {
+  if (!flags.all) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      "say --all to stop everything that is ours in this account. One machine: fleetkeeper deployments stop ID. One fleet: fleetkeeper drain NAME.",
+    );
+  }
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  const work = async (keeper: OpenKeeper): Promise<number> => {
+    await listIfPossible(keeper, edge);
+    const found = everything(await read(keeper), contextOf(keeper));
+    if (isNothing(found)) return report(keeper, edge);
+    printFound(await read(keeper), found, edge);
+    if (!(await confirmed(question(found), flags.yes, edge))) return STOPPED_BY_PERSON;
+    await keeper.ledger.decide(keeper.account, (draft) => stopEverything(draft, contextOf(keeper)));
+    if (!keeper.service.abilities.stop) {
+      edge.tell(problemOf(() => requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop)) ?? "");
+      edge.tell(
+        "Nothing is launched any more. Until the profile can stop: what runs is stopped in the service's dashboard.",
+      );
+      return report(keeper, edge);
+    }
+    return stopAll(keeper, flags, edge);
+  };
+  return withKeeper(configuration, edge, work, "patient");
+}
+
+async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, edge: Edge): Promise<number> {
+  const { ledger, account } = keeper;
+  const left = async () => {
+    const { machines, launches } = await ledger.decide(account, (draft) =>
+      stopEverything(draft, contextOf(keeper)),
+    );
+    return {
+      machines,
+      others: launches.map((open) => `a launch of ${place(open)} is not resolved yet (${open.detail})`),
+    };
+  };
+  try {
+    await awaitEnd(keeper, left, edge, wait === false ? "once" : "until over");
+  } catch (error) {
+    if (!edge.signal.aborted) throw error;
+    edge.tell(await whoGoesOn(keeper));
+    return STOPPED_BY_PERSON;
+  }
+  return report(keeper, edge);
+}
+
+/** What the ledger knows is stopped even where no list is to be had: what bills cannot wait for it. */
+async function listIfPossible(keeper: OpenKeeper, edge: Edge): Promise<void> {
+  try {
+    await takeList(keeper, edge.signal);
+  } catch (error) {
+    if (edge.signal.aborted || !isPassing(error)) throw error;
+    edge.tell(`${error.message} Going by what the ledger knows.`);
+  }
+}
+
+function isNothing(found: Everything): boolean {
+  return isOver(found) && found.fleets.length + found.slots.length === 0;
+}
+
+function printFound(
+  draft: Draft,
+  { machines, launches, fleets, slots, doubtful }: Everything,
+  edge: Edge,
+): void {
+  if (machines.length > 0) edge.tell(`To be stopped:\n${indent(machineTable(draft, machines))}`);
+  if (launches.length > 0)
+    edge.tell(
+      `To be looked for, and stopped once it shows:\n${indent(launches.map((open) => clean(place(open))).join("\n"))}`,
+    );
+  if (fleets.length > 0)
+    edge.tell(
+      `To be drained, so that nothing is launched again: ${fleets.map(({ name }) => clean(name)).join(", ")}`,
+    );
+  if (slots.length > 0)
+    edge.tell(
+      `Pulumi deployments into which nothing is launched before the next pulumi up: ${slots.map(({ name }) => clean(name)).join(", ")}`,
+    );
+  if (doubtful.length > 0) edge.tell(doubtText(draft, doubtful));
+}
+
+function question(found: Everything): string {
+  const { fleets } = found;
+  const parts = [
+    ...(isOver(found) ? [] : [`stop ${livingText(found)}`]),
+    ...(fleets.length > 0 ? [`drain ${number(fleets.length, "fleet")}`] : []),
+  ];
+  const text = parts.length > 0 ? parts.join(", ") : "let nothing be launched";
+  return `${text[0]?.toUpperCase()}${text.slice(1)}?`;
+}
+
+function isOver({ machines, launches }: Everything): boolean {
+  return machines.length + launches.length === 0;
+}
+
+function livingText({ machines, launches }: Everything): string {
+  return [
+    ...(machines.length > 0 ? [`${number(machines.length, "machine")} (${costText(machines)})`] : []),
+    ...(launches.length > 0 ? [number(launches.length, "unresolved launch", "unresolved launches")] : []),
+  ].join(" and ");
+}
+
+/** How it stands, from the ledger. 0: nothing bills that is ours or may be. */
+async function report(keeper: OpenKeeper, edge: Edge): Promise<number> {
+  const draft = await read(keeper);
+  const found = everything(draft, contextOf(keeper));
+  const { doubtful } = found;
+  const drained = [...draft.fleets.values()].filter(
+    (fleet) => !fleet.removed && fleet.drained?.by === "operator",
+  );
+  edge.print(
+    isOver(found) ? "Nothing of ours lives in this account." : `Not over yet: ${livingText(found)}.`,
+  );
+  if (drained.length > 0)
+    edge.print(
+      `Drained until somebody says fleetkeeper resume NAME: ${drained.map(({ name }) => clean(name)).join(", ")}.`,
+    );
+  if (doubtful.length > 0) edge.print(doubtText(draft, doubtful));
+  const mayBeOurs = draft.account.tenure === "exclusive" || doubtful.some(({ claim }) => claim !== null);
+  return isOver(found) && !(doubtful.length > 0 && mayBeOurs) ? 0 : 1;
+}
+
+function doubtText(draft: Draft, rows: readonly DeploymentRow[]): string {
+  return (
+    `Not stopped, because nobody can say that they are ours, and they bill (${costText(rows)}). ` +
+    `fleetkeeper adopt ID --fleet NAME and run this again, or fleetkeeper disown ID:\n${indent(machineTable(draft, rows))}`
+  );
+}
+
+function number(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+async function read({ ledger, account }: OpenKeeper): Promise<Draft> {
+  return new Draft(await ledger.read(account));
+}
