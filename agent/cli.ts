@@ -24,7 +24,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 // The reader of a pipe may leave early, as `head` does.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 
 const manifest = findPackageJSON(import.meta.url);
 const { version } = JSON.parse(manifest ? readFileSync(manifest, "utf8") : "{}") as {
@@ -39,6 +40,9 @@ process.exitCode = await runCli(process.argv.slice(2), version, {
   ask: process.stdin.isTTY && process.stderr.isTTY ? terminalPrompts(stopping) : undefined,
   color: process.stdout.isTTY === true && !process.env.NO_COLOR,
   terminal: process.stdout.isTTY === true,
+  screen: process.stdout.isTTY
+    ? { write: (text) => process.stdout.write(text), rows: () => process.stdout.rows }
+    : undefined,
   // On a terminal it says that the terminal was closed, and ends the process as ever.
   onHangup: (listener) => {
     if (!process.stdout.isTTY) process.on("SIGHUP", listener);

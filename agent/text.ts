@@ -1,3 +1,12 @@
+import { styleText } from "node:util";
+
+/** Colours a text that is clean already, or leaves it as it is. */
+export type Paint = (style: "green" | "yellow" | "red" | "bold", text: string) => string;
+
+export function paintIf(color: boolean): Paint {
+  return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+}
+
 const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**

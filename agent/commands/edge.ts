@@ -23,6 +23,8 @@ export interface Edge {
   readonly tell: (text: string) => void;
   /** Whether what is printed may be coloured. */
   readonly color: boolean;
+  /** Where something may be drawn again and again; undefined: standard output is no terminal. */
+  readonly screen?: Screen | undefined;
   /** Undefined: nobody sits at a terminal. */
   readonly ask?: Prompts | undefined;
   /** False: a program, a file or a service manager reads what is printed. */
@@ -31,6 +33,13 @@ export interface Edge {
   readonly onHangup?: (listener: () => void) => void;
   /** Of this package. */
   readonly version?: string;
+}
+
+/** A terminal, as far as it is drawn on. */
+export interface Screen {
+  readonly write: (text: string) => void;
+  /** How many lines it has now. */
+  readonly rows: () => number;
 }
 
 /** The flags that every command has which talks to the service or the ledger. */

@@ -83,7 +83,8 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .option("--json", "for programs")
     .action(run(planCommand));
   common("status", "what runs, what is missing and why, from the ledger")
-    .option("--json", "for programs")
+    .option("--watch", "draw it again whenever it changes, until Ctrl-C")
+    .addOption(new Option("--json", "for programs").conflicts("watch"))
     .action(run(statusCommand));
   common("history", "what happened: launches, failures, interruptions, stops")
     .option("--json", "one JSON object a line")

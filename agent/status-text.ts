@@ -1,0 +1,92 @@
+import type { AccountStatus, ShortRow } from "./account-status.ts";
+import { ago } from "./http/format.ts";
+import { clean, gpus, indent, type Paint, table, timeOfDay } from "./text.ts";
+
+/** What the ledger knows of one account, for people; `now` is wall time in ms. */
+export function statusText(status: AccountStatus, now: number, paint: Paint): string {
+  const { balance, agent, list } = status;
+  const lines = [
+    `account ${clean(status.account)} at ${status.baseUrl} (${status.tenure})`,
+    `  agent    ${agent ? `process ${agent.pid} on ${clean(agent.host ?? "?")}` : paint("yellow", "none: start one with fleetkeeper agent")}`,
+    `  list     ${list === null ? "never taken" : listText(list, now, agent !== null)}`,
+    ...(balance ? [`  balance  ${balance.amount} USD, read ${moment(balance.at, now)}`] : []),
+    ...status.halted.map((reason) => paint("red", `  HALTED   ${clean(reason)}`)),
+  ];
+  for (const fleet of status.fleets) {
+    const price = fleet.pricePerHour === null ? "price not known" : `${fleet.pricePerHour} USD an hour`;
+    const { kind } = fleet.standing;
+    const until = fleet.until === null || kind === "drained" ? "" : `, until ${fleet.until}`;
+    const state = fleet.removed ? ", removed: it drains" : (kind === "kept" ? "" : `, ${kind}`) + until;
+    lines.push(
+      "",
+      paint(
+        fleet.met ? "green" : "yellow",
+        `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpus(fleet.desiredGpus)} running, ${fleet.startingGpus} starting, ${price}${state}`,
+      ),
+    );
+    if (fleet.deployments.length > 0) lines.push(indent(machines(fleet.deployments), "    "));
+    const { today, ever, unpriced } = fleet.spent;
+    if (Number(ever) > 0)
+      lines.push(
+        `    about ${today} USD today and ${ever} in all${unpriced > 0 ? ", at least" : ""}: an estimate`,
+      );
+    for (const reason of fleet.reasons) lines.push(`    ${clean(reason)}`);
+  }
+  for (const slot of status.deployments) {
+    lines.push("", `  deployment ${clean(slot.name)}`, indent(machines(slot.deployments), "    "));
+  }
+  if (status.launches.length > 0) {
+    lines.push("", "  launches that are not resolved (each counts as a machine until it is)");
+    for (const launch of status.launches)
+      lines.push(`    ${clean(launch.place)} for ${clean(launch.owner)}: ${clean(launch.detail)}`);
+  }
+  if (status.unaccounted.length > 0) {
+    lines.push(
+      "",
+      paint("red", "  machines that nobody here answers for: adopt, disown or stop them"),
+      indent(machines(status.unaccounted), "    "),
+    );
+  }
+  if (status.cooldowns.length > 0) {
+    lines.push(
+      "",
+      `  cooling  ${status.cooldowns.map(({ place, seconds }) => `${clean(place)} (${seconds} s)`).join(", ")}`,
+    );
+  }
+  if (status.events.length > 0) {
+    lines.push("", "  lately");
+    for (const { at, kind, text } of status.events)
+      lines.push(`    ${timeOn(at, now)} ${kind}: ${clean(text, 160)}`);
+  }
+  return lines.join("\n");
+}
+
+/** Everything below goes by it: where nobody looks any more, it is said how old that is. */
+function listText(list: number, now: number, isKept: boolean): string {
+  return `taken ${moment(list, now)}${isKept ? "" : ": no agent runs, and what follows may have changed since"}`;
+}
+
+function moment(wall: number, now: number): string {
+  return `at ${timeOn(wall, now)} (${ago(wall, now)})`;
+}
+
+/** The day is said where it is another one. */
+function timeOn(wall: number, now: number): string {
+  const day = (at: number): string => new Date(at).toLocaleDateString("sv");
+  return day(wall) === day(now) ? timeOfDay(wall) : `${day(wall)} ${timeOfDay(wall)}`;
+}
+
+function machines(rows: readonly ShortRow[]): string {
+  return table(
+    ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H"],
+    rows.map(({ id, status, offer, provider, location, gpus: count, pricePerHour }) => [
+      id,
+      status,
+      offer ?? "?",
+      provider ?? "?",
+      location ?? "?",
+      String(count ?? "?"),
+      pricePerHour ?? "?",
+    ]),
+  );
+}

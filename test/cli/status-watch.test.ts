@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import type { Edge } from "../../agent/commands/edge.ts";
+import { watchScreen } from "../../agent/commands/watch-screen.ts";
+import { statusText } from "../../agent/status-text.ts";
+import { place } from "./cli.ts";
+
+const ENTER = "\u001b[?1049h";
+const LEAVE = "\u001b[?1049l";
+
+function onScreen(rows: number) {
+  const written: string[] = [];
+  const stopping = new AbortController();
+  const edge: Edge = {
+    environment: {},
+    signal: stopping.signal,
+    print: () => expect.unreachable("nothing is printed beside the screen"),
+    tell: () => expect.unreachable("nothing is told beside the screen"),
+    color: false,
+    screen: { write: (text) => written.push(text), rows: () => rows },
+  };
+  return { written, edge, stop: () => stopping.abort() };
+}
+
+test("it draws what is there, draws it again when it changes, and leaves the terminal as it was", async () => {
+  const { written, edge, stop } = onScreen(24);
+  const texts = ["one", "two"];
+  await watchScreen(async () => {
+    const [next, ...rest] = texts.splice(0);
+    texts.push(...rest);
+    if (next === undefined) stop();
+    return next ?? "three";
+  }, edge);
+  expect(written[0]).toContain(ENTER);
+  expect(written.slice(1, 4).map((frame) => /\n(one|two|three)/.exec(frame)?.[1])).toEqual([
+    "one",
+    "two",
+    "three",
+  ]);
+  expect(written.at(-1)).toContain(LEAVE);
+  expect(written.filter((text) => text.includes(LEAVE))).toHaveLength(1);
+});
+
+test("what fails while it draws leaves the terminal as it was, too", async () => {
+  const { written, edge } = onScreen(24);
+  await expect(watchScreen(() => Promise.reject(new Error("the ledger was moved")), edge)).rejects.toThrow(
+    "moved",
+  );
+  expect(written.at(-1)).toContain(LEAVE);
+});
+
+test("what does not fit is cut, and that is said", async () => {
+  const { written, edge, stop } = onScreen(6);
+  await watchScreen(async () => {
+    stop();
+    return ["a", "b", "c", "d", "e", "f"].join("\n");
+  }, edge);
+  const frame = written[1] ?? "";
+  expect(frame.split("\r\n")).toHaveLength(6);
+  expect(frame).toContain("... and 3 lines more");
+});
+
+test("without a terminal it says so, and nothing is drawn", async () => {
+  const on = await place();
+  on.write("fleet.yaml", "fleets: []\n");
+  await on.run(["agent", "--once"]);
+  const { code, stdout, stderr } = await on.run(["status", "--watch"]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain("standard output is none");
+  expect(await on.run(["status", "--watch", "--json"])).toMatchObject({ code: 2, stdout: "" });
+});
+
+test("how old everything is stands at its top, and that nobody looks", () => {
+  const HOUR = 3_600_000;
+  const status = {
+    account: "you@example.com",
+    baseUrl: "https://gpus.example.com",
+    tenure: "exclusive" as const,
+    agent: null,
+    balance: { amount: "12.0000", at: 0 },
+    list: 50 * HOUR,
+    halted: [],
+    fleets: [],
+    deployments: [],
+    launches: [],
+    unaccounted: [],
+    cooldowns: [],
+    events: [],
+  };
+  const now = 53 * HOUR;
+  const plain = (_: string, text: string): string => text;
+  const text = statusText(status, now, plain);
+  expect(text).toContain("(3 h ago): no agent runs, and what follows may have changed since");
+  expect(text).toMatch(/12\.0000 USD, read at 19(69|70)-\d\d-\d\d \d\d:\d\d:\d\d \(2 days 5 h ago\)/);
+  const kept = statusText({ ...status, agent: { pid: 1, host: "here" } }, now, plain);
+  expect(kept).not.toContain("may have changed since");
+});
