@@ -5,8 +5,11 @@ import { Draft } from "../ledger/draft.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
+import { formatUsd } from "../service/money.ts";
 import { gpusOf, isOver } from "./count.ts";
 import { agentAlive, fleetReport } from "./fleets.ts";
+import { moneyOf } from "./money.ts";
+import { shortRunway } from "./runway.ts";
 import { spentBy } from "./spend.ts";
 import { parseWish } from "./wish.ts";
 
@@ -37,6 +40,7 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     tenure: account.tenure,
     agent: agentAlive(draft, context) ? { pid: account.agent?.process.pid, host: account.agent?.host } : null,
     balance: account.balance && { amount: account.balance.amount, at: account.balance.begun.wall },
+    runway: runwayOf(draft),
     list: account.list?.wall ?? null,
     halted: Object.values(account.profiles).flatMap(({ halted }) => (halted ? [halted.reason] : [])),
     fleets: fleets.map((fleet) => ({
@@ -65,6 +69,19 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
       return ms > 0 ? [{ place: place(cooldown), seconds: Math.ceil(ms / 1000) }] : [];
     }),
     events: (await ledger.events(key, 8)).map(({ at, kind, text }) => ({ at, kind, text })).reverse(),
+  };
+}
+
+/** How long the balance lasts, in seconds; null where it was never read, or nothing of a known price is spent. */
+function runwayOf(draft: Draft) {
+  const { perHour, unpriced, runway } = moneyOf(draft);
+  return {
+    seconds: runway === undefined ? null : Math.floor(runway / 1000),
+    /** Below what is worth an alert. */
+    short: runway !== undefined && runway < shortRunway(draft),
+    pricePerHour: formatUsd(perHour),
+    /** Machines of unknown price: then the runway is at most so long, and the price at least so high. */
+    unpriced,
   };
 }
 

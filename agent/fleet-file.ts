@@ -6,6 +6,7 @@ import type { Problem } from "../service/document.ts";
 import { parseDocument } from "../service/document.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { FleetDeclaration } from "./fleets.ts";
+import { DEFAULT_RUNWAY_HOURS } from "./runway.ts";
 import { wishShape } from "./wish.ts";
 
 const text = z.string().min(1);
@@ -31,6 +32,16 @@ export const fleetFileSchema = z.strictObject({
         ),
     })
     .default({}),
+  alerts: z
+    .strictObject({
+      runwayHours: z
+        .number()
+        .min(0)
+        .max(8760)
+        .default(DEFAULT_RUNWAY_HOURS)
+        .describe("people are told when the balance lasts less than this many hours more; 0: never"),
+    })
+    .prefault({}),
   fleets: z.array(fleetSchema),
 });
 
@@ -38,6 +49,7 @@ export interface FleetFile {
   /** Who owns its fleets: `file:` and the whole path. */
   readonly source: string;
   readonly configuration: PartialConfiguration;
+  readonly runwayHours: number;
   readonly fleets: readonly FleetDeclaration[];
 }
 
@@ -51,6 +63,7 @@ export function parseFleetFile(content: string, path: string): FleetFile {
   const source = `file:${resolve(path)}`;
   return {
     source,
+    runwayHours: value.alerts.runwayHours,
     configuration: { baseUrl, profile: inFolder(profile), ledger: inFolder(ledger), account },
     fleets: value.fleets.map(({ name, previousName, ...wish }) => ({
       name,

@@ -3,6 +3,7 @@ import { FleetkeeperError } from "../service/errors.ts";
 import type { FleetFile } from "./fleet-file.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { declareFleets } from "./loop.ts";
+import { setRunwayAlert } from "./runway.ts";
 
 export interface ReloadOptions {
   readonly keeper: Keeper;
@@ -103,6 +104,7 @@ export class Reloader {
       isGone,
     );
     if (changing) return "changing";
+    await keeper.ledger.decide(keeper.account, (draft) => setRunwayAlert(draft, file.runwayHours));
     this.#file = file;
     onFile(file);
     return changesBetween(before, file.fleets);

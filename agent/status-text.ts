@@ -1,5 +1,5 @@
 import type { AccountStatus, ShortRow } from "./account-status.ts";
-import { ago } from "./http/format.ts";
+import { ago, duration } from "./http/format.ts";
 import { clean, gpus, indent, type Paint, table, timeOfDay } from "./text.ts";
 
 /** What the ledger knows of one account, for people; `now` is wall time in ms. */
@@ -10,6 +10,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint): st
     `  agent    ${agent ? `process ${agent.pid} on ${clean(agent.host ?? "?")}` : paint("yellow", "none: start one with fleetkeeper agent")}`,
     `  list     ${list === null ? "never taken" : listText(list, now, agent !== null)}`,
     ...(balance ? [`  balance  ${balance.amount} USD, read ${moment(balance.at, now)}`] : []),
+    ...runwayLine(status, paint),
     ...status.halted.map((reason) => paint("red", `  HALTED   ${clean(reason)}`)),
   ];
   for (const fleet of status.fleets) {
@@ -59,6 +60,17 @@ export function statusText(status: AccountStatus, now: number, paint: Paint): st
       lines.push(`    ${timeOn(at, now)} ${kind}: ${clean(text, 160)}`);
   }
   return lines.join("\n");
+}
+
+function runwayLine(
+  { runway: { seconds, short, pricePerHour, unpriced } }: AccountStatus,
+  paint: Paint,
+): readonly string[] {
+  if (seconds === null) return [];
+  const [lasts, costs] = unpriced > 0 ? ["at most ", " or more"] : ["", ""];
+  const text = `${lasts}${duration(seconds * 1000)} more, at ${pricePerHour} USD an hour${costs}`;
+  if (!short) return [`  runway   ${text}`];
+  return [paint("yellow", `  RUNWAY   ${text}: credits can be bought in the service's dashboard only`)];
 }
 
 /** Everything below goes by it: where nobody looks any more, it is said how old that is. */

@@ -22,6 +22,7 @@ export type EventKind =
   | "distrust"
   | "adopted"
   | "disowned"
+  | "runway"
   | "paused"
   | "drained"
   | "resumed";

@@ -36,6 +36,8 @@ export interface AccountRow {
   /** A list that lacked too much at once: believed only when a second one agrees. */
   readonly doubt: { readonly begun: Instant; readonly missing: readonly string[] } | null;
   readonly balance: { readonly amount: string; readonly begun: Instant } | null;
+  /** Below how many hours of balance people are told; whether it is so short now; when they were told last, wall time. */
+  readonly runway?: { readonly alertHours: number; readonly short: boolean; readonly told: number | null };
   /** The agent that keeps this account's fleets. */
   readonly agent: { readonly process: ProcessIdentity; readonly beat: Instant; readonly host: string } | null;
 }

@@ -14,8 +14,8 @@ export interface Point {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Below this the runway is worth a word, and below an hour it is worth a loud one. */
-const LOW_RUNWAY_MS = 12 * HOUR_MS;
+/** Below this a short runway is worth a loud word. */
+const LAST_HOUR_MS = HOUR_MS;
 
 /** What a person should know or do, the most pressing first. */
 export function pointsOf(view: View): readonly Point[] {
@@ -69,14 +69,15 @@ function halted({ status }: View): readonly Point[] {
   }));
 }
 
-function low({ money: { balance, runway, perHour }, floor }: View): readonly Point[] {
+function low({ money: { balance, runway, perHour, unpriced }, shortRunway, floor }: View): readonly Point[] {
   if (balance === undefined) return [];
-  if (runway !== undefined && runway < LOW_RUNWAY_MS) {
+  if (runway !== undefined && runway < shortRunway) {
+    const [lasts, costs] = unpriced > 0 ? ["at most ", "at least "] : ["", ""];
     return [
       {
-        grade: runway < HOUR_MS ? "bad" : "warn",
-        title: `The balance lasts ${duration(runway)} more.`,
-        text: `${usd(balance)} are left, and ${usd(perHour)} an hour are spent. Credits can be bought in the service's dashboard only.`,
+        grade: runway < LAST_HOUR_MS ? "bad" : "warn",
+        title: `The balance lasts ${lasts}${duration(runway)} more.`,
+        text: `${usd(balance)} are left, and ${costs}${usd(perHour)} an hour are spent. Credits can be bought in the service's dashboard only.`,
       },
     ];
   }
@@ -92,18 +93,19 @@ function low({ money: { balance, runway, perHour }, floor }: View): readonly Poi
   return [];
 }
 
-function strangers({ status: { unaccounted } }: View): readonly Point[] {
+function strangers({ status: { unaccounted }, strangers: { perHour, unpriced } }: View): readonly Point[] {
   const [first] = unaccounted;
   if (!first) return [];
   const many = unaccounted.length > 1;
-  const cost = unaccounted.reduce((sum, { pricePerHour }) => sum + Number(pricePerHour ?? 0), 0);
+  const cost =
+    unpriced > 0 ? (perHour.gt(0) ? `At least ${usd(perHour)}` : "Nobody knows how much") : usd(perHour);
   return [
     {
       grade: "warn",
       title: many
         ? `${unaccounted.length} machines run that nobody here answers for.`
         : "A machine runs that nobody here answers for.",
-      text: html`${cost > 0 && `${usd(cost.toFixed(4))} an hour. `}Say whose ${many ? "each" : "it"} is: <a href="#unaccounted">see below</a>.`,
+      text: html`${cost} an hour. Say whose ${many ? "each" : "it"} is: <a href="#unaccounted">see below</a>.`,
     },
   ];
 }

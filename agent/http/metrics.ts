@@ -6,11 +6,11 @@ import { priceOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import { isOver } from "../count.ts";
+import { hourly, moneyOf } from "../money.ts";
 import { fleetOwner } from "../owner.ts";
 import { ALL_MEANS, plan } from "../plan.ts";
 import { clean } from "../text.ts";
 import { labelsOf, lossesOf } from "./losses.ts";
-import { moneyOf } from "./money.ts";
 import type { Pulse } from "./pulse.ts";
 import type { Recovery } from "./recoveries.ts";
 import type { Operation } from "./timed-service.ts";
@@ -76,8 +76,9 @@ export function createMetrics(version: string): Metrics {
     unaccounted: gauge("unaccounted_machines", "Machines that live and that nobody here answers for."),
     unaccountedPerHour: gauge(
       "unaccounted_usd_per_hour",
-      "USD an hour of those of them whose price is known.",
+      "USD an hour of those of them whose price is known: at least so much.",
     ),
+    unaccountedUnpriced: gauge("unaccounted_unpriced_machines", "Those of them whose price is not known."),
     perHour: gauge("usd_per_hour", "USD an hour of everything in the account whose price is known."),
     unpriced: gauge("unpriced_machines", "Machines that live and whose price is not known."),
     balance: gauge("balance_usd", "Credit balance as last read; absent until then."),
@@ -173,12 +174,15 @@ export function createMetrics(version: string): Metrics {
     gauges.unpriced.set(unpriced);
     const strangers = toBeJudged(draft, context.now);
     gauges.unaccounted.set(strangers.length);
-    gauges.unaccountedPerHour.set(strangers.reduce((sum, row) => sum + Number(priceOf(draft, row) ?? 0), 0));
+    const theirs = hourly(draft, strangers);
+    gauges.unaccountedPerHour.set(Number(theirs.perHour));
+    gauges.unaccountedUnpriced.set(theirs.unpriced);
     setKnown(gauges.balance, balance === undefined ? undefined : Number(balance));
     const { balance: read } = draft.account;
     setKnown(gauges.balanceAge, read ? elapsed(read.begun, context.now) / 1000 : undefined);
-    const endless = balance !== undefined && unpriced === 0 ? Number.POSITIVE_INFINITY : undefined;
-    setKnown(gauges.runway, runway === undefined ? endless : runway / 1000);
+    const known = balance !== undefined && unpriced === 0;
+    const seconds = runway === undefined ? Number.POSITIVE_INFINITY : runway / 1000;
+    setKnown(gauges.runway, known ? seconds : undefined);
   }
 
   return {

@@ -67,11 +67,10 @@ function who({ status, now }: View): Html {
 }
 
 function summary(view: View, running: number, desired: number): Html {
-  const { balance, perHour, unpriced, runway } = view.money;
+  const { balance, perHour, unpriced } = view.money;
   const starting = view.fleets.reduce((sum, { startingGpus }) => sum + startingGpus, 0);
   const short = desired - running;
   const read = view.status.balance;
-  const spends = perHour.gt(0) || unpriced > 0;
   return html`<section aria-label="Summary"><dl class="tiles">
 ${tile(
   "GPUs running",
@@ -85,19 +84,23 @@ ${tile(
   unpriced > 0 ? `and ${unpriced} of unknown price` : `${usd(perHour.times(24))} a day`,
 )}
 ${tile("Balance", balance === undefined ? "?" : usd(balance), read ? `read ${ago(read.at, view.now)}` : "not read yet")}
-${tile(
-  "Runway",
-  runway === undefined ? (spends || balance === undefined ? "?" : "∞") : duration(runway),
-  runway === undefined
-    ? spends
-      ? unpriced > 0
-        ? "a price is not known"
-        : "the balance is not known"
-      : "nothing is spent"
-    : `until ${view.moments.dayAndTime(view.now + runway)}`,
-  runway !== undefined && runway < 12 * 3_600_000 ? "warn" : "",
-)}
+${runwayTile(view)}
 </dl></section>`;
+}
+
+function runwayTile({ money: { balance, unpriced, runway }, shortRunway, moments, now }: View): Html {
+  const title = "Runway";
+  if (runway === undefined) {
+    if (balance === undefined) return tile(title, "?", "the balance is not known");
+    return unpriced > 0 ? tile(title, "?", "a price is not known") : tile(title, "∞", "nothing is spent");
+  }
+  const until = `until ${moments.dayAndTime(now + runway)}`;
+  return tile(
+    title,
+    unpriced > 0 ? `≤ ${duration(runway)}` : duration(runway),
+    unpriced > 0 ? `${until} at most: a price is not known` : until,
+    runway < shortRunway ? "warn" : "",
+  );
 }
 
 function tile(title: string, value: Content, note: Content, look = ""): Html {

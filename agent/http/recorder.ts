@@ -5,8 +5,9 @@ import type { History, Stretch } from "../../ledger/history.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { isOver } from "../count.ts";
+import { moneyOf } from "../money.ts";
 import { ALL_MEANS, plan } from "../plan.ts";
-import { moneyOf } from "./money.ts";
+import { recordRunway } from "../runway.ts";
 import type { Recovery } from "./recoveries.ts";
 import { Recoveries } from "./recoveries.ts";
 
@@ -47,6 +48,8 @@ export class Recorder {
     if (!this.#begun) await this.#goOn();
     await this.#write();
     if (await this.#readBalance(signal)) await this.#write();
+    const { ledger, account } = this.#keeper;
+    await ledger.decide(account, (draft) => recordRunway(draft, contextOf(this.#keeper)));
   }
 
   /** A restart is no change: what the process before it wrote goes on, and a fleet that was short still is. */

@@ -1,20 +1,21 @@
 import type { Context } from "../../launch/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { stuckStopping } from "../../launch/occupancy.ts";
+import { stuckStopping, unaccounted } from "../../launch/occupancy.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { History, Stretch } from "../../ledger/history.ts";
 import type { DeploymentRow, StoredEvent } from "../../ledger/rows.ts";
 import type { AccountStatus } from "../account-status.ts";
 import { accountStatus } from "../account-status.ts";
+import type { Money } from "../money.ts";
+import { hourly, moneyOf } from "../money.ts";
 import { fleetOwner } from "../owner.ts";
+import { shortRunway } from "../runway.ts";
 import { standing } from "../standing.ts";
 import { parseWish } from "../wish.ts";
 import type { Moments } from "./format.ts";
 import type { Loss } from "./losses.ts";
 import { lossesOf } from "./losses.ts";
-import type { Money } from "./money.ts";
-import { moneyOf } from "./money.ts";
 import type { Failure, Pulse } from "./pulse.ts";
 import type { Range } from "./series.ts";
 import { defaultRange, rangeMs } from "./series.ts";
@@ -27,6 +28,10 @@ export interface View {
   readonly status: AccountStatus;
   readonly fleets: readonly FleetView[];
   readonly money: Money;
+  /** What the machines cost that nobody here answers for. */
+  readonly strangers: Pick<Money, "perHour" | "unpriced">;
+  /** A runway below this many ms is worth a word. */
+  readonly shortRunway: number;
   /** The highest balance that some fleet keeps as its floor. */
   readonly floor: string | undefined;
   /** The newest first, not all of them. */
@@ -83,6 +88,8 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined): Pr
       launches: status.launches.filter(({ owner }) => owner === fleetOwner(fleet.name)),
     })),
     money: moneyOf(draft),
+    strangers: hourly(draft, unaccounted(draft)),
+    shortRunway: shortRunway(draft),
     floor: floorOf(draft, context),
     losses: losses.slice(0, MOST_LOSSES),
     lossCount: losses.length,

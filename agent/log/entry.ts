@@ -32,6 +32,8 @@ const LEVELS: Readonly<Record<string, Level>> = {
   distrust: "warn",
   refused: "warn",
   notReloaded: "warn",
+  runway: "warn",
+  drained: "warn",
 };
 
 /** How loud an event of the ledger is. */

@@ -69,28 +69,43 @@ test("without a terminal it says so, and nothing is drawn", async () => {
   expect(await on.run(["status", "--watch", "--json"])).toMatchObject({ code: 2, stdout: "" });
 });
 
+const HOUR = 3_600_000;
+const EMPTY = {
+  account: "you@example.com",
+  baseUrl: "https://gpus.example.com",
+  tenure: "exclusive" as const,
+  agent: null,
+  balance: { amount: "12.0000", at: 0 },
+  list: 50 * HOUR,
+  runway: { seconds: null, short: false, pricePerHour: "0.0000", unpriced: 0 },
+  halted: [],
+  fleets: [],
+  deployments: [],
+  launches: [],
+  unaccounted: [],
+  cooldowns: [],
+  events: [],
+};
+
 test("how old everything is stands at its top, and that nobody looks", () => {
-  const HOUR = 3_600_000;
-  const status = {
-    account: "you@example.com",
-    baseUrl: "https://gpus.example.com",
-    tenure: "exclusive" as const,
-    agent: null,
-    balance: { amount: "12.0000", at: 0 },
-    list: 50 * HOUR,
-    halted: [],
-    fleets: [],
-    deployments: [],
-    launches: [],
-    unaccounted: [],
-    cooldowns: [],
-    events: [],
-  };
   const now = 53 * HOUR;
   const plain = (_: string, text: string): string => text;
-  const text = statusText(status, now, plain);
+  const text = statusText(EMPTY, now, plain);
   expect(text).toContain("(3 h ago): no agent runs, and what follows may have changed since");
   expect(text).toMatch(/12\.0000 USD, read at 19(69|70)-\d\d-\d\d \d\d:\d\d:\d\d \(2 days 5 h ago\)/);
-  const kept = statusText({ ...status, agent: { pid: 1, host: "here" } }, now, plain);
+  const kept = statusText({ ...EMPTY, agent: { pid: 1, host: "here" } }, now, plain);
   expect(kept).not.toContain("may have changed since");
+});
+
+test("a short runway is loud, and a long one is said", () => {
+  const plain = (_: string, text: string): string => text;
+  const runway = { seconds: 7200, short: true, pricePerHour: "32.0000", unpriced: 0 };
+  const of = (more: object): string =>
+    statusText({ ...EMPTY, runway: { ...runway, ...more } }, Date.now(), plain);
+  expect(of({})).toContain(
+    "  RUNWAY   2 h more, at 32.0000 USD an hour: credits can be bought in the service's dashboard only",
+  );
+  expect(of({ short: false })).toContain("  runway   2 h more, at 32.0000 USD an hour");
+  expect(of({ unpriced: 1 })).toContain("  RUNWAY   at most 2 h more, at 32.0000 USD an hour or more:");
+  expect(of({ seconds: null, short: false })).not.toMatch(/runway/i);
 });

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from "vitest";
+import { setRunwayAlert } from "../../agent/runway.ts";
 import { befoul, HOSTILE } from "./hostile.ts";
 import type { Scene } from "./scene.ts";
 import { badDay, MINUTE, NORTH, SOUTH, scene } from "./scene.ts";
@@ -62,6 +63,32 @@ it("on a bad day says what is missing and why, what nobody answers for, what coo
     /Failed UNKNOWN The launch failed for an unknown reason\. Suggested: Contact support with the deployment ID\./,
   );
   expect(section(markup, "events")).toMatch(/interrupted .* training/);
+});
+
+it("warns of a short runway as the fleet file says, and of machines whose price nobody knows by the least they cost", async () => {
+  on = await scene({
+    balance: "900.0000",
+    alter: (profile) => profile.replace("pricePerHour: /price_per_hour", ""),
+  });
+  await on.declare({ training: { gpus: 16, candidates: [{ ...NORTH, pricePerHour: "16" }], match: "none" } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  expect(section(await on.text("/"), "attention")).toContain("Nothing needs you");
+  await on.keeper.ledger.decide(on.keeper.account, (draft) => setRunwayAlert(draft, 48));
+  on.simulator.control.launchByHand(SOUTH);
+  await on.clock.advance(6 * MINUTE);
+  const markup = await on.text("/");
+  const attention = section(markup, "attention");
+  expect(attention).toMatch(
+    /The balance lasts at most 26 h \d+ min more\. \$\d+\.00 are left, and at least \$32\.00/,
+  );
+  expect(attention).toContain("nobody here answers for. Nobody knows how much an hour. Say whose");
+  expect(read(markup)).toMatch(/Runway ≤ 26 h \d+ min until .* at most: a price is not known/);
+  const metrics = await on.text("/metrics");
+  expect(metrics).toContain("fleetkeeper_unaccounted_unpriced_machines 1\n");
+  expect(metrics).not.toMatch(/^fleetkeeper_runway_seconds/m);
+  const events = await on.ledger.events(on.keeper.account, 100);
+  expect(events.filter(({ kind }) => kind === "runway")).toHaveLength(1);
 });
 
 it("says so when the service cannot be read, and when it can again", async () => {

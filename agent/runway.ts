@@ -1,0 +1,53 @@
+import type { Context } from "../launch/context.ts";
+import { note } from "../launch/events.ts";
+import { HOUR_MS } from "../launch/spend.ts";
+import type { Draft } from "../ledger/draft.ts";
+import type { AccountRow } from "../ledger/rows.ts";
+import { duration } from "./http/format.ts";
+import { moneyOf } from "./money.ts";
+
+/** Below so many hours people are told, unless a fleet file says otherwise. */
+export const DEFAULT_RUNWAY_HOURS = 24;
+
+/** A machine that is lost and replaced lengthens the runway for a moment: to fall short again soon is no news. */
+const NEWS_AGAIN_MS = HOUR_MS;
+
+const UNTOLD: NonNullable<AccountRow["runway"]> = {
+  alertHours: DEFAULT_RUNWAY_HOURS,
+  short: false,
+  told: null,
+};
+
+/** Below this many ms the runway is short. */
+export function shortRunway({ account: { runway = UNTOLD } }: Draft): number {
+  return runway.alertHours * HOUR_MS;
+}
+
+/** What the fleet file says; it stays until another one says otherwise. */
+export function setRunwayAlert(draft: Draft, alertHours: number): void {
+  const { account } = draft;
+  const { runway: before = UNTOLD } = account;
+  if (before.alertHours !== alertHours) draft.putAccount({ ...account, runway: { ...before, alertHours } });
+}
+
+/** Tells once each time that the runway falls below the hours of the alert. */
+export function recordRunway(draft: Draft, context: Context): void {
+  const { account } = draft;
+  const { balance, perHour, unpriced, runway } = moneyOf(draft);
+  if (balance === undefined) return;
+  const short = runway !== undefined && runway < shortRunway(draft);
+  const { runway: before = UNTOLD } = account;
+  if (short === before.short) return;
+  const now = context.now.wall;
+  const isNews = short && (before.told === null || Math.abs(now - before.told) >= NEWS_AGAIN_MS);
+  draft.putAccount({ ...account, runway: { ...before, short, told: isNews ? now : before.told } });
+  if (!isNews) return;
+  const [lasts, costs] = unpriced > 0 ? ["at most ", " or more"] : ["", ""];
+  note(
+    draft,
+    context,
+    "runway",
+    `the balance of ${balance.toFixed(4)} USD lasts ${lasts}${duration(runway)} more, at ${perHour} USD an hour${costs}: ` +
+      "credits can be bought in the service's dashboard only",
+  );
+}

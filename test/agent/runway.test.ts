@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { parseFleetFile } from "../../agent/fleet-file.ts";
+import { recordRunway, setRunwayAlert } from "../../agent/runway.ts";
+import { Bench } from "../launch/bench.ts";
+
+const HOUR = 3_600_000;
+
+/** One machine at 16 USD an hour. */
+function burning(): Bench {
+  const on = new Bench();
+  on.machine("m1");
+  return on;
+}
+
+function read(on: Bench, amount: string): readonly string[] {
+  const before = texts(on).length;
+  on.decide((draft, context) => {
+    draft.putAccount({ ...draft.account, balance: { amount, begun: context.now } });
+    recordRunway(draft, context);
+  });
+  return texts(on).slice(0, texts(on).length - before);
+}
+
+function texts(on: Bench): readonly string[] {
+  return on.ledger
+    .eventsNow(on.account)
+    .filter(({ kind }) => kind === "runway")
+    .map(({ text }) => text);
+}
+
+test("it is told once when the balance does not last a day any more, and again after it has grown", () => {
+  const on = burning();
+  expect(read(on, "384.0000")).toEqual([]);
+  expect(read(on, "383.9999")).toEqual([
+    "the balance of 383.9999 USD lasts 23 h 59 min more, at 16 USD an hour: credits can be bought in the service's dashboard only",
+  ]);
+  on.advance(3 * HOUR);
+  expect(read(on, "300.0000")).toEqual([]);
+  expect(read(on, "1000.0000")).toEqual([]);
+  expect(read(on, "120.0000")).toEqual([expect.stringContaining("lasts 7 h 30 min more")]);
+});
+
+test("a machine that is lost and replaced at once is no news", () => {
+  const on = burning();
+  expect(read(on, "100.0000")).toHaveLength(1);
+  on.show("m1", { status: "interrupted" });
+  on.advance(1000);
+  on.list();
+  expect(read(on, "100.0000")).toEqual([]);
+  on.machine("m2");
+  expect(read(on, "84.0000")).toEqual([]);
+  on.advance(HOUR);
+  expect(read(on, "9000.0000")).toEqual([]);
+  expect(read(on, "84.0000")).toHaveLength(1);
+});
+
+test("a fleet file says how many hours are few; 0 is never", () => {
+  const on = burning();
+  const hours = (content: string): number => parseFleetFile(content, "fleet.yaml").runwayHours;
+  on.decide((draft) => setRunwayAlert(draft, hours("alerts: { runwayHours: 2.5 }\nfleets: []")));
+  expect(read(on, "40.0000")).toEqual([]);
+  expect(read(on, "39.0000")).toHaveLength(1);
+  const other = burning();
+  other.decide((draft) => setRunwayAlert(draft, hours("alerts: { runwayHours: 0 }\nfleets: []")));
+  expect(read(other, "0.0000")).toEqual([]);
+  expect(hours("fleets: []")).toBe(24);
+});
+
+test("what has no price makes it shorter than anybody knows", () => {
+  const on = burning();
+  on.show("stranger");
+  on.advance(1);
+  on.list();
+  expect(read(on, "160.0000")).toEqual([
+    expect.stringContaining("lasts at most 10 h more, at 16 USD an hour or more:"),
+  ]);
+});
+
+test("where nothing is known of the balance, or nothing is spent, nothing is told", () => {
+  const on = burning();
+  on.decide((draft, context) => recordRunway(draft, context));
+  expect(texts(on)).toEqual([]);
+  expect(read(new Bench(), "1.0000")).toEqual([]);
+});
