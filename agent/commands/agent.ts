@@ -24,6 +24,7 @@ import { runLoop } from "../loop.ts";
 import { Reloader } from "../reload.ts";
 import { clean, gpus } from "../text.ts";
 import { tick } from "../tick.ts";
+import { dryRun } from "./dry-run.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import {
   configurationOf,
@@ -37,6 +38,7 @@ import { NO_FLEETS } from "./plan.ts";
 
 export interface AgentFlags extends CommonFlags {
   readonly once?: boolean;
+  readonly dryRun?: boolean;
   /** An address; false: `--no-http`; true or undefined: the default one. */
   readonly http?: string | boolean;
   readonly logFormat?: string;
@@ -58,6 +60,7 @@ interface Work {
 
 /** `fleetkeeper agent`: keeps what the fleet file and the stacks on this ledger ask for, until it is stopped. */
 export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<number> {
+  if (flags.dryRun) return dryRun(flags, edge);
   const file = readFleetFile(flags);
   const configuration = configurationOf(flags, file, edge);
   const http = flags.once ? undefined : httpOptions(flags.http, edge);

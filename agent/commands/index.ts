@@ -66,6 +66,7 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .action(run(initCommand));
   common("agent", "keep what is asked for, until stopped")
     .option("--once", "one round, then exit")
+    .option("--dry-run", "print what it would do, whenever that changes; nothing is launched or stopped")
     .option(
       "--http <address>",
       `where status page, metrics and health are served (default: ${DEFAULT_HTTP_ADDRESS}; elsewhere than on this machine: ` +

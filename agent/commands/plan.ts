@@ -17,30 +17,33 @@ export async function planCommand(flags: PlanFlags, edge: Edge): Promise<number>
     const declared = file && { source: file.source, fleets: file.fleets, isGone };
     const { believed, plans } = await preview(keeper, declared, edge.signal);
     if (flags.json) edge.print(jsonText({ fleets: plans.map(asJson) }));
-    else printPlans(plans, edge);
+    else edge.print(planText(plans));
     return believed ? 0 : 1;
   });
 }
 
 export const NO_FLEETS = "No fleets: write one into a fleet file, or declare one in a Pulumi program.";
 
-function printPlans(plans: readonly FleetPlan[], edge: Edge): void {
-  if (plans.length === 0) edge.print(NO_FLEETS);
-  for (const plan of plans) {
-    edge.print(
-      `${clean(plan.fleet, 80)}: ${gpus(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
-        (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
-    );
-    const launches = plan.launches.map(
-      ({ option, why }) => `${clean(place(option))} (${gpus(option.gpus)}): ${clean(why)}`,
-    );
-    for (const [launch, alike] of Map.groupBy(launches, (each) => each))
-      edge.print(`  launch  ${alike.length > 1 ? `${alike.length} x ` : ""}${launch}`);
-    for (const { id, why } of plan.stops) edge.print(`  stop    ${clean(id)}: ${clean(why)}`);
-    for (const reason of plan.reasons) edge.print(`  wait    ${clean(reason, 500)}`);
-    const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;
-    if (idle) edge.print("  nothing to do");
-  }
+/** The plans for people. */
+export function planText(plans: readonly FleetPlan[]): string {
+  return plans.length === 0 ? NO_FLEETS : plans.flatMap(linesOf).join("\n");
+}
+
+function linesOf(plan: FleetPlan): readonly string[] {
+  const launches = plan.launches.map(
+    ({ option, why }) => `${clean(place(option))} (${gpus(option.gpus)}): ${clean(why)}`,
+  );
+  const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;
+  return [
+    `${clean(plan.fleet, 80)}: ${gpus(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
+      (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
+    ...[...Map.groupBy(launches, (each) => each)].map(
+      ([launch, alike]) => `  launch  ${alike.length > 1 ? `${alike.length} x ` : ""}${launch}`,
+    ),
+    ...plan.stops.map(({ id, why }) => `  stop    ${clean(id)}: ${clean(why)}`),
+    ...plan.reasons.map((reason) => `  wait    ${clean(reason, 500)}`),
+    ...(idle ? ["  nothing to do"] : []),
+  ];
 }
 
 /** The stable form for programs: USD as exact decimal strings, times in milliseconds. */

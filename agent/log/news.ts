@@ -27,13 +27,18 @@ export function waitTeller(log: Log, now: () => number): (plans: readonly FleetP
   const waits = new Map<string, string>();
   return (plans) => {
     for (const { fleet, reasons } of plans) {
-      const gist = reasons.map((reason) => reason.replace(/\d+ s more/g, "")).join("\n");
+      const gist = withoutCountdown(reasons.join("\n"));
       if (gist === (waits.get(fleet) ?? "")) continue;
       waits.set(fleet, gist);
       const about = { at: now(), owner: fleetOwner(fleet) };
       for (const text of reasons) log({ level: "info", kind: "waits", text, ...about });
     }
   };
+}
+
+/** A countdown alone is no change. */
+export function withoutCountdown(text: string): string {
+  return text.replace(/\d+ s more/g, "");
 }
 
 /** Says once of each machine that nobody here answers for it. */

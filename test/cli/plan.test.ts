@@ -90,3 +90,21 @@ test.each([
   expect(stdout).toContain(reason);
   expect(stdout).not.toContain("  launch");
 });
+
+test("agent --dry-run looks again and again, says what is new, and sends nothing but reads", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  const dry = on.start(["agent", "--dry-run"]);
+  await dry.shows("launch  2 x h100-80gb-x8 @ aurora/fi-hel");
+  const seen = on.simulator.truth().requests.deployments;
+  await until("more looks", () => on.simulator.truth().requests.deployments >= seen + 3);
+  on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: 8"));
+  await dry.shows("launch  h100-80gb-x8 @ aurora/fi-hel");
+  on.write("fleet.yaml", "fleets: [{ name: a }]\n");
+  await dry.shows("fleet.yaml:1");
+  dry.kill("SIGINT");
+  const { code, stdout } = await dry.ended;
+  expect(code).toBe(0);
+  expect(stdout.match(/2 x h100/g)).toHaveLength(1);
+  expect(on.simulator.truth().requests).toMatchObject({ launch: 0, stop: 0 });
+});

@@ -1,0 +1,45 @@
+import type { OpenKeeper } from "../../launch/open.ts";
+import { withoutCountdown } from "../log/news.ts";
+import { isPassing } from "../loop.ts";
+import { clean, timeOfDay } from "../text.ts";
+import { preview } from "../tick.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { configurationOf, isGone, readFleetFile, withKeeper } from "./edge.ts";
+import { planText } from "./plan.ts";
+
+/**
+ * `fleetkeeper agent --dry-run`: looks as often as the agent would, and prints what that would do, when it changes. Nothing
+ * is sent but reads; the account stays free for an agent, and a fleet file is read again each time.
+ */
+export async function dryRun(flags: CommonFlags & { readonly once?: boolean }, edge: Edge): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  const watch = async (keeper: OpenKeeper): Promise<number> => {
+    const { clock, settings } = keeper;
+    edge.print("Dry run: nothing is launched or stopped.");
+    let said = "";
+    const say = (text: string): void => {
+      const gist = withoutCountdown(text);
+      if (gist !== said) edge.print(`${timeOfDay(clock.now().wall)}\n${text}`);
+      said = gist;
+    };
+    while (!edge.signal.aborted) {
+      try {
+        say(await planNow(keeper, flags, edge));
+      } catch (error) {
+        if (edge.signal.aborted) break;
+        if (flags.once || !isPassing(error)) throw error;
+        say(`${clean(error.message, 1000)} Tried again until it works.`);
+      }
+      if (flags.once) break;
+      await clock.sleep(settings.poll, edge.signal).catch(() => undefined);
+    }
+    return 0;
+  };
+  return withKeeper(configuration, edge, watch, flags.once ? "none" : "patient");
+}
+
+async function planNow(keeper: OpenKeeper, flags: CommonFlags, edge: Edge): Promise<string> {
+  const file = readFleetFile(flags);
+  const declared = file && { source: file.source, fleets: file.fleets, isGone };
+  return planText((await preview(keeper, declared, edge.signal)).plans);
+}
