@@ -72,8 +72,9 @@ export function roomFor(draft: Draft, name: string, gpus: number, context: Conte
   const { live, stopping } = counted;
   if (uncounted(draft, counted).length > 0) return "a machine of the fleet has an unknown number of GPUs";
   const most = wish.gpus + wish.overshoot;
-  if (live + stopping + gpus <= most) return undefined;
-  return `${live} GPUs are there or on their way${stopping ? `, ${stopping} are still stopping` : ""}, and ${most} are the most`;
+  if (live + gpus > most) return `${live} GPUs are there or on their way, and ${most} are the most`;
+  if (live + stopping + gpus <= most + wish.surge) return undefined;
+  return `${live} GPUs are there or on their way, ${stopping} are still stopping, and ${most + wish.surge} are the most`;
 }
 
 /** Removed, and nothing of it lives or may live. */

@@ -10,6 +10,7 @@ import { parseUsd } from "../service/money.ts";
 import { roomFor } from "./count.ts";
 import type { Option } from "./mix.ts";
 import { fleetOwner } from "./owner.ts";
+import { whyMisplaced } from "./placement.ts";
 import { whyClosed } from "./standing.ts";
 import { troubleOf } from "./trouble.ts";
 import type { Wish } from "./wish.ts";
@@ -82,7 +83,10 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
     pricePerHour: pricePerHour?.toFixed() ?? null,
     parameters: wish.parameters,
     limits: limitsOf(wish),
-    full: (draft) => roomFor(draft, fleet, gpus, contextOf(keeper)),
+    full: (draft) => {
+      const context = contextOf(keeper);
+      return roomFor(draft, fleet, gpus, context) ?? whyMisplaced(draft, fleet, option, context);
+    },
     closed: (draft) => whyClosed(draft, fleet, contextOf(keeper)),
   };
 }

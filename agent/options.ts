@@ -2,20 +2,23 @@ import { coolingFor } from "../launch/admit.ts";
 import type { Context } from "../launch/context.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { elapsed } from "../ledger/instant.ts";
-import type { Owner } from "../ledger/rows.ts";
+import type { DeploymentRow, Owner } from "../ledger/rows.ts";
 import { combinationKey, place } from "../service/contract.ts";
 import { parseUsd } from "../service/money.ts";
 import type { Offer } from "../service/service.ts";
 import type { Option } from "./mix.ts";
+import { spot } from "./mix.ts";
 import { troubleOf } from "./trouble.ts";
 import type { Wish } from "./wish.ts";
 
 /** What may be launched now, what is better left alone, and what must wait. */
 export interface Choice {
   readonly ready: readonly Option[];
-  /** Could be launched, but just lost machines. */
+  /** Could be launched, but its place just lost machines. */
   readonly avoided: readonly Option[];
   readonly waiting: readonly { readonly option: Option; readonly ms: number; readonly why: string }[];
+  /** Fits, and the service has none of it now. */
+  readonly soldOut: readonly Option[];
   /** Everything waits, whatever is ready. */
   readonly hold: { readonly ms: number; readonly why: string } | undefined;
   /** Why offers of the catalogue do not count. */
@@ -25,32 +28,32 @@ export interface Choice {
 /** How long a place that lost a machine is avoided: interruptions come in clusters of a few minutes. */
 const AVOID_MS = 5 * 60_000;
 
-/** The combinations that this wish allows, the preferred (or cheapest) first, whether or not they can be had now. */
+/** The combinations that this wish allows and that are not said to be sold out, the preferred (or cheapest) first. */
 export function allowed(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
-  const ceiling = priceOf(wish.budget.perGpuHour);
-  return possible(wish, offers).filter(({ pricePerHour, gpus }) => {
-    // One of unknown price is refused where it is launched, with the reason.
-    return ceiling === undefined || pricePerHour === undefined || pricePerHour.lte(ceiling.times(gpus));
-  });
+  return withinCeiling(wish, offers).filter(({ stock }) => stock !== 0);
 }
 
-function possible(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
+/** One of unknown price is refused where it is launched, with the reason. */
+function withinCeiling(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
+  const ceiling = priceOf(wish.budget.perGpuHour);
+  return fitting(wish, offers).filter(
+    ({ pricePerHour, gpus }) =>
+      ceiling === undefined || pricePerHour === undefined || pricePerHour.lte(ceiling.times(gpus)),
+  );
+}
+
+/**
+ * All combinations that this wish allows, the preferred (or cheapest) first, whether or not any can be had now: machines
+ * that came from one may have used it up.
+ */
+export function fitting(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
   if (wish.candidates) return candidatesOf(wish.candidates, offers);
   return (offers ?? [])
-    .filter((offer) => offer.available !== false && offer.gpus > 0 && fits(wish, offer))
+    .filter((offer) => offer.gpus > 0 && fits(wish, offer))
     .map(optionOf)
     .sort(
       (one, other) => perGpu(one) - perGpu(other) || combinationKey(one).localeCompare(combinationKey(other)),
     );
-}
-
-/**
- * The combinations that a machine of this wish may have come from. Unlike {@link allowed} it does not ask what can be had
- * now: the very machines that are looked for may have used an offer up.
- */
-export function fitting(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
-  if (wish.candidates) return candidatesOf(wish.candidates, offers);
-  return (offers ?? []).filter((offer) => offer.gpus > 0 && fits(wish, offer)).map(optionOf);
 }
 
 /** Sorts what is allowed by what can be launched at this moment. */
@@ -64,9 +67,14 @@ export function choose(
   const ready: Option[] = [];
   const avoided: Option[] = [];
   const waiting: { option: Option; ms: number; why: string }[] = [];
+  const soldOut: Option[] = [];
   const trouble = troubleOf(draft, owner, wish, context);
   const lost = justLost(draft, context);
-  for (const option of allowed(wish, offers)) {
+  for (const option of withinCeiling(wish, offers)) {
+    if (option.stock === 0) {
+      soldOut.push(option);
+      continue;
+    }
     const cooling = coolingFor(draft.cooldown(option), context);
     const backoff = trouble.waitFor(option);
     const ms = Math.max(cooling, backoff?.ms ?? 0);
@@ -74,17 +82,18 @@ export function choose(
       const why = backoff && backoff.ms > cooling ? backoff.why : "cools";
       waiting.push({ option, ms, why: `${place(option)} ${why} for ${seconds(ms)} s more` });
     } else if (lost.has(spot(option))) {
-      avoided.push(option);
+      avoided.push({ ...option, avoided: true });
     } else {
       ready.push(option);
     }
   }
-  const none = ready.length + avoided.length + waiting.length === 0;
+  const none = ready.length + avoided.length + waiting.length + soldOut.length === 0;
   const all = trouble.waitForAll();
   return {
     ready,
     avoided,
     waiting,
+    soldOut,
     hold: all && { ms: all.ms, why: `${all.why} for ${seconds(all.ms)} s more` },
     reasons: none ? [nothingFits(wish, offers)] : [],
   };
@@ -98,12 +107,32 @@ function candidatesOf(
     const known = offers?.find(
       (each) => combinationKey(each) === combinationKey({ offer, provider, location }),
     );
-    return { offer, provider, location, gpus, pricePerHour: priceOf(known?.pricePerHour ?? pricePerHour) };
+    return {
+      offer,
+      provider,
+      location,
+      gpus,
+      pricePerHour: priceOf(known?.pricePerHour ?? pricePerHour),
+      stock: stockOf(known),
+    };
   });
 }
 
-function optionOf({ offer, provider, location, gpus, pricePerHour }: Offer): Option {
-  return { offer, provider, location, gpus, pricePerHour: priceOf(pricePerHour) };
+function optionOf(offer: Offer): Option {
+  const { provider, location, gpus, pricePerHour } = offer;
+  return {
+    offer: offer.offer,
+    provider,
+    location,
+    gpus,
+    pricePerHour: priceOf(pricePerHour),
+    stock: stockOf(offer),
+  };
+}
+
+/** What is said to be sold out is none at all; of what is said to be there nobody may know how many. */
+function stockOf(offer: Offer | undefined): number | undefined {
+  return offer?.available === false ? 0 : offer?.stock;
 }
 
 function priceOf(text: string | undefined): Option["pricePerHour"] {
@@ -129,10 +158,11 @@ export function fits({ select }: Wish, offer: Offer): boolean {
 
 function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): string {
   const { candidates, select = {}, budget } = wish;
-  if (possible(wish, offers).length > 0)
+  if (fitting(wish, offers).length > 0)
     return `every combination costs more than ${budget.perGpuHour} USD a GPU and hour, which is the budget`;
   if (candidates) return "the fleet names no candidates";
   if (!offers) return "the offers have not been read";
+  if (offers.length === 0) return "the service lists no offers";
   const some = (values: readonly (string | undefined)[]): string =>
     [...new Set(values.filter((value) => value !== undefined))].sort().slice(0, 8).join(", ") || "none";
   const { gpuModel, providers, locations, maxPricePerGpuHour } = select;
@@ -148,7 +178,7 @@ function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): string {
       : [],
     maxPricePerGpuHour === undefined ? [] : [`at most ${maxPricePerGpuHour} USD a GPU and hour`],
   ].flat();
-  return `none of the service's ${offers.length} offers fits ${asked.join(" and ") || "and is available"}`;
+  return `none of the service's ${offers.length} offers fits ${asked.join(" and ") || "what is asked for"}`;
 }
 
 function perGpu(option: Option): number {
@@ -157,20 +187,21 @@ function perGpu(option: Option): number {
     : Number(option.pricePerHour) / option.gpus;
 }
 
+/** Where a machine is: as it was launched, else as the service shows it. Undefined: nobody knows. */
+export function spotOf(draft: Draft, row: DeploymentRow): string | undefined {
+  const launched = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const { provider, location } = launched ?? row;
+  return provider === null || location === null ? undefined : spot({ provider, location });
+}
+
 /** The places that lost machines in the last minutes. */
 function justLost(draft: Draft, context: Context): ReadonlySet<string> {
   const spots = new Set<string>();
   for (const row of draft.deployments.values()) {
     if (row.end !== "interrupted" && row.end !== "gone") continue;
     if (row.ended === null || elapsed(row.ended, context.now) >= AVOID_MS) continue;
-    const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
-    const provider = row.provider ?? intent?.provider;
-    const location = row.location ?? intent?.location;
-    if (provider !== undefined && location !== undefined) spots.add(spot({ provider, location }));
+    const where = spotOf(draft, row);
+    if (where !== undefined) spots.add(where);
   }
   return spots;
-}
-
-function spot({ provider, location }: { readonly provider: string; readonly location: string }): string {
-  return JSON.stringify([provider, location]);
 }

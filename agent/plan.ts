@@ -8,9 +8,8 @@ import { birthHold } from "./birth.ts";
 import type { Count } from "./count.ts";
 import { count, desiredGpus, gpusOf, uncounted } from "./count.ts";
 import type { Option } from "./mix.ts";
-import { cheapestMix, startOfMix } from "./mix.ts";
-import { choose } from "./options.ts";
 import { fleetOwner } from "./owner.ts";
+import { planLaunches } from "./plan-launches.ts";
 import { stoppable, surplus } from "./scale-down.ts";
 import type { Standing } from "./standing.ts";
 import { standing, untilDeadline } from "./standing.ts";
@@ -106,58 +105,6 @@ function sooner(one: number | undefined, other: number | undefined): number | un
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
-function planLaunches(
-  draft: Draft,
-  fleet: FleetRow,
-  wish: Wish,
-  { live, stopping, missing }: Count,
-  { can, offers, offersProblem }: Means,
-  context: Context,
-): Pick<FleetPlan, "launches" | "reasons" | "wake"> {
-  const wait = (reasons: readonly string[], wake?: number) => ({ launches: [], reasons, wake });
-  if (!can.launch) {
-    return wait([
-      'nothing can be launched: the profile has no part "launch", and the specification does not show what a launch sends',
-    ]);
-  }
-  if (wish.select && !can.offers) {
-    return wait([
-      'select chooses among the offers, and the profile has no part "offers": add it, or name candidates in the fleet instead',
-    ]);
-  }
-  if (wish.select && offersProblem) return wait([`the offers cannot be read: ${offersProblem}`]);
-  const room = wish.gpus + wish.overshoot - live - stopping;
-  if (room <= 0) return wait([`${stopping} GPUs are still stopping: they are paid for until they have`]);
-  // What stops still takes room, so that fewer than the missing ones may fit.
-  const wanted = Math.min(missing, room);
-  const slack = room - wanted;
-  const choice = choose(draft, fleetOwner(fleet.name), wish, offers, context);
-  const { ready, avoided, waiting, hold, reasons } = choice;
-  if (hold) return wait([hold.why], hold.ms);
-  const waits = waiting.map(({ why }) => why);
-  const now = [...ready, ...avoided];
-  const all = [...now, ...waiting.map(({ option }) => option)];
-  const whole = cheapestMix(ready, wanted, slack) ?? cheapestMix(now, wanted, slack);
-  const mix = whole ?? startOfMix(now, all, wanted, slack);
-  const why = `${missing} of ${wish.gpus} GPUs are missing`;
-  const launches = mix.map((option) => ({
-    option,
-    why: `${why}; ${preference(option, wish, avoided.includes(option))}`,
-  }));
-  if (whole) return { launches, reasons: waits, wake: undefined };
-  const soonest = Math.min(...waiting.map(({ ms }) => ms));
-  const partial = stopping > 0 ? [`${stopping} GPUs are still stopping, which leaves room for ${room}`] : [];
-  const impossible =
-    reasons.length === 0 && partial.length === 0 && !cheapestMix(all, wanted, slack)
-      ? [impossibleMix(all, wanted, slack)]
-      : [];
-  return {
-    launches,
-    reasons: [...reasons, ...waits, ...partial, ...impossible],
-    wake: Number.isFinite(soonest) ? soonest : undefined,
-  };
-}
-
 function planStops(
   draft: Draft,
   wish: Wish,
@@ -215,24 +162,6 @@ function byHand(rows: readonly DeploymentRow[], why: string): string {
 
 function ids(rows: readonly DeploymentRow[]): string {
   return rows.map((row) => row.id).join(", ");
-}
-
-function impossibleMix(options: readonly Option[], wanted: number, slack: number): string {
-  const sizes = [...new Set(options.map(({ gpus }) => gpus))].sort((one, other) => one - other);
-  const upTo = slack > 0 ? `, nor up to ${slack} more` : "";
-  return (
-    `no mix of machines with ${sizes.join(", ")} GPUs makes ${wanted} GPUs exactly${upTo}: allow some ` +
-    `${slack > 0 ? "more " : ""}overshoot, or ask for another number`
-  );
-}
-
-function preference(option: Option, wish: Wish, avoided: boolean): string {
-  const what = wish.candidates ? "candidates" : "offers";
-  const price = option.pricePerHour === undefined ? "" : ` (${option.pricePerHour} USD an hour)`;
-  if (avoided) return `${place(option)} just lost machines, but no others of the ${what} can be had${price}`;
-  return price === ""
-    ? `${place(option)} is the first candidate that can be had`
-    : `${place(option)} is in the cheapest mix of the ${what} that can be had${price}`;
 }
 
 function waitingFor({ machines, intents }: Pick<Count, "machines" | "intents">): string {

@@ -1,5 +1,6 @@
 import { admit } from "../launch/admit.ts";
 import { claim } from "../launch/claim.ts";
+import type { Context } from "../launch/context.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import { carryOutStops, contextOf, takeBalance, takeList } from "../launch/keeper.ts";
 import { sight } from "../launch/sight.ts";
@@ -9,7 +10,7 @@ import { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { birth, presentOnes } from "./birth.ts";
-import { isOver } from "./count.ts";
+import { count, isOver } from "./count.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { declareAll, inherit } from "./fleets.ts";
 import type { Attempt } from "./launch-fleet.ts";
@@ -17,7 +18,7 @@ import { isGrouped, launchFleet, launchWish } from "./launch-fleet.ts";
 import type { Option } from "./mix.ts";
 import type { FleetPlan, Means } from "./plan.ts";
 import { needsOffers, plan } from "./plan.ts";
-import { recordStanding } from "./standing.ts";
+import { recordStanding, standing } from "./standing.ts";
 import { Underway } from "./underway.ts";
 import { parseWish } from "./wish.ts";
 
@@ -59,7 +60,9 @@ export async function tick(
     patience: underway && settings.poll,
   };
   const believed = await takeList(keeper, signal);
-  const means = await meansOf(keeper, new Draft(await ledger.read(account)), signal);
+  const before = new Draft(await ledger.read(account));
+  const means = await meansOf(keeper, before, signal);
+  if (needsBalance(before, contextOf(keeper))) await tryBalance(keeper, signal);
   const seen = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     if (believed && draft.account.list) {
@@ -193,8 +196,6 @@ async function carryOutLaunches(
 ): Promise<Done> {
   const busy = plans.filter(({ launches }) => launches.length > 0);
   if (busy.length === 0) return { done: [], late: false };
-  const draft = new Draft(await keeper.ledger.read(keeper.account));
-  if (busy.some(({ fleet }) => hasFloor(draft.fleets.get(fleet)))) await tryBalance(keeper, signal);
   // What outlives this tick sends nothing more: what is missing then is planned anew, from a newer list.
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
@@ -244,8 +245,18 @@ async function goOnStopping(
   return { late: ended === undefined };
 }
 
-function hasFloor(fleet: FleetRow | undefined): boolean {
-  return fleet !== undefined && !fleet.removed && parseWish(fleet.wish).budget.floor !== undefined;
+function hasFloor(fleet: FleetRow): boolean {
+  return !fleet.removed && parseWish(fleet.wish).budget.floor !== undefined;
+}
+
+/** True if some fleet that lacks machines must keep to a floor. */
+function needsBalance(draft: Draft, context: Context): boolean {
+  return [...draft.fleets.values()].some(
+    (fleet) =>
+      hasFloor(fleet) &&
+      standing(draft, fleet, context).kind === "kept" &&
+      (!fleet.born || count(draft, fleet, context).missing > 0),
+  );
 }
 
 /** Without a balance the fleets with a floor wait: their launches are not admitted. The others go on. */

@@ -46,6 +46,25 @@ export const wishShape = {
     .min(0)
     .default(0)
     .describe("GPUs more than asked for that are acceptable where machines do not add up exactly"),
+  surge: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe(
+      "GPUs more than that which may be paid for while machines stop: replacements need not wait for the end",
+    ),
+  placement: z
+    .union([
+      z.enum(["any", "same"]),
+      z.strictObject({
+        mostPerLocation: z
+          .int()
+          .positive()
+          .describe("GPUs of the fleet in one location of a provider at most"),
+      }),
+    ])
+    .default("any")
+    .describe("where its machines may stand: anywhere, all in the same location of one provider, or spread"),
   budget: z
     .strictObject({
       floor: usd.optional().describe("the balance is never spent below this by a launch"),

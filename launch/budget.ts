@@ -107,7 +107,7 @@ function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: 
 }
 
 /** The begin of this day, wall time. Days are those of UTC, as in all times of the service. */
-function midnight({ now }: Context): number {
+export function midnight({ now }: Context): number {
   return Math.floor(now.wall / DAY_MS) * DAY_MS;
 }
 

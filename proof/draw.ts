@@ -84,6 +84,7 @@ function drawFleet(
     matchNone,
     ...(random.next() < 0.15 ? { perHour: (gpus * 2.9).toFixed(2) } : {}),
     ...(random.next() < 0.15 ? { floor: "950" } : {}),
+    surge: random.fork(`surge ${owner}`).pick([0, 0, 0, 1, 2]),
   };
 }
 

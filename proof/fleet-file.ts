@@ -41,6 +41,7 @@ export class FleetFile {
       until: Number.POSITIVE_INFINITY,
       gpus: fleet.gpus,
       overshoot: fleet.overshoot,
+      surge: fleet.surge ?? 0,
       floor: fleet.floor === undefined ? undefined : Number(fleet.floor),
       perHour: fleet.perHour === undefined ? undefined : Number(fleet.perHour),
     });
@@ -92,6 +93,7 @@ export class FleetFile {
       wish: parseWish({
         gpus: fleet.gpus,
         overshoot: fleet.overshoot,
+        surge: fleet.surge ?? 0,
         parameters: { owner: fleet.owner },
         budget: {
           ...(fleet.floor === undefined ? {} : { floor: fleet.floor }),

@@ -37,6 +37,8 @@ export interface WishSpan {
   until: number;
   readonly gpus: number;
   readonly overshoot: number;
+  /** GPUs more than that while machines stop. */
+  readonly surge: number;
   readonly floor: number | undefined;
   readonly perHour: number | undefined;
 }

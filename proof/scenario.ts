@@ -11,6 +11,7 @@ export interface FleetSpec {
   readonly previousName?: string;
   readonly gpus: number;
   readonly overshoot: number;
+  readonly surge?: number;
   readonly candidates: readonly CatalogueOffer[];
   /** Chooses among the offers of the service, and not from the candidates. */
   readonly select: boolean;

@@ -288,7 +288,7 @@ export class World {
       floor: undefined,
       perHour: undefined,
     };
-    this.recorder.wishes.push({ owner: stack.owner, gpus: offer.gpus, overshoot: 0, ...forever });
+    this.recorder.wishes.push({ owner: stack.owner, gpus: offer.gpus, overshoot: 0, surge: 0, ...forever });
   }
 }
 

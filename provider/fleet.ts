@@ -23,6 +23,9 @@ export interface FleetSelect {
   readonly maxPricePerGpuHour?: pulumi.Input<string> | undefined;
 }
 
+/** `mostPerLocation`: so many GPUs of the fleet in one location of a provider at most. */
+export type FleetPlacement = "any" | "same" | { readonly mostPerLocation: pulumi.Input<number> };
+
 /** USD, exact decimals. Where one is set, a machine of unknown price is not launched. */
 export interface FleetBudget {
   /** No launch spends the balance below this. */
@@ -50,6 +53,10 @@ export interface FleetArgs {
   readonly parameters?: pulumi.Input<Readonly<Record<string, pulumi.Input<JsonValue>>>> | undefined;
   /** GPUs more than asked for that are acceptable where machines do not add up exactly. Default 0. */
   readonly overshoot?: pulumi.Input<number> | undefined;
+  /** GPUs more than that which may be paid for while machines stop, so that replacements need not wait. Default 0. */
+  readonly surge?: pulumi.Input<number> | undefined;
+  /** Where its machines may stand: `any`, all in the `same` location of one provider, or spread. Default `any`. */
+  readonly placement?: pulumi.Input<FleetPlacement> | undefined;
   readonly budget?: pulumi.Input<FleetBudget> | undefined;
   /**
    * A moment such as "2026-07-01T18:00:00Z": from then on the agent stops all machines of the fleet, and launches none.

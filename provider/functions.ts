@@ -33,6 +33,8 @@ export interface OfferResult {
   readonly pricePerHour?: string;
   /** Undefined where the profile maps no availability. */
   readonly available?: boolean;
+  /** How many machines can be had now, where the service says a number. */
+  readonly stock?: number;
 }
 
 /** One deployment. What the service does not show, or the profile does not map, is not there. */

@@ -65,6 +65,7 @@ export function mapDeployment(record: Json, profile: WireProfile["deployments"])
 
 export function mapOffer(record: Json, fields: OfferFields): Mapped<Offer> {
   const { field, problems } = reader(record);
+  const available = field("available", fields.available, readBoolean, "true, false or a number");
   const value = defined<Offer>({
     offer: field("id", fields.id, readText, "a text or a whole number", "required"),
     provider: field("provider", fields.provider, readText, "a text", "required"),
@@ -72,7 +73,8 @@ export function mapOffer(record: Json, fields: OfferFields): Mapped<Offer> {
     gpus: field("gpus", fields.gpus, readCount, "a whole number", "required"),
     gpuModel: field("gpuModel", fields.gpuModel, readText, "a text"),
     pricePerHour: field("pricePerHour", fields.pricePerHour, readPrice, "a price such as 1.50"),
-    available: field("available", fields.available, readBoolean, "true, false or a number"),
+    available,
+    stock: available === undefined ? undefined : readStock(record, fields.available),
   });
   return { value, problems };
 }
@@ -127,6 +129,12 @@ function readPrice(value: Json | undefined): string | undefined {
 function readCount(value: Json | undefined): number | undefined {
   const count = readInteger(value);
   return count === undefined || count < 0 ? undefined : count;
+}
+
+/** A number says how many there are, a boolean only whether there is one. */
+function readStock(record: Json, pointer: string | undefined): number | undefined {
+  const decimal = pointer === undefined ? undefined : readDecimal(valueAt(record, pointer));
+  return decimal === undefined ? undefined : Math.max(0, Math.floor(Number(decimal)));
 }
 
 /** Connection details are shown to people and never computed with: whatever they are, they become a text. */

@@ -150,7 +150,9 @@ export const wireProfileSchema = z.strictObject({
         gpus: pointer,
         gpuModel: pointer.optional(),
         pricePerHour: pointer.optional().describe("USD an hour for the whole machine"),
-        available: pointer.optional().describe("a boolean, or a number of which 0 means none"),
+        available: pointer
+          .optional()
+          .describe("whether a machine of it can be had now: a boolean, or the number of machines"),
       }),
     })
     .optional(),

@@ -38,6 +38,8 @@ export interface Offer extends Combination {
   readonly pricePerHour?: string;
   /** Undefined where the profile maps no availability. */
   readonly available?: boolean;
+  /** How many machines can be had now; undefined where the service says no number. */
+  readonly stock?: number;
 }
 
 /** What one POST asks for: the combination, the marker if the profile has one, and the user's free parameters. */

@@ -5,8 +5,8 @@ import type { WishSpan } from "../recorder.ts";
 import { traitsOf } from "../scenario.ts";
 
 /**
- * Live, starting, unknown and stopping machines of an owner are never more than it asked for, with the overshoot that it
- * allows. Looked at whenever one comes to be: only then the number rises. Left out are machines that came later than the
+ * Live, starting, unknown and stopping machines of an owner are never more than it asked for, with the overshoot and the
+ * surge that it allows; without those that stop, never more than with the overshoot alone. Looked at whenever one comes to be: only then the number rises. Left out are machines that came later than the
  * settle time (4.5 finds them and stops them), those that have been stopping for a quarter of an hour (4.6), and those
  * that the service itself denied for a while (they were believed gone). On a shared account without a marker, where
  * others launch, nobody can count exactly: there the limit is not demanded.
@@ -15,15 +15,26 @@ export function countLimit(evidence: Evidence): readonly Violation[] {
   if (!canCount(evidence)) return [];
   return timely(evidence).flatMap(({ machine, owner }) => {
     const at = machine.committedAt;
-    const there = countedAt(evidence, owner, at);
-    const gpus = gpusOf(there);
-    const limit = mostWanted(evidence, owner, at, ({ gpus, overshoot }) => gpus + overshoot);
-    if (gpus <= limit) return [];
-    const ids = there.map((each) => each.machine.id.slice(0, 8)).join(", ");
+    const all = countedAt(evidence, owner, at);
+    const asked = new Set(evidence.recorder.stops.filter((stop) => stop.at <= at).map(({ id }) => id));
+    const staying = all.filter(({ machine }) => isLiving(machine, at) && !asked.has(machine.id));
     return [
-      { rule: "4.10 count", at, what: `${owner} has ${gpus} GPUs (${ids}), and ${limit} are the most` },
-    ];
+      ...above(
+        all,
+        mostWanted(evidence, owner, at, ({ gpus, overshoot, surge }) => gpus + overshoot + surge),
+      ),
+      ...above(
+        staying,
+        mostWanted(evidence, owner, at, ({ gpus, overshoot }) => gpus + overshoot),
+      ),
+    ].map((what) => ({ rule: "4.10 count", at, what: `${owner} has ${what}` }));
   });
+}
+
+function above(there: readonly OurMachine[], limit: number): readonly string[] {
+  const gpus = gpusOf(there);
+  const ids = there.map((each) => each.machine.id.slice(0, 8)).join(", ");
+  return gpus > limit ? [`${gpus} GPUs (${ids}), and ${limit} are the most`] : [];
 }
 
 /** All machines of an owner together never cost more an hour than it allows. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { roomFor } from "../../agent/count.ts";
 import type { Bench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
-import { EIGHT, fleetBench, OSLO, planOn } from "./on-bench.ts";
+import { EIGHT, fleetBench, OSLO, planOn, wishFor } from "./on-bench.ts";
 
 const wish = { gpus: 16, candidates: [EIGHT] };
 
@@ -59,6 +59,17 @@ test("room is what is asked for and the overshoot, less all that lives, starts, 
     undefined,
     "8 GPUs are there or on their way, 8 are still stopping, and 20 are the most",
   ]);
+  wishFor(on, { ...wish, overshoot: 4, surge: 7 });
+  expect([room(on, 11), room(on, 12)]).toEqual([
+    undefined,
+    "8 GPUs are there or on their way, 8 are still stopping, and 27 are the most",
+  ]);
+  wishFor(on, { ...wish, overshoot: 4, surge: 99 });
+  expect([room(on, 12), room(on, 13)]).toEqual([
+    undefined,
+    "8 GPUs are there or on their way, and 20 are the most",
+  ]);
+  wishFor(on, { ...wish, overshoot: 4 });
   on.lose(on.launch({ ...OSLO, gpus: 4 }));
   expect(room(on, 1)).toBeDefined();
 });

@@ -45,7 +45,7 @@ describe("the cheapest mix", () => {
     for (const { options, gpus, slack, priced } of cases) {
       const score = (mix: readonly Option[]): Big => (priced ? costOf(mix) : rankOf(mix, options));
       const all = allMixes(options, gpus, slack);
-      const found = cheapestMix(options, gpus, slack);
+      const found = cheapestMix(options, { gpus, slack });
       expect(found === undefined).toBe(all.length === 0);
       if (!found) continue;
       const total = found.reduce((sum, each) => sum + each.gpus, 0);
@@ -59,25 +59,27 @@ describe("the cheapest mix", () => {
   });
 
   test("adds prices exactly: ten times 0.1 is no more than 1", () => {
-    const [only] = cheapestMix([option(10, "1"), option(1, "0.1")], 10, 0) ?? [];
+    const [only] = cheapestMix([option(10, "1"), option(1, "0.1")], { gpus: 10, slack: 0 }) ?? [];
     expect(only?.gpus).toBe(10);
   });
 
   test("takes the first of two that cost the same", () => {
-    const mix = cheapestMix([option(8, "16", "first"), option(8, "16", "second")], 8, 0);
+    const mix = cheapestMix([option(8, "16", "first"), option(8, "16", "second")], { gpus: 8, slack: 0 });
     expect(mix?.map(({ offer }) => offer)).toEqual(["first"]);
   });
 
   test("knows no machines without GPUs, though they be free", () => {
-    expect(cheapestMix([option(0, "0.0001")], 4, 4)).toBeUndefined();
-    expect(cheapestMix([option(0, "0.0001"), option(4, "8")], 4, 0)).toHaveLength(1);
+    expect(cheapestMix([option(0, "0.0001")], { gpus: 4, slack: 4 })).toBeUndefined();
+    expect(cheapestMix([option(0, "0.0001"), option(4, "8")], { gpus: 4, slack: 0 })).toHaveLength(1);
   });
 
   test("is found for tens of thousands of GPUs among hundreds of offers", () => {
     const many = Array.from({ length: 500 }, (_, index) =>
       option([1, 2, 4, 8][index % 4] ?? 1, `${index + 1}.1`, `o${index}`),
     );
-    expect(cheapestMix(many, 40_000, 7)?.reduce((sum, { gpus }) => sum + gpus, 0)).toBe(40_000);
+    expect(cheapestMix(many, { gpus: 40_000, slack: 7 })?.reduce((sum, { gpus }) => sum + gpus, 0)).toBe(
+      40_000,
+    );
   });
 });
 
@@ -86,15 +88,15 @@ describe("the start of a mix", () => {
   const one = option(1, "2.5");
 
   test("is what can be had now, where the rest has to wait", () => {
-    expect(startOfMix([eight], [eight, one], 17, 0)).toEqual([eight, eight]);
+    expect(startOfMix([eight], [eight, one], { gpus: 17, slack: 0 })).toEqual([eight, eight]);
   });
 
   test("is nothing where the rest could never be completed", () => {
-    expect(startOfMix([eight], [eight], 9, 0)).toEqual([]);
-    expect(startOfMix([eight], [eight, option(2, "4")], 9, 0)).toEqual([]);
+    expect(startOfMix([eight], [eight], { gpus: 9, slack: 0 })).toEqual([]);
+    expect(startOfMix([eight], [eight, option(2, "4")], { gpus: 9, slack: 0 })).toEqual([]);
   });
 
   test("uses the slack that the whole has", () => {
-    expect(startOfMix([eight], [eight, option(2, "4")], 9, 1)).toEqual([eight]);
+    expect(startOfMix([eight], [eight, option(2, "4")], { gpus: 9, slack: 1 })).toEqual([eight]);
   });
 });

@@ -10,7 +10,9 @@ test("no launch takes the balance below the floor, and it goes on when there is 
   on.start();
   await on.clock.advance(5 * MINUTE);
   expect(on.alive()).toHaveLength(2);
-  expect(reasonsOf(on)).toMatch(/the balance would fall to \d+\.\d{4} USD, below the floor of 20\.0000/);
+  expect(reasonsOf(on)).toBe(
+    "the balance of 28.0000 USD, less the floor of 20, does not pay for any of the 16 missing GPUs: the cheapest mix of them costs 32 an hour",
+  );
   on.simulator.control.addCredits("100.0000");
   await on.clock.advance(5 * MINUTE);
   expect(on.alive()).toHaveLength(4);
@@ -22,7 +24,9 @@ test("all machines of a fleet together cost no more an hour than its budget", as
   on.start();
   await on.clock.advance(10 * MINUTE);
   expect(on.alive()).toHaveLength(2);
-  expect(reasonsOf(on)).toBe("48 USD an hour would be above the budget of 33.5 an hour");
+  expect(reasonsOf(on)).toBe(
+    "the budget of 33.5 USD an hour (32 are spent) does not pay for any of the 16 missing GPUs: the cheapest mix of them costs 32 an hour",
+  );
 });
 
 test("with a budget, a machine of unknown price is not launched", async () => {
@@ -34,7 +38,7 @@ test("with a budget, a machine of unknown price is not launched", async () => {
   on.start();
   await on.clock.advance(10 * MINUTE);
   expect(on.launches()).toBe(0);
-  expect(reasonsOf(on)).toBe("a budget is set, and the price of this offer is not known");
+  expect(reasonsOf(on)).toBe("a budget is set, and the price of unlisted @ north/oslo is not known");
 });
 
 test("the catalogue gives the prices that candidates lack, where a budget needs them", async () => {

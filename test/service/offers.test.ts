@@ -25,7 +25,22 @@ test("price, model and availability, exactly", async () => {
       pricePerHour: "2.50",
       gpuModel: "H100",
       available: false,
+      stock: 0,
     },
+  ]);
+});
+
+test.each([
+  ["7", { available: true, stock: 7 }],
+  ["2.5", { available: true, stock: 2 }],
+  ["-1", { available: false, stock: 0 }],
+  ['"3"', { available: true, stock: 3 }],
+  ["true", { available: true }],
+  ["null", {}],
+])("availability %s is what the profile's author said: a boolean, or a number of machines", async (free, more) => {
+  const body = `{"o": [{"id": "a", "by": "p", "at": "l", "n": 8, "free": ${free}}]}`;
+  expect(await offers(body, { available: "/free" })).toEqual([
+    { offer: "a", provider: "p", location: "l", gpus: 8, ...more },
   ]);
 });
 

@@ -29,7 +29,7 @@ function fleetCheck(patient: Patient, fleet: FleetDeclaration): readonly Check[]
   if (options.length === 0) {
     return wish.candidates === undefined ? [...checks, whyNoneFits(patient, fleet, offers ?? [])] : checks;
   }
-  const mix = cheapestMix(options, wish.gpus, wish.overshoot);
+  const mix = cheapestMix(options, { gpus: wish.gpus, slack: wish.overshoot });
   if (mix === undefined) return [...checks, noMix(fleet, options)];
   const cost = costOf(mix);
   const priced =
@@ -63,7 +63,7 @@ function noMix(fleet: FleetDeclaration, options: readonly Option[]): Check {
   const most = Math.max(...sizes);
   const without = `machines of ${sizes.join(", ")} GPUs do not add up to ${wish.gpus}${wish.overshoot > 0 ? `, nor to ${wish.overshoot} more` : " exactly"}.`;
   for (let slack = wish.overshoot + 1; slack < most; slack++) {
-    const mix = cheapestMix(options, wish.gpus, slack);
+    const mix = cheapestMix(options, { gpus: wish.gpus, slack });
     if (mix === undefined) continue;
     const got = mix.reduce((sum, { gpus }) => sum + gpus, 0);
     return said(fleet, "problem", without, {

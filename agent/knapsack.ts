@@ -1,0 +1,188 @@
+/** So many machines of one kind may be put in, each of this size and for this cost. Whole numbers, but for `stock`. */
+export interface Item {
+  readonly size: number;
+  readonly cost: number;
+  /** The most that there are; `Infinity` where nobody knows of a limit. */
+  readonly stock: number;
+}
+
+/** Items that share a limit: together they are never more than `most`. */
+export interface Pool {
+  readonly items: readonly Item[];
+  readonly most: number;
+}
+
+/** The best way to each sum of sizes from 0 to a capacity. */
+export interface Fillings {
+  /** The least cost of exactly this sum; `Infinity`: nothing makes it. */
+  cost(sum: number): number;
+  /** The fewest items that cost so little. */
+  machines(sum: number): number;
+  /** How many of each item that is: pools and their items in the order in which they were given. */
+  picks(sum: number): readonly (readonly number[])[];
+  /** Comparisons made: the measure of how long it took. */
+  readonly steps: number;
+}
+
+/**
+ * The bounded knapsack, exactly: for every sum up to `capacity` the items that make it for the least cost, fewer of them
+ * where that is equal, those that stand first where that is equal, too.
+ *
+ * Each pool is filled by itself, then they are put together. Takes capacity * bundles steps for one pool, where an item
+ * of stock n is log2(n) bundles, and capacity * most for each further one.
+ */
+export function fillings(pools: readonly Pool[], capacity: number): Fillings {
+  let all = nothing(capacity);
+  let steps = 0;
+  const layers = pools.map(({ items, most }) => {
+    const limit = Math.max(0, Math.min(most, capacity));
+    const filled = fillPool(items, limit);
+    const before = all;
+    all = nothing(capacity);
+    /** What of the sum is made by this pool. */
+    const share = new Int32Array(capacity + 1);
+    const reached = sumsOf(before);
+    for (const own of sumsOf(filled.best)) {
+      for (const other of reached) {
+        const sum = own + other;
+        if (sum > capacity) break;
+        steps += 1;
+        const isBetter = improve(
+          all,
+          sum,
+          cost(before, other) + cost(filled.best, own),
+          count(before, other) + count(filled.best, own),
+        );
+        if (isBetter) share[sum] = own;
+      }
+    }
+    steps += filled.steps;
+    return { share, filled };
+  });
+  return {
+    steps,
+    cost: (sum) => cost(all, sum),
+    machines: (sum) => count(all, sum),
+    picks: (sum) => {
+      let left = sum;
+      const picked = [...layers].reverse().map(({ share, filled }) => {
+        const own = share[left] ?? 0;
+        left -= own;
+        return filled.picks(own);
+      });
+      return picked.reverse();
+    },
+  };
+}
+
+interface Best {
+  readonly costs: Float64Array;
+  readonly machines: Int32Array;
+}
+
+function nothing(capacity: number): Best {
+  const costs = new Float64Array(capacity + 1).fill(Number.POSITIVE_INFINITY);
+  costs[0] = 0;
+  return { costs, machines: new Int32Array(capacity + 1) };
+}
+
+function cost({ costs }: Best, sum: number): number {
+  return costs[sum] ?? Number.POSITIVE_INFINITY;
+}
+
+function count({ machines }: Best, sum: number): number {
+  return machines[sum] ?? 0;
+}
+
+function sumsOf(best: Best): readonly number[] {
+  return Array.from(best.costs.keys()).filter((sum) => Number.isFinite(cost(best, sum)));
+}
+
+function improve(best: Best, sum: number, newCost: number, machines: number): boolean {
+  const old = cost(best, sum);
+  if (newCost > old || (newCost === old && machines >= count(best, sum))) return false;
+  best.costs[sum] = newCost;
+  best.machines[sum] = machines;
+  return true;
+}
+
+interface FilledPool {
+  readonly best: Best;
+  readonly steps: number;
+  picks(sum: number): readonly number[];
+}
+
+/** Machines of one item that are taken together or not at all: 1, 2, 4, ... of them make every number up to its stock. */
+interface Bundle {
+  readonly item: number;
+  readonly machines: number;
+  readonly size: number;
+  readonly cost: number;
+}
+
+function fillPool(items: readonly Item[], limit: number): FilledPool {
+  const best = nothing(limit);
+  let steps = 0;
+  const layers = bundlesOf(items, limit).map((bundle) => {
+    const taken = new Uint8Array(limit + 1);
+    // From the top, so that no sum is made with the same bundle twice.
+    for (let sum = limit; sum >= bundle.size; sum--) {
+      steps += 1;
+      const before = sum - bundle.size;
+      const isBetter = improve(
+        best,
+        sum,
+        cost(best, before) + bundle.cost,
+        count(best, before) + bundle.machines,
+      );
+      if (isBetter) taken[sum] = 1;
+    }
+    return { bundle, taken };
+  });
+  return {
+    best,
+    steps,
+    picks: (sum) => {
+      const picked = items.map(() => 0);
+      let left = sum;
+      for (const { bundle, taken } of [...layers].reverse()) {
+        if (taken[left] !== 1) continue;
+        picked[bundle.item] = (picked[bundle.item] ?? 0) + bundle.machines;
+        left -= bundle.size;
+      }
+      return picked;
+    },
+  };
+}
+
+function bundlesOf(items: readonly Item[], limit: number): readonly Bundle[] {
+  return worthwhile(items, limit).flatMap(({ index, machines: all }) => {
+    const { size, cost } = items[index] as Item;
+    const bundles: Bundle[] = [];
+    for (let left = all, machines = 1; left > 0; left -= machines, machines *= 2) {
+      const some = Math.min(machines, left);
+      bundles.push({ item: index, machines: some, size: some * size, cost: some * cost });
+    }
+    return bundles;
+  });
+}
+
+/** Of items of one size the cheapest go first: what is dearer than as many as fit can be in no best filling. */
+function worthwhile(
+  items: readonly Item[],
+  limit: number,
+): readonly { readonly index: number; readonly machines: number }[] {
+  const room = new Map<number, number>();
+  return items
+    .map((item, index) => ({ ...item, index }))
+    .sort((one, other) => one.cost - other.cost)
+    .flatMap(({ index, size, stock }) => {
+      // Machines without GPUs would never add up.
+      if (size <= 0) return [];
+      const left = room.get(size) ?? Math.floor(limit / size);
+      const machines = Math.min(stock, left);
+      room.set(size, left - machines);
+      return machines > 0 ? [{ index, machines }] : [];
+    })
+    .sort((one, other) => one.index - other.index);
+}
