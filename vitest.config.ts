@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 20_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     // A test that leaves a fake clock or a spy behind would change the meaning of the next one.
     restoreMocks: true,

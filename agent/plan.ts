@@ -1,6 +1,7 @@
 import type { Context } from "../launch/context.ts";
 import { claimedBy } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
+import { age } from "../ledger/instant.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
 import type { Abilities, Offer } from "../service/service.ts";
@@ -15,6 +16,9 @@ import type { Standing } from "./standing.ts";
 import { standing, untilDeadline } from "./standing.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
+
+/** A list that is older than so many polls is none to stop a surplus by. */
+const POLLS_TO_STOP_BY = 4;
 
 /** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
 export interface FleetPlan {
@@ -118,6 +122,8 @@ function planStops(
   if (there <= wish.gpus + wish.overshoot) return { stops: [], reasons };
   const rows = surplus(draft, machines, wish.gpus, context);
   const why = `${wish.gpus} GPUs are asked for`;
+  if (isStale(draft, context))
+    return { stops: [], reasons: [...reasons, "the newest list is too old to stop a surplus by"] };
   if (rows.length > 0 && can.stop) return { stops: rows.map(({ id }) => ({ id, why })), reasons };
   if (rows.length > 0) return { stops: [], reasons: [...reasons, byHand(rows, why)] };
   const doubtful = machines.filter((row) => !stoppable(row));
@@ -130,6 +136,11 @@ function planStops(
         : `${there} GPUs are there and ${why}: to stop any of these machines would leave too few`,
     ],
   };
+}
+
+/** A process that was paused may hold a list from before: what it calls a surplus may have been lost since. */
+function isStale({ account: { list } }: Draft, { now, settings }: Context): boolean {
+  return list === null || age(list, now) > POLLS_TO_STOP_BY * settings.poll;
 }
 
 function planDrain(

@@ -9,8 +9,9 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Which of these machines to stop so that at least `desired` GPUs remain. Only what certainly is ours is stopped, and only
- * what is known to be there is surplus: a launch whose outcome is not known does not count.
+ * Which of these machines to stop so that `desired` GPUs remain, or as few more as machines of these sizes allow; among
+ * equals those that stand first in the order of stops. Only what certainly is ours is stopped, and only what is known to
+ * be there is surplus: a launch whose outcome is not known does not count.
  */
 export function surplus(
   draft: Draft,
@@ -18,15 +19,41 @@ export function surplus(
   desired: number,
   context: Context,
 ): readonly DeploymentRow[] {
-  let live = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
-  const stops: DeploymentRow[] = [];
-  for (const row of inStopOrder(draft, machines.filter(stoppable), context)) {
-    const gpus = gpusOf(draft, row);
-    if (live - gpus < desired) continue;
-    live -= gpus;
-    stops.push(row);
+  const live = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
+  const rows = inStopOrder(draft, machines.filter(stoppable), context);
+  const sums = sumsFrom(
+    rows.map((row) => gpusOf(draft, row)),
+    Math.max(0, live - desired),
+  );
+  let left = highest(sums[0] ?? 1n);
+  return rows.filter((row, index) => {
+    const after = left - gpusOf(draft, row);
+    if (after < 0 || !includes(sums[index + 1] ?? 1n, after)) return false;
+    left = after;
+    return true;
+  });
+}
+
+/**
+ * For each place, which sums up to `most` the numbers from there on make: bit n of a set says that they make n. At 0, by
+ * none of them, always; one more set stands behind the last place.
+ */
+function sumsFrom(numbers: readonly number[], most: number): readonly bigint[] {
+  const within = (1n << BigInt(most + 1)) - 1n;
+  const sums = [1n];
+  for (const number of [...numbers].reverse()) {
+    const rest = sums[0] ?? 1n;
+    sums.unshift((rest | (rest << BigInt(number))) & within);
   }
-  return stops;
+  return sums;
+}
+
+function includes(sums: bigint, sum: number): boolean {
+  return ((sums >> BigInt(sum)) & 1n) === 1n;
+}
+
+function highest(sums: bigint): number {
+  return sums.toString(2).length - 1;
 }
 
 export function stoppable(row: DeploymentRow): boolean {

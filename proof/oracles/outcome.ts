@@ -56,7 +56,7 @@ function exactTotal(
   const machines = [...living.map(({ machine }) => machine), ...adopted];
   return compared(
     machines.map(({ gpus }) => gpus),
-    totalOf(wanted),
+    { ...totalOf(wanted), most: totalOf(wanted).most + tooBig(living, wanted) },
     truth.now,
     "everything",
   );
@@ -79,9 +79,24 @@ function compared(gpus: readonly number[], wanted: Range, at: number, who: strin
   const { least, asked, most } = wanted;
   const has = gpus.reduce((sum, each) => sum + each, 0);
   if (has < least) return [{ rule: REACHED, at, what: `${who}: ${has} GPUs run, and ${least} are wanted` }];
-  // A surplus that is smaller than every machine cannot be stopped without falling below what is wanted.
-  if (has <= most || gpus.every((each) => has - each < asked)) return [];
+  if (has <= most || isTooSmallToStop(gpus, asked)) return [];
   return [{ rule: "no duplicate, no leak", at, what: `${who}: ${has} GPUs run, and ${most} are the most` }];
+}
+
+/** A surplus that is smaller than every machine cannot be stopped without falling below what is wanted. */
+function isTooSmallToStop(gpus: readonly number[], asked: number): boolean {
+  const has = gpus.reduce((sum, each) => sum + each, 0);
+  return gpus.every((each) => has - each < asked);
+}
+
+/** GPUs that owners have too many because their machines are too big for what they want. */
+function tooBig(living: readonly OurMachine[], wanted: Wanted): number {
+  return [...Map.groupBy(living, ({ owner }) => owner)].reduce((sum, [owner, machines]) => {
+    const { asked, most } = wanted.get(owner) ?? NOTHING;
+    const gpus = machines.map(({ machine }) => machine.gpus);
+    const excess = gpus.reduce((total, each) => total + each, 0) - most;
+    return excess > 0 && isTooSmallToStop(gpus, asked) ? sum + excess : sum;
+  }, 0);
 }
 
 /** Where lists tell nothing apart, a machine that comes late may be given to another owner than it was launched for. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { surplus } from "../../agent/scale-down.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { Bench } from "../launch/bench.ts";
-import { OSLO } from "./on-bench.ts";
+import { fleetBench, OSLO, planOn, SINGLE, wishFor } from "./on-bench.ts";
 
 const MINUTE = 60_000;
 
@@ -44,6 +44,29 @@ test("no more than the surplus goes", () => {
     ),
   ).toEqual(["b"]);
   expect(stopped([{ id: "a", gpus: 8 }], 4)).toEqual([]);
+});
+
+test("as few too many as possible stay, whatever the order would stop first", () => {
+  const given = [
+    { id: "two", gpus: 2 },
+    { id: "other two", gpus: 2 },
+    { id: "one", gpus: 1, price: "99.00" },
+  ];
+  expect(stopped(given, 3)).toEqual(["other two"]);
+  expect(stopped(given, 4)).toEqual(["one"]);
+  expect(stopped(given, 2)).toEqual(["one", "other two"]);
+  expect(stopped(given.slice(0, 2), 3)).toEqual([]);
+});
+
+test("ten thousand machines are no matter", () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => ({ gpus: 1 + (index % 8) }));
+  const on = new Bench({ combination: true });
+  on.machine("m", OSLO, { status: "running" });
+  const rows = many.map(({ gpus }, index) => ({ ...on.row("m"), id: `m${index}`, gpus, intent: "none" }));
+  const left =
+    rows.length * 4.5 -
+    surplus(on.draft, rows, 17, on.context).reduce((sum, { gpus }) => sum + (gpus ?? 0), 0);
+  expect(left).toBe(17);
 });
 
 test("what does not run yet goes first: its hour comes back", () => {
@@ -89,8 +112,9 @@ test("the dearest is so by the GPU, not by the machine", () => {
   const given = [
     { id: "big", gpus: 8, price: "16.00" },
     { id: "dear", gpus: 4, price: "9.00" },
+    { id: "cheap", gpus: 4, price: "7.00" },
   ];
-  expect(stopped(given, 4)).toEqual(["dear"]);
+  expect(stopped(given, 8)).toEqual(["dear", "cheap"]);
 });
 
 test("what was adopted goes last, whatever it costs and does", () => {
@@ -101,4 +125,16 @@ test("what was adopted goes last, whatever it costs and does", () => {
 
 test("what is only inferred to be ours never goes", () => {
   expect(stopped([{ id: "maybe", claim: "inferred", price: "99.00" }, { id: "ours" }], 0)).toEqual(["ours"]);
+});
+
+test("nothing goes by a list from before a pause: what is left may have been lost since", () => {
+  const on = fleetBench({ gpus: 3, candidates: [SINGLE] });
+  const ids = ["a", "b", "c"];
+  for (const id of ids) on.machine(id, { ...SINGLE, owner: "fleet:web" }, { ...SINGLE, status: "running" });
+  wishFor(on, { gpus: 1, candidates: [SINGLE] }, { born: true });
+  expect(planOn(on).stops).toHaveLength(2);
+  on.advance(4 * on.settings.poll + 1);
+  expect(planOn(on)).toMatchObject({ stops: [], reasons: [expect.stringContaining("too old")] });
+  on.list();
+  expect(planOn(on).stops).toHaveLength(2);
 });
