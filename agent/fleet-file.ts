@@ -6,6 +6,8 @@ import type { Problem } from "../service/document.ts";
 import { parseDocument } from "../service/document.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { FleetDeclaration } from "./fleets.ts";
+import type { NotifySettings } from "./notify/settings.ts";
+import { notifyProblems, notifySchema } from "./notify/settings.ts";
 import { DEFAULT_RUNWAY_HOURS } from "./runway.ts";
 import { wishShape } from "./wish.ts";
 
@@ -42,6 +44,7 @@ export const fleetFileSchema = z.strictObject({
         .describe("people are told when the balance lasts less than this many hours more; 0: never"),
     })
     .prefault({}),
+  notify: notifySchema.describe("who is told what happens"),
   fleets: z.array(fleetSchema),
 });
 
@@ -50,6 +53,7 @@ export interface FleetFile {
   readonly source: string;
   readonly configuration: PartialConfiguration;
   readonly runwayHours: number;
+  readonly notify: NotifySettings;
   readonly fleets: readonly FleetDeclaration[];
 }
 
@@ -65,6 +69,7 @@ export function parseFleetFile(content: string, path: string): FleetFile {
     source,
     runwayHours: value.alerts.runwayHours,
     configuration: { baseUrl, profile: inFolder(profile), ledger: inFolder(ledger), account },
+    notify: value.notify,
     fleets: value.fleets.map(({ name, previousName, ...wish }) => ({
       name,
       previousName,
@@ -102,8 +107,13 @@ function withRemedies(message: string): string {
   return isForeign ? `${remedied}\n${EXAMPLE}` : remedied;
 }
 
-function problemsOf({ service, fleets }: FileValue): readonly Problem[] {
-  return [...addressProblems(service.baseUrl), ...sourceProblems(fleets), ...repeatedNames(fleets)];
+function problemsOf({ service, notify, fleets }: FileValue): readonly Problem[] {
+  return [
+    ...addressProblems(service.baseUrl),
+    ...notifyProblems(notify, "notify"),
+    ...sourceProblems(fleets),
+    ...repeatedNames(fleets),
+  ];
 }
 
 function addressProblems(baseUrl: string | undefined): readonly Problem[] {

@@ -12,6 +12,8 @@ export type EventKind =
   | "absent"
   | "disputed"
   | "unclaimed"
+  | "stuck"
+  | "held"
   | "running"
   | "failed"
   | "interrupted"

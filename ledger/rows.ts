@@ -40,6 +40,22 @@ export interface AccountRow {
   readonly runway?: { readonly alertHours: number; readonly short: boolean; readonly told: number | null };
   /** The agent that keeps this account's fleets. */
   readonly agent: { readonly process: ProcessIdentity; readonly beat: Instant; readonly host: string } | null;
+  /** States that people were told of, and since when, wall time. */
+  readonly alarms?: Readonly<Record<string, number>>;
+  /** By target of notifications. */
+  readonly outboxes?: Readonly<Record<string, OutboxRow>>;
+}
+
+/** What one target of notifications was told of this account's events. */
+export interface OutboxRow {
+  /** Events up to this sequence number were told, or need not be. */
+  readonly after: number;
+  /** A message about those up to this one may be under way: it is sent again as it was. */
+  readonly sending: number | null;
+  /** When each thing was told last, wall time: the same is not told again in its quiet time. */
+  readonly told: Readonly<Record<string, number>>;
+  /** When the newest messages were sent, wall time. */
+  readonly sent: readonly number[];
 }
 
 /** Who wants a machine: a fleet, or the slot of one Pulumi `Deployment`. */

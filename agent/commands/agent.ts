@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { dirname, resolve } from "node:path";
+import { Agent } from "undici";
 import type { Configuration } from "../../launch/configuration.ts";
 import { fromEnvironment } from "../../launch/configuration.ts";
 import { contextOf } from "../../launch/keeper.ts";
@@ -17,10 +19,14 @@ import type { Watch } from "../http/index.ts";
 import { watch } from "../http/index.ts";
 import type { Level, Log } from "../log/entry.ts";
 import { jsonLog } from "../log/json-log.ts";
-import { eventTeller, strangerTeller, troubleTeller, waitTeller } from "../log/news.ts";
+import { eventTeller, troubleTeller, waitTeller } from "../log/news.ts";
 import { learningSecrets, Secrets } from "../log/secrets.ts";
 import { textLog } from "../log/text-log.ts";
 import { runLoop } from "../loop.ts";
+import { delivering, ping } from "../notify/deliver.ts";
+import { shortText } from "../notify/message.ts";
+import { Notifier } from "../notify/notifier.ts";
+import { resolveTargets, secretsOf } from "../notify/settings.ts";
 import { Reloader } from "../reload.ts";
 import { clean, gpus } from "../text.ts";
 import { tick } from "../tick.ts";
@@ -54,6 +60,7 @@ interface Work {
   /** Says something of the agent itself. */
   readonly say: (text: string, level?: Level) => void;
   readonly reloader: Reloader;
+  readonly notifier: Notifier;
   /** What is wrong with the settings, once there is a page to show it. */
   readonly shown: { problem: (problem: string | undefined) => void };
 }
@@ -72,12 +79,36 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
     const say: Work["say"] = (text, level = "info") =>
       log({ level, kind: "agent", text, at: keeper.clock.now().wall });
     const shown: Work["shown"] = { problem: () => undefined };
+    const outside = new Agent({ allowH2: false, connect: { timeout: 5_000 } });
+    const notifier = new Notifier({
+      keeper,
+      deliver: delivering({
+        agent: outside,
+        folder: dirname(resolve(fleetFilePath(flags))),
+        environment: edge.environment,
+        now: () => new Date(keeper.clock.now().wall),
+      }),
+      ping: (url, signal) => ping(outside, url, signal),
+      show: (text) => shortText(secrets.hide(text)),
+      say: (text, level) => log({ level, kind: "notify", text, at: keeper.clock.now().wall }),
+    });
+    const targetsOf = (found: FleetFile): ReturnType<typeof resolveTargets> => {
+      const targets = resolveTargets(found.notify, edge.environment);
+      for (const target of targets) secrets.addAll(secretsOf(target));
+      return targets;
+    };
     const reloader = new Reloader({
       keeper,
       content: () => fleetFileContent(flags),
-      parse: (content) => parseFleetFile(content, fleetFilePath(flags)),
+      parse: (content) => {
+        const found = parseFleetFile(content, fleetFilePath(flags));
+        targetsOf(found);
+        return found;
+      },
       isGone,
-      onFile: () => undefined,
+      onFile: (found) => {
+        notifier.targets = targetsOf(found);
+      },
       needsRestart: restartNeeded(configuration, (now) => configurationOf(flags, now, edge)),
       onProblem: (problem) => shown.problem(problem),
     });
@@ -90,8 +121,13 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
       at: keeper.clock.now().wall,
       facts: { configuration, version: edge.version },
     });
-    const work = { keeper, log, say, reloader, shown };
-    return flags.once ? round(work, edge) : keep(work, http, edge);
+    const work = { keeper, log, say, reloader, notifier, shown };
+    try {
+      return await (flags.once ? round(work, edge) : keep(work, http, edge));
+    } finally {
+      await notifier.close();
+      await outside.destroy();
+    }
   };
   return withKeeper(configuration, edge, begin, flags.once ? "none" : "patient");
 }
@@ -134,7 +170,8 @@ function textOf(path: string): string | undefined {
   }
 }
 
-async function round({ keeper, log }: Work, edge: Edge): Promise<number> {
+async function round({ keeper, log, notifier }: Work, edge: Edge): Promise<number> {
+  await notifier.prepare();
   const tellEvents = await eventTeller(keeper, log);
   let report = await tick(keeper, edge.signal);
   await tellEvents();
@@ -143,6 +180,10 @@ async function round({ keeper, log }: Work, edge: Edge): Promise<number> {
     await tellEvents();
   }
   await printFleets(keeper, edge);
+  await notifier.prepare();
+  notifier.pump();
+  if (report.believed) notifier.alive();
+  await notifier.settled();
   return report.believed ? 0 : 1;
 }
 
@@ -206,7 +247,7 @@ async function keep(work: Work, http: HttpChoice | undefined, edge: Edge): Promi
 }
 
 async function keepWatched(
-  { log, say, reloader, shown }: Work,
+  { log, say, reloader, notifier, shown }: Work,
   watched: Watch<OpenKeeper>,
   edge: Edge,
 ): Promise<number> {
@@ -214,16 +255,18 @@ async function keepWatched(
   const now = (): number => keeper.clock.now().wall;
   const tellEvents = await eventTeller(keeper, log);
   const tellWaits = waitTeller(log, now);
-  const tellStrangers = strangerTeller(log, now);
   const trouble = troubleTeller(log, now);
   // One after the other, and each failure is the loop's: it would meet the same ledger.
   let telling = Promise.resolve();
   const news = (andThen: () => void): void => {
     telling = telling
+      .then(() => notifier.prepare())
       .then(tellEvents)
+      .then(() => notifier.pump())
       .catch(() => undefined)
       .then(andThen);
   };
+  await notifier.prepare();
   shown.problem = watched.onProblem;
   const bell = new Bell();
   edge.onHangup?.(() => {
@@ -239,9 +282,9 @@ async function keepWatched(
       beforeTick: () => reloader.look(edge.signal),
       onTick: (report) => {
         watched.onTick(report);
+        if (report.believed) notifier.alive();
         news(() => {
           trouble.answered();
-          tellStrangers(report.unaccounted);
           tellWaits(report.plans);
         });
       },

@@ -10,6 +10,7 @@ import type { Edge } from "./edge.ts";
 import { drainCommand, pauseCommand } from "./fleet-orders.ts";
 import { hostsCommand } from "./hosts.ts";
 import { initCommand } from "./init.ts";
+import { notifyTestCommand } from "./notify.ts";
 import { offersCommand } from "./offers.ts";
 import { adoptCommand, disownCommand, resumeCommand } from "./operator.ts";
 import { planCommand } from "./plan.ts";
@@ -155,6 +156,13 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .option("-y, --yes", "do not ask first")
     .option("--no-wait", "only send the calls")
     .action(run(stopAllCommand));
+  program
+    .command("notify")
+    .description("those who are told what happens")
+    .command("test")
+    .description("tell each of them something that means nothing, and say who took it")
+    .option("-c, --config <file>", "fleet file (default: fleet.yaml, if it is there)")
+    .action(run(notifyTestCommand));
   program
     .command("simulate")
     .description("the service itself on this machine; nothing it rents costs anything")

@@ -5,7 +5,7 @@ export type Level = "info" | "warn" | "error";
 /** One decision, or one thing that happened: one line. */
 export interface LogEntry {
   readonly level: Level;
-  /** The kind of the ledger's event; `waits`; or the agent's own `agent`, `service` and `file`. */
+  /** The kind of the ledger's event; `waits`; or the agent's own `agent`, `service` and `notify`. */
   readonly kind: string;
   /** For people. May hold whatever the service says: who writes it hides secrets and makes it harmless. */
   readonly text: string;
@@ -32,6 +32,9 @@ const LEVELS: Readonly<Record<string, Level>> = {
   distrust: "warn",
   refused: "warn",
   notReloaded: "warn",
+  stuck: "warn",
+  held: "warn",
+  notReady: "warn",
   runway: "warn",
   drained: "warn",
 };

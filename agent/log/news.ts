@@ -1,5 +1,4 @@
 import type { Keeper } from "../../launch/keeper.ts";
-import type { DeploymentRow } from "../../ledger/rows.ts";
 import { fleetOwner } from "../owner.ts";
 import type { FleetPlan } from "../plan.ts";
 import type { Log } from "./entry.ts";
@@ -39,20 +38,6 @@ export function waitTeller(log: Log, now: () => number): (plans: readonly FleetP
 /** A countdown alone is no change. */
 export function withoutCountdown(text: string): string {
   return text.replace(/\d+ s more/g, "");
-}
-
-/** Says once of each machine that nobody here answers for it. */
-export function strangerTeller(log: Log, now: () => number): (unaccounted: readonly DeploymentRow[]) => void {
-  const told = new Set<string>();
-  return (unaccounted) => {
-    for (const { id, status, pricePerHour } of unaccounted) {
-      if (told.has(id)) continue;
-      told.add(id);
-      const cost = pricePerHour === null ? "" : ` and costs ${pricePerHour} USD an hour`;
-      const text = `${id} is ${status}${cost}, and nobody here answers for it: fleetkeeper adopt or disown`;
-      log({ level: "warn", kind: "unclaimed", text, at: now(), deployment: id });
-    }
-  };
 }
 
 /** Says once that the service cannot be read and why, and once that it answers again. */

@@ -13,7 +13,7 @@ export class Secrets {
   #forms: readonly string[] = [];
 
   constructor(values: readonly (string | undefined)[] = []) {
-    for (const value of values) this.add(value);
+    this.addAll(values);
   }
 
   add(value: string | undefined): void {
@@ -22,6 +22,10 @@ export class Secrets {
     const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
     if (this.#forms.includes(value)) return;
     this.#forms = [...new Set([...this.#forms, ...forms])].sort((one, other) => other.length - one.length);
+  }
+
+  addAll(values: readonly (string | undefined)[]): void {
+    for (const value of values) this.add(value);
   }
 
   hide(text: string): string {

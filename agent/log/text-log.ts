@@ -6,7 +6,7 @@ import type { Secrets } from "./secrets.ts";
 export const MOST_CHARACTERS = 1000;
 
 /** What the agent says of itself needs no kind in front of it. */
-const OWN = ["agent", "service", "file"];
+const OWN = ["agent", "service"];
 
 /** Lines for people: what went wrong with the agent itself on `tell`, all else on `print`. */
 export function textLog(

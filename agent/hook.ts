@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+
+export interface Hook {
+  readonly command: readonly string[];
+  /** Where it runs; a command such as ./tell.sh stands there. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Given on its standard input. */
+  readonly input: string;
+  readonly timeoutMs: number;
+}
+
+/** The most of what it says that is kept, from its beginning: enough for an error. */
+const MOST_OUTPUT = 2_000;
+/** How long it has between SIGTERM and SIGKILL. */
+const GRACE_MS = 2_000;
+
+/**
+ * Runs a program of the user's: without a shell, so that no text of the service is ever a command, in a process group of its
+ * own, so that what it started ends with it, and with a time limit. Throws, with what it said, unless it ends with 0.
+ */
+export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {
+  const { command, folder, environment, input, timeoutMs } = hook;
+  const [program = "", ...args] = command;
+  signal.throwIfAborted();
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: Object.fromEntries(
+      Object.entries(environment).filter(([, value]) => value !== undefined),
+    ) as NodeJS.ProcessEnv,
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      if (said.length < MOST_OUTPUT) said += text.slice(0, MOST_OUTPUT - said.length);
+    });
+  }
+  // It need not read what it is given.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  let why: string | undefined;
+  let killer: NodeJS.Timeout | undefined;
+  const end = (reason: string): void => {
+    why ??= reason;
+    killGroup(child.pid, "SIGTERM");
+    killer ??= setTimeout(() => killGroup(child.pid, "SIGKILL"), GRACE_MS);
+  };
+  const limit = setTimeout(() => end(`it was ended after ${timeoutMs / 1000} s`), timeoutMs);
+  const onAbort = (): void => end("the agent ends");
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    // Its own end counts, not the end of what it left behind with its output open.
+    const [code, by] = await new Promise<[number | null, string | null]>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", (...ended) => resolve(ended));
+    });
+    if (code === 0 && why === undefined) return;
+    const how = why ?? (code === null ? `it was ended by ${by}` : `it ended with ${code}`);
+    throw new Error(`${program}: ${how}${said.trim() === "" ? "" : `: ${said.trim()}`}`);
+  } finally {
+    clearTimeout(limit);
+    clearTimeout(killer);
+    signal.removeEventListener("abort", onAbort);
+    // Also what it started and left behind.
+    killGroup(child.pid, "SIGKILL");
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  }
+}
+
+function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // All of it has ended.
+  }
+}

@@ -1,0 +1,85 @@
+import type { Context } from "../../launch/context.ts";
+import type { EventKind } from "../../launch/events.ts";
+import { note } from "../../launch/events.ts";
+import { stuckStopping } from "../../launch/occupancy.ts";
+import { toBeJudged } from "../../launch/slot.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { Owner } from "../../ledger/rows.ts";
+import { fleetOwner } from "../owner.ts";
+import { standing } from "../standing.ts";
+import { troubleOf } from "../trouble.ts";
+import { parseWish } from "../wish.ts";
+
+interface Alarm {
+  readonly kind: Extract<EventKind, "unclaimed" | "stuck" | "held">;
+  readonly text: string;
+  readonly owner: Owner | null;
+  readonly deployment: string | null;
+}
+
+/** One that goes and comes back within this time is the same one: it is told once. */
+const FLAPPING_MS = 3_600_000;
+
+/**
+ * Writes an event for each state that somebody should know of, when it begins: states are not told by any transaction of
+ * the protocol, and what stands in no event is told to nobody.
+ */
+export function recordAlarms(draft: Draft, context: Context): void {
+  const known = draft.account.alarms ?? {};
+  const present = new Map(alarmsOf(draft, context).map((alarm) => [keyOf(alarm), alarm]));
+  const { wall } = context.now;
+  const next: Record<string, number> = {};
+  for (const [key, since] of Object.entries(known)) {
+    const isRecent = since <= wall && wall - since < FLAPPING_MS;
+    if (present.has(key) || isRecent) next[key] = since;
+  }
+  for (const [key, { kind, text, owner, deployment }] of present) {
+    if (key in next) continue;
+    next[key] = wall;
+    note(draft, context, kind, text, { owner, deployment });
+  }
+  if (JSON.stringify(next) !== JSON.stringify(known)) draft.putAccount({ ...draft.account, alarms: next });
+}
+
+function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
+  return [...strangers(draft, context), ...stuck(draft, context), ...held(draft, context)];
+}
+
+function keyOf({ kind, owner, deployment }: Alarm): string {
+  return `${kind} ${deployment ?? owner ?? ""}`;
+}
+
+/** Disputed ones had their event when they became it. */
+function strangers(draft: Draft, { now }: Context): readonly Alarm[] {
+  return toBeJudged(draft, now)
+    .filter(({ claim }) => claim !== "disputed")
+    .map(({ id, status, pricePerHour }) => {
+      const cost = pricePerHour === null ? "" : ` and costs ${pricePerHour} USD an hour`;
+      return {
+        kind: "unclaimed",
+        text: `${id} is ${status}${cost}, and nobody here answers for it: fleetkeeper adopt or disown`,
+        owner: null,
+        deployment: id,
+      };
+    });
+}
+
+function stuck(draft: Draft, context: Context): readonly Alarm[] {
+  return [...draft.deployments.values()]
+    .filter((row) => row.end === null && row.owner !== null && stuckStopping(row, context))
+    .map(({ id, owner }) => ({
+      kind: "stuck",
+      text: `${id} has been stopping for too long and may still be paid for: stop it in the service's dashboard`,
+      owner,
+      deployment: id,
+    }));
+}
+
+function held(draft: Draft, context: Context): readonly Alarm[] {
+  return [...draft.fleets.values()].flatMap((fleet) => {
+    if (standing(draft, fleet, context).kind !== "kept") return [];
+    const owner = fleetOwner(fleet.name);
+    const wait = troubleOf(draft, owner, parseWish(fleet.wish), context).waitForAll();
+    return wait ? [{ kind: "held", text: `${fleet.name}: ${wait.why}`, owner, deployment: null }] : [];
+  });
+}

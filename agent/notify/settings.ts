@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { fromEnvironment } from "../../launch/configuration.ts";
+import type { Problem } from "../../service/document.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { durationSchema, milliseconds } from "../duration.ts";
+import { isLoopback } from "../http/address.ts";
+import type { AlertKind } from "./alert.ts";
+import { ALERT_KINDS, DEFAULT_KINDS } from "./alert.ts";
+
+const text = z.string().min(1);
+const fromVariable = z.strictObject({
+  env: text.regex(/^[A-Za-z_]\w*$/, "expected the name of an environment variable"),
+});
+const address = z.union([text, fromVariable], {
+  error: "expected an address, or { env: NAME } of the variable that holds it",
+});
+
+/** One target of notifications: exactly one of webhook, slack, command and ping. */
+const targetSchema = z.strictObject({
+  webhook: address.optional().describe("a URL that gets a signed POST (Standard Webhooks)"),
+  secret: fromVariable.optional().describe("what webhooks are signed with: whsec_ and base64"),
+  slack: z
+    .union([text, fromVariable], { error: "expected { env: NAME } of the variable that holds the address" })
+    .optional()
+    .describe("an incoming webhook of Slack, or of what understands the same"),
+  command: z.array(text).nonempty().optional().describe("a program and its arguments, run without a shell"),
+  ping: address.optional().describe("a URL that is asked after good rounds, for a dead man's switch"),
+  every: durationSchema.optional().describe("how often at most; for ping"),
+  on: z.array(z.enum(ALERT_KINDS)).nonempty().optional().describe("what it is told of"),
+});
+
+export const notifySchema = z.array(targetSchema).default([]);
+export type NotifySettings = z.output<typeof notifySchema>;
+type TargetSettings = NotifySettings[number];
+
+const WAYS = ["webhook", "slack", "command", "ping"] as const;
+
+/** What the schema cannot say of them; `at`: where they stand in the file. */
+export function notifyProblems(settings: NotifySettings, at: string): readonly Problem[] {
+  const ids = settings.map(idOf);
+  return settings.flatMap((target, index) => {
+    const path = [at, index];
+    const wrong = (key: string, message: string): Problem => ({ path: [...path, key], message });
+    const ways = WAYS.filter((way) => target[way] !== undefined);
+    if (ways.length !== 1) {
+      const has = ways.length === 0 ? "says nowhere how" : `says ${ways.join(" and ")}`;
+      return [{ path, message: `${has}: each entry has exactly one of ${WAYS.join(", ")}` }];
+    }
+    const problems: Problem[] = [];
+    if (ids.indexOf(idOf(target)) < index) problems.push({ path, message: "stands here a second time" });
+    if (typeof target.slack === "string")
+      problems.push(
+        wrong(
+          "slack",
+          "the address of such a webhook is a secret: put it into an environment variable, and write { env: NAME }",
+        ),
+      );
+    if (target.webhook !== undefined && target.secret === undefined)
+      problems.push(
+        wrong(
+          "webhook",
+          "is not signed: add secret: { env: NAME } (make one with: echo whsec_$(openssl rand -base64 32))",
+        ),
+      );
+    for (const [key, way] of [
+      ["secret", "webhook"],
+      ["every", "ping"],
+    ] as const)
+      if (target[key] !== undefined && target[way] === undefined)
+        problems.push(wrong(key, `goes with ${way} only`));
+    if (target.ping !== undefined && target.on !== undefined)
+      problems.push(wrong("on", "a ping tells nothing but that the agent is alive"));
+    for (const way of ["webhook", "ping"] as const) {
+      const url = target[way];
+      const problem = typeof url === "string" ? problemOfUrl(url) : undefined;
+      if (problem !== undefined) problems.push(wrong(way, problem));
+    }
+    return problems;
+  });
+}
+
+/** Where notifications go, with everything that it takes. */
+export type Target = { readonly id: string } & (
+  | {
+      readonly way: "webhook";
+      readonly url: string;
+      readonly secret: string;
+      readonly kinds: readonly AlertKind[];
+    }
+  | { readonly way: "slack"; readonly url: string; readonly kinds: readonly AlertKind[] }
+  | { readonly way: "command"; readonly command: readonly string[]; readonly kinds: readonly AlertKind[] }
+  | { readonly way: "ping"; readonly url: string; readonly everyMs: number }
+);
+
+const PING_EVERY = "60s";
+
+/** What of a target must stand in no text: its secret, and addresses, which often are secrets themselves. */
+export function secretsOf(target: Target): readonly (string | undefined)[] {
+  if (target.way === "command") return [];
+  const isOpen = target.id.includes(target.url);
+  return [target.way === "webhook" ? target.secret : undefined, isOpen ? undefined : target.url];
+}
+
+/** Puts in what stands in the environment. Throws CONFIG, naming the variable. */
+export function resolveTargets(
+  settings: NotifySettings,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly Target[] {
+  return settings.map((target, index) => {
+    const where = `notify.${index}`;
+    const value = (given: string | { readonly env: string } | undefined, key: string): string => {
+      if (typeof given === "string") return given;
+      const found = given && fromEnvironment(given.env, environment);
+      if (found) return found;
+      throw new FleetkeeperError(
+        "CONFIG",
+        `${where}.${key}: ${given?.env} is not set. Set it, or ${given?.env}_FILE to a file that holds it.`,
+      );
+    };
+    const url = (key: "webhook" | "slack" | "ping"): string => {
+      const found = value(target[key], key);
+      const problem = problemOfUrl(found);
+      if (problem === undefined) return found;
+      // The address may be a secret: it is named by its variable alone.
+      const name = typeof target[key] === "string" ? "" : ` (the content of ${target[key]?.env})`;
+      throw new FleetkeeperError("CONFIG", `${where}.${key}${name}: ${problem}`);
+    };
+    const id = idOf(target);
+    const kinds = target.on ?? DEFAULT_KINDS;
+    if (target.webhook !== undefined) {
+      const secret = value(target.secret, "secret");
+      if (!/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) {
+        throw new FleetkeeperError(
+          "CONFIG",
+          `${where}.secret (the content of ${target.secret?.env}): expected whsec_ and at least 24 bytes in base64; ` +
+            "make one with: echo whsec_$(openssl rand -base64 32)",
+        );
+      }
+      return { id, way: "webhook", url: url("webhook"), secret, kinds };
+    }
+    if (target.slack !== undefined) return { id, way: "slack", url: url("slack"), kinds };
+    if (target.command !== undefined) return { id, way: "command", command: target.command, kinds };
+    return { id, way: "ping", url: url("ping"), everyMs: milliseconds(target.every ?? PING_EVERY) };
+  });
+}
+
+/** Names a target for people and in the ledger: the same as long as its settings lead to the same place. */
+function idOf(target: TargetSettings): string {
+  const way = WAYS.find((each) => target[each] !== undefined) ?? "webhook";
+  const where = target[way];
+  if (where === undefined) return "";
+  if (typeof where === "string") return `${way} ${where}`;
+  return "env" in where ? `${way} ${where.env}` : `${way} ${where.join(" ")}`;
+}
+
+function problemOfUrl(url: string): string | undefined {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !["http:", "https:"].includes(parsed.protocol))
+    return "expected a whole address, such as https://hooks.example.com/fleet";
+  if (parsed.username !== "" || parsed.password !== "")
+    return "carries a user name or password: it would stand in files and messages; put the whole address into a variable and write { env: NAME }";
+  if (parsed.protocol === "http:" && !isLoopback(parsed.hostname.replace(/^\[|\]$/g, "")))
+    return "would go over the network unencrypted: write https://; http:// is for this machine only";
+  return undefined;
+}

@@ -1,0 +1,220 @@
+import { expect, test } from "vitest";
+import type { Message } from "../../agent/notify/message.ts";
+import { shortText } from "../../agent/notify/message.ts";
+import { Notifier } from "../../agent/notify/notifier.ts";
+import { resolveTargets } from "../../agent/notify/settings.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import { sight } from "../../launch/sight.ts";
+import { candidate, MINUTE, onStage } from "../agent/on-stage.ts";
+import type { Stage, StageOptions } from "../support/stage.ts";
+import { H100, H100_SINGLE, H100_SOUTH } from "../support/stage.ts";
+
+const HOOK = { webhook: "https://hooks.example.com/x", secret: { env: "SECRET" } };
+const environment = { SECRET: `whsec_${Buffer.alloc(32, 7).toString("base64")}` };
+
+interface Scene {
+  readonly on: Stage;
+  readonly taken: Message[];
+  readonly said: string[];
+  /** The target is down. */
+  down: boolean;
+  /** It takes what it is sent, and its answer is lost. */
+  answerLost: boolean;
+  /** A process of its own, as after a restart. */
+  restart(): void;
+  /** Some rounds of the agent, each followed by what it tells. */
+  rounds(count: number): Promise<void>;
+}
+
+async function scene(
+  on_: readonly string[] | undefined = undefined,
+  options: StageOptions = {},
+): Promise<Scene> {
+  const on = await onStage(options);
+  const targets = resolveTargets([{ ...HOOK, ...(on_ ? { on: on_ as ["running"] } : {}) }], environment);
+  let notifier: Notifier;
+  const made: Scene = {
+    on,
+    taken: [],
+    said: [],
+    down: false,
+    answerLost: false,
+    restart: () => {
+      notifier = new Notifier({
+        keeper: on.keeper,
+        deliver: async (_target, message) => {
+          if (made.down) throw new Error("answered HTTP 500");
+          made.taken.push(message);
+          if (made.answerLost) throw new Error("no answer within 10 s");
+        },
+        ping: async () => undefined,
+        show: shortText,
+        say: (text) => made.said.push(text),
+        retry: { retries: 1, minTimeout: 1 },
+      });
+      notifier.targets = targets;
+    },
+    rounds: async (count) => {
+      for (let round = 0; round < count; round++) {
+        await notifier.prepare();
+        notifier.pump();
+        await notifier.settled();
+        await on.clock.advance(15_000);
+      }
+    },
+  };
+  made.restart();
+  await made.rounds(1);
+  return made;
+}
+
+const candidates = [candidate(H100), candidate(H100_SOUTH)];
+
+async function running(kinds?: readonly string[], options: StageOptions = {}): Promise<Scene> {
+  const at = await scene(kinds, options);
+  await at.on.declare({ training: { gpus: 32, candidates } });
+  at.on.start();
+  await at.on.clock.advance(10 * MINUTE);
+  await at.rounds(2);
+  return at;
+}
+
+const told = (at: Scene): readonly string[] =>
+  at.taken.flatMap(({ alerts }) => alerts.map(({ kind, text }) => `${kind}: ${text}`));
+
+test("an interruption is told once, with the fleet and the machine, and nothing else is", async () => {
+  const at = await running();
+  expect(at.taken).toEqual([]);
+  const [lost] = at.on.alive();
+  at.on.simulator.control.interrupt(lost?.id ?? "", { now: true });
+  await at.rounds(20);
+  expect(at.taken).toHaveLength(1);
+  expect(at.taken[0]?.alerts).toMatchObject([
+    { kind: "interrupted", fleet: "training", deployment: lost?.id },
+  ]);
+});
+
+test("a replacement is told with its addresses to whoever asks for it", async () => {
+  const at = await running(["running"], { dialect: "nested" });
+  at.taken.length = 0;
+  at.on.simulator.control.interrupt(at.on.alive()[0]?.id ?? "", { now: true });
+  await at.rounds(20);
+  const [message] = at.taken;
+  expect(message?.alerts).toMatchObject([{ kind: "running", fleet: "training" }]);
+  expect(Object.values(message?.alerts[0]?.connection ?? {})).not.toEqual([]);
+  expect(message?.fleets.training).toHaveLength(4);
+});
+
+test("a target that is down is tried again, is told everything in the end, and its failure is said once", async () => {
+  const at = await running();
+  at.down = true;
+  for (const { id } of at.on.alive().slice(0, 2)) {
+    at.on.simulator.control.interrupt(id, { now: true });
+    await at.rounds(30);
+  }
+  expect(at.taken).toEqual([]);
+  at.down = false;
+  await at.rounds(25);
+  expect(told(at)).toHaveLength(2);
+  expect(at.said).toEqual([
+    "webhook https://hooks.example.com/x: cannot be told: answered HTTP 500",
+    "webhook https://hooks.example.com/x: is reached again",
+  ]);
+});
+
+test("what was not acknowledged is sent again with the same id, in a new process and with newer events waiting", async () => {
+  const at = await running();
+  const [first, second] = at.on.alive();
+  at.answerLost = true;
+  at.on.simulator.control.interrupt(first?.id ?? "", { now: true });
+  await at.rounds(4);
+  at.answerLost = false;
+  at.on.simulator.control.interrupt(second?.id ?? "", { now: true });
+  await at.on.clock.advance(MINUTE);
+  at.restart();
+  await at.rounds(4);
+  const ids = new Set(at.taken.map(({ id }) => id));
+  expect(ids.size).toBe(2);
+  const one = at.taken.filter(({ id }) => id === at.taken[0]?.id);
+  expect(one.length).toBeGreaterThan(1);
+  for (const message of one) expect(message.alerts).toEqual(one[0]?.alerts);
+  expect(at.taken.at(-1)?.alerts).toMatchObject([{ deployment: second?.id }]);
+});
+
+test("what happened while no agent told anybody is told by the next one", async () => {
+  const at = await running();
+  at.on.simulator.control.interrupt(at.on.alive()[0]?.id ?? "", { now: true });
+  await at.on.clock.advance(60 * MINUTE);
+  at.restart();
+  await at.rounds(2);
+  expect(told(at)).toHaveLength(1);
+});
+
+test("a machine that nobody answers for is told once, also over restarts", async () => {
+  const at = await running();
+  const id = at.on.simulator.control.launchByHand(H100_SINGLE);
+  await at.rounds(10);
+  at.restart();
+  await at.rounds(10);
+  expect(told(at)).toEqual([
+    expect.stringMatching(new RegExp(`^unclaimed: ${id} .* nobody here answers for it`)),
+  ]);
+});
+
+test("a fleet that is held after failures is told once, however often it is held", async () => {
+  const at = await scene();
+  const broken = ["one", "two", "three"].map((offer) => ({ ...candidate(H100), offer }));
+  await at.on.declare({ training: { gpus: 8, candidates: broken } });
+  at.on.start();
+  await at.rounds(200);
+  expect(told(at).filter((text) => text.startsWith("held"))).toEqual([
+    expect.stringContaining("held: training: launches failed in 3 combinations one after the other"),
+  ]);
+});
+
+test("a failure is told where the specification names the support, at once or once it recurs", async () => {
+  const at = await scene();
+  const { control } = at.on.simulator;
+  control.failNext({}, { code: "UNKNOWN" });
+  control.failNext({}, { code: "OUT_OF_STOCK" });
+  await at.on.declare({ training: { gpus: 16, candidates } });
+  at.on.start();
+  await at.rounds(60);
+  const support = told(at).filter((text) => text.startsWith("support"));
+  expect(support).toEqual([expect.stringContaining("Contact the service's support with the deployment ID")]);
+});
+
+test("a target that was taken out and comes back hears what happens from then on", async () => {
+  const at = await running();
+  const bystander = new Notifier({
+    keeper: at.on.keeper,
+    deliver: async () => undefined,
+    ping: async () => undefined,
+    show: shortText,
+    say: () => undefined,
+  });
+  await bystander.prepare();
+  at.on.simulator.control.interrupt(at.on.alive()[0]?.id ?? "", { now: true });
+  await at.on.clock.advance(MINUTE);
+  await at.rounds(3);
+  expect(at.taken).toEqual([]);
+});
+
+test("a machine that the first list shows running is told, though it was claimed only after that", async () => {
+  const at = await scene(["running"]);
+  const { keeper } = at.on;
+  const row = { at: 0, kind: "running", owner: null, deployment: "quick", text: "quick is running" };
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    const context = { ...contextOf(keeper) };
+    const quick = sight(
+      draft,
+      { id: "quick", status: "running" },
+      { by: "list", asked: context.now },
+      context,
+    );
+    draft.putDeployment({ ...quick, owner: "fleet:training", claim: "certain" });
+    draft.note({ ...row, deployment: "stranger" });
+  });
+  await at.rounds(1);
+  expect(told(at)).toEqual(["running: quick is running"]);
+});

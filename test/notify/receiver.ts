@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import type { IncomingHttpHeaders } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach } from "vitest";
+
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly received: Received[];
+  /** What it answers from now on; 0: nothing at all. */
+  status: number;
+}
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** Somebody who is told things, on the loopback. */
+export async function receiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    received.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers, body });
+    if (made.status === 0) return;
+    response.writeHead(made.status, made.status === 302 ? { location: "/elsewhere" } : {}).end("ok");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closing.push(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  });
+  const { port } = server.address() as AddressInfo;
+  const made: Receiver = { url: `http://127.0.0.1:${port}/hook`, received, status: 200 };
+  return made;
+}
