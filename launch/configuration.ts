@@ -16,10 +16,14 @@ export interface Configuration {
   readonly ledger: string;
   /** Whether somebody else launches or stops in this account. No default. */
   readonly account: Exclude<Tenure, "unstated"> | undefined;
+  /** Where that was said, for messages. */
+  readonly accountBy?: string | undefined;
 }
 
+type Setting = Exclude<keyof Configuration, "accountBy">;
+
 /** The same, as a source says it: flags, a Pulumi stack's configuration, a fleet file. Undefined: not said there. */
-export type PartialConfiguration = { readonly [K in keyof Configuration]?: Configuration[K] | undefined };
+export type PartialConfiguration = { readonly [K in Setting]?: Configuration[K] | undefined };
 
 /** The environment's names. Each also has a form with `_FILE` behind it that names a file to read the value from. */
 export const ENVIRONMENT = {
@@ -28,7 +32,7 @@ export const ENVIRONMENT = {
   profile: "FLEETKEEPER_PROFILE",
   ledger: "FLEETKEEPER_LEDGER",
   account: "FLEETKEEPER_ACCOUNT",
-} as const satisfies Record<keyof Configuration, string>;
+} as const satisfies Record<Setting, string>;
 
 export function defaultLedger(home: string = homedir()): string {
   return join(home, ".fleetkeeper", "ledger.db");
@@ -42,9 +46,15 @@ export function configure(
   given: PartialConfiguration,
   environment: Readonly<Record<string, string | undefined>>,
   file: PartialConfiguration = {},
+  givenBy = "the stack's configuration",
 ): Configuration {
-  const value = (key: keyof Configuration): string | undefined =>
+  const value = (key: Setting): string | undefined =>
     given[key] ?? fromEnvironment(ENVIRONMENT[key], environment) ?? file[key];
+  const sourceOf = (key: Setting): string | undefined => {
+    if (given[key] !== undefined) return givenBy;
+    if (fromEnvironment(ENVIRONMENT[key], environment)) return ENVIRONMENT[key];
+    return file[key] === undefined ? undefined : "the fleet file";
+  };
   const need = (key: "baseUrl" | "profile", what: string): string => {
     const found = value(key);
     if (found) return found;
@@ -67,6 +77,7 @@ export function configure(
     profile: need("profile", "the wire profile says what the service's specification does not show"),
     ledger: (value("ledger") ?? defaultLedger()).replace(/^sqlite:(\/\/)?/, ""),
     account,
+    accountBy: sourceOf("account"),
   });
 }
 

@@ -27,7 +27,8 @@ export type EventKind =
   | "runway"
   | "paused"
   | "drained"
-  | "resumed";
+  | "resumed"
+  | "tenure";
 
 export function note(
   draft: Draft,

@@ -65,6 +65,7 @@ export async function openKeeper(
       baseUrl: service.baseUrl,
       account: accountInfo,
       tenure: configuration.account,
+      tenureBy: configuration.accountBy,
     });
     const close = async (): Promise<void> => {
       ledger.close();

@@ -1,5 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
-import type { DeploymentRow, Owner } from "../ledger/rows.ts";
+import type { DeploymentRow, Owner, Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { lookAgain } from "./claim.ts";
 import type { Context } from "./context.ts";
@@ -113,6 +113,15 @@ function tryLater(id: string): FleetkeeperError {
     `${id} seemed to come from a launch that has to be looked for again then, and another one is under way that a ` +
       "list could not tell from it. That one is resolved in a few minutes at most: run this again then.",
   );
+}
+
+/** Says anew who else launches in the account. What is claimed stays claimed. False: it was so already. */
+export function changeTenure(draft: Draft, tenure: Exclude<Tenure, "unstated">, context: Context): boolean {
+  const { account } = draft;
+  if (account.tenure === tenure) return false;
+  draft.putAccount({ ...account, tenure, tenureBy: "fleetkeeper account --change-to" });
+  note(draft, context, "tenure", `the account is ${tenure} from now on; it was ${account.tenure}`);
+  return true;
 }
 
 /** Lets launches go on under a profile that was halted. */

@@ -7,6 +7,8 @@ export interface OpenAccount {
   readonly account: Account;
   /** What the configuration states; undefined leaves what is stored. */
   readonly tenure?: Tenure | undefined;
+  /** Where it is stated, for messages. */
+  readonly tenureBy?: string | undefined;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface Ledger {
   readonly id: string;
   /** How messages name it. */
   readonly location: string;
-  /** Finds or creates the account's row and returns its key. */
+  /** Finds or creates the account's row and returns its key. Throws CONFIG if what is stated contradicts what is stored. */
   openAccount(request: OpenAccount): Promise<string>;
   accounts(): Promise<readonly AccountRow[]>;
   /** The account whose rows hold this slot. */

@@ -28,6 +28,8 @@ export interface AccountRow {
   readonly accountId: string;
   readonly email: string;
   readonly tenure: Tenure;
+  /** Where that was stated. */
+  readonly tenureBy?: string;
   /** The newest sequence number given to a deployment id. A baseline is such a number. */
   readonly sequence: number;
   readonly profiles: Readonly<Record<string, ProfileKnowledge>>;

@@ -3,6 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { combinationKey } from "../service/contract.ts";
 import { FleetkeeperError } from "../service/errors.ts";
+import { accountRow } from "./account-row.ts";
 import type { Change, Rows } from "./draft.ts";
 import { Draft } from "./draft.ts";
 import type { FileSystemOf } from "./file.ts";
@@ -71,25 +72,12 @@ class SqliteLedger implements Ledger, History {
     this.id = id;
   }
 
-  async openAccount({ baseUrl, account, tenure }: OpenAccount): Promise<string> {
+  async openAccount(request: OpenAccount): Promise<string> {
+    const { baseUrl, account } = request;
     const key = `${baseUrl} ${account.id}`;
     this.transaction(() => {
       const stored = this.sql.account.get(key);
-      const row: AccountRow = stored
-        ? { ...read<AccountRow>(stored), email: account.email, ...(tenure ? { tenure } : {}) }
-        : {
-            key,
-            baseUrl,
-            accountId: account.id,
-            email: account.email,
-            tenure: tenure ?? "unstated",
-            sequence: 0,
-            profiles: {},
-            list: null,
-            doubt: null,
-            balance: null,
-            agent: null,
-          };
+      const row = accountRow(key, stored && read<AccountRow>(stored), request, this.location);
       this.sql.putAccount.run(key, baseUrl, account.id, JSON.stringify(row));
     });
     return key;

@@ -1,3 +1,4 @@
+import { accountRow } from "../ledger/account-row.ts";
 import type { Change, Rows } from "../ledger/draft.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { Ledger, OpenAccount } from "../ledger/ledger.ts";
@@ -38,24 +39,10 @@ export class MemoryLedger implements Ledger {
     this.id = id;
   }
 
-  async openAccount({ baseUrl, account, tenure }: OpenAccount): Promise<string> {
-    const key = `${baseUrl} ${account.id}`;
+  async openAccount(request: OpenAccount): Promise<string> {
+    const key = `${request.baseUrl} ${request.account.id}`;
     const stored = this.#accounts.get(key);
-    const row: AccountRow = stored
-      ? { ...stored.account, email: account.email, ...(tenure ? { tenure } : {}) }
-      : {
-          key,
-          baseUrl,
-          accountId: account.id,
-          email: account.email,
-          tenure: tenure ?? "unstated",
-          sequence: 0,
-          profiles: {},
-          list: null,
-          doubt: null,
-          balance: null,
-          agent: null,
-        };
+    const row = accountRow(key, stored?.account, request, this.location);
     if (stored) stored.account = byValue(row);
     else {
       const empty = { intents: new Map(), deployments: new Map(), slots: new Map(), fleets: new Map() };

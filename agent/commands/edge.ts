@@ -92,7 +92,7 @@ export function configurationOf(flags: CommonFlags, file: FleetFile | undefined,
   const { baseUrl, profile, ledger, account } = flags;
   const given = { baseUrl, profile, ledger, account } as PartialConfiguration;
   try {
-    return configure(given, edge.environment, file?.configuration);
+    return configure(given, edge.environment, file?.configuration, "--account");
   } catch (error) {
     const isMissing = error instanceof FleetkeeperError && error.message.includes(" is not set: ");
     if (file || !isMissing) throw error;

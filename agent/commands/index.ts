@@ -100,6 +100,10 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .option("--json", "for programs")
     .action(run(doctorCommand));
   common("account", "whose account this is, and its balance")
+    .addOption(
+      new Option("--change-to <tenure>", "say anew who else launches here").choices(["exclusive", "shared"]),
+    )
+    .option("-y, --yes", "do not ask first")
     .option("--json", "for programs")
     .action(run(accountCommand));
   common("balance", "the credit balance, as the service says it now")

@@ -74,3 +74,31 @@ test("resume says whether anything was halted", async () => {
   const on = await place();
   expect((await on.run(["resume"])).stdout).toBe("Nothing was halted under this profile.\n");
 });
+
+test("who else launches in the account is not changed in passing", async () => {
+  const on = await place();
+  on.write("fleet.yaml", "fleets: []\n");
+  await on.run(["agent", "--once"]);
+  const id = on.simulator.control.launchByHand(EIGHT);
+  const list = ["deployments", "list"];
+  for (const [args, env, by] of [
+    [["--account", "shared"], {}, "--account"],
+    [[], SHARED, "FLEETKEEPER_ACCOUNT"],
+  ] as const) {
+    const { code, stderr } = await on.run([...list, ...args], env);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`account: ${by} says shared, but the ledger`);
+    expect(stderr).toContain("has you@example.com as exclusive (by FLEETKEEPER_ACCOUNT)");
+    expect(stderr).toContain("fleetkeeper account --change-to shared");
+  }
+  expect((await on.run(list, { FLEETKEEPER_ACCOUNT: undefined })).code).toBe(0);
+
+  const change = ["account", "--change-to", "shared"];
+  expect(await on.run(change)).toMatchObject({ code: 2, stderr: expect.stringContaining("Say --yes") });
+  const changed = await on.run([...change, "--yes"]);
+  expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining("is shared now") });
+  expect((await on.run([...list, "--account", "exclusive"])).code).toBe(2);
+  expect((await on.run(list, SHARED)).stdout).toContain(id);
+  expect((await on.run(change, SHARED)).stdout).toBe("you@example.com is shared already.\n");
+  expect((await on.run(["history"])).stdout).toContain("the account is shared from now on; it was exclusive");
+});

@@ -103,6 +103,16 @@ export function ledgerContract(name: string, open: () => Ledger): void {
         await ledger.openAccount({ baseUrl: URL_A, account: { ...ANNE, email: "new@example.com" } }),
       ).toBe(anne);
       expect(await ledger.accounts()).toMatchObject([{ tenure: "shared", email: "new@example.com" }]);
+    });
+
+    it("keeps what was said of who else launches, and tells who contradicts it", async () => {
+      const said = { baseUrl: URL_A, account: ANNE, tenureBy: "the fleet file" } as const;
+      await ledger.openAccount({ ...said, tenure: "shared" });
+      await ledger.openAccount({ ...said, tenure: "shared", tenureBy: "--account" });
+      await expect(
+        ledger.openAccount({ ...said, tenure: "exclusive", tenureBy: "FLEETKEEPER_ACCOUNT" }),
+      ).rejects.toThrow(/FLEETKEEPER_ACCOUNT says exclusive, but .* as shared \(by the fleet file\)/);
+      expect(await ledger.accounts()).toMatchObject([{ tenure: "shared", tenureBy: "the fleet file" }]);
       const others = [
         await ledger.openAccount({ baseUrl: URL_A, account: BOB }),
         await ledger.openAccount({ baseUrl: URL_B, account: ANNE }),

@@ -1,3 +1,4 @@
+import { accountRow } from "../../ledger/account-row.ts";
 import type { Change, Rows } from "../../ledger/draft.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { History, Stretch } from "../../ledger/history.ts";
@@ -57,26 +58,10 @@ export class MemoryLedger implements Ledger, History {
     return this.openAccountNow(request);
   }
 
-  openAccountNow({ baseUrl, account, tenure }: OpenAccount): string {
+  openAccountNow(request: OpenAccount): string {
     this.#live();
-    const key = `${baseUrl} ${account.id}`;
-    const stored = this.#accounts.get(key);
-    const row: AccountRow = stored
-      ? { ...stored, email: account.email, ...(tenure ? { tenure } : {}) }
-      : {
-          key,
-          baseUrl,
-          accountId: account.id,
-          email: account.email,
-          tenure: tenure ?? "unstated",
-          sequence: 0,
-          profiles: {},
-          list: null,
-          doubt: null,
-          balance: null,
-          agent: null,
-        };
-    this.#accounts.set(key, row);
+    const key = `${request.baseUrl} ${request.account.id}`;
+    this.#accounts.set(key, accountRow(key, this.#accounts.get(key), request, this.location));
     return key;
   }
 
