@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import type { Edge } from "../../agent/commands/edge.ts";
+import { describeCommands } from "../../agent/commands/index.ts";
+
+const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "cli.md"), "utf8");
+const edge: Edge = {
+  environment: {},
+  signal: new AbortController().signal,
+  print: () => undefined,
+  tell: () => undefined,
+  color: false,
+};
+const program = describeCommands(() => async () => undefined, "0", edge);
+
+/** Every command that does something, by its whole name. */
+function leaves(command: Command, path = ""): readonly (readonly [string, Command])[] {
+  if (command.commands.length === 0) return [[path.trim(), command]];
+  return command.commands.flatMap((each) => leaves(each, `${path} ${each.name()}`));
+}
+
+/** The part of the page under the heading that names a command. */
+function sectionOf(name: string): string {
+  const sections = DOCS.split(/^###? /m);
+  const found = sections.find((section) => {
+    const [heading = ""] = section.split("\n");
+    return heading
+      .replace("fleetkeeper ", "")
+      .split(/, | --/)
+      .some((part) => part.replace(/ [A-Z[].*/, "") === name);
+  });
+  return found ?? "";
+}
+
+/** Said once, at the top. */
+const COMMON = ["--config", "--base-url", "--profile", "--ledger", "--account"];
+const ALONE = ["init", "simulate"];
+
+test.each(leaves(program))("docs/cli.md names %s and each of its flags", (name, command) => {
+  const section = sectionOf(name);
+  expect(section, `a heading "### fleetkeeper ${name}"`).not.toBe("");
+  const flags = command.options.map(({ long }) => long ?? "");
+  const own = ALONE.includes(name) ? flags : flags.filter((flag) => !COMMON.includes(flag));
+  for (const flag of own) expect(section).toMatch(new RegExp(`${flag}(?![a-z-])`));
+});
+
+test("docs/cli.md names the flags of every command at its top", () => {
+  const [top = ""] = DOCS.split(/^## /m);
+  for (const flag of COMMON) expect(top).toContain(flag);
+});
+
+test("docs/cli.md names no flag and no command that is not there", () => {
+  const flags = new Set(leaves(program).flatMap(([, { options }]) => options.map(({ long }) => long)));
+  const named = [...DOCS.matchAll(/--[a-z][a-z-]+/g)].map(([flag]) => flag);
+  expect(named.filter((flag) => !flags.has(flag) && flag !== "--help")).toEqual([]);
+  const commands = leaves(program).map(([name]) => name.split(" ")[0]);
+  const mentioned = [...DOCS.matchAll(/fleetkeeper ([a-z]+)/g)].map(([, name]) => name);
+  expect(mentioned.filter((name) => !commands.includes(name))).toEqual([]);
+});
