@@ -33,8 +33,8 @@ export function allowed(wish: Wish, offers: readonly Offer[] | undefined): reado
   return withinCeiling(wish, offers).filter(({ stock }) => stock !== 0);
 }
 
-/** One of unknown price is refused where it is launched, with the reason. */
-function withinCeiling(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
+/** All that fits and is within the price of a GPU. One of unknown price is refused where it is launched, with the reason. */
+export function withinCeiling(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
   const ceiling = priceOf(wish.budget.perGpuHour);
   return fitting(wish, offers).filter(
     ({ pricePerHour, gpus }) =>
@@ -156,7 +156,8 @@ export function fits({ select }: Wish, offer: Offer): boolean {
   return price !== undefined && ceiling !== undefined && price.lte(ceiling.times(offer.gpus));
 }
 
-function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): string {
+/** What there is, where nothing fits. */
+export function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): string {
   const { candidates, select = {}, budget } = wish;
   if (fitting(wish, offers).length > 0)
     return `every combination costs more than ${budget.perGpuHour} USD a GPU and hour, which is the budget`;

@@ -4,6 +4,7 @@ import type { FleetRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
 import { ZERO_USD } from "../service/money.ts";
 import type { Count } from "./count.ts";
+import { noPlace, wrongSizes } from "./impossible.ts";
 import type { Bounds, Option } from "./mix.ts";
 import { cheapestMix, obstacle, spot, startOfMix } from "./mix.ts";
 import type { Choice } from "./options.ts";
@@ -113,13 +114,9 @@ function whyShort(
     case undefined:
       return [];
     case "sizes":
-      return [impossibleMix(all, gpus, slack)];
+      return [wrongSizes(all, gpus, slack)];
     case "spread":
-      return [
-        typeof wish.placement === "object"
-          ? `at most ${wish.placement.mostPerLocation} GPUs may be in one location (placement.mostPerLocation), and the locations that fit do not hold ${gpus} more`
-          : `all GPUs are to be in one location, and ${home === undefined ? "no location has" : `${spotText(home)} has no`} machines that make ${gpus} (placement: same)`,
-      ];
+      return [noPlace(wish, gpus, home === undefined ? undefined : spotText(home))];
     case "stock":
       return [
         got === 0
@@ -152,15 +149,6 @@ function overPurse(
   const pays =
     got === 0 ? `does not pay for ${missing}` : `pays for ${got} of the ${bounds.gpus} missing GPUs`;
   return [`${purse.why} ${pays}: the cheapest mix of them costs ${sum} an hour`];
-}
-
-function impossibleMix(options: readonly Option[], wanted: number, slack: number): string {
-  const sizes = [...new Set(options.map(({ gpus }) => gpus))].sort((one, other) => one - other);
-  const upTo = slack > 0 ? `, nor up to ${slack} more` : "";
-  return (
-    `no mix of machines with ${sizes.join(", ")} GPUs makes ${wanted} GPUs exactly${upTo}: allow some ` +
-    `${slack > 0 ? "more " : ""}overshoot, or ask for another number`
-  );
 }
 
 function preference(option: Option, wish: Wish): string {

@@ -4,10 +4,12 @@ import type { Draft } from "../ledger/draft.ts";
 import { age } from "../ledger/instant.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
+import { parseUsd } from "../service/money.ts";
 import type { Abilities, Offer } from "../service/service.ts";
 import { birthHold } from "./birth.ts";
 import type { Count } from "./count.ts";
 import { count, desiredGpus, gpusOf, uncounted } from "./count.ts";
+import { impossible } from "./impossible.ts";
 import type { Option } from "./mix.ts";
 import { fleetOwner } from "./owner.ts";
 import { planLaunches } from "./plan-launches.ts";
@@ -100,9 +102,19 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
       ],
     };
   }
-  if (missing <= 0) return { ...base, ...planStops(draft, wish, counted, means, context) };
+  if (missing <= 0) {
+    const { stops, reasons } = planStops(draft, wish, counted, means, context);
+    return { ...base, stops, reasons: [...reasons, ...noReplacement(draft, wish, means)] };
+  }
   const launches = planLaunches(draft, fleet, wish, counted, means, context);
   return { ...base, ...launches, wake: sooner(base.wake, launches.wake) };
+}
+
+/** A wish that became impossible stops nothing; but it is told before a machine is lost. */
+function noReplacement(draft: Draft, wish: Wish, { offers }: Means): readonly string[] {
+  const { balance } = draft.account;
+  const usd = balance === null ? undefined : parseUsd(balance.amount);
+  return impossible(wish, offers, usd).map((why) => `what runs is kept, and could not be replaced: ${why}`);
 }
 
 function sooner(one: number | undefined, other: number | undefined): number | undefined {

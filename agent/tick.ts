@@ -61,7 +61,7 @@ export async function tick(
   };
   const believed = await takeList(keeper, signal);
   const before = new Draft(await ledger.read(account));
-  const means = await meansOf(keeper, before, signal);
+  const means = await meansOf(keeper, needsOffers(before, contextOf(keeper)), signal);
   if (needsBalance(before, contextOf(keeper))) await tryBalance(keeper, signal);
   const seen = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
@@ -128,7 +128,8 @@ export async function preview(
   const believed = await takeList(keeper, signal);
   const before = new Draft(await ledger.read(account));
   declareInto(before, declared, keeper);
-  const means = await meansOf(keeper, before, signal);
+  const chooses = [...before.fleets.values()].some(({ wish }) => parseWish(wish).select !== undefined);
+  const means = await meansOf(keeper, chooses || needsOffers(before, contextOf(keeper)), signal);
   if ([...before.fleets.values()].some(hasFloor)) await tryBalance(keeper, signal);
   const draft = new Draft(await ledger.read(account));
   declareInto(draft, declared, keeper);
@@ -161,9 +162,9 @@ function plansOf(draft: Draft, means: Means, believed: boolean, keeper: Keeper):
  * Offers that cannot be read hold the fleets that choose among them, and nothing else: what runs elsewhere must still be
  * replaced and stopped.
  */
-async function meansOf(keeper: Keeper, draft: Draft, signal: AbortSignal): Promise<Means> {
+async function meansOf(keeper: Keeper, withOffers: boolean, signal: AbortSignal): Promise<Means> {
   const can = keeper.service.abilities;
-  if (!can.offers || !needsOffers(draft, contextOf(keeper))) return { can, offers: undefined };
+  if (!can.offers || !withOffers) return { can, offers: undefined };
   try {
     return { can, offers: await keeper.service.offers(signal) };
   } catch (error) {

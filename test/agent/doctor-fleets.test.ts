@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WishInput } from "../../agent/wish.ts";
-import { authOnly, dialectText, type Visit, visit, world } from "./doctor-support.ts";
+import { authOnly, dialectText, handmade, type Visit, visit, world } from "./doctor-support.ts";
 
 const X8 = { offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel", gpus: 8 };
 const SELECT = { gpuModel: "h100-80gb" };
@@ -118,4 +118,25 @@ test("a fleet that selects needs offers; one with candidates does not", async ()
   expect(check("operation.offers").level).toBe("problem");
   expect(check("fleet.selects").says).toMatch(/the profile has no part "offers"/);
   expect(check("fleet.names.mix").level).toBe("ok");
+});
+
+test("a placement that leaves no mix, and a count that is more than there is now", async () => {
+  const apart = await judge({ gpus: 64, select: SELECT, placement: { mostPerLocation: 8 } });
+  expect(apart.check("fleet.f")).toMatchObject({
+    level: "problem",
+    says: expect.stringContaining("at most 8 GPUs may be in one location"),
+  });
+  const together = await judge({ gpus: 8, select: SELECT, placement: "same" });
+  expect(together.report.exitCode).toBe(0);
+});
+
+test("offers that are said to be one answer, with a larger total beside them", async () => {
+  const offer = { id: "a", provider: "p", location: "l", gpus: 8 };
+  const answers = {
+    "/api/v1/deployments": { deployments: [] },
+    "/api/v1/offers": { offers: [offer], total: 7 },
+  };
+  const seen = await visit({ profile: dialectText("plain"), transport: handmade(answers), fleets: {} });
+  const pages = seen.report.checks.filter(({ id }) => id === "offers.pages");
+  expect(pages).toMatchObject([{ level: "warning", says: expect.stringContaining("/total: 7") }]);
 });

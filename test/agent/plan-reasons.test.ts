@@ -135,6 +135,7 @@ describe("a fleet that waits says for what", () => {
       stops: [],
       reasons: [
         "8 GPUs are there and 4 GPUs are asked for: to stop any of these machines would leave too few",
+        "what runs is kept, and could not be replaced: no mix of machines with 8 GPUs makes 4 GPUs exactly: allow some overshoot, or ask for another number",
       ],
     });
   });

@@ -15,7 +15,7 @@ type Select = NonNullable<Wish["select"]>;
 /** Which of the fleet's limits leaves nothing over; found by leaving out one at a time. */
 export function whyNoneFits(patient: Patient, fleet: FleetDeclaration, offers: readonly Offer[]): Check {
   const select = fleet.wish.select ?? {};
-  const all = offers.map((offer) => ({ ...offer, available: true }));
+  const all = offers.map(({ stock: _, ...offer }) => ({ ...offer, available: true }));
   const fitting = (some: Select): readonly Option[] => allowed({ ...fleet.wish, select: some }, all);
   const check = (level: Check["level"], sentence: string): Check => ({
     ...said(

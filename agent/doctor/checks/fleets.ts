@@ -1,8 +1,9 @@
 import { combinationKey } from "../../../service/contract.ts";
 import type { Offer } from "../../../service/service.ts";
 import type { FleetDeclaration } from "../../fleets.ts";
-import { cheapestMix, type Option } from "../../mix.ts";
-import { allowed } from "../../options.ts";
+import { noPlace, spreadOf } from "../../impossible.ts";
+import { cheapestMix, type Option, obstacle } from "../../mix.ts";
+import { allowed, fitting, nothingFits, withinCeiling } from "../../options.ts";
 import type { Patient } from "../patient.ts";
 import { type Check, count } from "../report.ts";
 import { candidateChecks } from "./fleet-candidates.ts";
@@ -27,10 +28,13 @@ function fleetCheck(patient: Patient, fleet: FleetDeclaration): readonly Check[]
 
   const options = optionsOf(fleet, offers);
   if (options.length === 0) {
-    return wish.candidates === undefined ? [...checks, whyNoneFits(patient, fleet, offers ?? [])] : checks;
+    if (wish.candidates === undefined) return [...checks, whyNoneFits(patient, fleet, offers ?? [])];
+    const dear = fitting(wish, offers).length > 0 && withinCeiling(wish, offers).length === 0;
+    return dear ? [...checks, said(fleet, "problem", `${nothingFits(wish, offers)}.`)] : checks;
   }
-  const mix = cheapestMix(options, { gpus: wish.gpus, slack: wish.overshoot });
-  if (mix === undefined) return [...checks, noMix(fleet, options)];
+  const bounds = { gpus: wish.gpus, slack: wish.overshoot, spread: spreadOf(wish) };
+  const mix = cheapestMix(options, bounds);
+  if (mix === undefined) return [...checks, noMix(fleet, options, obstacle(options, bounds))];
   const cost = costOf(mix);
   const priced =
     cost === undefined ? "of a price that nobody has said" : `for ${cost.toFixed(4)} USD an hour`;
@@ -57,8 +61,24 @@ function unreadOffers(patient: Patient, fleet: FleetDeclaration): Check {
   return said(fleet, level, `it selects among the service's offers, and they cannot be read${why}.`);
 }
 
-function noMix(fleet: FleetDeclaration, options: readonly Option[]): Check {
+function noMix(
+  fleet: FleetDeclaration,
+  options: readonly Option[],
+  what: ReturnType<typeof obstacle>,
+): Check {
   const { wish } = fleet;
+  if (what === "stock")
+    return said(
+      fleet,
+      "warning",
+      `the service has less than ${count(wish.gpus, "GPU")} of what fits now: the rest waits.`,
+    );
+  if (what === "spread") {
+    return said(fleet, "problem", `${noPlace(wish, wish.gpus)}.`, {
+      text: "Change its placement, ask for another count, or allow other machines",
+      at: placeOf(fleet),
+    });
+  }
   const sizes = [...new Set(options.map(({ gpus }) => gpus))].sort((a, b) => a - b);
   const most = Math.max(...sizes);
   const without = `machines of ${sizes.join(", ")} GPUs do not add up to ${wish.gpus}${wish.overshoot > 0 ? `, nor to ${wish.overshoot} more` : " exactly"}.`;
