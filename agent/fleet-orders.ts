@@ -27,16 +27,17 @@ export function drainFleet(draft: Draft, name: string, context: Context): Standi
 }
 
 /**
- * Takes back both. What its declaration says stays: a fleet that is declared as paused, or is past its deadline, is no
+ * Takes back both, and forgives combinations that failed for good. What its declaration says stays: a fleet that is declared as paused, or is past its deadline, is no
  * operator's to resume.
  */
 export function resumeFleet(draft: Draft, name: string, context: Context): Standing {
   const fleet = fleetNamed(draft, name);
   const byOperator = fleet.drained?.by === "operator";
-  if (!fleet.paused && !byOperator) return standing(draft, fleet, context);
+  const forgiven = context.now;
+  if (!fleet.paused && !byOperator) return standing(draft, draft.putFleet({ ...fleet, forgiven }), context);
   note(draft, context, "resumed", `${name} was resumed by an operator`, { owner: fleetOwner(name) });
   const drained = byOperator ? null : (fleet.drained ?? null);
-  return standing(draft, draft.putFleet({ ...fleet, paused: false, drained }), context);
+  return standing(draft, draft.putFleet({ ...fleet, paused: false, drained, forgiven }), context);
 }
 
 function fleetNamed(draft: Draft, name: string): FleetRow {

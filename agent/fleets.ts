@@ -40,9 +40,9 @@ export function declareFleet(draft: Draft, declaration: FleetDeclaration, contex
   }
   if (!before || before.source !== source) {
     const fresh = { born: false, birth: null, removed: false, paused: false, pace: 1, reasons: [] };
-    draft.putFleet({ name, source, wish, ...fresh });
+    draft.putFleet({ name, source, wish, ...fresh, forgiven: context.now });
   } else if (before.removed || JSON.stringify(before.wish) !== JSON.stringify(wish)) {
-    draft.putFleet({ ...before, wish, removed: false, pace: 1 });
+    draft.putFleet({ ...before, wish, removed: false, pace: 1, forgiven: context.now });
   }
 }
 

@@ -19,6 +19,8 @@ export interface Choice {
   readonly waiting: readonly { readonly option: Option; readonly ms: number; readonly why: string }[];
   /** Fits, and the service has none of it now. */
   readonly soldOut: readonly Option[];
+  /** Why combinations are not tried any more. */
+  readonly blocks: readonly { readonly option: Option; readonly why: string }[];
   /** Everything waits, whatever is ready. */
   readonly hold: { readonly ms: number; readonly why: string } | undefined;
   /** Why offers of the catalogue do not count. */
@@ -68,11 +70,17 @@ export function choose(
   const avoided: Option[] = [];
   const waiting: { option: Option; ms: number; why: string }[] = [];
   const soldOut: Option[] = [];
+  const blocks: { option: Option; why: string }[] = [];
   const trouble = troubleOf(draft, owner, wish, context);
   const lost = justLost(draft, context);
   for (const option of withinCeiling(wish, offers)) {
     if (option.stock === 0) {
       soldOut.push(option);
+      continue;
+    }
+    const block = trouble.blockOf(option);
+    if (block) {
+      blocks.push({ option, why: `${place(option)} ${block.why}` });
       continue;
     }
     const cooling = coolingFor(draft.cooldown(option), context);
@@ -87,13 +95,14 @@ export function choose(
       ready.push(option);
     }
   }
-  const none = ready.length + avoided.length + waiting.length + soldOut.length === 0;
+  const none = ready.length + avoided.length + waiting.length + soldOut.length + blocks.length === 0;
   const all = trouble.waitForAll();
   return {
     ready,
     avoided,
     waiting,
     soldOut,
+    blocks,
     hold: all && { ms: all.ms, why: `${all.why} for ${seconds(all.ms)} s more` },
     reasons: none ? [nothingFits(wish, offers)] : [],
   };

@@ -42,7 +42,7 @@ export function planLaunches(
   if (chosen.hold) return wait([chosen.hold.why], chosen.hold.ms);
   const site = siteOf(draft, wish, counted);
   if (site.hold) return wait([site.hold]);
-  const { ready, avoided, waiting, soldOut, reasons } = atHome(chosen, site);
+  const { ready, avoided, waiting, soldOut, blocks, reasons } = atHome(chosen, site);
   const purse = purseOf(draft, owner, wish, context);
   const bounds: Bounds = { gpus, slack, cost: purse?.usd, spread: site.spread };
   const now = [...ready, ...avoided];
@@ -53,7 +53,7 @@ export function planLaunches(
     option,
     why: `${missing} of ${wish.gpus} GPUs are missing; ${preference(option, wish)}`,
   }));
-  const waits = waiting.map(({ why }) => why);
+  const waits = [...waiting, ...blocks].map(({ why }) => why);
   if (whole) return { launches, reasons: waits, wake: undefined };
   const soonest = Math.min(...waiting.map(({ ms }) => ms));
   const partial = stopping > 0 ? [`${stopping} GPUs are still stopping, which leaves room for ${room}`] : [];
@@ -90,6 +90,7 @@ function atHome(choice: Choice, { home }: Site): Choice {
     avoided: choice.avoided.filter(isHere),
     waiting: choice.waiting.filter(({ option }) => isHere(option)),
     soldOut: choice.soldOut.filter(isHere),
+    blocks: choice.blocks.filter(({ option }) => isHere(option)),
   };
   const none = Object.values(here).every((options) => options.length === 0);
   const reasons =

@@ -9,8 +9,10 @@ import type { Wish } from "./wish.ts";
 
 /** The first wait after a launch that failed; doubles with each failure in a row. */
 const BACKOFF_MS = 30_000;
-/** The same where nothing was sent: that costs nothing and tells the service nothing. */
-const NOT_SENT_BACKOFF_MS = 5_000;
+/** The same where nothing was sent: that costs nothing, and says nothing of a combination. */
+const UNSENT_BACKOFF_MS = 5_000;
+/** And the longest of those: a network that is back is used soon. */
+const LONGEST_UNSENT_BACKOFF_MS = 60_000;
 const LONGEST_BACKOFF_MS = 15 * 60_000;
 /** How far back failures count: longer than the waits take to grow to the longest one, or they would shrink again. */
 const MEMORY_MS = 4 * 3_600_000;
@@ -23,7 +25,8 @@ const ROUND_MS = 1_000;
 /** So many refusals in a row, cooldowns among them, are enough for one poll interval. */
 const STORM_AT = 8;
 
-type Verdict = "good" | "cooled" | "failed";
+/** `unsent`: no byte of it reached the service, and the next one may. */
+type Verdict = "good" | "cooled" | "failed" | "unsent";
 
 interface Judged {
   readonly intent: IntentRow;
@@ -37,10 +40,18 @@ export interface Wait {
   readonly why: string;
 }
 
+/** Not to be launched before somebody changes something. */
+export interface Block {
+  /** Completes "h100-8 @ north/oslo ...". */
+  readonly why: string;
+}
+
 /** What went wrong lately, asked before anything is tried again. */
 export interface Trouble {
   /** The wait that the failures of this combination ask for. */
   waitFor(combination: Combination): Wait | undefined;
+  /** A failure of it that the profile calls permanent, since the wish, the profile or an operator last changed something. */
+  blockOf(combination: Combination): Block | undefined;
   /** The wait that failures all over the place ask for. */
   waitForAll(): Wait | undefined;
   /** Its last launch was refused or failed: then one launch tries it before the others follow. */
@@ -67,11 +78,13 @@ export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Conte
     .filter(({ at }) => ago(at, context) < MEMORY_MS);
   const byCombination = Map.groupBy(recent, ({ intent }) => combinationKey(intent));
   const newestOf = new Map([...alike].reverse().map((intent) => [combinationKey(intent), intent]));
+  const blocks = blocksOf(draft, owner, parameters, context);
   return {
     waitFor: (combination) => waitAfter(draft, byCombination.get(combinationKey(combination)) ?? [], context),
+    blockOf: (combination) => blocks.get(combinationKey(combination)),
     waitForAll: () =>
       holdAfter(
-        recent.filter(({ intent }) => intent.owner === owner),
+        recent.filter(({ intent, verdict }) => intent.owner === owner && verdict !== "unsent"),
         context,
       ),
     onTrial: (combination) => {
@@ -91,7 +104,7 @@ function judge(draft: Draft, intent: IntentRow): Judged | undefined {
     case "absent":
       return { intent, verdict: "failed", at: answer?.at ?? stamped };
     case "notSent":
-      return { intent, verdict: "failed", at: resolved ?? stamped };
+      return { intent, verdict: intent.permanent ? "failed" : "unsent", at: resolved ?? stamped };
     case "rejected":
       return { intent, verdict: isCooled(draft, intent) ? "cooled" : "failed", at: resolved ?? stamped };
     case "claimed":
@@ -114,8 +127,53 @@ function isCooled(draft: Draft, intent: IntentRow): boolean {
   return intent.detail.startsWith(`HTTP 503 ${OFFER_COOLING_DOWN}`) && draft.cooldown(intent) !== undefined;
 }
 
-/** The newest first. */
-function waitAfter(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
+/** However long ago it was: what is permanent does not pass. */
+function blocksOf(
+  draft: Draft,
+  owner: Owner,
+  parameters: string,
+  context: Context,
+): ReadonlyMap<string, Block> {
+  const fleet = draft.fleets.get(owner.replace(/^fleet:/, ""));
+  const blocks = new Map<string, Block>();
+  for (const intent of draft.intents.values()) {
+    const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
+    if (intent.owner !== owner || row?.end !== "failed" || row.failureCode === null) continue;
+    if (context.wire.isRetryable?.(row.failureCode) !== false) continue;
+    if (intent.profile !== context.wire.profileHash || JSON.stringify(intent.parameters) !== parameters)
+      continue;
+    if (fleet?.forgiven && elapsed(intent.stamped, fleet.forgiven) > 0) continue;
+    const what = [row.failureCode, row.failureReason].filter(Boolean).join(": ");
+    blocks.set(combinationKey(intent), {
+      why: `failed for good (${what}) and is not tried again before the fleet or the profile is changed, or: fleetkeeper resume ${fleet?.name}`,
+    });
+  }
+  return blocks;
+}
+
+/** The newest first. What was not sent is no failure of the combination, and hides none. */
+function waitAfter(draft: Draft, all: readonly Judged[], context: Context): Wait | undefined {
+  const sent = all.findIndex(({ verdict }) => verdict !== "unsent");
+  const unsent = sent === -1 ? all : all.slice(0, sent);
+  const waits = [
+    unsentWait(unsent, context),
+    failureWait(
+      draft,
+      all.filter(({ verdict }) => verdict !== "unsent"),
+      context,
+    ),
+  ].flatMap((wait) => wait ?? []);
+  return waits.sort((one, other) => other.ms - one.ms)[0];
+}
+
+function unsentWait(launches: readonly Judged[], context: Context): Wait | undefined {
+  const [last] = launches;
+  if (!last) return undefined;
+  const ms = Math.min(UNSENT_BACKOFF_MS * 2 ** (launches.length - 1), LONGEST_UNSENT_BACKOFF_MS);
+  return left(ms, last.at, `was not sent (${last.intent.detail}) and is left alone`, context);
+}
+
+function failureWait(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
   const [newest] = launches;
   if (newest?.verdict === "cooled") {
     // "Retry after 0 seconds", again and again, is a storm; "after 1 second" is one, too.
@@ -129,9 +187,8 @@ function waitAfter(draft: Draft, launches: readonly Judged[], context: Context):
   const inARow = since === -1 ? failures : failures.slice(0, since);
   const [last] = inARow;
   if (!last) return undefined;
-  const first = last.intent.state === "notSent" ? NOT_SENT_BACKOFF_MS : BACKOFF_MS;
   const why = `failed ${inARow.length === 1 ? "just now" : `${inARow.length} times in a row`} (${whatFailed(draft, last)}) and is left alone`;
-  return left(doubled(first, inARow.length - 1), last.at, why, context);
+  return left(doubled(inARow.length - 1), last.at, why, context);
 }
 
 /** The newest first. */
@@ -143,7 +200,7 @@ function holdAfter(launches: readonly Judged[], context: Context): Wait | undefi
   const places = distinct(failed);
   if (last && places >= BREAKER_AT) {
     const why = `launches failed in ${places} combinations one after the other (the last: ${last.intent.detail}), so all wait`;
-    return left(doubled(BACKOFF_MS, rounds(failed) - 1), last.at, why, context);
+    return left(doubled(rounds(failed) - 1), last.at, why, context);
   }
   const lately = inARow.filter(({ at }) => ago(at, context) < context.settings.poll);
   const [newest] = lately;
@@ -163,8 +220,8 @@ function rounds(launches: readonly Judged[]): number {
   }).length;
 }
 
-function doubled(first: number, times: number): number {
-  return Math.min(first * 2 ** times, LONGEST_BACKOFF_MS);
+function doubled(times: number): number {
+  return Math.min(BACKOFF_MS * 2 ** times, LONGEST_BACKOFF_MS);
 }
 
 /** What an earlier boot's clock puts into the future was long ago: a clock that was set back must not make all wait for it. */

@@ -31,7 +31,7 @@ export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, con
     case "rejected":
       return rejected(draft, intent, answer, context);
     case "notSent":
-      close(draft, intent, "notSent", answer.reason, context);
+      close(draft, intent, "notSent", answer.reason, context, answer.permanent);
       return { ...answer };
     case "unknown":
       return unknown(draft, intent, answer.reason, context);
@@ -129,7 +129,9 @@ function close(
   state: "rejected" | "notSent",
   detail: string,
   context: Context,
+  permanent?: true,
 ): void {
   release(draft, intent);
-  draft.putIntent({ ...intent, state, resolved: context.now, deployment: null, detail });
+  const lasting = permanent ? { permanent } : {};
+  draft.putIntent({ ...intent, state, resolved: context.now, deployment: null, detail, ...lasting });
 }

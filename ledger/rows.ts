@@ -120,6 +120,8 @@ export interface IntentRow extends Combination {
   /** How much of the settle time full lists have covered without showing a candidate. */
   readonly settle: SettleRow | null;
   readonly resolved: Instant | null;
+  /** Not sent, and to try it again would come to the same: the profile or a parameter lacks something. */
+  readonly permanent?: true;
   readonly deployment: string | null;
   /** On a shared account: the late arrival that was reported beside this absent intent. It explains no other. */
   readonly reported?: string;
@@ -210,6 +212,8 @@ export interface FleetRow {
   readonly removed: boolean;
   /** An operator holds it: what runs is kept, and nothing is launched or stopped. */
   readonly paused: boolean;
+  /** When its wish was last changed, or an operator resumed it: failures for good from before that count no more. */
+  readonly forgiven?: Instant;
   readonly drained?: DrainRow | null;
   /** How many launches may be under way at once: 1, 2, 4, ... and back to 1 after a refusal. */
   readonly pace: number;

@@ -138,8 +138,7 @@ function promisedMs(world: World): number {
       ({ outcome, at }) => outcome.kind === "refused" && outcome.problem !== "coolingDown" && recently(at),
     ) ||
     truth.faults.some(
-      ({ fault, target, at }) =>
-        target === "launch" && (fault.kind === "tooMany" || fault.kind === "refuse") && recently(at),
+      ({ fault, target, at }) => target === "launch" && fault.kind === "tooMany" && recently(at),
     );
   const stopsFailed = truth.faults.some(({ target, at }) => target === "stop" && now - at < 30 * MINUTE);
   const rebooted = recorder.reboots.some((at) => now - at < 30 * MINUTE);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { resumeFleet } from "../../agent/fleet-orders.ts";
 import { choose } from "../../agent/options.ts";
 import { troubleOf } from "../../agent/trouble.ts";
 import { parseWish } from "../../agent/wish.ts";
 import type { LaunchAnswer } from "../../service/service.ts";
 import { Bench, FLEET } from "../launch/bench.ts";
-import { EIGHT, OSLO } from "./on-bench.ts";
+import { EIGHT, OSLO, planOn, wishFor } from "./on-bench.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -149,6 +150,95 @@ describe("a combination", () => {
     expect(onTrial()).toBe(true);
     on.machine("m1", { ...OSLO, offer: "o0" }, { ...OSLO, offer: "o0", status: "initializing" });
     expect(onTrial()).toBe(false);
+  });
+});
+
+describe("a launch that was not sent", () => {
+  const UNSENT: LaunchAnswer = { kind: "notSent", reason: "connection refused" };
+
+  test("waits a little, and never longer than a minute: a network that is back is used soon", () => {
+    const on = bench();
+    const waits = [1, 2, 3, 4, 5, 6, 7].map(() => {
+      fail(on, UNSENT);
+      const ms = waitsOn(on);
+      on.advance(ms);
+      return ms / SECOND;
+    });
+    expect(waits).toEqual([5, 10, 20, 40, 60, 60, 60]);
+  });
+
+  test("says nothing about combinations: no number of them holds a fleet", () => {
+    const on = bench();
+    for (const offer of offers(20)) fail(on, UNSENT, offer);
+    expect(holdOn(on)).toBeUndefined();
+  });
+
+  test("neither hides a failure before it nor makes one longer", () => {
+    const on = bench();
+    fail(on, REFUSED);
+    fail(on, UNSENT);
+    expect(waitsOn(on)).toBe(30 * SECOND);
+    on.advance(30 * SECOND);
+    fail(on, REFUSED);
+    expect(waitsOn(on)).toBe(60 * SECOND);
+  });
+
+  test("and never could be, for a part that the profile lacks, backs off like any failure", () => {
+    const on = bench();
+    for (const offer of offers(3))
+      fail(on, { kind: "notSent", reason: "no {image}", permanent: true }, offer);
+    expect(waitsOn(on)).toBe(30 * SECOND);
+    expect(holdOn(on)?.ms).toBe(30 * SECOND);
+  });
+});
+
+describe("a failure that the profile calls permanent", () => {
+  const blocksOn = (on: Bench): readonly string[] => {
+    const wish = parseWish({ gpus: 8, candidates: [{ ...EIGHT, offer: "o0" }] });
+    return choose(on.draft, "fleet:web", wish, undefined, on.context).blocks.map(({ why }) => why);
+  };
+
+  function failForGood(code: string): Bench {
+    const on = bench();
+    on.wire = { ...on.wire, isRetryable: (each) => (each === "BROKEN" ? false : undefined) };
+    wishFor(on, { gpus: 8, candidates: [{ ...EIGHT, offer: "o0" }] }, { born: true });
+    on.advance(1);
+    const launched = { ...OSLO, offer: "o0", owner: "fleet:web" as const };
+    on.machine("m1", launched, { ...OSLO, offer: "o0", status: "initializing" });
+    on.show("m1", { status: "failed", failureCode: code });
+    on.advance(1);
+    on.list();
+    return on;
+  }
+
+  test("blocks its combination for this fleet, however long ago it was", () => {
+    const on = failForGood("BROKEN");
+    on.reboot(48 * 3_600_000);
+    on.list();
+    expect(blocksOn(on)).toEqual([
+      "o0 @ north/oslo failed for good (BROKEN) and is not tried again before the fleet or the profile is changed, or: fleetkeeper resume web",
+    ]);
+    expect(planOn(on)).toMatchObject({ launches: [], reasons: [expect.stringContaining("failed for good")] });
+  });
+
+  test("is forgiven when the wish, the profile or an operator changes something", () => {
+    const edited = failForGood("BROKEN");
+    edited.advance(1);
+    wishFor(edited, { gpus: 9, candidates: [{ ...EIGHT, offer: "o0" }] });
+    expect(blocksOn(edited)).toEqual([]);
+    const resumed = failForGood("BROKEN");
+    resumed.advance(1);
+    resumed.decide((draft, context) => void resumeFleet(draft, "web", context));
+    expect(blocksOn(resumed)).toEqual([]);
+    const corrected = failForGood("BROKEN");
+    corrected.wire = { ...corrected.wire, profileHash: "profile-2" };
+    expect(blocksOn(corrected)).toEqual([]);
+  });
+
+  test("is only what the profile calls so: all others back off", () => {
+    const on = failForGood("UNKNOWN");
+    expect(blocksOn(on)).toEqual([]);
+    expect(planOn(on).reasons).toEqual([expect.stringContaining("is left alone for 30 s more")]);
   });
 });
 
