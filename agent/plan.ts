@@ -16,6 +16,7 @@ import { planLaunches } from "./plan-launches.ts";
 import { stoppable, surplus } from "./scale-down.ts";
 import type { Standing } from "./standing.ts";
 import { standing, untilDeadline } from "./standing.ts";
+import { andMore } from "./text.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 
@@ -94,11 +95,11 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
   }
   const unknown = uncounted(draft, counted);
   if (unknown.length > 0) {
-    const ids = unknown.map((row) => row.id).join(", ");
+    const each = unknown.length === 1 ? ids(unknown) : "each";
     return {
       ...base,
       reasons: [
-        `nobody knows how many GPUs ${ids} has, so nothing is launched or stopped: fleetkeeper adopt ${ids} --fleet ${fleet.name} --gpus COUNT`,
+        `nobody knows how many GPUs ${ids(unknown)} has, so nothing is launched or stopped: fleetkeeper adopt ${each} --fleet ${fleet.name} --gpus COUNT`,
       ],
     };
   }
@@ -184,7 +185,7 @@ function byHand(rows: readonly DeploymentRow[], why: string): string {
 }
 
 function ids(rows: readonly DeploymentRow[]): string {
-  return rows.map((row) => row.id).join(", ");
+  return andMore(rows.map((row) => row.id));
 }
 
 function waitingFor({ machines, intents }: Pick<Count, "machines" | "intents">): string {

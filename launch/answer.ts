@@ -79,6 +79,9 @@ function accepted(
   return { kind: "claimed", id };
 }
 
+/** By HTTP's meaning it is the request that the service does not accept: whoever reads it must know where that is written. */
+const WRONG_REQUEST: readonly number[] = [400, 422];
+
 function rejected(
   draft: Draft,
   intent: IntentRow,
@@ -86,7 +89,10 @@ function rejected(
   context: Context,
 ): Outcome {
   const said = [answer.code, answer.message].filter(Boolean).join(": ");
-  const reason = `HTTP ${answer.status}${said ? ` ${said}` : ""}`;
+  const where = WRONG_REQUEST.includes(answer.status)
+    ? `; what is sent stands in launch.body of the profile`
+    : "";
+  const reason = `HTTP ${answer.status}${said ? ` ${said}` : ""}${where}`;
   close(draft, intent, "rejected", reason, context);
   if (answer.status === COOLING_DOWN_STATUS && answer.code === OFFER_COOLING_DOWN) {
     const seconds = answer.retryAfter ?? COOLDOWN_WITHOUT_RETRY_AFTER;

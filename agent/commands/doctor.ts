@@ -3,6 +3,7 @@ import { createUndiciTransport } from "../../service/undici-transport.ts";
 import { formatDoctor, runDoctor } from "../doctor/index.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, readFleetFile } from "./edge.ts";
+import { ledgerAt } from "./ledger.ts";
 
 /** `fleetkeeper doctor`: reads (only reads) the service, shows what the profile covers, proposes what is missing. */
 export async function doctorCommand(
@@ -17,6 +18,7 @@ export async function doctorCommand(
     const report = await runDoctor({
       configuration,
       fleets: file?.fleets ?? [],
+      halted: await haltedProfiles(configuration.ledger),
       transport,
       clock: { now: () => clock.now().wall, sleep: clock.sleep },
       signal: edge.signal,
@@ -25,5 +27,17 @@ export async function doctorCommand(
     return report.exitCode;
   } finally {
     await close();
+  }
+}
+
+/** What this ledger has learned about profiles that cannot be right; nothing where there is no ledger yet. */
+async function haltedProfiles(path: string): Promise<Readonly<Record<string, string>>> {
+  const ledger = ledgerAt(path);
+  if (!ledger) return {};
+  try {
+    const known = (await ledger.accounts()).flatMap(({ profiles }) => Object.entries(profiles));
+    return Object.fromEntries(known.flatMap(([hash, { halted }]) => (halted ? [[hash, halted.reason]] : [])));
+  } finally {
+    ledger.close();
   }
 }

@@ -105,6 +105,7 @@ function tableOf(rows: readonly Row[]): string {
 function availability({ offer, cooling }: Row): string {
   if (offer.available === false) return "no";
   if (cooling > 0) return `cools ${cooling} s`;
+  if (offer.stock !== undefined) return `yes, ${offer.stock}`;
   return offer.available === undefined ? "?" : "yes";
 }
 
@@ -132,6 +133,7 @@ function asJson({ offer, perGpuHour, cooling }: Row): Record<string, unknown> {
     pricePerHour: offer.pricePerHour ?? null,
     pricePerGpuHour: perGpuHour === undefined ? null : formatUsd(perGpuHour),
     available: offer.available ?? null,
+    stock: offer.stock ?? null,
     coolingSeconds: cooling,
   };
 }

@@ -21,6 +21,8 @@ export interface DoctorOptions {
   readonly configuration: Configuration;
   /** The fleets that are to be kept; each one's wish is held against the offers. */
   readonly fleets?: readonly FleetDeclaration[];
+  /** By the hash of a profile: why the ledger lets nothing be launched under it. */
+  readonly halted?: Readonly<Record<string, string>>;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -51,7 +53,7 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
 }
 
 async function examine(
-  { configuration, transport, clock, signal }: DoctorOptions,
+  { configuration, transport, clock, signal, halted = {} }: DoctorOptions,
   fleets: readonly FleetDeclaration[],
 ): Promise<{ readonly checks: readonly Check[]; readonly requests: number }> {
   const address = baseUrlCheck(configuration);
@@ -74,7 +76,14 @@ async function examine(
   const seen = canAsk
     ? await look({ baseUrl, secret, profile: loaded, transport, clock }, signal)
     : undefined;
-  const patient: Patient = { configuration, loaded, fleets, seen, redact: createRedaction(secret) };
+  const patient: Patient = {
+    configuration,
+    loaded,
+    fleets,
+    seen,
+    redact: createRedaction(secret),
+    halted: halted[loaded.hash],
+  };
   return {
     requests: seen?.requests ?? 0,
     checks: [

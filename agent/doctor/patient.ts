@@ -12,4 +12,6 @@ export interface Patient {
   /** Undefined: the service was not asked. */
   readonly seen: Seen | undefined;
   readonly redact: Redaction;
+  /** Why the ledger lets nothing be launched under this profile. */
+  readonly halted: string | undefined;
 }

@@ -175,6 +175,14 @@ describe("what the profile cannot do", () => {
     });
   });
 
+  test("names a few of many machines: the rest stands in a table", () => {
+    const on = fleetBench({ gpus: 8, candidates: [EIGHT] }, {}, { removed: true });
+    for (let each = 10; each < 50; each++) machine(on, `m${each}`);
+    expect(planOn(on, without("stop")).reasons).toEqual([
+      expect.stringContaining("stop m10, m11, m12, m13, m14 and 35 more in the service's dashboard"),
+    ]);
+  });
+
   test("holds a removed fleet no other way", () => {
     const on = fleetBench({ gpus: 8, candidates: [EIGHT] }, {}, { removed: true });
     machine(on, "m1");

@@ -64,3 +64,21 @@ test("a profile that is not there", async () => {
     stderr: "The wire profile none.yaml cannot be read: there is no such file.\n",
   });
 });
+
+test("a launch.id that a launch has shown to be wrong is told by doctor, until the profile is corrected", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  on.write("mine.yaml", PLAIN.replace('  id: /id\n  deployment: ""\n', "  id: /offer\n"));
+  const mine = ["--profile", "mine.yaml"];
+  const agent = on.start(["agent", "--no-http", "--log-format", "text", ...mine]);
+  await agent.shows("halted:");
+  agent.kill("SIGINT");
+  await agent.ended;
+  const wrong = await on.run(["doctor", ...mine]);
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout.replace(/\s+/g, " ")).toMatch(
+    /problem Nothing is launched under this profile any more: .*Check launch\.id/,
+  );
+  expect((await on.run(["doctor"])).stdout).not.toContain("any more");
+  expect(on.simulator.truth().launches).toHaveLength(1);
+});

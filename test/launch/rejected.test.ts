@@ -45,3 +45,14 @@ it("overrules what was inferred meanwhile: that machine was somebody else's", ()
   expect(bench.row("m1")).toMatchObject({ claim: null, owner: null, intent: null });
   expect(bench.reported).toEqual(["m1"]);
 });
+
+it.each([
+  [400, true],
+  [422, true],
+  [402, false],
+  [403, false],
+])("names where the request is written if it was wrong: %i, %s", (status, named) => {
+  const bench = new Bench();
+  const outcome = bench.answer(bench.launch(), { kind: "rejected", status, code: "c" });
+  expect((outcome as { reason: string }).reason.includes("launch.body of the profile")).toBe(named);
+});

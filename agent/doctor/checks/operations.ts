@@ -23,6 +23,7 @@ export function operationChecks(patient: Patient): readonly Check[] {
   const { loaded } = patient;
   return [
     launchCheck(loaded),
+    ...haltedCheck(patient),
     operation(patient, "list", "problem", `How to list the deployments: GET ${PATHS.deployments}`, {
       without: "Without it nothing can be launched: only a full list shows what a launch really did",
       remedy: () => listRemedy(patient),
@@ -37,6 +38,20 @@ export function operationChecks(patient: Patient): readonly Check[] {
       remedy: () => offersRemedy(patient),
     }),
     refusalsCheck(patient),
+  ];
+}
+
+/** What a launch has shown weighs more than what the profile's author thinks of it. */
+function haltedCheck({ halted }: Patient): readonly Check[] {
+  if (halted === undefined) return [];
+  return [
+    {
+      id: "launches.halted",
+      section: "operations",
+      level: "problem",
+      says: `Nothing is launched under this profile any more: ${halted}.`,
+      remedy: { text: "A corrected profile begins anew, and needs no resume" },
+    },
   ];
 }
 
