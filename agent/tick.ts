@@ -345,9 +345,9 @@ function soonest(plans: readonly FleetPlan[], launched: readonly Attempt[], poll
   const kinds = new Set(launched.map(({ result }) => result.kind));
   // What is not known is looked for at once; a refused combination may have left others that fit.
   const now = kinds.has("open") || kinds.has("cooling") || kinds.has("rejected");
-  // A round of launches that outlived its list goes on with a fresh one.
-  const outlived =
+  // A round of launches that outlived its list goes on with a fresh one; so does what let another launch go first.
+  const heldUp =
     kinds.has("claimed") &&
-    launched.some(({ result }) => result.kind === "refused" && result.refusal.why === "stale");
-  return Math.min(poll, now || outlived ? 0 : poll, ...wakes);
+    launched.some(({ result }) => result.kind === "refused" && /^(stale|probe)$/.test(result.refusal.why));
+  return Math.min(poll, now || heldUp ? 0 : poll, ...wakes);
 }

@@ -1,4 +1,5 @@
 import type { Context } from "../launch/context.ts";
+import { wentBadly } from "../launch/probe.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed } from "../ledger/instant.ts";
@@ -76,21 +77,24 @@ export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Conte
   const recent = alike
     .flatMap((intent) => judge(draft, intent) ?? [])
     .filter(({ at }) => ago(at, context) < MEMORY_MS);
-  const byCombination = Map.groupBy(recent, ({ intent }) => combinationKey(intent));
+  const own = recent.filter(({ intent }) => intent.owner === owner);
+  // What was not sent is no failure of its combination, and hides none.
+  const sent = recent.filter(({ verdict }) => verdict !== "unsent");
+  const byCombination = Map.groupBy(sent, ({ intent }) => combinationKey(intent));
   const newestOf = new Map([...alike].reverse().map((intent) => [combinationKey(intent), intent]));
   const blocks = blocksOf(draft, owner, parameters, context);
   return {
     waitFor: (combination) => waitAfter(draft, byCombination.get(combinationKey(combination)) ?? [], context),
     blockOf: (combination) => blocks.get(combinationKey(combination)),
     waitForAll: () =>
+      unsentWait(own, context) ??
       holdAfter(
-        recent.filter(({ intent, verdict }) => intent.owner === owner && verdict !== "unsent"),
+        own.filter(({ verdict }) => verdict !== "unsent"),
         context,
       ),
     onTrial: (combination) => {
       const newest = newestOf.get(combinationKey(combination));
-      if (newest === undefined || newest.state === "open") return false;
-      return newest.state !== "claimed" || judgeMachine(draft, newest)?.verdict === "failed";
+      return newest !== undefined && wentBadly(draft, newest);
     },
   };
 }
@@ -151,29 +155,21 @@ function blocksOf(
   return blocks;
 }
 
-/** The newest first. What was not sent is no failure of the combination, and hides none. */
-function waitAfter(draft: Draft, all: readonly Judged[], context: Context): Wait | undefined {
-  const sent = all.findIndex(({ verdict }) => verdict !== "unsent");
-  const unsent = sent === -1 ? all : all.slice(0, sent);
-  const waits = [
-    unsentWait(unsent, context),
-    failureWait(
-      draft,
-      all.filter(({ verdict }) => verdict !== "unsent"),
-      context,
-    ),
-  ].flatMap((wait) => wait ?? []);
-  return waits.sort((one, other) => other.ms - one.ms)[0];
-}
-
+/**
+ * The newest first. Where nothing could be sent, nothing is sent anywhere for a short while: it is no combination's fault,
+ * and no number of them makes the wait longer than a network may be away.
+ */
 function unsentWait(launches: readonly Judged[], context: Context): Wait | undefined {
-  const [last] = launches;
+  const sent = launches.findIndex(({ verdict }) => verdict !== "unsent");
+  const unsent = sent === -1 ? launches : launches.slice(0, sent);
+  const [last] = unsent;
   if (!last) return undefined;
-  const ms = Math.min(UNSENT_BACKOFF_MS * 2 ** (launches.length - 1), LONGEST_UNSENT_BACKOFF_MS);
-  return left(ms, last.at, `was not sent (${last.intent.detail}) and is left alone`, context);
+  const ms = Math.min(UNSENT_BACKOFF_MS * 2 ** (rounds(unsent) - 1), LONGEST_UNSENT_BACKOFF_MS);
+  return left(ms, last.at, `nothing could be sent (${last.intent.detail}), so all wait`, context);
 }
 
-function failureWait(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
+/** The newest first. */
+function waitAfter(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
   const [newest] = launches;
   if (newest?.verdict === "cooled") {
     // "Retry after 0 seconds", again and again, is a storm; "after 1 second" is one, too.

@@ -11,6 +11,7 @@ import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { note } from "./events.ts";
 import { groupOf, markerOf, overlap } from "./groups.ts";
+import { probeUnderWay } from "./probe.ts";
 import { isLateFor } from "./resolve.ts";
 import { isPastDeadline } from "./slot.ts";
 
@@ -30,7 +31,7 @@ export interface LaunchWish extends Combination {
 export type Refusal =
   | { readonly why: "cooling"; readonly ms: number; readonly text: string }
   | {
-      readonly why: "full" | "budget" | "halted" | "tenure" | "group" | "late" | "stale" | "ending";
+      readonly why: "full" | "budget" | "halted" | "tenure" | "group" | "probe" | "late" | "stale" | "ending";
       readonly text: string;
     };
 
@@ -154,6 +155,13 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
   if (ms > 0) return { why: "cooling", ms, text: `${place(wish)} cools for ${Math.ceil(ms / 1000)} s more` };
   if (!account.list || age(account.list, now) > settings.poll) {
     return { why: "stale", text: "the newest full list is older than one poll interval" };
+  }
+  const probe = probeUnderWay(draft, wish, context);
+  if (probe) {
+    return {
+      why: "probe",
+      text: `${place(wish)} was refused or failed the last time, and another launch tries it first`,
+    };
   }
   const ours = { group: groupOf({ ...wish, id }, wire.abilities, known), profile: wire.profileHash };
   const open = [...draft.intents.values()].find((other) => other.state === "open" && overlap(other, ours));

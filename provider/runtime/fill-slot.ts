@@ -160,6 +160,7 @@ export async function fillSlot(
       case "cooling":
         return undefined;
       case "group":
+      case "probe":
         tell(`waiting: ${refusal.text}`);
         await neighbour();
         return undefined;

@@ -65,6 +65,24 @@ test("another fleet does not ask for what this one was told cools", async () => 
   expect(on.launches()).toBe(1);
 });
 
+test("after a cooldown one launch goes first for all fleets, and the others follow when it was granted", async () => {
+  const on = await onStage({ latencyMs: 500 });
+  const wish = { gpus: 8, candidates: [candidate(H100)] };
+  // From its first machine on, lists tell the fleets' launches apart: nothing else keeps them from going out together.
+  await on.declare({ first: wish });
+  on.start();
+  await on.clock.advance(MINUTE);
+  on.simulator.control.setCapacity(H100, 1);
+  await on.declare({ first: wish, alpha: wish, beta: wish, gamma: wish });
+  await on.clock.advance(50 * SECOND);
+  const before = on.launches();
+  await on.clock.advance(MINUTE);
+  expect(on.launches()).toBe(before + 1);
+  on.simulator.control.setCapacity(H100, 4);
+  await on.clock.advance(2 * MINUTE);
+  expect(on.alive()).toHaveLength(4);
+});
+
 test("a combination that is sold out keeps nothing else of the mix from being launched", async () => {
   const on = await onStage();
   on.simulator.control.setCapacity(H100_SINGLE, 0);

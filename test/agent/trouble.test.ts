@@ -48,7 +48,6 @@ describe("a combination", () => {
   test.each([
     ["that was refused", (on: Bench) => fail(on, REFUSED), 30],
     ["whose launch has no answer", (on: Bench) => fail(on, { kind: "unknown", reason: "HTTP 500" }), 30],
-    ["whose launch was not sent", (on: Bench) => fail(on, { kind: "notSent", reason: "refused" }), 5],
     ["whose machine failed", failMachine, 30],
   ] as const)("%s waits", (_, trouble, seconds) => {
     const on = bench();
@@ -156,21 +155,26 @@ describe("a combination", () => {
 describe("a launch that was not sent", () => {
   const UNSENT: LaunchAnswer = { kind: "notSent", reason: "connection refused" };
 
-  test("waits a little, and never longer than a minute: a network that is back is used soon", () => {
+  test("makes all wait a little, and never longer than a minute: a network that is back is used soon", () => {
     const on = bench();
-    const waits = [1, 2, 3, 4, 5, 6, 7].map(() => {
-      fail(on, UNSENT);
-      const ms = waitsOn(on);
+    const waits = [1, 2, 3, 4, 5, 6, 7].map((_, index) => {
+      fail(on, UNSENT, `o${index}`);
+      expect(waitsOn(on, {}, `o${index}`)).toBe(0);
+      const ms = holdOn(on)?.ms ?? 0;
       on.advance(ms);
+      expect(holdOn(on)).toBeUndefined();
       return ms / SECOND;
     });
     expect(waits).toEqual([5, 10, 20, 40, 60, 60, 60]);
   });
 
-  test("says nothing about combinations: no number of them holds a fleet", () => {
+  test("counts once, however many left together", () => {
     const on = bench();
     for (const offer of offers(20)) fail(on, UNSENT, offer);
-    expect(holdOn(on)).toBeUndefined();
+    expect(holdOn(on)).toEqual({
+      ms: 5 * SECOND,
+      why: "nothing could be sent (connection refused), so all wait",
+    });
   });
 
   test("neither hides a failure before it nor makes one longer", () => {
@@ -178,6 +182,7 @@ describe("a launch that was not sent", () => {
     fail(on, REFUSED);
     fail(on, UNSENT);
     expect(waitsOn(on)).toBe(30 * SECOND);
+    expect(holdOn(on)?.ms).toBe(5 * SECOND);
     on.advance(30 * SECOND);
     fail(on, REFUSED);
     expect(waitsOn(on)).toBe(60 * SECOND);

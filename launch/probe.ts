@@ -1,0 +1,30 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { IntentRow } from "../ledger/rows.ts";
+import type { Combination } from "../service/contract.ts";
+import { combinationKey } from "../service/contract.ts";
+import type { Context } from "./context.ts";
+
+/** What came of this launch is no reason to send many after it. */
+export function wentBadly(draft: Draft, { state, deployment }: IntentRow): boolean {
+  if (state === "open") return false;
+  const row = deployment === null ? undefined : draft.deployments.get(deployment);
+  return state !== "claimed" || row?.end === "failed";
+}
+
+/**
+ * The launch that tries a combination after a refusal or a failure, while its answer is on its way: whoever launches, the
+ * others wait for what it says. Otherwise each fleet and each deployment would send one of its own when a cooldown ends.
+ */
+export function probeUnderWay(
+  draft: Draft,
+  combination: Combination,
+  context: Context,
+): IntentRow | undefined {
+  const key = combinationKey(combination);
+  const launches = [...draft.intents.values()].filter((intent) => combinationKey(intent) === key).reverse();
+  const newest = launches.find(({ state }) => state !== "open");
+  if (!newest || !wentBadly(draft, newest)) return undefined;
+  return launches.find(
+    ({ state, answer, sender }) => state === "open" && answer === null && context.isAlive(sender),
+  );
+}
