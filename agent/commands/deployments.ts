@@ -61,10 +61,12 @@ export async function find(keeper: OpenKeeper, id: string, edge: Edge): Promise<
   await takeList(keeper, edge.signal);
   const rows = new Draft(await keeper.ledger.read(keeper.account)).deployments;
   if (!rows.has(id)) {
-    const near = [...rows.keys()].filter((each) => each.startsWith(id)).map((each) => clean(each));
+    const near = [...rows.keys()]
+      .filter((each) => id !== "" && each.startsWith(id))
+      .map((each) => clean(each));
     const hint =
       near.length > 0 ? ` Did you mean ${andMore(near)}?` : " fleetkeeper deployments list --all shows them.";
-    throw new FleetkeeperError("CONFIG", `${id}: this account has no such deployment.${hint}`);
+    throw new FleetkeeperError("CONFIG", `${id || '""'}: this account has no such deployment.${hint}`);
   }
   // Where a list shows less than the record itself.
   if (keeper.service.abilities.get) await look(keeper, id, edge.signal);

@@ -100,7 +100,7 @@ export function configurationOf(flags: CommonFlags, file: FleetFile | undefined,
     const looked = resolve(DEFAULT_FLEET_FILE);
     throw new FleetkeeperError(
       error.code,
-      `${error.message}\nNo fleet file was read: there is no ${looked}, and --config names none.`,
+      `${error.message}\nNo fleet file was read: there is no ${looked}, and --config names none. To write one: fleetkeeper init.`,
       { cause: error },
     );
   }

@@ -19,6 +19,9 @@ import { spendCommand } from "./spend.ts";
 import { historyCommand, statusCommand } from "./status.ts";
 import { stopAllCommand } from "./stop-all.ts";
 
+const WHAT_STOPS =
+  "One machine: fleetkeeper deployments stop ID. One fleet: fleetkeeper drain NAME. Everything that is ours: fleetkeeper stop --all.";
+
 /** Turns a command's function into what commander calls: its arguments, its flags, the command itself. */
 export type Runner = <A extends unknown[]>(
   command: (...given: [...A, Edge]) => Promise<number>,
@@ -156,6 +159,7 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     "take back a pause or a drain; without a name: let launches go on under a profile that was halted",
   ).action(run(resumeCommand));
   common("stop", "stop everything that is ours in this account, and launch nothing again")
+    .showHelpAfterError(WHAT_STOPS)
     .option("--all", "said on purpose")
     .option("-y, --yes", "do not ask first")
     .option("--no-wait", "only send the calls")

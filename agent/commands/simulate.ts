@@ -39,6 +39,7 @@ export async function simulateCommand(flags: SimulateFlags, edge: Edge): Promise
         `  export FLEETKEEPER_API_KEY=${simulation.apiKey}`,
         `  export FLEETKEEPER_PROFILE=${simulation.profilePath}`,
         "  export FLEETKEEPER_ACCOUNT=exclusive",
+        "  fleetkeeper init --yes --fleet training --gpus 16 --gpu-model h100-80gb",
         "  fleetkeeper doctor",
         "Ctrl-C ends it.",
       ].join("\n"),

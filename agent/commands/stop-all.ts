@@ -29,7 +29,7 @@ export async function stopAllCommand(flags: StopAllFlags, edge: Edge): Promise<n
   if (!flags.all) {
     throw new FleetkeeperError(
       "CONFIG",
-      "say --all to stop everything that is ours in this account. One machine: fleetkeeper deployments stop ID. One fleet: fleetkeeper drain NAME.",
+      "say --all to stop everything that is ours in this account; one machine: fleetkeeper deployments stop ID; one fleet: fleetkeeper drain NAME.",
     );
   }
   const configuration = configurationOf(flags, readFleetFile(flags), edge);

@@ -44,6 +44,19 @@ test("no text of the service reaches the terminal as anything but text", async (
   control.cooldown(offer, 100_000);
   for (const args of [["status"], ["status", "--json"], ["history"], ["history", "--json"], ["account"]])
     await say(...args);
+  await say("offers");
+  await say("offers", "--json");
+  await say("offers", "--gpu-model", "none");
+  await say("deployments", "list", "--all");
+  await say("deployments", "list", "--all", "--json");
+  for (const { id } of on.simulator.truth().machines) await say("deployments", "show", id);
+  await say("hosts");
+  await say("hosts", "--json");
+  for (const asking of [
+    ["stop", "--all"],
+    ["account", "--change-to", "shared"],
+  ])
+    said.push((await on.run(asking)).said);
   on.write(
     "fleet.yaml",
     "fleets: [{ name: a, gpus: 16, select: { gpuModel: none } }, { name: b, gpus: 8, select: {} }]\n",

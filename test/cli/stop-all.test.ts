@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runCli } from "../../agent/program.ts";
+import type { Prompts } from "../../agent/prompts.ts";
 import { alive, FLEET, type Place, place, running, until, withProfile } from "./cli.ts";
 
 const SMALL = { offer: "l40s-48gb-x1", provider: "dune", location: "us-west" };
@@ -22,6 +25,36 @@ test("it shows what it would stop and what that costs, and needs a yes", async (
   expect(stderr).toContain("Say --yes if it is meant so");
   expect(alive(on)).toHaveLength(2);
   expect((await on.run(["plan"])).stdout).toContain("nothing to do");
+});
+
+test("a no does nothing, and a yes does it", async () => {
+  const on = await twoRun();
+  const answer = async (yes: boolean): Promise<number> => {
+    const asked: string[] = [];
+    const prompts: Prompts = {
+      confirm: async (question) => {
+        asked.push(question);
+        return yes;
+      },
+      input: () => expect.unreachable("it only asks once"),
+      select: () => expect.unreachable("it only asks once"),
+    };
+    const code = await runCli(["stop", "--all", "--config", join(on.folder, "fleet.yaml")], "0", {
+      environment: on.env,
+      signal: new AbortController().signal,
+      print: () => undefined,
+      tell: () => undefined,
+      color: false,
+      ask: prompts,
+    });
+    expect(asked).toEqual(["Stop 2 machines (39.8400 USD an hour), drain 1 fleet?"]);
+    return code;
+  };
+  expect(await answer(false)).toBe(130);
+  expect(on.simulator.truth().requests.stop).toBe(0);
+  expect((await on.run(["status"])).stdout).not.toContain("drained");
+  expect(await answer(true)).toBe(0);
+  expect(alive(on)).toEqual([]);
 });
 
 test("without an agent it stops all, waits for the end, and may be said again", async () => {
