@@ -1,7 +1,7 @@
 import { midnight, reserved } from "../launch/budget.ts";
 import type { Context } from "../launch/context.ts";
 import { claimedBy, occupancy } from "../launch/occupancy.ts";
-import { billsOf, parsePrice, stopLead, sumOf } from "../launch/spend.ts";
+import { billsOf, parsePrice, stopLead, sumOf, unpricedOf } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { age } from "../ledger/instant.ts";
 import type { Owner } from "../ledger/rows.ts";
@@ -46,14 +46,15 @@ function perHour(draft: Draft, owner: Owner, limit: string | undefined, context:
 
 function perDay(draft: Draft, owner: Owner, limit: string | undefined, context: Context): Purse | undefined {
   if (limit === undefined) return undefined;
-  const { usd, unpriced } = sumOf(billsOf(draft, owner, context), midnight(context));
-  return unpriced > 0 ? undefined : lessSpent(limit, usd, "USD a day, until midnight UTC");
+  const bills = billsOf(draft, owner, context);
+  const spent = sumOf(bills, midnight(context));
+  return unpricedOf(bills).length > 0 ? undefined : lessSpent(limit, spent, "USD a day, until midnight UTC");
 }
 
 function inTotal(draft: Draft, owner: Owner, limit: string | undefined, context: Context): Purse | undefined {
   if (limit === undefined) return undefined;
-  const { usd, unpriced } = sumOf(billsOf(draft, owner, context, stopLead(context.settings)));
-  return unpriced > 0 ? undefined : lessSpent(limit, usd, "USD in all");
+  const bills = billsOf(draft, owner, context, stopLead(context.settings));
+  return unpricedOf(bills).length > 0 ? undefined : lessSpent(limit, sumOf(bills), "USD in all");
 }
 
 function lessSpent(limit: string, spent: Usd, unit: string): Purse | undefined {

@@ -1,7 +1,7 @@
 import type { Context } from "../launch/context.ts";
 import { slotOwner } from "../launch/slot.ts";
 import type { Bill } from "../launch/spend.ts";
-import { billsOf, DAY_MS, sumOf } from "../launch/spend.ts";
+import { billsOf, DAY_MS, sumOf, unpricedOf } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Owner } from "../ledger/rows.ts";
 import { formatUsd } from "../service/money.ts";
@@ -64,11 +64,11 @@ function todayOf({ now }: Context): number {
 }
 
 function ownSpend(bills: readonly Bill[], begins: readonly number[]): OwnSpend {
-  const sum = (from?: number, to?: number): string => formatUsd(sumOf(bills, from, to).usd);
+  const sum = (from?: number, to?: number): string => formatUsd(sumOf(bills, from, to));
   return {
     perDay: begins.map((begin) => sum(begin, begin + DAY_MS)),
     sum: sum(begins[0]),
     ever: sum(),
-    unpriced: sumOf(bills).unpriced,
+    unpriced: unpricedOf(bills).length,
   };
 }

@@ -44,11 +44,11 @@ function spentTotal(draft: Draft, fleet: FleetRow, wish: Wish, context: Context)
   const total = wish.budget.total === undefined ? undefined : parseUsd(wish.budget.total);
   if (total === undefined) return undefined;
   const owner = fleetOwner(fleet.name);
-  const next = sumOf(billsOf(draft, owner, context, stopLead(context.settings))).usd;
+  const next = sumOf(billsOf(draft, owner, context, stopLead(context.settings)));
   const { drained } = fleet;
   const before = drained?.by === "total" && drained.limit !== null ? parseUsd(drained.limit) : undefined;
   if (next.lte(total) && !(before && total.lte(before))) return undefined;
-  const sum = sumOf(billsOf(draft, owner, context)).usd;
+  const sum = sumOf(billsOf(draft, owner, context));
   const more = next.gt(sum) ? `, and the next hour would make it ${next.toFixed(4)}` : "";
   return `it has cost ${sum.toFixed(4)} USD of its total of ${total}${more}`;
 }

@@ -6,7 +6,7 @@ import { parseUsd, ZERO_USD } from "../service/money.ts";
 import type { Context } from "./context.ts";
 import { claimedBy, occupancy } from "./occupancy.ts";
 import type { Bill } from "./spend.ts";
-import { billsOf, DAY_MS, HOUR_MS, parsePrice, stopLead, sumOf } from "./spend.ts";
+import { billsOf, DAY_MS, HOUR_MS, parsePrice, stopLead, sumOf, unpricedOf } from "./spend.ts";
 
 /** What a launch may cost. Where a limit is set, a machine of unknown price is not launched. USD. */
 export interface Limits {
@@ -87,20 +87,21 @@ function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: 
   const today = bills.filter(({ from, lasted }) => from + lasted >= midnight(context));
   const unlived = bills.filter((bill) => diedYoung(bill, context));
   const counted = total !== undefined ? bills : perDay !== undefined ? [...today, ...unlived] : unlived;
-  if (sumOf(counted).unpriced > 0)
-    return "a budget over time is set, and the price of a machine that counts towards it is not known";
+  const [unpriced] = unpricedOf(counted);
+  if (unpriced)
+    return `a budget over time is set, and nobody knows the price of ${unpriced.of}, which counts towards it`;
   if (perDay !== undefined) {
-    const sum = sumOf(bills, midnight(context)).usd.plus(price);
+    const sum = sumOf(bills, midnight(context)).plus(price);
     if (sum.gt(perDay))
       return `${sum.toFixed(4)} USD on this day (until midnight UTC) would be above the budget of ${perDay} a day`;
   }
   if (total !== undefined) {
     // With the hours that begin before the fleet could be drained: a launch must not be what drains it.
     const ahead = billsOf(draft, owner, context, stopLead(context.settings));
-    const sum = sumOf(ahead).usd.plus(price);
+    const sum = sumOf(ahead).plus(price);
     if (sum.gt(total)) return `${sum.toFixed(4)} USD in all would be above the total of ${total}`;
   }
-  const lost = sumOf(unlived).usd;
+  const lost = sumOf(unlived);
   if (churn !== undefined && lost.gte(churn))
     return `${lost.toFixed(4)} USD went in 24 hours into machines that did not live for an hour: the budget for churn is ${churn}`;
   return undefined;

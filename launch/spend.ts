@@ -3,6 +3,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../ledger/rows.ts";
+import { place } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
 import { parseUsd, ZERO_USD } from "../service/money.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
@@ -18,7 +19,8 @@ export const DAY_MS = 24 * HOUR_MS;
  * it was never seen running: nobody can say whether it ran between two looks, and what is refunded else is not shown.
  */
 export interface Bill {
-  readonly owner: Owner | null;
+  /** The deployment; the launch's place where its outcome is not known. */
+  readonly of: string;
   /** Wall time of the first hour's beginning. */
   readonly from: number;
   /** How long it has been there, in ms. */
@@ -51,7 +53,7 @@ export function billOf(draft: Draft, row: DeploymentRow, { now }: Context, ahead
   const begun = beginning(row, intent, now);
   const ended = row.end === null ? undefined : (row.ended ?? now);
   return {
-    owner: row.owner,
+    of: row.id,
     from: begun.wall,
     lasted: ended ? lasted(begun, ended) : lasted(begun, now) + ahead,
     ended,
@@ -63,7 +65,7 @@ export function billOf(draft: Draft, row: DeploymentRow, { now }: Context, ahead
 /** A launch whose outcome is not known is a machine until it is. */
 function billOfIntent(intent: IntentRow, { now }: Context, ahead: number): Bill {
   return {
-    owner: intent.owner,
+    of: `the launch of ${place(intent)}`,
     from: intent.stamped.wall,
     lasted: lasted(intent.stamped, now) + ahead,
     ended: undefined,
@@ -87,17 +89,13 @@ export function costOf(bill: Bill, from = Number.NEGATIVE_INFINITY, to = Number.
   return whole.minus(unused.round(4, Big.roundDown));
 }
 
-/** A sum of bills, and how many of them could not be added because their price is not known. */
-export interface Spend {
-  readonly usd: Usd;
-  readonly unpriced: number;
+export function sumOf(bills: readonly Bill[], from?: number, to?: number): Usd {
+  return bills.reduce((sum, bill) => sum.plus(costOf(bill, from, to)), ZERO_USD);
 }
 
-export function sumOf(bills: readonly Bill[], from?: number, to?: number): Spend {
-  return {
-    usd: bills.reduce((sum, bill) => sum.plus(costOf(bill, from, to)), ZERO_USD),
-    unpriced: bills.filter(({ price, refund }) => price === undefined && refund !== "all").length,
-  };
+/** Those that cost something which nobody knows: a sum of them all is the least that it can be. */
+export function unpricedOf(bills: readonly Bill[]): readonly Bill[] {
+  return bills.filter(({ price, refund }) => price === undefined && refund !== "all");
 }
 
 /** USD an hour: what the service shows, else what the launch expected. */

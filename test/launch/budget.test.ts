@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Limits } from "../../launch/budget.ts";
 import { reserved } from "../../launch/budget.ts";
 import { askStop } from "../../launch/stop.ts";
 import { parseUsd } from "../../service/money.ts";
@@ -155,3 +156,82 @@ it.each([null, "-1.0000", "1e3"])(
     expect(bench.why(bench.admit({ pricePerHour }))).toBe("admitted");
   },
 );
+
+describe("limits over time", () => {
+  const HOUR = 3_600_000;
+  const why = (bench: Bench, limits: Limits): string => {
+    const admission = bench.admit({ limits });
+    return "refused" in admission ? admission.refused.text : "admitted";
+  };
+  /** One machine of this price that ended after so long. */
+  function ended(end: string, ms: number, pricePerHour: string | null = "16.0000"): Bench {
+    const bench = new Bench();
+    bench.machine("m1", { pricePerHour });
+    bench.advance(ms);
+    bench.show("m1", { status: end, ...(end === "stopped" ? { stopReason: "user" } : {}) });
+    bench.list();
+    return bench;
+  }
+
+  it("count what was paid for, and the first hour of this launch", () => {
+    expect(why(ended("stopped", HOUR / 2), { total: usd("31.99") })).toBe(
+      "32.0000 USD in all would be above the total of 31.99",
+    );
+    expect(why(ended("stopped", HOUR / 2), { total: usd("32") })).toBe("admitted");
+    expect(why(ended("failed", HOUR / 2), { total: usd("16") })).toBe("admitted");
+    expect(why(ended("stopped", HOUR / 2), { perDay: usd("31.99") })).toMatch(/^32\.0000 USD on this day/);
+    const nextDay = ended("stopped", HOUR / 2);
+    nextDay.advance(24 * HOUR);
+    nextDay.list();
+    expect(why(nextDay, { perDay: usd("16") })).toBe("admitted");
+    expect(why(nextDay, { total: usd("31.99") })).not.toBe("admitted");
+  });
+
+  it("look ahead to the hours that begin before a spent total could drain", () => {
+    const bench = new Bench();
+    bench.machine("m1", {}, { status: "running" });
+    bench.advance(HOUR - 6 * 60_000);
+    bench.list();
+    expect(why(bench, { total: usd("47") })).toBe("admitted");
+    const later = new Bench();
+    later.machine("m1", {}, { status: "running" });
+    later.advance(HOUR - 4 * 60_000);
+    later.list();
+    expect(why(later, { total: usd("47") })).toBe("48.0000 USD in all would be above the total of 47");
+  });
+
+  it("call churn what ended within an hour, failed launches left out, for a day", () => {
+    const churn = usd("16");
+    expect(why(ended("stopped", HOUR / 2), { churn })).toBe(
+      "16.0000 USD went in 24 hours into machines that did not live for an hour: the budget for churn is 16",
+    );
+    expect(why(ended("interrupted", HOUR / 2), { churn })).toBe("admitted");
+    expect(why(ended("stopped", HOUR), { churn })).toBe("admitted");
+    expect(why(ended("failed", HOUR / 2), { churn })).toBe("admitted");
+    const nextDay = ended("stopped", HOUR / 2);
+    nextDay.advance(24 * HOUR);
+    nextDay.list();
+    expect(why(nextDay, { churn })).toBe("admitted");
+  });
+
+  it("refuse while something counts whose price nobody knows", () => {
+    const text = "a budget over time is set, and nobody knows the price of m1, which counts towards it";
+    for (const limits of [{ total: usd("1000") }, { perDay: usd("1000") }, { churn: usd("1000") }])
+      expect(why(ended("stopped", HOUR / 2, null), limits)).toBe(text);
+    expect(why(ended("failed", HOUR / 2, null), { total: usd("1000") })).toBe("admitted");
+    const nextDay = ended("stopped", HOUR / 2, null);
+    nextDay.advance(24 * HOUR);
+    nextDay.list();
+    expect(why(nextDay, { total: usd("1000") })).toBe(text);
+    expect(why(nextDay, { perDay: usd("1000") })).toBe("admitted");
+  });
+
+  it("know a price for one GPU", () => {
+    const bench = new Bench();
+    bench.list();
+    expect(why(bench, { perGpuHour: usd("1.99") })).toBe(
+      "16 USD an hour for 8 GPUs would be above the budget of 1.99 a GPU and hour",
+    );
+    expect(why(bench, { perGpuHour: usd("2") })).toBe("admitted");
+  });
+});
