@@ -247,6 +247,49 @@ const STORIES: readonly Scenario[] = [
     ],
   }),
   story("just-above-the-floor", { fleets: fleetOf(5, { floor: "994" }), events: [] }),
+  story("past-its-deadline", { fleets: fleetOf(2, { untilMs: 5 * MINUTE }), events: [] }),
+  ...Array.from({ length: 12 }, (_, skip) =>
+    story("deadline-before-the-post", {
+      seed: `deadline-before-the-post ${skip}`,
+      fleets: fleetOf(1, { untilMs: 17 * SECOND }),
+      events: [
+        {
+          ...{ at: 10 * SECOND, kind: "blow", who: "agent", on: "commit", skip },
+          blow: { kind: "pause", ms: 4 * SECOND },
+        },
+      ],
+    }),
+  ),
+  story("paused-by-an-operator", {
+    events: [
+      { at: 200 * SECOND, kind: "pauseFleet", name: "fleet-a", paused: true },
+      { at: 230 * SECOND, kind: "loseOne", pick: 0, now: true },
+    ],
+  }),
+  story("drained-by-an-operator", {
+    events: [
+      { at: 200 * SECOND, kind: "drainFleet", name: "fleet-a", drained: true },
+      { at: 230 * SECOND, kind: "loseOne", pick: 0, now: true },
+    ],
+  }),
+  story("total-of-one-hour", {
+    noisyMs: 75 * MINUTE,
+    settings: {
+      initializingSeconds: [0, 0],
+      provisioningSeconds: [0, 0],
+      connectingSeconds: [0, 0],
+      billing: "perHour",
+    },
+    fleets: fleetOf(1, { total: "2.50" }),
+    events: [],
+  }),
+  story("total-for-one-machine", { fleets: fleetOf(2, { total: "4" }), events: [] }),
+  story("day-for-one-machine", { fleets: fleetOf(2, { perDay: "4" }), events: [] }),
+  story("machines-that-do-not-live", {
+    fleets: fleetOf(1, { churn: "0.10" }),
+    events: [5, 12].map((minute) => ({ at: minute * MINUTE, kind: "loseOne", pick: 0, now: true }) as const),
+  }),
+  story("dear-gpus", { fleets: fleetOf(1, { candidates: [WEST], perGpuHour: "3" }), events: [] }),
   story("marker-not-echoed", { wire: "marker", quirk: "noEcho", events: [lost(0)] }),
   story("another-ledgers-marker", {
     wire: "marker",

@@ -85,7 +85,28 @@ function drawFleet(
     ...(random.next() < 0.15 ? { perHour: (gpus * 2.9).toFixed(2) } : {}),
     ...(random.next() < 0.15 ? { floor: "950" } : {}),
     surge: random.fork(`surge ${owner}`).pick([0, 0, 0, 1, 2]),
+    ...drawMoney(random.fork(`money ${owner}`), gpus),
   };
+}
+
+/** Limits over time, and a deadline: each by itself, so that one does not hide another. */
+function drawMoney(random: Prng, gpus: number): Partial<FleetSpec> {
+  switch (random.integer(0, 20)) {
+    case 0:
+    case 1:
+      return { untilMs: random.integer(3 * MINUTE, 14 * MINUTE) };
+    case 2:
+    case 3:
+      return { total: (gpus * random.pick([1.5, 3, 6])).toFixed(2) };
+    case 4:
+      return { perDay: (gpus * random.pick([1.5, 3, 6])).toFixed(2) };
+    case 5:
+      return { perGpuHour: random.pick(["2.45", "2.6", "2.8"]) };
+    case 6:
+      return { churn: random.pick(["0.10", "1.50"]) };
+    default:
+      return {};
+  }
 }
 
 function drawDeployments(random: Prng, offers: readonly CatalogueOffer[]): Scenario["deployments"] {
@@ -123,6 +144,7 @@ function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
   add(random.integer(0, 3), () => [{ at: at(), kind: random.pick(["take", "tickOnce"] as const) }]);
   if (random.next() < 0.2)
     moments.push({ at: at(), kind: "secondAgent", forMs: random.integer(2, 10) * MINUTE });
+  moments.push(...drains(random.fork("drains"), shape));
   if (shape.tenure === "shared") add(random.integer(0, 4), () => others(random, shape, at()));
   if (late)
     add(1, () => [
@@ -306,6 +328,16 @@ function edits(random: Prng, { fleets }: Shape, at: number): readonly Moment[] {
     default:
       return [{ at, kind: "edit", name, gpus: random.integer(0, 5) }];
   }
+}
+
+function drains(random: Prng, { fleets, noisyMs }: Shape): readonly Moment[] {
+  if (random.next() >= 0.1) return [];
+  const { name } = random.pick(fleets);
+  const at = random.integer(MINUTE, noisyMs - MINUTE);
+  return [
+    { at, kind: "drainFleet", name, drained: true },
+    { at: at + random.integer(10, 300) * 1000, kind: "drainFleet", name, drained: false },
+  ];
 }
 
 function machineTrouble(random: Prng, at: number): readonly Moment[] {

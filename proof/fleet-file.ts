@@ -12,6 +12,7 @@ export const SOURCE = "file:fleet.yaml";
 export class FleetFile {
   readonly #recorder: Recorder;
   readonly #now: () => number;
+  readonly #started: number;
   readonly #fleets = new Map<string, FleetSpec>();
   #version = 0;
   #superseded: { readonly owner: string; readonly version: number; readonly before: number }[] = [];
@@ -19,6 +20,7 @@ export class FleetFile {
   constructor(recorder: Recorder, now: () => number) {
     this.#recorder = recorder;
     this.#now = now;
+    this.#started = now();
   }
 
   /** Counts the edits. */
@@ -55,6 +57,7 @@ export class FleetFile {
   rename(name: string, to: string): void {
     const fleet = this.#fleets.get(name);
     if (!fleet || this.#fleets.has(to)) return;
+    this.#recorder.letGo(fleet.owner, this.#now());
     this.#version += 1;
     this.#fleets.delete(name);
     this.#fleets.set(to, { ...fleet, name: to, previousName: name });
@@ -63,6 +66,7 @@ export class FleetFile {
   remove(name: string): void {
     const fleet = this.#fleets.get(name);
     if (!fleet) return;
+    this.#recorder.letGo(fleet.owner, this.#now());
     this.put({ ...fleet, gpus: 0 });
     this.#fleets.delete(name);
   }
@@ -95,15 +99,25 @@ export class FleetFile {
         overshoot: fleet.overshoot,
         surge: fleet.surge ?? 0,
         parameters: { owner: fleet.owner },
-        budget: {
-          ...(fleet.floor === undefined ? {} : { floor: fleet.floor }),
-          ...(fleet.perHour === undefined ? {} : { perHour: fleet.perHour }),
-        },
+        budget: budgetOf(fleet),
+        ...(fleet.untilMs === undefined
+          ? {}
+          : { until: new Date(this.#started + fleet.untilMs).toISOString() }),
         match: fleet.matchNone ? "none" : "wait",
         ...(fleet.select ? { select: { gpuModel: "H100" } } : { candidates: candidatesOf(fleet) }),
       }),
     }));
   }
+}
+
+function budgetOf({ floor, perHour, perGpuHour, perDay, total, churn }: FleetSpec) {
+  const all = Object.entries({ floor, perHour, perGpuHour, perDay, total, churn });
+  return Object.fromEntries(all.filter(([, limit]) => limit !== undefined));
+}
+
+/** A limit may keep this fleet from its count. */
+export function isLimited(fleet: FleetSpec): boolean {
+  return Object.keys(budgetOf(fleet)).length > 0;
 }
 
 function candidatesOf({ candidates, noPrices }: FleetSpec) {

@@ -73,7 +73,10 @@ function toFleets(world: World, event: Moment): void {
       if (!file.has(event.fleet.owner)) file.put(event.fleet);
       break;
     case "pauseFleet":
-      void world.pauseFleet(event.name, event.paused);
+      void world.order(event.name, event.paused ? "pause" : "resume");
+      return;
+    case "drainFleet":
+      void world.order(event.name, event.drained ? "drain" : "resume");
       return;
     default:
       return;

@@ -407,6 +407,7 @@ export const PLANTS: readonly Plant[] = [
         "const known = parsePrice(each);",
         "const known = parsePrice(each) ?? ZERO_USD;",
       ),
+      edit("agent/purse.ts", "perHour(draft, owner, budget.perHour, context),", "undefined,"),
     ],
   },
   {
@@ -419,6 +420,91 @@ export const PLANTS: readonly Plant[] = [
         "elapsed(intent.resolved, balance.begun) < context.settings.settle",
         "elapsed(intent.resolved, balance.begun) < 0",
       ),
+    ],
+  },
+  {
+    name: "deadline-ignored",
+    rule: "5 at its deadline a fleet drains",
+    directed: ["past-its-deadline"],
+    edits: [
+      edit(
+        "agent/standing.ts",
+        "if (untilDeadline(wish, context) === 0)",
+        "if (untilDeadline(wish, context) === -1)",
+      ),
+      edit("agent/plan.ts", "undefined : untilDeadline(wish, context),", "undefined : undefined,"),
+    ],
+  },
+  {
+    name: "deadline-not-asked-before-the-post",
+    rule: "5 a launch that was admitted is not sent after the deadline",
+    directed: ["deadline-before-the-post"],
+    edits: [
+      edit(
+        "launch/admit.ts",
+        "whyNotSend(draft, intent, context) ?? closed(draft)",
+        "whyNotSend(draft, intent, context) ?? (closed(draft) && undefined)",
+      ),
+    ],
+  },
+  {
+    name: "paused-fleet-launches",
+    rule: "5 a paused fleet launches nothing",
+    directed: ["paused-by-an-operator"],
+    edits: [edit("agent/standing.ts", "if (fleet.paused) return", 'if (fleet.name === "") return')],
+  },
+  {
+    name: "drained-fleet-launches",
+    rule: "5 a fleet that an operator drains launches nothing",
+    directed: ["drained-by-an-operator"],
+    edits: [edit("agent/standing.ts", 'if (fleet.drained?.by === "operator")', 'if (fleet.name === "")')],
+  },
+  {
+    name: "total-looks-back",
+    rule: "5 a total drains before the next hour has to be paid",
+    directed: ["total-of-one-hour"],
+    edits: [
+      edit(
+        "agent/standing.ts",
+        "billsOf(draft, owner, context, stopLead(context.settings))",
+        "billsOf(draft, owner, context)",
+      ),
+    ],
+  },
+  {
+    name: "total-not-checked-by-launches",
+    rule: "5 no launch goes above the total, by the choice, the check and the last look",
+    directed: ["total-for-one-machine"],
+    edits: [
+      edit("launch/budget.ts", "if (sum.gt(total)) return", "if (sum.lt(0)) return"),
+      edit("agent/purse.ts", "inTotal(draft, owner, budget.total, context),", "undefined,"),
+      edit("agent/standing.ts", "if (next.lte(total) &&", "if (next.gte(0) &&"),
+    ],
+  },
+  {
+    name: "day-not-checked",
+    rule: "5 no launch goes above the budget of a day, by the choice and by the check",
+    directed: ["day-for-one-machine"],
+    edits: [
+      edit("launch/budget.ts", "if (sum.gt(perDay))", "if (sum.lt(0))"),
+      edit("agent/purse.ts", "perDay(draft, owner, budget.perDay, context),", "undefined,"),
+    ],
+  },
+  {
+    name: "churn-not-checked",
+    rule: "5 launches wait once too much went into machines that did not live",
+    directed: ["machines-that-do-not-live"],
+    edits: [
+      edit("launch/budget.ts", "churn !== undefined && lost.gte(churn)", "churn !== undefined && lost.lt(0)"),
+    ],
+  },
+  {
+    name: "gpu-price-not-checked",
+    rule: "5 nothing dearer for a GPU is launched, by the choice and by the check",
+    directed: ["dear-gpus"],
+    edits: [
+      edit("agent/options.ts", "pricePerHour.lte(ceiling.times(gpus))", "pricePerHour.gte(0)"),
+      edit("launch/budget.ts", "price.lte(perGpuHour.times(gpus))", "price.gte(0)"),
     ],
   },
   {

@@ -1,8 +1,16 @@
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 import { evidenceOf } from "./evidence.ts";
+import { isLimited } from "./fleet-file.ts";
 import { happen } from "./happen.ts";
 import { countLimit, floorLimit, hourlyLimit, noNeedlessStop } from "./oracles/limits.ts";
+import {
+  churnLimit,
+  closedLaunchesNothing,
+  gpuPriceLimit,
+  sumLimits,
+  totalNeverCrossed,
+} from "./oracles/money.ts";
 import type { Range, Wanted } from "./oracles/outcome.ts";
 import { destroyedIsGone, exactCount, moneyConserved, noSurprise, nothingSilent } from "./oracles/outcome.ts";
 import { haltsInTime, noCoolingLaunch, onlyOurs, postOnce } from "./oracles/requests.ts";
@@ -98,6 +106,11 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...countLimit(last),
     ...hourlyLimit(last),
     ...floorLimit(last),
+    ...gpuPriceLimit(last),
+    ...sumLimits(last),
+    ...totalNeverCrossed(last),
+    ...churnLimit(last),
+    ...closedLaunchesNothing(last),
     ...noNeedlessStop(last),
     ...postOnce(last),
     ...haltsInTime(last),
@@ -155,12 +168,17 @@ function promisedMs(world: World): number {
   );
 }
 
-function wantedOf({ file, stacks, scenario }: World): Wanted {
+function wantedOf({ file, stacks, scenario, recorder, started, now }: World): Wanted {
   const wanted = new Map<string, Range>();
-  for (const { owner, gpus, overshoot, perHour, floor } of file.fleets) {
+  for (const fleet of file.fleets) {
+    const { owner, gpus, overshoot, untilMs } = fleet;
+    const isPast = untilMs !== undefined && now >= started + untilMs;
+    // Where the machine's clock was moved, nobody here says when it takes the deadline to have come.
+    const unsure = untilMs !== undefined && recorder.jumps.length > 0;
     // What a budget allows may be less than what is asked for.
-    const free = perHour === undefined && floor === undefined && !scenario.halts;
-    wanted.set(owner, { least: free ? gpus : 0, asked: gpus, most: gpus + overshoot });
+    const free = !isLimited(fleet) && !unsure && !scenario.halts;
+    const asked = isPast && !unsure ? 0 : gpus;
+    wanted.set(owner, { least: free ? asked : 0, asked, most: asked === 0 ? 0 : gpus + overshoot });
   }
   for (const { stack, gpus, wanted: isWanted } of stacks.values()) {
     const exactly = isWanted ? gpus : 0;
@@ -191,7 +209,7 @@ function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence
   const { clear, others: people } = traitsOf(scenario);
   if ((!clear && people) || scenario.halts) return [];
   // A fleet that may not afford its count goes on asking what offers cost and what is left.
-  const asks = scenario.fleets.some(({ perHour, floor }) => perHour !== undefined || floor !== undefined);
+  const asks = scenario.fleets.some(isLimited);
   const violations: string[] = [];
   // A tick takes the time of its requests, too.
   if (lists > CALM_TICKS || lists < CALM_TICKS - 1)

@@ -67,12 +67,20 @@ export class Recorder {
   readonly hidden = new Set<string>();
   /** When each pause of a process began and ended. */
   readonly pauses: { readonly process: string; readonly from: number; until: number }[] = [];
+  /** While an operator surely held a fleet, by its owner: nothing may be sent for it. */
+  readonly holds: { readonly owner: string; readonly from: number; until: number }[] = [];
   /** A destroy that succeeded: nothing of the slot may bill from then on. */
   readonly destroyed: { readonly owner: string; readonly at: number }[] = [];
   /** Errors that no part of the product should ever throw. */
   readonly surprises: string[] = [];
   readonly counts = { effects: 0, crashes: 0, restarts: 0, pauses: 0, ledgerErrors: 0 };
   readonly trace: { readonly at: number; readonly who: string; readonly what: string }[] = [];
+
+  /** From now on this owner may be launching again. */
+  letGo(owner: string, at: number): void {
+    for (const hold of this.holds)
+      if (hold.owner === owner && hold.until === Number.POSITIVE_INFINITY) hold.until = at;
+  }
 
   call(process: string, operation: keyof Service): void {
     const key = `${process} ${operation}`;

@@ -19,6 +19,12 @@ export interface FleetSpec {
   readonly noPrices?: boolean;
   readonly floor?: string;
   readonly perHour?: string;
+  readonly perGpuHour?: string;
+  readonly perDay?: string;
+  readonly total?: string;
+  readonly churn?: string;
+  /** Its deadline, in milliseconds from the start. */
+  readonly untilMs?: number;
   /** On a shared account: go ahead although machines of others are there. */
   readonly matchNone?: boolean;
 }
@@ -47,6 +53,7 @@ export type Happening =
   | { readonly kind: "remove"; readonly name: string }
   | { readonly kind: "declare"; readonly fleet: FleetSpec }
   | { readonly kind: "pauseFleet"; readonly name: string; readonly paused: boolean }
+  | { readonly kind: "drainFleet"; readonly name: string; readonly drained: boolean }
   | { readonly kind: "hand"; readonly combination: Combination }
   | { readonly kind: "handStop"; readonly pick: number }
   | { readonly kind: "stranger"; readonly combination: Combination }
@@ -109,6 +116,12 @@ export interface Scenario {
   /** The count need not be reached: what goes wrong here needs a person. */
   readonly halts?: boolean;
   readonly launchesAtMost?: number;
+}
+
+/** What the fleet file says of this owner, but for its count and its name, which are edited. */
+export function specOf(scenario: Scenario, owner: string): FleetSpec | undefined {
+  const declared = scenario.events.flatMap((event) => (event.kind === "declare" ? [event.fleet] : []));
+  return [...scenario.fleets, ...declared].find((each) => each.owner === owner);
 }
 
 /** What a scenario allows the oracles to demand. */

@@ -1,4 +1,7 @@
+import { drainFleet, pauseFleet, resumeFleet } from "../agent/fleet-orders.ts";
 import { declareFleets, runLoop } from "../agent/loop.ts";
+import type { Context } from "../launch/index.ts";
+import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { openSqliteLedger } from "../ledger/sqlite.ts";
@@ -16,6 +19,19 @@ import { Recorder } from "./recorder.ts";
 import type { Moment, Scenario } from "./scenario.ts";
 import type { Wire } from "./wires.ts";
 import { wireOf } from "./wires.ts";
+
+const ORDERS = { pause: pauseFleet, drain: drainFleet, resume: resumeFleet };
+
+/** An order needs the moment, and nothing of the wire. */
+const CONTEXT: Omit<Context, "now"> = {
+  isAlive: () => true,
+  wire: {
+    profileHash: "",
+    abilities: { marker: false, combination: false, get: false },
+    isTerminal: () => false,
+  },
+  settings: DEFAULT_SETTINGS,
+};
 
 /** A unit of the system's service manager. */
 interface Unit {
@@ -127,7 +143,7 @@ export class World {
     this.#stop(this.#second);
     for (const process of this.#processes) process.resume();
     this.#start(this.#agent);
-    for (const { name } of this.file.fleets) void this.pauseFleet(name, false);
+    void this.#resumeAll();
     this.applyFile();
   }
 
@@ -216,13 +232,33 @@ export class World {
     this.file.applied(version);
   }
 
-  async pauseFleet(name: string, paused: boolean): Promise<void> {
+  /** What an operator says of a fleet. */
+  async order(name: string, order: keyof typeof ORDERS): Promise<void> {
     const [account] = await this.ledger.accounts();
+    const owner = this.file.fleets.find((fleet) => fleet.name === name)?.owner;
+    if (!account || owner === undefined) return;
+    if (order === "resume") this.recorder.letGo(owner, this.now);
+    const done = await this.ledger.decide(account.key, (draft) => {
+      const row = draft.fleets.get(name);
+      return row && !row.removed && ORDERS[order](draft, name, this.#context());
+    });
+    if (done && order !== "resume")
+      this.recorder.holds.push({ owner, from: this.now, until: Number.POSITIVE_INFINITY });
+  }
+
+  /** Whatever an operator held goes on. */
+  async #resumeAll(): Promise<void> {
+    const [account] = await this.ledger.accounts();
+    for (const { owner } of this.recorder.holds) this.recorder.letGo(owner, this.now);
     if (!account) return;
     await this.ledger.decide(account.key, (draft) => {
-      const fleet = draft.fleets.get(name);
-      if (fleet && fleet.paused !== paused) draft.putFleet({ ...fleet, paused });
+      for (const { name, removed } of draft.fleets.values())
+        if (!removed) resumeFleet(draft, name, this.#context());
     });
+  }
+
+  #context(): Context {
+    return { ...CONTEXT, now: this.host.now() };
   }
 
   /** What the agent's command does, from its start to its end. */

@@ -2,7 +2,7 @@ import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt, gpusOf, isLiving, LATE_MS, stoppingSince } from "../evidence.ts";
 import type { WishSpan } from "../recorder.ts";
-import { traitsOf } from "../scenario.ts";
+import { specOf, traitsOf } from "../scenario.ts";
 
 /**
  * Live, starting, unknown and stopping machines of an owner are never more than it asked for, with the overshoot and the
@@ -99,7 +99,7 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
   const { ours, recorder, scenario } = evidence;
   // What a birth took over was launched for nobody: whose it is now, the truth does not know.
   if (!canCount(evidence) || scenario.before.length > 0) return [];
-  const fleets = ours.filter(({ owner }) => !owner.startsWith("slot:"));
+  const fleets = ours.filter(({ owner }) => !owner.startsWith("slot:") && !mayDrain(evidence, owner));
   const asked = new Map(recorder.stops.map(({ id, at }) => [id, at] as const).reverse());
   return fleets.flatMap(({ machine, owner }) => {
     const at = stoppingSince(machine);
@@ -117,6 +117,16 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
       { rule: "4.10 stops", at, what: `${owner} wants ${least} GPUs, and a stop left ${gpusOf(known)}` },
     ];
   });
+}
+
+/** A fleet that is drained wants nothing, whatever it asks for. */
+function mayDrain({ scenario, recorder }: Evidence, owner: string): boolean {
+  const spec = specOf(scenario, owner);
+  return (
+    spec?.untilMs !== undefined ||
+    spec?.total !== undefined ||
+    recorder.holds.some((hold) => hold.owner === owner)
+  );
 }
 
 const WISH_MEMORY_MS = 20 * 60_000;
