@@ -7,6 +7,7 @@ import type { FleetRow } from "../ledger/rows.ts";
 import { combinationKey } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
 import { parseUsd } from "../service/money.ts";
+import { whyGivenBack } from "./all-or-nothing.ts";
 import { roomFor } from "./count.ts";
 import type { Option } from "./mix.ts";
 import { fleetOwner } from "./owner.ts";
@@ -85,7 +86,11 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
     limits: limitsOf(wish),
     full: (draft) => {
       const context = contextOf(keeper);
-      return roomFor(draft, fleet, gpus, context) ?? whyMisplaced(draft, fleet, option, context);
+      return (
+        whyGivenBack(draft, fleet) ??
+        roomFor(draft, fleet, gpus, context) ??
+        whyMisplaced(draft, fleet, option, context)
+      );
     },
     closed: (draft) => whyClosed(draft, fleet, contextOf(keeper)),
   };

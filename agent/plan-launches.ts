@@ -3,6 +3,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
 import { ZERO_USD } from "../service/money.ts";
+import { isBeforeTheFirst } from "./all-or-nothing.ts";
 import type { Count } from "./count.ts";
 import { noPlace, wrongSizes } from "./impossible.ts";
 import type { Bounds, Option } from "./mix.ts";
@@ -53,8 +54,9 @@ export function planLaunches(
     option,
     why: `${missing} of ${wish.gpus} GPUs are missing; ${preference(option, wish)}`,
   }));
+  const together = isBeforeTheFirst(fleet, wish) && (!whole || gpus < missing);
   const waits = [...waiting, ...blocks].map(({ why }) => why);
-  if (whole) return { launches, reasons: waits, wake: undefined };
+  if (whole && !together) return { launches, reasons: waits, wake: undefined };
   const soonest = Math.min(...waiting.map(({ ms }) => ms));
   const partial = stopping > 0 ? [`${stopping} GPUs are still stopping, which leaves room for ${room}`] : [];
   const short = all.length === 0 || partial.length > 0 ? [] : whyShort(all, mix, bounds, wish, site, purse);
@@ -62,9 +64,10 @@ export function planLaunches(
     site.home === undefined
       ? []
       : [`the fleet is in ${spotText(site.home)}, and stays in one location (placement: same)`];
+  const nothing = "nothing is launched before all of it can be had at once (allOrNothing)";
   return {
-    launches,
-    reasons: [...reasons, ...waits, ...partial, ...short, ...stays],
+    launches: together ? [] : launches,
+    reasons: [...reasons, ...waits, ...partial, ...short, ...stays, ...(together ? [nothing] : [])],
     wake: Number.isFinite(soonest) ? soonest : undefined,
   };
 }

@@ -6,6 +6,7 @@ import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
 import { parseUsd } from "../service/money.ts";
 import type { Abilities, Offer } from "../service/service.ts";
+import { launchedBy, pauseLeft, timeLeft, whyGivenBack } from "./all-or-nothing.ts";
 import { birthHold } from "./birth.ts";
 import type { Count } from "./count.ts";
 import { count, desiredGpus, gpusOf, uncounted } from "./count.ts";
@@ -83,7 +84,8 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
     stopping,
     launches: [],
     stops: [],
-    wake: stands.kind === "drained" ? undefined : untilDeadline(wish, context),
+    wake:
+      stands.kind === "drained" ? undefined : sooner(untilDeadline(wish, context), timeLeft(fleet, context)),
   };
   if (stands.kind === "drained") return { ...base, ...planDrain(draft, fleet, counted, means, stands) };
   if (stands.kind === "paused")
@@ -103,12 +105,41 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
       ],
     };
   }
+  if (fleet.attempt?.state === "givenBack")
+    return { ...base, ...planGiveBack(draft, fleet, means, base.wake, context) };
   if (missing <= 0) {
     const { stops, reasons } = planStops(draft, wish, counted, means, context);
     return { ...base, stops, reasons: [...reasons, ...noReplacement(draft, wish, means)] };
   }
   const launches = planLaunches(draft, fleet, wish, counted, means, context);
   return { ...base, ...launches, wake: sooner(base.wake, launches.wake) };
+}
+
+/** Not whole in time: what was launched is stopped, and after a pause everything is tried anew. */
+function planGiveBack(
+  draft: Draft,
+  fleet: FleetRow,
+  { can }: Means,
+  wake: number | undefined,
+  context: Context,
+): Pick<FleetPlan, "stops" | "reasons" | "wake"> {
+  const why = whyGivenBack(draft, fleet.name) ?? "what was launched is given back";
+  const launched = launchedBy(draft, fleet);
+  const rows = launched.filter(stoppable);
+  const doubtful = launched.filter((row) => row.claim === "inferred");
+  const pause = pauseLeft(fleet, context);
+  const next = pause > 0 ? `; the next attempt begins in ${Math.ceil(pause / 1000)} s` : "";
+  return {
+    stops: can.stop ? rows.map(({ id }) => ({ id, why })) : [],
+    reasons: [
+      `${why}${next}`,
+      ...(rows.length > 0 && !can.stop ? [byHand(rows, why)] : []),
+      ...(doubtful.length > 0
+        ? [`${ids(doubtful)} may be somebody else's and is not stopped: fleetkeeper adopt or disown`]
+        : []),
+    ],
+    wake: pause > 0 ? sooner(wake, pause) : wake,
+  };
 }
 
 /** A wish that became impossible stops nothing; but it is told before a machine is lost. */

@@ -9,6 +9,7 @@ import { askStop } from "../launch/stop.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
+import { recordAttempt } from "./all-or-nothing.ts";
 import { birth, presentOnes } from "./birth.ts";
 import { count, isOver } from "./count.ts";
 import type { FleetDeclaration } from "./fleets.ts";
@@ -69,6 +70,7 @@ export async function tick(
       for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordStanding(draft, fleet, context);
       for (const fleet of draft.fleets.values())
         if (mine(fleet.name)) birth(draft, fleet, draft.account.list, means.offers, context);
+      for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordAttempt(draft, fleet, context);
     }
     const plans = plansOf(draft, means, believed, keeper).filter(({ fleet }) => mine(fleet));
     for (const { stops } of plans) for (const { id, why } of stops) askStop(draft, id, why, context);
@@ -140,6 +142,7 @@ export async function preview(
     const looked = draft.putFleet({ ...fleet, birth: presentOnes(draft) });
     birth(draft, looked, list, means.offers, contextOf(keeper));
   }
+  if (believed) for (const fleet of draft.fleets.values()) recordAttempt(draft, fleet, contextOf(keeper));
   const plans = plansOf(draft, means, believed, keeper);
   return { believed, plans: plans.map((each) => withRefusals(keeper, draft, each)) };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { durationSchema } from "./duration.ts";
 
 /** USD as an exact decimal: a text, or a YAML number with at most 4 decimals. */
 const usd = z
@@ -65,6 +66,14 @@ export const wishShape = {
     ])
     .default("any")
     .describe("where its machines may stand: anywhere, all in the same location of one provider, or spread"),
+  allOrNothing: z
+    .strictObject({
+      within: durationSchema.describe(
+        "how long it may take from the first launch until all GPUs run, such as 20m",
+      ),
+    })
+    .optional()
+    .describe("nothing is launched before all can be had; what does not become whole in time is given back"),
   budget: z
     .strictObject({
       floor: usd.optional().describe("the balance is never spent below this by a launch"),

@@ -20,6 +20,7 @@ export type EventKind =
   | "stopped"
   | "gone"
   | "stop"
+  | "gaveBack"
   | "halted"
   | "distrust"
   | "adopted"

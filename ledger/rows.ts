@@ -215,10 +215,21 @@ export interface FleetRow {
   /** When its wish was last changed, or an operator resumed it: failures for good from before that count no more. */
   readonly forgiven?: Instant;
   readonly drained?: DrainRow | null;
+  /** Of an all-or-nothing fleet: how far it is. */
+  readonly attempt?: AttemptRow | null;
   /** How many launches may be under way at once: 1, 2, 4, ... and back to 1 after a refusal. */
   readonly pace: number;
   /** Why the count is not reached yet, as the newest tick found it. */
   readonly reasons: readonly string[];
+}
+
+/** An all-or-nothing fleet on its way to its whole count. */
+export interface AttemptRow {
+  /** Nothing launched yet, on its way since its first launch, was whole once, or gives back what it launched. */
+  readonly state: "idle" | "begun" | "whole" | "givenBack";
+  readonly since: Instant;
+  /** Attempts in a row that were given back. */
+  readonly failures: number;
 }
 
 /** A fleet that is emptied although it is declared. */

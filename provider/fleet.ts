@@ -57,6 +57,11 @@ export interface FleetArgs {
   readonly surge?: pulumi.Input<number> | undefined;
   /** Where its machines may stand: `any`, all in the `same` location of one provider, or spread. Default `any`. */
   readonly placement?: pulumi.Input<FleetPlacement> | undefined;
+  /**
+   * Nothing is launched before all of it can be had; what does not run as a whole within this time from the first launch
+   * (`20m`, `2h`) is given back.
+   */
+  readonly allOrNothing?: pulumi.Input<{ readonly within: pulumi.Input<string> }> | undefined;
   readonly budget?: pulumi.Input<FleetBudget> | undefined;
   /**
    * A moment such as "2026-07-01T18:00:00Z": from then on the agent stops all machines of the fleet, and launches none.

@@ -1,0 +1,99 @@
+import type { Context } from "../launch/context.ts";
+import { note } from "../launch/events.ts";
+import { claimedBy, occupancy } from "../launch/occupancy.ts";
+import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
+import { elapsed } from "../ledger/instant.ts";
+import type { AttemptRow, DeploymentRow, FleetRow } from "../ledger/rows.ts";
+import { count } from "./count.ts";
+import { milliseconds } from "./duration.ts";
+import { fleetOwner } from "./owner.ts";
+import { standing } from "./standing.ts";
+import type { Wish } from "./wish.ts";
+import { parseWish } from "./wish.ts";
+
+/** After an attempt that was given back: first hours of machines that ran are lost, so the next one takes its time. */
+const FIRST_PAUSE_MS = 15 * 60_000;
+const LONGEST_PAUSE_MS = 4 * 3_600_000;
+
+/**
+ * Brings the attempt of an all-or-nothing fleet up to date: it begins with its first launch, and ends when the whole count
+ * runs, or when that took too long. Then what it launched is given back. A fleet that was whole once is like any other,
+ * and only its losses are replaced, until nothing of it is left.
+ */
+export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): void {
+  const { allOrNothing, gpus } = parseWish(fleet.wish);
+  const before = fleet.attempt ?? null;
+  if (!fleet.born || (allOrNothing && standing(draft, fleet, context).kind !== "kept")) return;
+  const put = (attempt: AttemptRow | null): void => void draft.putFleet({ ...fleet, attempt });
+  if (!allOrNothing) {
+    if (before) put(null);
+    return;
+  }
+  const failures = before?.failures ?? 0;
+  const { running } = count(draft, fleet, context);
+  const first = firstLaunch(draft, fleet, context);
+  switch (before?.state ?? "idle") {
+    case "idle":
+      if (running >= gpus) put({ state: "whole", since: context.now, failures: 0 });
+      else if (first) put({ state: "begun", since: first, failures });
+      return;
+    case "begun":
+      if (running >= gpus) put({ state: "whole", since: context.now, failures: 0 });
+      else if (!first) put({ state: "idle", since: context.now, failures });
+      else if (timeLeft(fleet, context) === 0) {
+        put({ state: "givenBack", since: context.now, failures: failures + 1 });
+        const text = `${fleet.name}: ${running} of ${gpus} GPUs ran within ${allOrNothing.within}; what was launched is given back`;
+        note(draft, context, "gaveBack", text, { owner: fleetOwner(fleet.name) });
+      }
+      return;
+    case "whole":
+      if (running === 0 && !first) put({ state: "idle", since: context.now, failures: 0 });
+      return;
+    case "givenBack":
+      if (!first && pauseLeft(fleet, context) === 0) put({ state: "idle", since: context.now, failures });
+  }
+}
+
+/** How long the attempt may still take to become whole, in ms; undefined: none is on its way. */
+export function timeLeft({ wish, attempt }: FleetRow, { now }: Context): number | undefined {
+  const { allOrNothing } = parseWish(wish);
+  if (!allOrNothing || attempt?.state !== "begun") return undefined;
+  return Math.max(0, milliseconds(allOrNothing.within) - elapsed(attempt.since, now));
+}
+
+/** How long until the next attempt, in ms. Whoever changes the fleet or resumes it does not wait. */
+export function pauseLeft({ attempt, forgiven }: FleetRow, { now }: Context): number {
+  if (attempt?.state !== "givenBack") return 0;
+  if (forgiven && elapsed(attempt.since, forgiven) > 0) return 0;
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt.failures - 1), LONGEST_PAUSE_MS);
+  return Math.max(0, pause - elapsed(attempt.since, now));
+}
+
+/** True where nothing may be launched but the whole: nothing of it is there yet. */
+export function isBeforeTheFirst(fleet: FleetRow, { allOrNothing }: Wish): boolean {
+  return allOrNothing !== undefined && (fleet.attempt?.state ?? "idle") === "idle";
+}
+
+/** Why nothing is launched for this fleet, looked up again in the transaction that writes a launch. */
+export function whyGivenBack(draft: Draft, name: string): string | undefined {
+  const fleet = draft.fleets.get(name);
+  if (fleet?.attempt?.state !== "givenBack") return undefined;
+  const { gpus, allOrNothing } = parseWish(fleet.wish);
+  return (
+    allOrNothing &&
+    `not all of ${gpus} GPUs ran within ${allOrNothing.within}, so what was launched is given back`
+  );
+}
+
+/** What the fleet launched and what still costs money. What was adopted was somebody's wish of its own. */
+export function launchedBy(draft: Draft, { name }: FleetRow): readonly DeploymentRow[] {
+  return claimedBy(draft, fleetOwner(name)).filter((row) => row.end === null && row.intent !== null);
+}
+
+function firstLaunch(draft: Draft, fleet: FleetRow, context: Context): Instant | undefined {
+  const { intents } = occupancy(draft, fleetOwner(fleet.name), context);
+  const launched = launchedBy(draft, fleet).flatMap(({ intent }) => draft.intents.get(intent ?? "") ?? []);
+  const stamps = [...launched, ...intents].map(({ stamped }) => stamped);
+  return stamps.sort((one, other) => elapsed(other, context.now) - elapsed(one, context.now))[0];
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { recordAttempt, timeLeft, whyGivenBack } from "../../agent/all-or-nothing.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import type { Stage } from "../support/stage.ts";
+import { H100, H100_SOUTH } from "../support/stage.ts";
+import { EIGHT, fleetBench, OSLO, planOn } from "./on-bench.ts";
+import { candidate, draftOf, MINUTE, onStage, reasonsOf, SECOND } from "./on-stage.ts";
+
+const WISH = { gpus: 16, candidates: [candidate(H100)], allOrNothing: { within: "20m" } };
+const HOUR = 60 * MINUTE;
+
+async function begun(wish: object = {}): Promise<Stage> {
+  const on = await onStage();
+  await on.declare({ training: { ...WISH, ...wish } });
+  on.start();
+  return on;
+}
+
+async function attemptOf(on: Stage) {
+  return (await draftOf(on)).fleets.get("training")?.attempt;
+}
+
+/** The first launch is carried out, the others are not. */
+async function half(): Promise<Stage> {
+  const on = await onStage();
+  on.simulator.control.setCapacity(H100, 1);
+  await on.declare({ training: WISH });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  expect(on.alive()).toHaveLength(1);
+  return on;
+}
+
+test("nothing is launched while not all of it can be had, though a part could", async () => {
+  const on = await onStage();
+  on.simulator.control.cooldown(H100, 100);
+  const both = [candidate(H100), { ...candidate(H100_SOUTH), gpus: 8 }];
+  await on.declare({ probe: { gpus: 8, candidates: [candidate(H100)] } });
+  on.start();
+  await on.clock.advance(20 * SECOND);
+  await on.declare({
+    probe: { gpus: 8, candidates: [candidate(H100)] },
+    training: { ...WISH, candidates: both, placement: { mostPerLocation: 8 } },
+  });
+  await on.clock.advance(40 * SECOND);
+  expect(on.launches()).toBe(1);
+  expect(reasonsOf(on)).toContain("nothing is launched before all of it can be had at once (allOrNothing)");
+  await on.clock.advance(10 * MINUTE);
+  expect(on.alive()).toHaveLength(3);
+});
+
+describe("what did not become whole in time", () => {
+  test("is given back, told, and tried again after a pause that grows", async () => {
+    const on = await half();
+    await on.clock.advance(9 * MINUTE);
+    expect(on.alive()).toHaveLength(1);
+    await on.clock.advance(3 * MINUTE);
+    expect(on.alive()).toHaveLength(0);
+    expect(await attemptOf(on)).toMatchObject({ state: "givenBack", failures: 1 });
+    expect(reasonsOf(on)).toMatch(
+      /^not all of 16 GPUs ran within 20m, so what was launched is given back; the next attempt begins in \d+ s$/,
+    );
+    const { ledger, account } = on.keeper;
+    const told = (await ledger.events(account, 100)).find(({ kind }) => kind === "gaveBack");
+    expect(told?.text).toBe("training: 8 of 16 GPUs ran within 20m; what was launched is given back");
+    const launches = on.launches();
+    await on.clock.advance(10 * MINUTE);
+    expect(on.launches()).toBe(launches);
+    await on.clock.advance(8 * MINUTE);
+    expect(on.launches()).toBeGreaterThan(launches);
+    await on.clock.advance(25 * MINUTE);
+    expect(await attemptOf(on)).toMatchObject({ state: "givenBack", failures: 2 });
+    const again = on.launches();
+    await on.clock.advance(20 * MINUTE);
+    expect(on.launches()).toBe(again);
+    on.simulator.control.setCapacity(H100, 2);
+    await on.clock.advance(20 * MINUTE);
+    expect(on.alive()).toHaveLength(2);
+    expect(await attemptOf(on)).toMatchObject({ state: "whole", failures: 0 });
+  });
+
+  test("is tried at once when somebody changes the fleet", async () => {
+    const on = await half();
+    await on.clock.advance(12 * MINUTE);
+    expect(on.alive()).toHaveLength(0);
+    await on.declare({ training: { ...WISH, gpus: 8 } });
+    await on.clock.advance(2 * MINUTE);
+    expect(on.alive()).toHaveLength(1);
+  });
+
+  test("counts its time from the first launch, also if an agent that was away only now looks", () => {
+    const on = fleetBench({ gpus: 16, candidates: [EIGHT], allOrNothing: { within: "20m" } });
+    on.machine("m1", OSLO, { ...OSLO, status: "running" });
+    on.advance(5 * MINUTE);
+    const fleet = () => on.draft.fleets.get("web") as FleetRow;
+    on.decide((draft, context) => recordAttempt(draft, fleet(), context));
+    expect(Math.ceil((timeLeft(fleet(), on.context) ?? 0) / MINUTE)).toBe(15);
+    on.advance(16 * MINUTE);
+    on.decide((draft, context) => recordAttempt(draft, fleet(), context));
+    expect(planOn(on).stops).toMatchObject([{ id: "m1" }]);
+    expect(whyGivenBack(on.draft, "web")).toContain("is given back");
+  });
+
+  test("leaves alone what was adopted, and what may be somebody else's", () => {
+    const on = fleetBench({ gpus: 16, candidates: [EIGHT], allOrNothing: { within: "20m" } });
+    on.machine("m1", OSLO, { ...OSLO, status: "running" });
+    on.show("m2", { ...OSLO, status: "running" });
+    on.list();
+    on.decide((draft, { now }) => {
+      const row = draft.deployments.get("m2");
+      if (row) draft.putDeployment({ ...row, claim: "certain", owner: "fleet:web", claimed: now, gpus: 1 });
+      const fleet = draft.fleets.get("web");
+      if (fleet) draft.putFleet({ ...fleet, attempt: { state: "givenBack", since: now, failures: 1 } });
+    });
+    expect(planOn(on).stops.map(({ id }) => id)).toEqual(["m1"]);
+    on.decide((draft) => draft.putDeployment({ ...on.row("m1"), claim: "inferred" }));
+    expect(planOn(on)).toMatchObject({
+      stops: [],
+      reasons: [
+        expect.anything(),
+        "m1 may be somebody else's and is not stopped: fleetkeeper adopt or disown",
+      ],
+    });
+  });
+});
+
+describe("a fleet that was whole once", () => {
+  test("replaces its losses like any other, however long that takes", async () => {
+    const on = await begun();
+    await on.clock.advance(10 * MINUTE);
+    expect(on.alive()).toHaveLength(2);
+    on.simulator.control.setCapacity(H100, 1);
+    const [first] = on.alive();
+    if (first) on.simulator.control.interrupt(first.id, { now: true });
+    await on.clock.advance(HOUR);
+    expect(on.alive()).toHaveLength(1);
+    on.simulator.control.setCapacity(H100, 2);
+    await on.clock.advance(20 * MINUTE);
+    expect(on.alive()).toHaveLength(2);
+  });
+
+  test("begins anew when nothing of it is left", async () => {
+    const on = await begun();
+    await on.clock.advance(10 * MINUTE);
+    on.simulator.control.setCapacity(H100, 1);
+    on.simulator.control.loseMachinesIn({ provider: "north" }, { now: true });
+    await on.clock.advance(5 * MINUTE);
+    expect(on.alive()).toHaveLength(1);
+    await on.clock.advance(30 * MINUTE);
+    expect(on.alive()).toHaveLength(0);
+    expect(await attemptOf(on)).toMatchObject({ state: "givenBack" });
+  });
+});
