@@ -9,6 +9,7 @@ import type { Json } from "../service/service.ts";
 import { gpusOf, isOver } from "./count.ts";
 import { fleetOwner } from "./owner.ts";
 import { ALL_MEANS, plan } from "./plan.ts";
+import { isReady, readyGpus } from "./readiness/readiness.ts";
 import type { Standing } from "./standing.ts";
 import { standing } from "./standing.ts";
 import type { Wish } from "./wish.ts";
@@ -99,7 +100,11 @@ export interface FleetReport {
     readonly location: string | null;
     readonly gpus: number | null;
     readonly pricePerHour: string | null;
+    /** What the fleet's own check says; null: it has none, or the machine does not run. */
+    readonly ready: boolean | null;
   }[];
+  /** GPUs of machines that are ready by the fleet's own check; null: it has none. */
+  readonly readyGpus: number | null;
   /** USD an hour of what lives; null if a price is not known. */
   readonly pricePerHour: string | null;
   /** What is missing, and why. */
@@ -115,6 +120,7 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
   const prices = rows.map((row) => row.pricePerHour);
   const desired = planned?.desired ?? 0;
   const running = planned?.running ?? 0;
+  const ready = fleet && readyGpus(draft, fleet);
   return {
     standing: fleet
       ? standing(draft, fleet, context)
@@ -132,8 +138,10 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
         location: row.location ?? intent?.location ?? null,
         gpus: gpusOf(draft, row) || null,
         pricePerHour: row.pricePerHour,
+        ready: ready !== undefined && row.status === "running" ? isReady(row) : null,
       };
     }),
+    readyGpus: ready ?? null,
     pricePerHour: prices.some((price) => price === null)
       ? null
       : prices.reduce((sum, price) => sum.plus(price ?? 0), new Big(0)).toFixed(4),

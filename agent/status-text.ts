@@ -22,7 +22,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint): st
       "",
       paint(
         fleet.met ? "green" : "yellow",
-        `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpus(fleet.desiredGpus)} running, ${fleet.startingGpus} starting, ${price}${state}`,
+        `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpus(fleet.desiredGpus)} running${readyText(fleet)}, ${fleet.startingGpus} starting, ${price}${state}`,
       ),
     );
     if (fleet.deployments.length > 0) lines.push(indent(machines(fleet.deployments), "    "));
@@ -101,4 +101,8 @@ function machines(rows: readonly ShortRow[]): string {
       pricePerHour ?? "?",
     ]),
   );
+}
+
+function readyText({ readyGpus }: AccountStatus["fleets"][number]): string {
+  return readyGpus === null ? "" : ` (${readyGpus} ready)`;
 }

@@ -121,7 +121,11 @@ function judge(draft: Draft, intent: IntentRow): Judged | undefined {
 function judgeMachine(draft: Draft, intent: IntentRow): Judged | undefined {
   const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
   if (row?.end === "failed") return { intent, verdict: "failed", at: row.ended ?? intent.stamped };
+  // It ran, was paid for, and was of no use.
+  if (row?.ready?.gaveUp !== undefined)
+    return { intent, verdict: "failed", at: row.stop?.asked ?? intent.stamped };
   // One that is only on its way must not clear the failures before it.
+  if (row?.status === "running" && row.ready?.ever === false) return undefined;
   const ran = row?.status === "running" || row?.end === "interrupted" || row?.end === "gone";
   return ran ? { intent, verdict: "good", at: intent.resolved ?? intent.stamped } : undefined;
 }
@@ -232,5 +236,6 @@ function left(ms: number, since: Instant, why: string, context: Context): Wait |
 
 function whatFailed(draft: Draft, { intent }: Judged): string {
   const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
+  if (row?.ready?.gaveUp !== undefined) return "was not ready in time";
   return row ? [row.failureCode ?? "failed", row.failureReason].filter(Boolean).join(": ") : intent.detail;
 }

@@ -33,6 +33,39 @@ const UNTIL = 'expected a moment with its time zone, such as "2026-07-01T18:00:0
 /** A moment from which on nothing is wanted any more. Durations and local times would mean something else tomorrow. */
 export const untilSchema = z.string({ error: UNTIL }).pipe(z.iso.datetime({ offset: true, error: UNTIL }));
 
+const port = z.int().min(1).max(65_535);
+const WAYS_TO_CHECK = ["tcp", "http", "command"] as const;
+
+const readySchema = z
+  .strictObject({
+    address: text.describe("the connection detail of the wire profile that holds a machine's address"),
+    tcp: port.optional().describe("ready once a connection to this port is taken"),
+    http: z
+      .strictObject({ port, path: text.startsWith("/", "expected a path such as /healthz").default("/") })
+      .optional()
+      .describe("ready once a GET there is answered with 2xx"),
+    command: z
+      .array(text)
+      .nonempty()
+      .optional()
+      .describe("ready once this ends with 0; FLEETKEEPER_ADDRESS names the machine"),
+    within: durationSchema.default("10m").describe("how long that may take before people are told"),
+    replace: z
+      .boolean()
+      .default(false)
+      .describe("whether a machine that was never ready in that time is stopped and replaced"),
+  })
+  .superRefine((check, context) => {
+    const ways = WAYS_TO_CHECK.filter((way) => check[way] !== undefined);
+    if (ways.length === 1) return;
+    const has = ways.length === 0 ? "none" : ways.join(" and ");
+    context.addIssue({
+      code: "custom",
+      message: `expected exactly one of ${WAYS_TO_CHECK.join(", ")}, and there is ${has}`,
+    });
+  })
+  .describe("when a running machine is ready for use; without it nobody looks");
+
 /** The fields of a wish, to be put beside a name in a fleet file. */
 export const wishShape = {
   gpus: z.int().min(0).max(10_000).describe("how many GPUs to keep"),
@@ -99,6 +132,7 @@ export const wishShape = {
     .boolean()
     .default(false)
     .describe("what runs is kept, and nothing is launched or stopped but at a deadline or a spent total"),
+  ready: readySchema.optional(),
   match: z
     .enum(["wait", "none"])
     .default("wait")
@@ -127,6 +161,7 @@ export const wishSchema = z.strictObject(wishShape).superRefine(oneSource);
 export type WishInput = z.input<typeof wishSchema>;
 /** As the ledger stores it. */
 export type Wish = z.output<typeof wishSchema>;
+export type Ready = NonNullable<Wish["ready"]>;
 
 /** Reads a wish back from the ledger. */
 export function parseWish(stored: unknown): Wish {

@@ -14,6 +14,7 @@ export type EventKind =
   | "unclaimed"
   | "stuck"
   | "held"
+  | "notReady"
   | "running"
   | "failed"
   | "interrupted"

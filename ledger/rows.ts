@@ -149,6 +149,19 @@ export interface StopRow {
   readonly error: string | null;
 }
 
+/** Whether a running machine is ready for use, by a check of the user's own. Written when it changes. */
+export interface ReadyRow {
+  readonly ok: boolean;
+  /** Since when it is so. */
+  readonly since: Instant;
+  /** It was ready once. */
+  readonly ever: boolean;
+  /** Why it is not; for people. */
+  readonly why: string | null;
+  /** The check that it never passed in time: it was stopped for that. */
+  readonly gaveUp?: string;
+}
+
 /** One deployment that a list, a GET or an answer ever showed. Never deleted, and a claim is never taken back silently. */
 export interface DeploymentRow {
   readonly id: string;
@@ -183,6 +196,8 @@ export interface DeploymentRow {
   readonly missing: { readonly since: Instant; readonly lists: number; readonly notFound: boolean } | null;
   readonly end: End | null;
   readonly ended: Instant | null;
+  /** What the fleet's own check of this machine said; absent: it was never checked. */
+  readonly ready?: ReadyRow;
 }
 
 /** The slot of one Pulumi `Deployment`: it exists before any money moves. */

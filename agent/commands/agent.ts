@@ -27,6 +27,8 @@ import { delivering, ping } from "../notify/deliver.ts";
 import { shortText } from "../notify/message.ts";
 import { Notifier } from "../notify/notifier.ts";
 import { resolveTargets, secretsOf } from "../notify/settings.ts";
+import { checking } from "../readiness/check.ts";
+import { ReadinessWatch } from "../readiness/readiness-watch.ts";
 import { Reloader } from "../reload.ts";
 import { clean, gpus } from "../text.ts";
 import { tick } from "../tick.ts";
@@ -61,6 +63,7 @@ interface Work {
   readonly say: (text: string, level?: Level) => void;
   readonly reloader: Reloader;
   readonly notifier: Notifier;
+  readonly readiness: ReadinessWatch;
   /** What is wrong with the settings, once there is a page to show it. */
   readonly shown: { problem: (problem: string | undefined) => void };
 }
@@ -92,6 +95,8 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
       show: (text) => shortText(secrets.hide(text)),
       say: (text, level) => log({ level, kind: "notify", text, at: keeper.clock.now().wall }),
     });
+    const check = checking({ agent: outside, environment: edge.environment });
+    const readiness = new ReadinessWatch(keeper, check, (text) => shortText(secrets.hide(text)));
     const targetsOf = (found: FleetFile): ReturnType<typeof resolveTargets> => {
       const targets = resolveTargets(found.notify, edge.environment);
       for (const target of targets) secrets.addAll(secretsOf(target));
@@ -121,11 +126,11 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
       at: keeper.clock.now().wall,
       facts: { configuration, version: edge.version },
     });
-    const work = { keeper, log, say, reloader, notifier, shown };
+    const work = { keeper, log, say, reloader, notifier, readiness, shown };
     try {
       return await (flags.once ? round(work, edge) : keep(work, http, edge));
     } finally {
-      await notifier.close();
+      await Promise.all([notifier.close(), readiness.close()]);
       await outside.destroy();
     }
   };
@@ -247,7 +252,7 @@ async function keep(work: Work, http: HttpChoice | undefined, edge: Edge): Promi
 }
 
 async function keepWatched(
-  { log, say, reloader, notifier, shown }: Work,
+  { log, say, reloader, notifier, readiness, shown }: Work,
   watched: Watch<OpenKeeper>,
   edge: Edge,
 ): Promise<number> {
@@ -283,6 +288,7 @@ async function keepWatched(
       onTick: (report) => {
         watched.onTick(report);
         if (report.believed) notifier.alive();
+        readiness.pump();
         news(() => {
           trouble.answered();
           tellWaits(report.plans);

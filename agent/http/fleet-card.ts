@@ -35,7 +35,7 @@ export function deploymentCards({ status: { deployments } }: View): Html {
 }
 
 function card(fleet: FleetView, id: string, view: View): Html {
-  const { name, desiredGpus, runningGpus, startingGpus, pricePerHour, deployments } = fleet;
+  const { name, desiredGpus, runningGpus, readyGpus, startingGpus, pricePerHour, deployments } = fleet;
   const cost =
     pricePerHour === null ? "price not known" : html`${usd(pricePerHour)} <span class="unit">an hour</span>`;
   const count = deployments.length === 1 ? "1 machine" : `${deployments.length} machines`;
@@ -43,7 +43,7 @@ function card(fleet: FleetView, id: string, view: View): Html {
   return html`<article class="card" aria-labelledby="${id}">
 <header><h3 id="${id}">${name}</h3>${badge(fleet)}<p class="cost">${cost}</p></header>
 ${bar(desiredGpus, runningGpus, startingGpus)}
-<p class="lead"><strong>${runningGpus} of ${gpuCount(desiredGpus)}</strong> running${
+<p class="lead"><strong>${runningGpus} of ${gpuCount(desiredGpus)}</strong> running${readyGpus !== null && ` (${readyGpus} ready)`}${
     startingGpus > 0 && `, ${startingGpus} on the way`
   }${missing(fleet)}${recovering(fleet, view)}${deadline(fleet, view)}</p>
 ${happening(fleet)}
@@ -114,7 +114,7 @@ export function machines(caption: string, rows: FleetStatus["deployments"]): Htm
     ],
     rows.map((row) => [
       html`<span class="id">${row.id}</span>`,
-      state(row.status),
+      html`${state(row.status)}${row.ready === false && html` <span class="badge warn">not ready</span>`}`,
       placeOf(row),
       row.gpus ?? "?",
       price(row.pricePerHour),

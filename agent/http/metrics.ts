@@ -9,6 +9,7 @@ import { isOver } from "../count.ts";
 import { hourly, moneyOf } from "../money.ts";
 import { fleetOwner } from "../owner.ts";
 import { ALL_MEANS, plan } from "../plan.ts";
+import { readyGpus } from "../readiness/readiness.ts";
 import { clean } from "../text.ts";
 import { labelsOf, lossesOf } from "./losses.ts";
 import type { Pulse } from "./pulse.ts";
@@ -70,6 +71,10 @@ export function createMetrics(version: string): Metrics {
     stopping: fleetGauge("stopping_gpus", "GPUs that are being stopped and are still paid for."),
     unknown: fleetGauge("unknown_launches", "Launches whose outcome is not known yet."),
     perHour: fleetGauge("usd_per_hour", "USD an hour of its machines; absent where a price is not known."),
+    ready: fleetGauge(
+      "ready_gpus",
+      "GPUs of machines that are ready by the fleet's own check; absent without one.",
+    ),
     short: fleetGauge("short_seconds", "How long it has been below its count after a loss; 0: it is not."),
   };
   const gauges = {
@@ -163,6 +168,8 @@ export function createMetrics(version: string): Metrics {
           { fleet },
           prices.reduce((sum, price) => sum + Number(price), 0),
         );
+      const ready = readyGpus(draft, row);
+      if (ready !== undefined) perFleet.ready.set({ fleet }, ready);
       const since = short.get(planned.fleet);
       perFleet.short.set({ fleet }, since === undefined ? 0 : Math.max(0, context.now.wall - since) / 1000);
     }

@@ -6,12 +6,13 @@ import { toBeJudged } from "../../launch/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Owner } from "../../ledger/rows.ts";
 import { fleetOwner } from "../owner.ts";
+import { inVain, isOverdue, keptFleets, running } from "../readiness/readiness.ts";
 import { standing } from "../standing.ts";
 import { troubleOf } from "../trouble.ts";
 import { parseWish } from "../wish.ts";
 
 interface Alarm {
-  readonly kind: Extract<EventKind, "unclaimed" | "stuck" | "held">;
+  readonly kind: Extract<EventKind, "unclaimed" | "stuck" | "held" | "notReady">;
   readonly text: string;
   readonly owner: Owner | null;
   readonly deployment: string | null;
@@ -42,7 +43,12 @@ export function recordAlarms(draft: Draft, context: Context): void {
 }
 
 function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
-  return [...strangers(draft, context), ...stuck(draft, context), ...held(draft, context)];
+  return [
+    ...strangers(draft, context),
+    ...stuck(draft, context),
+    ...held(draft, context),
+    ...unready(draft, context),
+  ];
 }
 
 function keyOf({ kind, owner, deployment }: Alarm): string {
@@ -81,5 +87,19 @@ function held(draft: Draft, context: Context): readonly Alarm[] {
     const owner = fleetOwner(fleet.name);
     const wait = troubleOf(draft, owner, parseWish(fleet.wish), context).waitForAll();
     return wait ? [{ kind: "held", text: `${fleet.name}: ${wait.why}`, owner, deployment: null }] : [];
+  });
+}
+
+function unready(draft: Draft, context: Context): readonly Alarm[] {
+  return keptFleets(draft, context).flatMap(({ name, ready }) => {
+    const vain = inVain(draft, name, ready);
+    return running(draft, name)
+      .filter((row) => row.ready && isOverdue(row, ready, context))
+      .map((row) => ({
+        kind: "notReady",
+        text: `${row.id} runs and is not ready: ${row.ready?.why}${vain ? `. ${vain}` : ""}`,
+        owner: row.owner,
+        deployment: row.id,
+      }));
   });
 }
