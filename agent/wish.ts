@@ -161,7 +161,7 @@ export const wishSchema = z.strictObject(wishShape).superRefine(oneSource);
 export type WishInput = z.input<typeof wishSchema>;
 /** As the ledger stores it. */
 export type Wish = z.output<typeof wishSchema>;
-export type Ready = NonNullable<Wish["ready"]>;
+export type Ready = z.output<typeof readySchema>;
 
 /** Reads a wish back from the ledger. */
 export function parseWish(stored: unknown): Wish {
