@@ -1,3 +1,4 @@
+import type { AccountRow } from "../../ledger/rows.ts";
 import { systemClock } from "../../ledger/system-clock.ts";
 import { createUndiciTransport } from "../../service/undici-transport.ts";
 import { formatDoctor, runDoctor } from "../doctor/index.ts";
@@ -18,7 +19,7 @@ export async function doctorCommand(
     const report = await runDoctor({
       configuration,
       fleets: file?.fleets ?? [],
-      halted: await haltedProfiles(configuration.ledger),
+      accounts: await knownAccounts(configuration.ledger),
       transport,
       clock: { now: () => clock.now().wall, sleep: clock.sleep },
       signal: edge.signal,
@@ -30,13 +31,12 @@ export async function doctorCommand(
   }
 }
 
-/** What this ledger has learned about profiles that cannot be right; nothing where there is no ledger yet. */
-async function haltedProfiles(path: string): Promise<Readonly<Record<string, string>>> {
+/** What the ledger knows already; nothing where there is none. */
+async function knownAccounts(path: string): Promise<readonly AccountRow[]> {
   const ledger = ledgerAt(path);
-  if (!ledger) return {};
+  if (!ledger) return [];
   try {
-    const known = (await ledger.accounts()).flatMap(({ profiles }) => Object.entries(profiles));
-    return Object.fromEntries(known.flatMap(([hash, { halted }]) => (halted ? [[hash, halted.reason]] : [])));
+    return await ledger.accounts();
   } finally {
     ledger.close();
   }

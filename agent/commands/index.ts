@@ -40,7 +40,7 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .addHelpText(
       "after",
       "\nThe credential comes from FLEETKEEPER_API_KEY, or from the file named by FLEETKEEPER_API_KEY_FILE.\n" +
-        "Exit codes: 0 done, 1 the service or the ledger does not play along, 2 something given is wrong.",
+        "Exit codes: 0 done, 1 the service or the ledger does not play along, 2 something given is wrong, 130 stopped by you.",
     );
 
   const common = (name: string, description: string, parent = program): Command =>
@@ -53,6 +53,7 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
       .option("--ledger <file>", "ledger")
       .addOption(new Option("--account <tenure>", "who else launches here").choices(["exclusive", "shared"]));
 
+  program.commandsGroup("To begin with:");
   program
     .command("init")
     .description("ask, and write a fleet file and the skeleton of a wire profile")
@@ -68,6 +69,21 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .option("--gpu-model <name>", "of which model")
     .option("-y, --yes", "ask nothing; what is not said stays open in the files")
     .action(run(initCommand));
+  common("doctor", "read the service, show what the profile covers, propose what is missing")
+    .option("--json", "for programs")
+    .action(run(doctorCommand));
+  program
+    .command("simulate")
+    .description("the service itself on this machine; nothing it rents costs anything")
+    .option("--port <port>", "port of the API (default: a free one)", port)
+    .option("--control-port <port>", "port of controls and ground truth (default: a free one)", port)
+    .option("--dialect <name>", "which wire it speaks: plain, nested, link, handwritten", "plain")
+    .option("--speed <factor>", "so many times as fast as real time", positive)
+    .option("--seed <text>", "of its randomness")
+    .option("--balance <usd>", "credit balance, such as 1000.0000", usd)
+    .option("--profile-out", "print the wire profile of the dialect, and start nothing")
+    .action(run(simulateCommand));
+  program.commandsGroup("To keep fleets:");
   common("agent", "keep what is asked for, until stopped")
     .option("--once", "one round, then exit")
     .option("--dry-run", "print what it would do, whenever that changes; nothing is launched or stopped")
@@ -87,69 +103,6 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
   common("plan", "what the agent would do now, and why; nothing is launched or stopped")
     .option("--json", "for programs")
     .action(run(planCommand));
-  common("status", "what runs, what is missing and why, from the ledger")
-    .option("--watch", "draw it again whenever it changes, until Ctrl-C")
-    .addOption(new Option("--json", "for programs").conflicts("watch"))
-    .action(run(statusCommand));
-  common("history", "what happened: launches, failures, interruptions, stops")
-    .option("--json", "one JSON object a line")
-    .option("--limit <count>", "how many events", wholeNumber, 50)
-    .action(run(historyCommand));
-  common("spend", "what each fleet has cost, day by day: an estimate, from the ledger")
-    .option("--days <count>", "how many days, today included", daysBack, 7)
-    .option("--json", "for programs")
-    .action(run(spendCommand));
-  common("doctor", "read the service, show what the profile covers, propose what is missing")
-    .option("--json", "for programs")
-    .action(run(doctorCommand));
-  common("account", "whose account this is, and its balance")
-    .addOption(
-      new Option("--change-to <tenure>", "say anew who else launches here").choices(["exclusive", "shared"]),
-    )
-    .option("-y, --yes", "do not ask first")
-    .option("--json", "for programs")
-    .action(run(accountCommand));
-  common("balance", "the credit balance, as the service says it now")
-    .option("--json", "for programs")
-    .action(run(balanceCommand));
-  common("offers", "what the service offers now, the cheapest GPU first")
-    .option("--gpu-model <name>", "only this model")
-    .option("--provider <name>", "only from this provider (may be repeated)", several)
-    .option("--location <name>", "only at this location (may be repeated)", several)
-    .option("--max-price <usd>", "at most so much a GPU and hour", usd)
-    .option("--available", "only what can be had now")
-    .option("--json", "for programs")
-    .action(run(offersCommand));
-  common("hosts", "where the machines that run are reached, as far as the profile maps it")
-    .option("--fleet <name>", "only of this fleet")
-    .option("--field <name>", "this connection detail alone, one machine a line")
-    .option("--show-secrets", "also what the profile calls secret")
-    .option("--json", "for programs")
-    .action(run(hostsCommand));
-  const deployments = program
-    .command("deployments")
-    .description("the machines of the account, whoever's they are");
-  common("list", "what lives in the account, whose it is, and what it costs", deployments)
-    .option("--all", "those that have ended, too")
-    .option("--json", "for programs")
-    .action(run(deploymentsListCommand));
-  common("show <id>", "everything that is known of one, and what happened to it", deployments)
-    .option("--show-secrets", "also connection details that the profile calls secret")
-    .option("--json", "for programs")
-    .action(run(deploymentsShowCommand));
-  common("stop <id>", "stop one that is ours, and wait until it has ended", deployments)
-    .option("-y, --yes", "do not ask first")
-    .option("--no-wait", "only send the call")
-    .action(run(deploymentsStopCommand));
-  common("adopt <id>", "say that a deployment is ours")
-    .option("--fleet <name>", "the fleet it belongs to")
-    .option("--deployment <name>", "the Pulumi Deployment it belongs to")
-    .option("--gpus <count>", "how many GPUs it has, where the service does not show it", atLeastOne)
-    .action(run(adoptCommand));
-  common(
-    "disown <id>",
-    "say that a deployment is not ours, for good; slot:ID: that nothing runs in it",
-  ).action(run(disownCommand));
   common("pause <fleet>", "keep what runs, launch and stop nothing").action(run(pauseCommand));
   common("drain <fleet>", "stop all of a fleet, and launch nothing for it")
     .option("-y, --yes", "do not ask first")
@@ -171,16 +124,67 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .description("tell each of them something that means nothing, and say who took it")
     .option("-c, --config <file>", "fleet file (default: fleet.yaml, if it is there)")
     .action(run(notifyTestCommand));
-  program
-    .command("simulate")
-    .description("the service itself on this machine; nothing it rents costs anything")
-    .option("--port <port>", "port of the API (default: a free one)", port)
-    .option("--control-port <port>", "port of controls and ground truth (default: a free one)", port)
-    .option("--dialect <name>", "which wire it speaks: plain, nested, link, handwritten", "plain")
-    .option("--speed <factor>", "so many times as fast as real time", positive)
-    .option("--seed <text>", "of its randomness")
-    .option("--balance <usd>", "credit balance, such as 1000.0000", usd)
-    .option("--profile-out", "print the wire profile of the dialect, and start nothing")
-    .action(run(simulateCommand));
+  program.commandsGroup("To look:");
+  common("status", "what runs, what is missing and why, from the ledger")
+    .option("--watch", "draw it again whenever it changes, until Ctrl-C")
+    .addOption(new Option("--json", "for programs").conflicts("watch"))
+    .action(run(statusCommand));
+  common("history", "what happened: launches, failures, interruptions, stops")
+    .option("--json", "one JSON object a line")
+    .option("--limit <count>", "how many events", wholeNumber, 50)
+    .action(run(historyCommand));
+  common("spend", "what each fleet has cost, day by day: an estimate, from the ledger")
+    .option("--days <count>", "how many days, today included", daysBack, 7)
+    .option("--json", "for programs")
+    .action(run(spendCommand));
+  common("offers", "what the service offers now, the cheapest GPU first")
+    .option("--gpu-model <name>", "only this model")
+    .option("--provider <name>", "only from this provider (may be repeated)", several)
+    .option("--location <name>", "only at this location (may be repeated)", several)
+    .option("--max-price <usd>", "at most so much a GPU and hour", usd)
+    .option("--available", "only what can be had now")
+    .option("--json", "for programs")
+    .action(run(offersCommand));
+  common("account", "whose account this is, and its balance")
+    .addOption(
+      new Option("--change-to <tenure>", "say anew who else launches here").choices(["exclusive", "shared"]),
+    )
+    .option("-y, --yes", "do not ask first")
+    .option("--json", "for programs")
+    .action(run(accountCommand));
+  common("balance", "the credit balance, as the service says it now")
+    .option("--json", "for programs")
+    .action(run(balanceCommand));
+  common("hosts", "where the machines that run are reached, as far as the profile maps it")
+    .option("--fleet <name>", "only of this fleet")
+    .option("--field <name>", "this connection detail alone, one machine a line")
+    .option("--show-secrets", "also what the profile calls secret")
+    .option("--json", "for programs")
+    .action(run(hostsCommand));
+  const deployments = program
+    .command("deployments")
+    .description("the machines of the account, whoever's they are");
+  common("list", "what lives in the account, whose it is, and what it costs", deployments)
+    .option("--all", "those that have ended, too")
+    .option("--json", "for programs")
+    .action(run(deploymentsListCommand));
+  common("show <id>", "everything that is known of one, and what happened to it", deployments)
+    .option("--show-secrets", "also connection details that the profile calls secret")
+    .option("--json", "for programs")
+    .action(run(deploymentsShowCommand));
+  common("stop <id>", "stop one that is ours, and wait until it has ended", deployments)
+    .option("-y, --yes", "do not ask first")
+    .option("--no-wait", "only send the call")
+    .action(run(deploymentsStopCommand));
+  program.commandsGroup("To decide whose a machine is:");
+  common("adopt <id>", "say that a deployment is ours")
+    .option("--fleet <name>", "the fleet it belongs to")
+    .option("--deployment <name>", "the Pulumi Deployment it belongs to")
+    .option("--gpus <count>", "how many GPUs it has, where the service does not show it", atLeastOne)
+    .action(run(adoptCommand));
+  common(
+    "disown <id>",
+    "say that a deployment is not ours, for good; slot:ID: that nothing runs in it",
+  ).action(run(disownCommand));
   return program;
 }

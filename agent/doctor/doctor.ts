@@ -1,4 +1,5 @@
 import type { Configuration } from "../../launch/configuration.ts";
+import type { AccountRow } from "../../ledger/rows.ts";
 import type { Clock } from "../../service/clock.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { type LoadedProfile, loadProfile } from "../../service/profile-file.ts";
@@ -21,8 +22,8 @@ export interface DoctorOptions {
   readonly configuration: Configuration;
   /** The fleets that are to be kept; each one's wish is held against the offers. */
   readonly fleets?: readonly FleetDeclaration[];
-  /** By the hash of a profile: why the ledger lets nothing be launched under it. */
-  readonly halted?: Readonly<Record<string, string>>;
+  /** What the ledger knows already. */
+  readonly accounts?: readonly AccountRow[];
   readonly transport: Transport;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -53,7 +54,7 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
 }
 
 async function examine(
-  { configuration, transport, clock, signal, halted = {} }: DoctorOptions,
+  { configuration, transport, clock, signal, accounts = [] }: DoctorOptions,
   fleets: readonly FleetDeclaration[],
 ): Promise<{ readonly checks: readonly Check[]; readonly requests: number }> {
   const address = baseUrlCheck(configuration);
@@ -82,7 +83,7 @@ async function examine(
     fleets,
     seen,
     redact: createRedaction(secret),
-    halted: halted[loaded.hash],
+    accounts,
   };
   return {
     requests: seen?.requests ?? 0,

@@ -1,4 +1,5 @@
 import type { Configuration } from "../../launch/configuration.ts";
+import type { AccountRow } from "../../ledger/rows.ts";
 import type { LoadedProfile } from "../../service/profile-file.ts";
 import type { Redaction } from "../../service/redaction.ts";
 import type { FleetDeclaration } from "../fleets.ts";
@@ -12,6 +13,6 @@ export interface Patient {
   /** Undefined: the service was not asked. */
   readonly seen: Seen | undefined;
   readonly redact: Redaction;
-  /** Why the ledger lets nothing be launched under this profile. */
-  readonly halted: string | undefined;
+  /** What the ledger knows already; empty where there is none. */
+  readonly accounts: readonly AccountRow[];
 }

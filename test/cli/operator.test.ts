@@ -92,6 +92,11 @@ test("who else launches in the account is not changed in passing", async () => {
     expect(stderr).toContain("fleetkeeper account --change-to shared");
   }
   expect((await on.run(list, { FLEETKEEPER_ACCOUNT: undefined })).code).toBe(0);
+  const doctor = await on.run(["doctor"], SHARED);
+  expect(doctor.code).toBe(2);
+  expect(doctor.stdout.replace(/\s+/g, " ")).toContain(
+    "stated to be shared, but the ledger was told that it is exclusive",
+  );
 
   const change = ["account", "--change-to", "shared"];
   expect(await on.run(change)).toMatchObject({ code: 2, stderr: expect.stringContaining("Say --yes") });

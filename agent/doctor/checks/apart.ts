@@ -1,4 +1,5 @@
 import { ENVIRONMENT } from "../../../launch/configuration.ts";
+import type { Tenure } from "../../../ledger/rows.ts";
 import { abilitiesOf } from "../../../service/abilities.ts";
 import type { Patient } from "../patient.ts";
 import { recordsOf } from "../records.ts";
@@ -71,8 +72,21 @@ function markerRemedy(patient: Patient): NonNullable<Check["remedy"]> {
   };
 }
 
-function tenureCheck({ configuration, loaded }: Patient): Check {
+function tenureCheck(patient: Patient): Check {
+  const { configuration, loaded } = patient;
   const base = { id: "account.tenure", section: "operations" } as const;
+  const before = otherwise(patient);
+  if (before !== undefined) {
+    return {
+      ...base,
+      level: "problem",
+      configuration: true,
+      says: `The account is stated to be ${configuration.account}, but the ledger was told that it is ${before}: nothing is done until they agree.`,
+      remedy: {
+        text: `Correct what is wrong: the statement (service.account in the fleet file, or ${ENVIRONMENT.account}), or the ledger, by fleetkeeper account --change-to ${configuration.account}`,
+      },
+    };
+  }
   const { marker } = abilitiesOf(loaded.profile);
   switch (configuration.account) {
     case "exclusive":
@@ -104,6 +118,14 @@ function tenureCheck({ configuration, loaded }: Patient): Check {
       lines: ["service:", "  account: <exclusive or shared>"],
     },
   };
+}
+
+/** What the ledger was told of this account, where the configuration says something else. */
+function otherwise({ configuration, seen, accounts }: Patient): Tenure | undefined {
+  const id = seen?.account.value?.id;
+  const stored = accounts.find((each) => each.accountId === id)?.tenure;
+  const agree = configuration.account === undefined || stored === configuration.account;
+  return stored === "unstated" || agree ? undefined : stored;
 }
 
 function carried({ seen }: Patient): string {

@@ -42,7 +42,8 @@ export function operationChecks(patient: Patient): readonly Check[] {
 }
 
 /** What a launch has shown weighs more than what the profile's author thinks of it. */
-function haltedCheck({ halted }: Patient): readonly Check[] {
+function haltedCheck({ accounts, loaded }: Patient): readonly Check[] {
+  const halted = accounts.map(({ profiles }) => profiles[loaded.hash]?.halted?.reason).find(Boolean);
   if (halted === undefined) return [];
   return [
     {
