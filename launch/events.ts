@@ -17,6 +17,8 @@ export type EventKind =
   | "notReady"
   | "running"
   | "failed"
+  /** A text for the service's support, to be sent as it is. */
+  | "support"
   | "interrupted"
   | "stopped"
   | "gone"

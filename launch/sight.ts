@@ -9,7 +9,8 @@ import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { doubtEnd } from "./doubtful-end.ts";
 import { note } from "./events.ts";
-import { suggestion, supportAdvice } from "./failure-advice.ts";
+import { sentence, suggestion, supportAdvice } from "./failure-advice.ts";
+import { supportRequest } from "./support-request.ts";
 
 /** Full lists that must show an unnamed state after a stop before it is an end. */
 const UNNAMED_LISTS = 2;
@@ -125,23 +126,20 @@ function tell(draft: Draft, before: DeploymentRow | undefined, row: DeploymentRo
     const why = [row.failureCode, row.failureReason, row.stopReason]
       .filter((text) => text !== null)
       .join(", ");
-    note(
-      draft,
-      context,
-      row.end,
-      `${row.id} ${row.end}${why ? `: ${why}` : ""}${whatToDo(row, context)}`,
-      about,
-    );
+    const what = `${row.id} ${row.end}${why ? `: ${why}` : ""}`;
+    const todo = whatToDo(row, context);
+    note(draft, context, row.end, todo.length > 0 ? [sentence(what), ...todo].join(" ") : what, about);
+    const request = row.owner && supportRequest(draft, row, (code) => context.wire.isRetryable?.(code));
+    if (request) note(draft, context, "support", request, about);
   } else if (row.status === "running" && before?.status !== "running") {
     note(draft, context, "running", `${row.id} is running`, about);
   }
 }
 
 /** The service's dashboard shows this once; for machines of a fleet the event is what people see of it. */
-function whatToDo(row: DeploymentRow, { wire }: Context): string {
-  if (row.end !== "failed") return "";
-  const advice = [...suggestion(row), ...supportAdvice(row, (code) => wire.isRetryable?.(code))];
-  return advice.length > 0 ? `. ${advice.join(" ")}` : "";
+function whatToDo(row: DeploymentRow, { wire }: Context): readonly string[] {
+  if (row.end !== "failed") return [];
+  return [...suggestion(row), ...supportAdvice(row, (code) => wire.isRetryable?.(code))];
 }
 
 /** Answers overtake each other: an older one must not overwrite what a newer one said. */

@@ -29,6 +29,9 @@ export async function statusCommand(flags: StatusFlags, edge: Edge): Promise<num
   }
 }
 
+/** A text for the service's support is meant to be copied whole. */
+const LONGEST_REQUEST = 4000;
+
 /** `fleetkeeper history`: what happened, the newest last. */
 export async function historyCommand(
   flags: StatusFlags & { readonly limit: number },
@@ -44,7 +47,9 @@ export async function historyCommand(
       }
       edge.print(`account ${clean(email)}`);
       for (const { at, kind, text } of events)
-        edge.print(`  ${new Date(at).toISOString()} ${kind}: ${clean(text)}`);
+        edge.print(
+          `  ${new Date(at).toISOString()} ${kind}: ${clean(text, kind === "support" ? LONGEST_REQUEST : undefined)}`,
+        );
     }
     return 0;
   } finally {

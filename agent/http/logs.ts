@@ -85,13 +85,18 @@ ${
 }</section>`;
 }
 
-function why({ row, kind }: Loss, { isRetryable }: View): Content {
+function why({ row, kind, request }: View["losses"][number], { isRetryable }: View): Content {
   const advice = kind === "failed" ? supportAdvice(row, isRetryable) : [];
   const parts: Content[] = [
     row.failureReason && html`<p>${sentence(row.failureReason)}</p>`,
     row.suggestedAction && html`<p><b>Suggested:</b> ${sentence(row.suggestedAction)}</p>`,
     ...advice.map((each) => html`<p class="advice">${each}</p>`),
   ];
+  if (request) {
+    parts.push(
+      html`<details id="support-${row.id}"><summary>Text for support</summary><p>${request}</p></details>`,
+    );
+  }
   if (kind === "gone") parts.push(html`<p>The service lists it no more, and says nothing of why.</p>`);
   if (kind === "failed") parts.push(html`<p class="quiet">Its first hour is refunded automatically.</p>`);
   if (kind === "interrupted") parts.push(html`<p class="quiet">Unused time is refunded automatically.</p>`);

@@ -2,6 +2,7 @@ import type { Context } from "../../launch/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { stuckStopping, unaccounted } from "../../launch/occupancy.ts";
+import { supportRequest } from "../../launch/support-request.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { History, Stretch } from "../../ledger/history.ts";
 import type { DeploymentRow, StoredEvent } from "../../ledger/rows.ts";
@@ -35,7 +36,8 @@ export interface View {
   /** The highest balance that some fleet keeps as its floor. */
   readonly floor: string | undefined;
   /** The newest first, not all of them. */
-  readonly losses: readonly Loss[];
+  /** With the text for the service's support, where one is due. */
+  readonly losses: readonly (Loss & { readonly request: string | undefined })[];
   readonly lossCount: number;
   readonly isRetryable: (failureCode: string) => boolean | undefined;
   /** Machines that were told to stop long ago, and are still `stopping`. */
@@ -91,7 +93,10 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined): Pr
     strangers: hourly(draft, unaccounted(draft)),
     shortRunway: shortRunway(draft),
     floor: floorOf(draft, context),
-    losses: losses.slice(0, MOST_LOSSES),
+    losses: losses.slice(0, MOST_LOSSES).map((loss) => ({
+      ...loss,
+      request: supportRequest(draft, loss.row, (code) => service.isRetryable(code)),
+    })),
     lossCount: losses.length,
     isRetryable: (code) => service.isRetryable(code),
     stuck: [...draft.deployments.values()].filter(

@@ -1,6 +1,6 @@
-import { supportAdvice } from "../../launch/failure-advice.ts";
+import { needsSupport } from "../../launch/support-request.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { DeploymentRow, Owner, StoredEvent } from "../../ledger/rows.ts";
+import type { Owner, StoredEvent } from "../../ledger/rows.ts";
 
 /** What people may want to be told of, in the order of the documentation. */
 export const ALERT_KINDS = [
@@ -66,31 +66,6 @@ export function alertOf(
   if (kind === undefined || (OURS_ONLY.includes(kind) && owner === null)) return undefined;
   if (kind === "support" && !(row && needsSupport(draft, row, isRetryable))) return undefined;
   return { kind, sequence, at, owner, deployment, text };
-}
-
-/** So many failures with one code, within a day, are a failure that keeps recurring. */
-const RECURS_AT = 3;
-const DAY_MS = 24 * 3_600_000;
-
-/** The specification's cases for the service's support (section 7): two codes at once, others once they recur. */
-export function needsSupport(
-  draft: Draft,
-  row: DeploymentRow,
-  isRetryable: (failureCode: string) => boolean | undefined,
-): boolean {
-  const [advice] = supportAdvice(row, isRetryable);
-  if (advice === undefined) return false;
-  if (advice.startsWith("Contact")) return true;
-  const ended = row.ended?.wall ?? 0;
-  const alike = [...draft.deployments.values()].filter(
-    (other) =>
-      other.end === "failed" &&
-      other.owner !== null &&
-      other.failureCode === row.failureCode &&
-      (other.ended?.wall ?? 0) <= ended &&
-      (other.ended?.wall ?? 0) > ended - DAY_MS,
-  );
-  return alike.length >= RECURS_AT;
 }
 
 /** What two alerts have in common that say the same thing: only the first of them is told in its quiet time. */

@@ -224,6 +224,15 @@ export class Bench {
     return this.rows.account.profiles[this.wire.profileHash]?.halted?.reason;
   }
 
+  /** What was told of this kind, oldest first. */
+  told(kind: string): readonly string[] {
+    return this.ledger
+      .eventsNow(this.account)
+      .filter((event) => event.kind === kind)
+      .map(({ text }) => text)
+      .reverse();
+  }
+
   /** Kinds of the events, oldest first. */
   get events(): readonly string[] {
     return this.ledger

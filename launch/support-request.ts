@@ -1,0 +1,64 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { DeploymentRow } from "../ledger/rows.ts";
+import { place } from "../service/contract.ts";
+import { sentence, supportAdvice } from "./failure-advice.ts";
+
+/** So many failures with one code, within a day, are a failure that keeps recurring, or that did not clear. */
+const RECURS_AT = 3;
+const DAY_MS = 24 * 3_600_000;
+/** Ids that a text names; the service's support finds the others by these. */
+const MOST_IDS = 10;
+const LONGEST_TEXT = 1000;
+
+type IsRetryable = (failureCode: string) => boolean | undefined;
+
+/** The specification's cases for the service's support (section 7): two codes at once, others once they recur. */
+export function needsSupport(draft: Draft, row: DeploymentRow, isRetryable: IsRetryable): boolean {
+  const [advice] = row.end === "failed" ? supportAdvice(row, isRetryable) : [];
+  if (advice === undefined) return false;
+  return advice.startsWith("Contact") || alike(draft, row).length >= RECURS_AT;
+}
+
+/** A text to be sent to the service's support as it is; undefined where the specification does not ask for it. */
+export function supportRequest(
+  draft: Draft,
+  row: DeploymentRow,
+  isRetryable: IsRetryable,
+): string | undefined {
+  if (!needsSupport(draft, row, isRetryable)) return undefined;
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const launched = intent ? ` was launched as ${place(intent)} at ${time(intent.stamped.wall)},` : "";
+  const failed = `failed at ${time(row.ended?.wall ?? row.statusSince.wall)} with failure_code ${row.failureCode}`;
+  const others = alike(draft, row).filter(({ id }) => id !== row.id);
+  // The service may say anything, and as much as it likes.
+  const shown = (text: string): string => sentence(text.slice(0, LONGEST_TEXT));
+  const named = others.slice(-MOST_IDS).map(({ id }) => id);
+  return [
+    `Deployment ${row.id}${launched}${launched && " and"} ${failed}.`,
+    ...(row.failureReason ? [`Reason shown: ${shown(row.failureReason)}`] : []),
+    ...(row.suggestedAction ? [`Suggested action shown: ${shown(row.suggestedAction)}`] : []),
+    ...(others.length > 0
+      ? [
+          `${others.length} more failed with this code in the 24 hours before: ${named.join(", ")}${others.length > named.length ? ", ..." : ""}.`,
+        ]
+      : []),
+    "Please tell us what is wrong.",
+  ].join(" ");
+}
+
+/** Launches of ours that failed with the same code, in the day up to this one, itself among them. */
+function alike(draft: Draft, row: DeploymentRow): readonly DeploymentRow[] {
+  const ended = row.ended?.wall ?? 0;
+  return [...draft.deployments.values()].filter(
+    (other) =>
+      other.end === "failed" &&
+      other.owner !== null &&
+      other.failureCode === row.failureCode &&
+      (other.ended?.wall ?? 0) <= ended &&
+      (other.ended?.wall ?? 0) > ended - DAY_MS,
+  );
+}
+
+function time(wall: number): string {
+  return new Date(wall).toISOString();
+}
