@@ -13,11 +13,23 @@ import { wishShape } from "./wish.ts";
 
 const text = z.string().min(1);
 
-const fleetSchema = z.strictObject({
-  name: text.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/i, "expected letters, digits, dots, underscores and hyphens"),
-  previousName: text.optional().describe("how this fleet was called before: its machines stay its own"),
-  ...wishShape,
-});
+const fleetSchema = z
+  .strictObject({
+    name: text.regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+      "expected letters, digits, dots, underscores and hyphens",
+    ),
+    previousName: text.optional().describe("how this fleet was called before: its machines stay its own"),
+    ...wishShape,
+  })
+  // For editors; here it is looked at below, with a message that says what to do.
+  .meta({
+    oneOf: ["candidates", "select"].map((key) => ({
+      type: "object",
+      properties: { [key]: {} },
+      required: [key],
+    })),
+  });
 
 /** A fleet file: which service, which account, and the fleets that are wanted there. */
 export const fleetFileSchema = z.strictObject({
@@ -47,6 +59,11 @@ export const fleetFileSchema = z.strictObject({
   notify: notifySchema.describe("who is told what happens"),
   fleets: z.array(fleetSchema),
 });
+
+/** The JSON Schema of a fleet file, for editors. */
+export function fleetFileJsonSchema(): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(fleetFileSchema, { io: "input" });
+}
 
 export interface FleetFile {
   /** Who owns its fleets: `file:` and the whole path. */

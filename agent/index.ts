@@ -1,6 +1,6 @@
 export { isOver } from "./count.ts";
 export type { FleetFile } from "./fleet-file.ts";
-export { fleetFileSchema, parseFleetFile } from "./fleet-file.ts";
+export { fleetFileJsonSchema, fleetFileSchema, parseFleetFile } from "./fleet-file.ts";
 export type { FleetDeclaration, FleetReport } from "./fleets.ts";
 export { agentAlive, declareFleet, fleetReport, removeFleet } from "./fleets.ts";
 export type { Option } from "./mix.ts";

@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { DEFAULT_HTTP_ADDRESS } from "../http/address.ts";
 import { accountCommand, balanceCommand } from "./account.ts";
 import { agentCommand } from "./agent.ts";
@@ -14,6 +14,7 @@ import { notifyTestCommand } from "./notify.ts";
 import { offersCommand } from "./offers.ts";
 import { adoptCommand, disownCommand, resumeCommand } from "./operator.ts";
 import { planCommand } from "./plan.ts";
+import { schemaCommand } from "./schema.ts";
 import { simulateCommand } from "./simulate.ts";
 import { spendCommand } from "./spend.ts";
 import { historyCommand, statusCommand } from "./status.ts";
@@ -69,6 +70,11 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .option("--gpu-model <name>", "of which model")
     .option("-y, --yes", "ask nothing; what is not said stays open in the files")
     .action(run(initCommand));
+  program
+    .command("schema")
+    .description("print the JSON Schema of fleet files or wire profiles, for editors")
+    .addArgument(new Argument("[what]", "of which file").choices(["fleet", "profile"]).default("fleet"))
+    .action(run(schemaCommand));
   common("doctor", "read the service, show what the profile covers, propose what is missing")
     .option("--json", "for programs")
     .action(run(doctorCommand));

@@ -36,7 +36,7 @@ function sectionOf(name: string): string {
 
 /** Said once, at the top. */
 const COMMON = ["--config", "--base-url", "--profile", "--ledger", "--account"];
-const ALONE = ["init", "simulate", "notify test"];
+const ALONE = ["init", "schema", "simulate", "notify test"];
 
 test.each(leaves(program))("docs/cli.md names %s and each of its flags", (name, command) => {
   const section = sectionOf(name);
