@@ -21,7 +21,7 @@ export class FakeService implements Service {
   readonly stops: string[] = [];
   money = "1000.0000";
   onLaunch: (request: LaunchRequest) => LaunchAnswer | Promise<LaunchAnswer> = () => this.make();
-  onStop: (id: string) => StopAnswer = () => ({ kind: "accepted" });
+  onStop: (id: string) => StopAnswer | Promise<StopAnswer> = () => ({ kind: "accepted" });
   onGet: (id: string) => Deployment | undefined = (id) => this.shown.get(id);
   onList: () => readonly Deployment[] = () => [...this.shown.values()];
   #made = 0;

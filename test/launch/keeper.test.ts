@@ -4,6 +4,7 @@ import { adopt, disown } from "../../launch/operator.ts";
 import { enterSlot, slotOwner } from "../../launch/slot.ts";
 import { askStop } from "../../launch/stop.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import type { StopAnswer } from "../../service/service.ts";
 import { Bench } from "./bench.ts";
 import { keeperOn, SIGNAL } from "./fake-service.ts";
 
@@ -117,6 +118,31 @@ describe("a stop", () => {
     await carryOutStops(keeper, SIGNAL);
     expect(service.stops).toEqual(["m1"]);
     expect(bench.row("m1").stop).toMatchObject({ attempts: 1, accepted: true });
+  });
+
+  it("that hangs keeps no other machine billing", async () => {
+    const { bench, service, keeper } = await toStop();
+    await launch(keeper, bench.wish());
+    bench.advance(1_000);
+    await takeList(keeper, SIGNAL);
+    bench.decide((draft, context) => askStop(draft, "m2", "surplus", context));
+    let answer: (answer: StopAnswer) => void = () => undefined;
+    const hanging = new Promise<StopAnswer>((resolve) => {
+      answer = resolve;
+    });
+    const sent = new Promise<void>((resolve) => {
+      service.onStop = (id) => {
+        if (id === "m1") return hanging;
+        resolve();
+        return { kind: "accepted" };
+      };
+    });
+    const round = carryOutStops(keeper, SIGNAL);
+    await sent;
+    answer({ kind: "accepted" });
+    await round;
+    expect(service.stops.sort()).toEqual(["m1", "m2"]);
+    for (const id of service.stops) expect(bench.row(id).stop).toMatchObject({ attempts: 1, accepted: true });
   });
 
   it("is not sent to what the last look shows as over, or stopping", async () => {
