@@ -50,7 +50,7 @@ function spentTotal(draft: Draft, fleet: FleetRow, wish: Wish, context: Context)
   if (next.lte(total) && !(before && total.lte(before))) return undefined;
   const sum = sumOf(billsOf(draft, owner, context));
   const more = next.gt(sum) ? `, and the next hour would make it ${next.toFixed(4)}` : "";
-  return `it has cost ${sum.toFixed(4)} USD of its total of ${total}${more}`;
+  return `the fleet has cost ${sum.toFixed(4)} USD of its total of ${total}${more}`;
 }
 
 /** Why nothing may be launched for a fleet, whatever room it has. */

@@ -3,7 +3,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../ledger/rows.ts";
-import { place } from "../service/contract.ts";
+import { place, STATES_BEFORE_RUNNING } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
 import { parseUsd, ZERO_USD } from "../service/money.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
@@ -13,10 +13,10 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /**
- * What one machine costs at most, estimated from the ledger's rows alone: the service shows no bill. Hours are paid in
- * whole, and in advance, from the moment of the launch on. What the specification says of refunds is left out: all of a
- * failed launch, and the unused time of an interrupted machine. A stopped one counts all hours that have begun, also if
- * it was never seen running: nobody can say whether it ran between two looks, and what is refunded else is not shown.
+ * What one machine costs, estimated from the ledger's rows alone: the service shows no bill. Hours are paid in whole, and in
+ * advance, from the moment of the launch on: rather too early than too late. What the specification says of refunds is left
+ * out: all of a launch that failed, or that we stopped before it ran, and the unused time of an interrupted machine. What
+ * else is stopped counts all hours that have begun: what is refunded then is not shown.
  */
 export interface Bill {
   /** The deployment; the launch's place where its outcome is not known. */
@@ -58,8 +58,14 @@ export function billOf(draft: Draft, row: DeploymentRow, { now }: Context, ahead
     lasted: ended ? lasted(begun, ended) : lasted(begun, now) + ahead,
     ended,
     price: priceOf(draft, row),
-    refund: row.end === "failed" ? "all" : row.end === "interrupted" ? "unused" : "none",
+    refund: refundOf(row),
   };
+}
+
+function refundOf({ end, stop }: DeploymentRow): Bill["refund"] {
+  if (end === "interrupted") return "unused";
+  const neverRan = end === "stopped" && STATES_BEFORE_RUNNING.includes(stop?.acceptedIn ?? "");
+  return end === "failed" || neverRan ? "all" : "none";
 }
 
 /** A launch whose outcome is not known is a machine until it is. */

@@ -45,6 +45,7 @@ export function recordStop(draft: Draft, id: string, answer: StopAnswer, context
       attempts: row.stop.attempts + 1,
       attempted: context.now,
       accepted,
+      ...(answer.kind === "accepted" ? { acceptedIn: row.status } : {}),
       error: answer.kind === "failed" ? answer.reason : null,
     },
   });

@@ -145,6 +145,8 @@ export interface StopRow {
   readonly attempted: Instant | null;
   /** The service accepted a stop call. */
   readonly accepted: boolean;
+  /** The state in which the newest look had shown it when the service last accepted one. */
+  readonly acceptedIn?: string;
   /** What the last attempt that failed said. */
   readonly error: string | null;
 }

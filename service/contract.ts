@@ -21,6 +21,9 @@ export const PATHS = {
 /** The active states, in the order the specification lists them (section 3). */
 export const ACTIVE_STATES = ["initializing", "provisioning", "connecting", "running", "stopping"] as const;
 
+/** Of these, those before running: who stops a deployment there gets the reserved first hour back (section 3). */
+export const STATES_BEFORE_RUNNING: readonly string[] = ["initializing", "provisioning", "connecting"];
+
 /** The terminal states that the specification names (section 3). How a stopped deployment is called is not shown. */
 export const TERMINAL_STATES = ["failed", "interrupted"] as const;
 

@@ -51,8 +51,8 @@ function format({
   ];
   return [
     `${head}, USD`,
-    "  ESTIMATE: the service shows no bill. Hours as they begin, in whole; without launches that failed and without the",
-    "  unused time of interrupted machines, which are refunded. Days are those of UTC.",
+    "  ESTIMATE: the service shows no bill. Hours as they begin, in whole, without what is refunded: launches that failed or",
+    "  were stopped before they ran, and the unused time of interrupted machines. Days are those of UTC.",
     "",
     indent(numbers(["DAY", ...columns.map(({ title }) => title)], rows)),
     ...unpriced(all),

@@ -47,7 +47,7 @@ describe("a total", () => {
     await on.clock.advance(20 * MINUTE);
     expect(on.alive()).toEqual([]);
     expect(charged(on.simulator.truth())).toBe(96);
-    expect(reasonsOf(on)).toBe("drained: it has cost 96.0000 USD of its total of 100");
+    expect(reasonsOf(on)).toBe("drained: the fleet has cost 96.0000 USD of its total of 100");
   });
 
   test("leaves a fleet drained whose rest would pay for one more hour of a small machine", async () => {
@@ -59,7 +59,7 @@ describe("a total", () => {
     expect(on.launches()).toBe(3);
     expect(on.alive()).toEqual([]);
     expect(await told(on)).toEqual([
-      "training is drained: it has cost 103.5000 USD of its total of 110, and the next hour would make it 138.0000",
+      "training is drained: the fleet has cost 103.5000 USD of its total of 110, and the next hour would make it 138.0000",
     ]);
   });
 

@@ -47,16 +47,48 @@ describe("a machine costs", () => {
     expect(cost(later(oneMachine(), 90 * MINUTE - 1, { status: "interrupted" }))).toBe("24.0000");
   });
 
-  it("all hours that have begun if it was stopped, running or not: what is refunded then is not shown", () => {
-    const on = oneMachine();
+  /** Stopped by us after 10 minutes in this state, and seen to have ended after 61. */
+  function stoppedIn(status: string, answer: "accepted" | "gone" = "accepted"): Bench {
+    const on = later(oneMachine(), 10 * MINUTE, { status });
     on.decide((draft, context) => {
       askStop(draft, "m1", "test", context);
-      recordStop(draft, "m1", { kind: "accepted" }, context);
+      recordStop(draft, "m1", { kind: answer }, context);
     });
-    later(on, 61 * MINUTE, { status: "stopped", stopReason: "user" });
+    later(on, 51 * MINUTE, { status: "stopped", stopReason: "user" });
     expect(on.row("m1").end).toBe("stopped");
     on.advance(9 * HOUR);
+    return on;
+  }
+
+  it("all hours that have begun if it was stopped: what is refunded then is not shown", () => {
+    expect(cost(stoppedIn("running"))).toBe("32.0000");
+  });
+
+  it.each(["initializing", "provisioning", "connecting"])(
+    "nothing if we stopped it while it was %s: the reserved hour is refunded",
+    (status) => {
+      expect(cost(stoppedIn(status))).toBe("0.0000");
+    },
+  );
+
+  it("all hours if nobody looked just before it was stopped, as where somebody else did it", () => {
+    expect(cost(stoppedIn("provisioning", "gone"))).toBe("32.0000");
+    const on = later(oneMachine(), 61 * MINUTE, { status: "stopped", stopReason: "user" });
     expect(cost(on)).toBe("32.0000");
+  });
+
+  it("all hours if it ran after a stop that was accepted and not carried out", () => {
+    const on = later(oneMachine(), 10 * MINUTE, { status: "connecting" });
+    const stop = (): void =>
+      on.decide((draft, context) => {
+        askStop(draft, "m1", "test", context);
+        recordStop(draft, "m1", { kind: "accepted" }, context);
+      });
+    stop();
+    later(on, MINUTE, { status: "running" });
+    stop();
+    later(on, MINUTE, { status: "stopped", stopReason: "user" });
+    expect(cost(on)).toBe("16.0000");
   });
 
   it("as much while this machine sleeps and its monotonic clock stands still", () => {
