@@ -24,6 +24,8 @@ export function pointsOf(view: View): readonly Point[] {
     ...settings(view),
     ...halted(view),
     ...low(view),
+    ...leftOver(view),
+    ...spent(view),
     ...strangers(view),
     ...stuck(view),
     ...support(view),
@@ -91,6 +93,34 @@ function low({ money: { balance, runway, perHour, unpriced }, shortRunway, floor
     ];
   }
   return [];
+}
+
+/** What people fear most: a fleet that is over, and still costs money. */
+function leftOver({ leftOver: rows }: View): readonly Point[] {
+  return [...Map.groupBy(rows, ({ fleet }) => fleet)].map(([fleet, left]) => ({
+    grade: "bad",
+    title: `${fleet} is drained, and ${left.length === 1 ? "a machine" : `${left.length} machines`} of it cannot be stopped from here.`,
+    text: `${left
+      .slice(0, 5)
+      .map(({ id }) => id)
+      .join(
+        ", ",
+      )}${left.length > 5 ? " and more" : ""}: paid for until stopped in the service's dashboard; see the fleet for why.`,
+  }));
+}
+
+function spent({ fleets }: View): readonly Point[] {
+  return fleets.flatMap(({ name, standing }) =>
+    standing.kind === "drained" && standing.by === "total"
+      ? [
+          {
+            grade: "warn" as const,
+            title: `${name} is drained: its total is spent.`,
+            text: `${standing.why.replace(/^the fleet/, "It")}. Raise budget.total to go on, or take the fleet out.`,
+          },
+        ]
+      : [],
+  );
 }
 
 function strangers({ status: { unaccounted }, strangers: { perHour, unpriced } }: View): readonly Point[] {

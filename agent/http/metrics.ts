@@ -10,6 +10,7 @@ import { hourly, moneyOf } from "../money.ts";
 import { fleetOwner } from "../owner.ts";
 import { ALL_MEANS, plan } from "../plan.ts";
 import { readyGpus } from "../readiness/readiness.ts";
+import { spentBy } from "../spend.ts";
 import { clean } from "../text.ts";
 import { labelsOf, lossesOf } from "./losses.ts";
 import type { Pulse } from "./pulse.ts";
@@ -74,6 +75,10 @@ export function createMetrics(version: string): Metrics {
     ready: fleetGauge(
       "ready_gpus",
       "GPUs of machines that are ready by the fleet's own check; absent without one.",
+    ),
+    spent: fleetGauge(
+      "spent_usd",
+      "USD that it has cost so far: an estimate, without machines of unknown price.",
     ),
     short: fleetGauge("short_seconds", "How long it has been below its count after a loss; 0: it is not."),
   };
@@ -170,6 +175,7 @@ export function createMetrics(version: string): Metrics {
         );
       const ready = readyGpus(draft, row);
       if (ready !== undefined) perFleet.ready.set({ fleet }, ready);
+      perFleet.spent.set({ fleet }, Number(spentBy(draft, planned.fleet, context).ever));
       const since = short.get(planned.fleet);
       perFleet.short.set({ fleet }, since === undefined ? 0 : Math.max(0, context.now.wall - since) / 1000);
     }

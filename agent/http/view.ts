@@ -1,7 +1,7 @@
 import type { Context } from "../../launch/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { stuckStopping, unaccounted } from "../../launch/occupancy.ts";
+import { claimedBy, stuckStopping, unaccounted } from "../../launch/occupancy.ts";
 import { supportRequest } from "../../launch/support-request.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { History, Stretch } from "../../ledger/history.ts";
@@ -29,6 +29,8 @@ export interface View {
   readonly status: AccountStatus;
   readonly fleets: readonly FleetView[];
   readonly money: Money;
+  /** Machines of drained fleets that nobody stops: they may be somebody else's, or the profile maps no stop. */
+  readonly leftOver: readonly { readonly fleet: string; readonly id: string }[];
   /** What the machines cost that nobody here answers for. */
   readonly strangers: Pick<Money, "perHour" | "unpriced">;
   /** A runway below this many ms is worth a word. */
@@ -90,6 +92,7 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined): Pr
       launches: status.launches.filter(({ owner }) => owner === fleetOwner(fleet.name)),
     })),
     money: moneyOf(draft),
+    leftOver: leftOver(draft, context),
     strangers: hourly(draft, unaccounted(draft)),
     shortRunway: shortRunway(draft),
     floor: floorOf(draft, context),
@@ -109,6 +112,16 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined): Pr
     range: asked ?? defaultRange(stretches, now),
     stretches,
   };
+}
+
+function leftOver(draft: Draft, context: Context): View["leftOver"] {
+  return [...draft.fleets.values()]
+    .filter((fleet) => standing(draft, fleet, context).kind === "drained")
+    .flatMap(({ name }) =>
+      claimedBy(draft, fleetOwner(name))
+        .filter((row) => row.end === null && row.stop === null)
+        .map(({ id }) => ({ fleet: name, id })),
+    );
 }
 
 function floorOf(draft: Draft, context: Context): string | undefined {

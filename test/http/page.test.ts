@@ -91,6 +91,29 @@ it("warns of a short runway as the fleet file says, and of machines whose price 
   expect(events.filter(({ kind }) => kind === "runway")).toHaveLength(1);
 });
 
+it("says which fleet has spent its total, and which drained one still costs money", async () => {
+  on = await scene({
+    balance: "5000.0000",
+    alter: (profile) => profile.replace(/^stop:[\s\S]*?(?=^\S)/m, ""),
+  });
+  const candidates = [{ ...NORTH, pricePerHour: "16" }];
+  await on.declare({ training: { gpus: 8, candidates, budget: { total: "40" } } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  expect(section(await on.text("/"), "attention")).toContain("Nothing needs you");
+  await on.declare({ training: { gpus: 8, candidates, budget: { total: "10" } } });
+  await on.clock.advance(MINUTE);
+  const attention = section(await on.text("/"), "attention");
+  expect(attention).toContain("2 things need you");
+  expect(attention).toMatch(
+    /training is drained, and a machine of it cannot be stopped from here\. \S+: paid for until/,
+  );
+  expect(attention).toContain(
+    "training is drained: its total is spent. It has cost 16.0000 USD of its total of 10. Raise budget.total",
+  );
+  expect(await on.text("/metrics")).toContain('fleetkeeper_fleet_spent_usd{fleet="training"} 16\n');
+});
+
 it("says so when the service cannot be read, and when it can again", async () => {
   on = await scene();
   on.start();
