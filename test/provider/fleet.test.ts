@@ -160,3 +160,53 @@ describe("the name of a fleet", () => {
     expect((await on.keeper.ledger.read(on.keeper.account)).fleets).toMatchObject([{ removed: false }]);
   });
 });
+
+describe("a fleet that is over or held", () => {
+  it("is drained at its deadline, and comes back with a later one", async () => {
+    on = await stage();
+    on.start();
+    await on.clock.advance(1_000);
+    const desk = deskOn(on);
+    const state = await fleetOf(desk);
+    const until = new Date(on.clock.now() + 1_800_000).toISOString();
+    const { wish: first } = await on.clock.run(up(desk, state, { ...training, until }));
+    expect(first?.outs).toMatchObject({ runningGpus: 16 });
+    await on.clock.advance(2_400_000);
+    expect(on.alive()).toEqual([]);
+    const again = await on.clock.run(up(desk, state, { ...training, until }));
+    expect(again.wish?.outs).toMatchObject({
+      runningGpus: 0,
+      reasons: [`drained: the fleet's deadline, ${until}, has passed`],
+    });
+    const later = new Date(on.clock.now() + 1_800_000).toISOString();
+    await on.clock.run(up(desk, state, { ...training, until: later }));
+    expect(on.alive()).toHaveLength(2);
+  });
+
+  it("is not waited for while it is paused, and takes every limit of a budget", async () => {
+    on = await stage();
+    on.start();
+    await on.clock.advance(1_000);
+    const desk = deskOn(on);
+    const budget = { floor: "1", perHour: "99", perGpuHour: "9", perDay: "999", total: "9999", churn: "99" };
+    const state = await fleetOf(desk);
+    const paused = await on.clock.run(up(desk, state, { ...training, budget, paused: true }));
+    expect(paused.wish?.outs).toMatchObject({ runningGpus: 0 });
+    const kept = await on.clock.run(up(desk, state, { ...training, budget }));
+    expect(kept.wish?.outs).toMatchObject({ runningGpus: 16 });
+  });
+
+  it("names a deadline without a time zone, and a limit that is none", async () => {
+    on = await stage();
+    const inputs = inputsOf(await fleetOf(deskOn(on)), {
+      ...training,
+      until: "2030-01-01T00:00:00",
+      budget: { total: "many" },
+    });
+    const { failures } = await wish.check(deskOn(on), inputs, {});
+    expect(failures.map(({ property }) => property).sort()).toEqual(["budget.total", "until"]);
+    expect(failures.find(({ property }) => property === "until")?.reason).toContain(
+      'expected a moment with its time zone, such as "2026-07-01T18:00:00Z"',
+    );
+  });
+});
