@@ -72,7 +72,8 @@ export async function tick(
         if (mine(fleet.name)) birth(draft, fleet, draft.account.list, means.offers, context);
       for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordAttempt(draft, fleet, context);
     }
-    const plans = plansOf(draft, means, believed, keeper).filter(({ fleet }) => mine(fleet));
+    // One moment for all of it: what is drained is written down as drained in the transaction that asks for its stops.
+    const plans = plansOf(draft, means, believed, context).filter(({ fleet }) => mine(fleet));
     for (const { stops } of plans) for (const { id, why } of stops) askStop(draft, id, why, context);
     return {
       plans,
@@ -143,7 +144,7 @@ export async function preview(
     birth(draft, looked, list, means.offers, contextOf(keeper));
   }
   if (believed) for (const fleet of draft.fleets.values()) recordAttempt(draft, fleet, contextOf(keeper));
-  const plans = plansOf(draft, means, believed, keeper);
+  const plans = plansOf(draft, means, believed, contextOf(keeper));
   return { believed, plans: plans.map((each) => withRefusals(keeper, draft, each)) };
 }
 
@@ -153,8 +154,8 @@ function declareInto(draft: Draft, declared: Declared | undefined, keeper: Keepe
   declareAll(draft, declared.source, declared.fleets, contextOf(keeper));
 }
 
-function plansOf(draft: Draft, means: Means, believed: boolean, keeper: Keeper): readonly FleetPlan[] {
-  const plans = plan(draft, means, contextOf(keeper)).filter(({ fleet }) => {
+function plansOf(draft: Draft, means: Means, believed: boolean, context: Context): readonly FleetPlan[] {
+  const plans = plan(draft, means, context).filter(({ fleet }) => {
     const row = draft.fleets.get(fleet);
     return row && !isOver(draft, row);
   });
