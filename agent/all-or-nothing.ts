@@ -62,6 +62,14 @@ export function timeLeft({ wish, attempt }: FleetRow, { now }: Context): number 
   return Math.max(0, milliseconds(allOrNothing.within) - elapsed(attempt.since, now));
 }
 
+/** Until when an attempt has to be whole, for people: a moment, so that the sentence stays the same. */
+export function dueText({ wish, attempt }: FleetRow): readonly string[] {
+  const { allOrNothing, gpus } = parseWish(wish);
+  if (!allOrNothing || attempt?.state !== "begun") return [];
+  const due = new Date(attempt.since.wall + milliseconds(allOrNothing.within)).toISOString().slice(0, 19);
+  return [`what was launched is given back at ${due}Z unless all ${gpus} GPUs run by then (allOrNothing)`];
+}
+
 /** How long until the next attempt, in ms. Whoever changes the fleet or resumes it does not wait. */
 export function pauseLeft({ attempt, forgiven }: FleetRow, { now }: Context): number {
   if (attempt?.state !== "givenBack") return 0;

@@ -6,7 +6,7 @@ import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
 import { parseUsd } from "../service/money.ts";
 import type { Abilities, Offer } from "../service/service.ts";
-import { launchedBy, pauseLeft, timeLeft, whyGivenBack } from "./all-or-nothing.ts";
+import { dueText, launchedBy, pauseLeft, timeLeft, whyGivenBack } from "./all-or-nothing.ts";
 import { birthHold } from "./birth.ts";
 import type { Count } from "./count.ts";
 import { count, desiredGpus, gpusOf, uncounted } from "./count.ts";
@@ -109,10 +109,11 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
     return { ...base, ...planGiveBack(draft, fleet, means, base.wake, context) };
   if (missing <= 0) {
     const { stops, reasons } = planStops(draft, wish, counted, means, context);
-    return { ...base, stops, reasons: [...reasons, ...noReplacement(draft, wish, means)] };
+    return { ...base, stops, reasons: [...reasons, ...noReplacement(draft, wish, means), ...dueText(fleet)] };
   }
   const launches = planLaunches(draft, fleet, wish, counted, means, context);
-  return { ...base, ...launches, wake: sooner(base.wake, launches.wake) };
+  const reasons = [...launches.reasons, ...dueText(fleet)];
+  return { ...base, ...launches, reasons, wake: sooner(base.wake, launches.wake) };
 }
 
 /** Not whole in time: what was launched is stopped, and after a pause everything is tried anew. */

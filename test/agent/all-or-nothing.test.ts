@@ -94,6 +94,9 @@ describe("what did not become whole in time", () => {
     on.advance(5 * MINUTE);
     const fleet = () => on.draft.fleets.get("web") as FleetRow;
     on.decide((draft, context) => recordAttempt(draft, fleet(), context));
+    expect(planOn(on).reasons.at(-1)).toBe(
+      "what was launched is given back at 2023-11-14T22:33:20Z unless all 16 GPUs run by then (allOrNothing)",
+    );
     expect(Math.ceil((timeLeft(fleet(), on.context) ?? 0) / MINUTE)).toBe(15);
     on.advance(16 * MINUTE);
     on.decide((draft, context) => recordAttempt(draft, fleet(), context));

@@ -120,6 +120,17 @@ test("a fleet that selects needs offers; one with candidates does not", async ()
   expect(check("fleet.names.mix").level).toBe("ok");
 });
 
+test.each<WishInput>([
+  { gpus: 8, select: SELECT, budget: { perGpuHour: "1" } },
+  { gpus: 8, candidates: [{ ...X8, pricePerHour: "20" }], budget: { perGpuHour: "1" } },
+])("a price of a GPU below every price: %o", async (wish) => {
+  const { check } = await judge(wish);
+  expect(check("fleet.f")).toMatchObject({
+    level: "problem",
+    says: "f: every combination costs more than 1 USD a GPU and hour, which is the budget.",
+  });
+});
+
 test("a placement that leaves no mix, and a count that is more than there is now", async () => {
   const apart = await judge({ gpus: 64, select: SELECT, placement: { mostPerLocation: 8 } });
   expect(apart.check("fleet.f")).toMatchObject({

@@ -28,9 +28,12 @@ function fleetCheck(patient: Patient, fleet: FleetDeclaration): readonly Check[]
 
   const options = optionsOf(fleet, offers);
   if (options.length === 0) {
-    if (wish.candidates === undefined) return [...checks, whyNoneFits(patient, fleet, offers ?? [])];
-    const dear = fitting(wish, offers).length > 0 && withinCeiling(wish, offers).length === 0;
-    return dear ? [...checks, said(fleet, "problem", `${nothingFits(wish, offers)}.`)] : checks;
+    const isTooDear = fitting(wish, offers).length > 0 && withinCeiling(wish, offers).length === 0;
+    if (isTooDear) {
+      const remedy = { text: "Raise budget.perGpuHour, or allow other offers", at: placeOf(fleet) };
+      return [...checks, said(fleet, "problem", `${nothingFits(wish, offers)}.`, remedy)];
+    }
+    return wish.candidates === undefined ? [...checks, whyNoneFits(patient, fleet, offers ?? [])] : checks;
   }
   const bounds = { gpus: wish.gpus, slack: wish.overshoot, spread: spreadOf(wish) };
   const mix = cheapestMix(options, bounds);
