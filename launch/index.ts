@@ -27,4 +27,4 @@ export {
   toBeJudged,
   trimSlots,
 } from "./slot.ts";
-export { askStop, dueStops, mayStop, recordStop } from "./stop.ts";
+export { askStop, dueStops, hurryStop, mayStop, recordStop } from "./stop.ts";

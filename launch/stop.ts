@@ -23,6 +23,13 @@ export function askStop(draft: Draft, id: string, why: string, context: Context)
   return true;
 }
 
+/** Somebody waits for this stop: the next call is due at once, however long those that failed have to wait. */
+export function hurryStop(draft: Draft, id: string): void {
+  const row = draft.deployments.get(id);
+  if (row?.stop?.attempted && mayStop(row))
+    draft.putDeployment({ ...row, stop: { ...row.stop, attempted: null } });
+}
+
 /** The machines whose stop call is due: asked for, still ours, not ended, and not tried too recently. For ever. */
 export function dueStops(draft: Draft, context: Context): readonly DeploymentRow[] {
   return [...draft.deployments.values()].filter((row) => {

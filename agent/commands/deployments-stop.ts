@@ -1,6 +1,6 @@
 import { carryOutStops, contextOf } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
-import { askStop } from "../../launch/stop.ts";
+import { askStop, hurryStop } from "../../launch/stop.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
@@ -48,6 +48,7 @@ async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, edge: E
     // Somebody may have disowned it while the question stood there.
     if (row && row.end === null) refuseStrangers(draft, row);
     askStop(draft, id, "an operator stopped it", contextOf(keeper));
+    hurryStop(draft, id);
   });
   if (wait === false) {
     await carryOutStops(keeper, edge.signal);
@@ -77,12 +78,21 @@ function refuseStrangers(draft: Draft, row: DeploymentRow): void {
   if (row.claim === "certain") return;
   const { id } = row;
   const why = {
-    foreign: `it was disowned, and is nobody's here for good. Stop it in the service's dashboard.`,
-    inferred: `it seems to be of ${whoseText(draft, row)}, but others launch in this account too. If it is yours: fleetkeeper adopt ${id} --fleet NAME, then stop it. If not: fleetkeeper disown ${id}.`,
-    disputed: `it may be of ${whoseText(draft, row)} or somebody else's. If it is yours: fleetkeeper adopt ${id} --fleet NAME, then stop it. If not: fleetkeeper disown ${id}.`,
-    nobody: `nobody here answers for it. If it is yours: fleetkeeper adopt ${id} --fleet NAME, then stop it. If not: fleetkeeper disown ${id}.`,
+    foreign: "it was disowned, and is nobody's here for good. Stop it in the service's dashboard.",
+    inferred: `it seems to be of ${whoseText(draft, row)}, but others launch in this account too. ${wayOn(draft, id)}`,
+    disputed: `it may be of ${whoseText(draft, row)} or somebody else's. ${wayOn(draft, id)}`,
+    nobody: `nobody here answers for it. ${wayOn(draft, id)}`,
   }[row.claim ?? "nobody"];
   throw new FleetkeeperError("CONFIG", `${id} is not stopped: ${why}`);
+}
+
+/** How a person decides whose a machine is, and what then ends it. */
+export function wayOn(draft: Draft, id: string): string {
+  const canAdopt = [...draft.fleets.values()].some(({ removed }) => !removed);
+  const ours = canAdopt
+    ? `fleetkeeper adopt ${id} --fleet NAME, then stop it`
+    : "stop it in the service's dashboard, as no fleet is here that could adopt it";
+  return `If it is yours: ${ours}. If not: fleetkeeper disown ${id}.`;
 }
 
 function question(draft: Draft, row: DeploymentRow): string {

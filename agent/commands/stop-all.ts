@@ -1,5 +1,6 @@
 import { contextOf, takeList } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
+import { hurryStop } from "../../launch/stop.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { place } from "../../service/contract.ts";
@@ -13,7 +14,7 @@ import { clean, indent } from "../text.ts";
 import { awaitEnd } from "./await-end.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText, machineTable } from "./deployments.ts";
-import { type StopFlags, whoGoesOn } from "./deployments-stop.ts";
+import { type StopFlags, wayOn, whoGoesOn } from "./deployments-stop.ts";
 import type { Edge } from "./edge.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
 
@@ -39,7 +40,9 @@ export async function stopAllCommand(flags: StopAllFlags, edge: Edge): Promise<n
     if (isNothing(found)) return report(keeper, edge);
     printFound(await read(keeper), found, edge);
     if (!(await confirmed(question(found), flags.yes, edge))) return STOPPED_BY_PERSON;
-    await keeper.ledger.decide(keeper.account, (draft) => stopEverything(draft, contextOf(keeper)));
+    await keeper.ledger.decide(keeper.account, (draft) => {
+      for (const { id } of stopEverything(draft, contextOf(keeper)).machines) hurryStop(draft, id);
+    });
     if (!keeper.service.abilities.stop) {
       edge.tell(problemOf(() => requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop)) ?? "");
       edge.tell(
@@ -152,7 +155,7 @@ async function report(keeper: OpenKeeper, edge: Edge): Promise<number> {
 function doubtText(draft: Draft, rows: readonly DeploymentRow[]): string {
   return (
     `Not stopped, because nobody can say that they are ours, and they bill (${costText(rows)}). ` +
-    `fleetkeeper adopt ID --fleet NAME and run this again, or fleetkeeper disown ID:\n${indent(machineTable(draft, rows))}`
+    `${wayOn(draft, "ID")}\n${indent(machineTable(draft, rows))}`
   );
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { occupancy } from "../../launch/occupancy.ts";
 import { adopt } from "../../launch/operator.ts";
 import { enterSlot, slotOwner } from "../../launch/slot.ts";
-import { askStop, dueStops, mayStop, recordStop } from "../../launch/stop.ts";
+import { askStop, dueStops, hurryStop, mayStop, recordStop } from "../../launch/stop.ts";
 import type { Claim } from "../../ledger/rows.ts";
 import type { StopAnswer } from "../../service/service.ts";
 import { Bench, FLEET } from "./bench.ts";
@@ -106,4 +106,30 @@ describe("what is being stopped", () => {
     bench.poll(60 * 60_000);
     expect(counted(bench)).toEqual(["m1"]);
   });
+});
+
+it("is due at once where somebody waits for it, and as before after that", () => {
+  const bench = new Bench();
+  bench.machine("m1");
+  ask(bench, "m1");
+  for (let attempt = 0; attempt < 6; attempt++) tell(bench, "m1", FAILED);
+  bench.advance(60_000);
+  expect(due(bench)).toEqual([]);
+  bench.decide((draft) => hurryStop(draft, "m1"));
+  expect(due(bench)).toEqual(["m1"]);
+  tell(bench, "m1", FAILED);
+  bench.advance(60_000);
+  expect(due(bench)).toEqual([]);
+});
+
+it("cannot be hurried where it was not asked for, or is not ours any more", () => {
+  const bench = new Bench();
+  bench.machine("m1");
+  bench.decide((draft) => hurryStop(draft, "m1"));
+  expect(bench.row("m1").stop).toBeNull();
+  ask(bench, "m1");
+  tell(bench, "m1", FAILED);
+  bench.decide((draft) => draft.putDeployment({ ...bench.row("m1"), claim: "inferred" }));
+  bench.decide((draft) => hurryStop(draft, "m1"));
+  expect(bench.row("m1").stop?.attempted).not.toBeNull();
 });
