@@ -1,10 +1,12 @@
 import type { Context } from "../launch/context.ts";
+import { unaccounted } from "../launch/occupancy.ts";
 import { slotOwner } from "../launch/slot.ts";
 import type { Bill } from "../launch/spend.ts";
 import { billsOf, DAY_MS, sumOf, unpricedOf } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Owner } from "../ledger/rows.ts";
 import { formatUsd } from "../service/money.ts";
+import { hourly } from "./money.ts";
 import { fleetOwner } from "./owner.ts";
 
 /** What was paid for, estimated (see launch/spend.ts). USD with 4 decimals. */
@@ -14,6 +16,12 @@ export interface Spending {
   /** Fleets, those that were removed among them, then Pulumi deployments. */
   readonly owners: readonly (OwnSpend & { readonly kind: "fleet" | "deployment"; readonly name: string })[];
   readonly all: OwnSpend;
+  /** What lives beside them, and nobody here answers for: in none of the sums. */
+  readonly unaccounted: {
+    readonly machines: number;
+    readonly pricePerHour: string;
+    readonly unpriced: number;
+  };
 }
 
 export interface OwnSpend {
@@ -38,7 +46,10 @@ export function spending(draft: Draft, days: number, context: Context): Spending
     ...[...draft.fleets.values()].map(({ name }) => known(fleetOwner(name), "fleet", name)),
     ...[...draft.slots.values()].map(({ id, name }) => known(slotOwner(id), "deployment", name)),
   ].filter(({ bills }) => bills.length > 0);
+  const strangers = unaccounted(draft);
+  const { perHour, unpriced } = hourly(draft, strangers);
   return {
+    unaccounted: { machines: strangers.length, pricePerHour: formatUsd(perHour), unpriced },
     days: begins.map((begin) => new Date(begin).toISOString().slice(0, 10)),
     owners: owners.map(({ kind, name, bills }) => ({ kind, name, ...ownSpend(bills, begins) })),
     all: ownSpend(

@@ -37,9 +37,11 @@ function format({
   days,
   owners,
   all,
+  unaccounted,
 }: Spending & { readonly account: string; readonly baseUrl: string }): string {
   const head = `account ${clean(account)} at ${baseUrl}`;
-  if (owners.length === 0) return `${head}\n  nothing was launched or adopted by this ledger yet`;
+  if (owners.length === 0)
+    return [head, "  nothing was launched or adopted by this ledger yet", ...beside(unaccounted)].join("\n");
   const columns = [
     ...owners.map((owner) => ({ title: `${owner.kind} ${clean(owner.name, 60)}`, spend: owner })),
     ...(owners.length > 1 ? [{ title: "all", spend: all }] : []),
@@ -56,7 +58,18 @@ function format({
     "",
     indent(numbers(["DAY", ...columns.map(({ title }) => title)], rows)),
     ...unpriced(all),
+    ...beside(unaccounted),
   ].join("\n");
+}
+
+function beside({ machines, pricePerHour, unpriced: count }: Spending["unaccounted"]): readonly string[] {
+  if (machines === 0) return [];
+  const which = machines === 1 ? "1 machine runs" : `${machines} machines run`;
+  const cost = `${pricePerHour} USD an hour${count > 0 ? " or more" : ""}`;
+  return [
+    "",
+    `  Not in these sums: ${which} that nobody here answers for, at ${cost}. See fleetkeeper status.`,
+  ];
 }
 
 /** A table whose columns but the first one end at the same place. */

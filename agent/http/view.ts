@@ -1,7 +1,8 @@
 import type { Context } from "../../launch/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { claimedBy, stuckStopping, unaccounted } from "../../launch/occupancy.ts";
+import { claimedBy, stuckStopping } from "../../launch/occupancy.ts";
+import { toBeJudged } from "../../launch/slot.ts";
 import { supportRequest } from "../../launch/support-request.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { History, Stretch } from "../../ledger/history.ts";
@@ -93,7 +94,7 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined): Pr
     })),
     money: moneyOf(draft),
     leftOver: leftOver(draft, context),
-    strangers: hourly(draft, unaccounted(draft)),
+    strangers: hourly(draft, toBeJudged(draft, context.now)),
     shortRunway: shortRunway(draft),
     floor: floorOf(draft, context),
     losses: losses.slice(0, MOST_LOSSES).map((loss) => ({

@@ -107,3 +107,16 @@ test("who else launches in the account is not changed in passing", async () => {
   expect((await on.run(change, SHARED)).stdout).toBe("you@example.com is shared already.\n");
   expect((await on.run(["history"])).stdout).toContain("the account is shared from now on; it was exclusive");
 });
+
+test("a drained fleet adopts nothing: it would stop it at once", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET.replace("gpus: 16", 'gpus: 16\n    until: "2020-01-01T00:00:00Z"'));
+  const id = on.simulator.control.launchByHand(EIGHT);
+  await on.run(["agent", "--once"]);
+  const { code, stderr } = await on.run(["adopt", id, "--fleet", "training"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    "fleet training stops what it has: the fleet's deadline, 2020-01-01T00:00:00Z, has passed.",
+  );
+  expect(alive(on)).toHaveLength(1);
+});

@@ -52,3 +52,15 @@ test("spend refuses a number of days that is none", async () => {
     expect(stderr).toContain("--days");
   }
 });
+
+test("spend names what runs beside its sums", async () => {
+  const on = await place();
+  on.simulator.control.launchByHand({ offer: "l40s-48gb-x1", provider: "dune", location: "us-west" });
+  on.write("fleet.yaml", "fleets: []");
+  await on.run(["agent", "--once"]);
+  const { stdout } = await on.run(["spend"]);
+  expect(stdout).toContain("nothing was launched or adopted by this ledger yet");
+  expect(stdout).toContain(
+    "Not in these sums: 1 machine runs that nobody here answers for, at 0.8400 USD an hour. See fleetkeeper status.",
+  );
+});
