@@ -33,7 +33,7 @@ export async function initCommand(flags: InitFlags, edge: Edge): Promise<number>
   refuseToOverwrite(config, "name another one with --config");
   const given = givenAnswers(flags, config, edge);
   const answers = await complete(given, flags, config, edge);
-  const profileFile = answers.profile ?? join(dirname(config), `${answers.name}.profile.yaml`);
+  const profileFile = answers.profile ?? profileOf(config, answers.name);
   const files = new Map<string, string>();
   if (answers.profile === undefined) {
     refuseToOverwrite(profileFile, `use it with --profile ${profileFile}, or choose another --name`);
@@ -105,7 +105,11 @@ async function complete(
     tell(
       `Nothing is written before the last answer. Then: ${config}${given.profile === undefined ? " and a wire profile beside it" : ""}.`,
     );
-    return interview(ask, given);
+    const taken = (name: string): string | undefined =>
+      existsSync(profileOf(config, name))
+        ? `${profileOf(config, name)} is there already, and init overwrites nothing.`
+        : undefined;
+    return interview(ask, given, taken);
   }
   const { baseUrl, account } = given;
   const missing = [
@@ -121,6 +125,10 @@ async function complete(
   }
   const { name = nameOfHost(baseUrl), profile, auth, fleet } = given;
   return { name, baseUrl, account, profile, auth, items: undefined, whole: false, fleet };
+}
+
+function profileOf(config: string, name: string): string {
+  return join(dirname(config), `${name}.profile.yaml`);
 }
 
 function refuseToOverwrite(file: string, remedy: string): void {

@@ -3,8 +3,15 @@ import { problemOf } from "../problem.ts";
 import type { Prompts } from "../prompts.ts";
 import { type Answers, type FleetAnswer, nameOfHost } from "./answers.ts";
 
-/** Asks for what is not given. An empty answer is "not known", where that is an answer. */
-export async function interview(ask: Prompts, given: Partial<Answers>): Promise<Answers> {
+/**
+ * Asks for what is not given. An empty answer is "not known", where that is an answer. `taken` says why a profile cannot be
+ * called so: better at once than after the last answer.
+ */
+export async function interview(
+  ask: Prompts,
+  given: Partial<Answers>,
+  taken: (name: string) => string | undefined,
+): Promise<Answers> {
   const baseUrl =
     given.baseUrl ??
     (await ask.input("Address of the service, such as https://gpus.example.com:", {
@@ -14,7 +21,7 @@ export async function interview(ask: Prompts, given: Partial<Answers>): Promise<
     given.name ??
     (await ask.input("What shall messages and files call it?", {
       initial: nameOfHost(baseUrl),
-      check: fileName,
+      check: (text) => fileName(text) ?? (given.profile === undefined ? taken(text) : undefined),
     }));
   const account =
     given.account ??

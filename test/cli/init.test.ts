@@ -200,6 +200,20 @@ test("nothing is overwritten", async () => {
   expect(readdirSync(on.folder)).toHaveLength(2);
 });
 
+test("a name that is taken is told at the question", async () => {
+  const on = here();
+  writeFileSync(join(on.folder, "acme.profile.yaml"), "mine");
+  const told: (string | undefined)[] = [];
+  const ask = scripted({ "Name of the header": "", "JSON Pointer": "", "How many GPUs shall": "0" });
+  const input: Prompts["input"] = async (question, options) => {
+    if (!question.includes("messages and files")) return ask.input(question, options);
+    told.push(options?.check?.("acme"), options?.check?.("other"));
+    return "other";
+  };
+  expect(await on.init(NEEDED, { ...ask, input })).toBe(0);
+  expect(told).toEqual([expect.stringContaining("acme.profile.yaml is there already"), undefined]);
+});
+
 test("a question that is not answered leaves no file", async () => {
   const on = here();
   const stopped: Prompts = {

@@ -37,12 +37,15 @@ test.each([
   ['"3"', { available: true, stock: 3 }],
   ["true", { available: true }],
   ["null", {}],
-])("availability %s is what the profile's author said: a boolean, or a number of machines", async (free, more) => {
-  const body = `{"o": [{"id": "a", "by": "p", "at": "l", "n": 8, "free": ${free}}]}`;
-  expect(await offers(body, { available: "/free" })).toEqual([
-    { offer: "a", provider: "p", location: "l", gpus: 8, ...more },
-  ]);
-});
+])(
+  "availability %s is what the profile's author said: a boolean, or a number of machines",
+  async (free, more) => {
+    const body = `{"o": [{"id": "a", "by": "p", "at": "l", "n": 8, "free": ${free}}]}`;
+    expect(await offers(body, { available: "/free" })).toEqual([
+      { offer: "a", provider: "p", location: "l", gpus: 8, ...more },
+    ]);
+  },
+);
 
 test("the same offer in two places is two offers", async () => {
   const row = (at: string) => `{"id": "a", "by": "p", "at": "${at}", "n": 8}`;
