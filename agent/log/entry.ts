@@ -32,6 +32,7 @@ const LEVELS: Readonly<Record<string, Level>> = {
   distrust: "warn",
   refused: "warn",
   notReloaded: "warn",
+  support: "warn",
   stuck: "warn",
   held: "warn",
   notReady: "warn",
