@@ -19,14 +19,11 @@ export function impossible(
   const options = withinCeiling(wish, offers).map(({ stock: _, ...option }) => option);
   if (options.length === 0) return [nothingFits(wish, offers)];
   const bounds = { gpus: wish.gpus, slack: wish.overshoot, spread: spreadOf(wish) };
-  switch (obstacle(options, bounds)) {
-    case "sizes":
-      return [wrongSizes(options, wish.gpus, wish.overshoot)];
-    case "spread":
-      return [noPlace(wish, wish.gpus)];
-    default:
-      return [...tooDear(wish, cheapestMix(options, bounds) ?? []), ...belowFloor(wish, options, balance)];
-  }
+  const mix = cheapestMix(options, bounds);
+  if (mix) return [...tooDear(wish, mix), ...belowFloor(wish, options, balance)];
+  return obstacle(options, bounds) === "sizes"
+    ? [wrongSizes(options, wish.gpus, wish.overshoot)]
+    : [noPlace(wish, wish.gpus)];
 }
 
 /** As the placement asks for where nothing is there yet. */

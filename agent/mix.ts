@@ -71,11 +71,11 @@ export function obstacle(
   bounds: Bounds,
 ): "sizes" | "spread" | "stock" | "cost" | undefined {
   const { gpus, slack, spread = "any" } = bounds;
+  if (cheapestMix(options, bounds)) return undefined;
   const all = endless(options);
   if (!cheapestMix(all, { gpus, slack })) return "sizes";
   if (spread !== "any" && !cheapestMix(all, { gpus, slack, spread })) return "spread";
-  if (!cheapestMix(options, { gpus, slack, spread })) return "stock";
-  return cheapestMix(options, bounds) ? undefined : "cost";
+  return cheapestMix(options, { gpus, slack, spread }) ? "cost" : "stock";
 }
 
 /** As if none of it were ever sold out. */

@@ -247,6 +247,18 @@ const STORIES: readonly Scenario[] = [
     ],
   }),
   story("just-above-the-floor", { fleets: fleetOf(5, { floor: "994" }), events: [] }),
+  // More is wanted again while what was too much still stops: by so much as surge says it may be paid for beside that.
+  ...[0, 1].map((surge) =>
+    story("wanted-again-while-it-stops", {
+      seed: `wanted-again-while-it-stops ${surge}`,
+      settings: { stoppingSeconds: [200, 200] },
+      fleets: fleetOf(3, { surge }),
+      events: [
+        { at: 4 * MINUTE, kind: "edit", name: "fleet-a", gpus: 1 },
+        { at: 5 * MINUTE, kind: "edit", name: "fleet-a", gpus: 3 },
+      ],
+    }),
+  ),
   story("past-its-deadline", { fleets: fleetOf(2, { untilMs: 5 * MINUTE }), events: [] }),
   ...Array.from({ length: 12 }, (_, skip) =>
     story("deadline-before-the-post", {

@@ -423,6 +423,23 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "surge-without-end",
+    rule: "4.10 live and stopping are never above what is wanted, the overshoot and the surge",
+    directed: ["wanted-again-while-it-stops"],
+    edits: [
+      edit(
+        "agent/plan-launches.ts",
+        "wish.overshoot + wish.surge - live - stopping;",
+        "wish.overshoot - live;",
+      ),
+      edit(
+        "agent/count.ts",
+        "if (live + stopping + gpus <= most + wish.surge) return undefined;",
+        "return undefined;",
+      ),
+    ],
+  },
+  {
     name: "deadline-ignored",
     rule: "5 at its deadline a fleet drains",
     directed: ["past-its-deadline"],
@@ -432,7 +449,11 @@ export const PLANTS: readonly Plant[] = [
         "if (untilDeadline(wish, context) === 0)",
         "if (untilDeadline(wish, context) === -1)",
       ),
-      edit("agent/plan.ts", "undefined : untilDeadline(wish, context),", "undefined : undefined,"),
+      edit(
+        "agent/plan.ts",
+        "undefined : sooner(untilDeadline(wish, context), timeLeft(fleet, context)),",
+        "undefined : undefined,",
+      ),
     ],
   },
   {
