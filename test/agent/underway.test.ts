@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { launchWish } from "../../agent/launch-fleet.ts";
+import { allowed } from "../../agent/options.ts";
+import { Underway } from "../../agent/underway.ts";
+import { parseWish } from "../../agent/wish.ts";
+import { carryOutStops, contextOf, launch } from "../../launch/keeper.ts";
+import { askStop } from "../../launch/stop.ts";
+import type { Stage } from "../support/stage.ts";
+import { H100 } from "../support/stage.ts";
+import { candidate, draftOf, MINUTE, onStage } from "./on-stage.ts";
+
+const never = new AbortController().signal;
+
+async function running(): Promise<Stage> {
+  const on = await onStage();
+  await on.declare({ training: { gpus: 8, candidates: [candidate(H100)] } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  return on;
+}
+
+test("a launch that waits for its turn when the agent ends is not written, and not sent", async () => {
+  const on = await running();
+  await on.declare({ training: { gpus: 16, candidates: [candidate(H100)] } });
+  const ending = new AbortController();
+  const wish = parseWish([...(await draftOf(on)).fleets.values()][0]?.wish);
+  const [option] = allowed(wish, undefined);
+  if (!option) throw new Error("nothing is allowed");
+  const turn = (signal: AbortSignal): Promise<void> =>
+    new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  const waiting = { ...on.keeper, service: { ...on.keeper.service, turn } };
+  const [intents, launches] = [(await draftOf(on)).intents.size, on.launches()];
+  const result = launch(waiting, launchWish(waiting, "training", wish, option), ending.signal);
+  ending.abort(new Error("stopped by SIGTERM"));
+  expect(await result).toMatchObject({ kind: "refused", refusal: { why: "ending" } });
+  expect((await draftOf(on)).intents.size).toBe(intents);
+  expect(on.launches()).toBe(launches);
+});
+
+test.each([true, false])(
+  "a round of stops that goes on while a list is not believed (%s) sends none",
+  async (isDoubted) => {
+    const on = await running();
+    const { keeper } = on;
+    const id = on.alive()[0]?.id ?? "";
+    await keeper.ledger.decide(keeper.account, (draft) => {
+      askStop(draft, id, "a test", contextOf(keeper));
+      if (isDoubted)
+        draft.putAccount({ ...draft.account, doubt: { begun: keeper.clock.now(), missing: [id] } });
+    });
+    await on.clock.run(carryOutStops(keeper, never));
+    expect(on.simulator.truth().requests.stop).toBe(isDoubted ? 0 : 1);
+  },
+);
+
+test("what fails after its tick has gone on is not lost, and rings", async () => {
+  const on = await onStage();
+  let rang = 0;
+  const underway = new Underway(() => {
+    rang += 1;
+  });
+  const work = on.clock.sleep(60_000).then(() => {
+    throw new Error("the disk is full");
+  });
+  const within = underway.within(15_000, [underway.begin(work)], on.keeper.clock, never);
+  expect(await on.clock.run(within)).toEqual([undefined]);
+  underway.rethrow();
+  await on.clock.advance(60_000);
+  expect(rang).toBe(1);
+  expect(() => underway.rethrow()).toThrow("the disk is full");
+  underway.rethrow();
+});
+
+test("a second round of stops does not begin beside the first", async () => {
+  const on = await onStage();
+  const underway = new Underway(() => undefined);
+  const begin = (): Promise<true> | undefined => underway.beginStops(() => on.clock.sleep(1_000));
+  const first = begin();
+  expect(begin()).toBeUndefined();
+  if (first) await on.clock.run(first);
+  expect(begin()).toBeDefined();
+});
