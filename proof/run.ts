@@ -94,6 +94,8 @@ async function runAll(): Promise<Totals> {
     seeds.slice(index * BATCH, (index + 1) * BATCH),
   );
   const began = performance.now();
+  // A first Ctrl-C ends the run with the figures of what was played: a long one is not lost.
+  process.once("SIGINT", () => batches.splice(0));
   const next = async (): Promise<void> => {
     for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
       addTotals(totals, jobs > 1 ? await inWorker(batch) : await playSeeds(batch, { ledger }));
@@ -112,7 +114,8 @@ function inWorker(batch: readonly number[]): Promise<Totals> {
   if (ledger !== undefined) args.push("--ledger", ledger);
   if (values.plant !== undefined) args.push("--plant", values.plant);
   return new Promise((resolve, reject) => {
-    const worker = fork(import.meta.filename, args);
+    // Detached: a Ctrl-C at the terminal is for this process alone.
+    const worker = fork(import.meta.filename, args, { detached: true });
     worker.once("message", (totals) => resolve(totals as Totals));
     worker.once("error", reject);
     worker.once("exit", (code) => reject(new Error(`a worker ended with exit code ${code}`)));
