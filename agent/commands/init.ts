@@ -153,8 +153,9 @@ function write(files: ReadonlyMap<string, string>): void {
     }
   } catch (error) {
     for (const file of written) rmSync(file);
-    throw new FleetkeeperError("CONFIG", `Nothing was written: ${(error as Error).message}.`, {
-      cause: error,
-    });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const file = [...files.keys()][written.length] ?? "";
+    const why = code === "ENOENT" ? `there is no folder ${dirname(file)}` : message;
+    throw new FleetkeeperError("CONFIG", `Nothing was written: ${why}.`, { cause: error });
   }
 }
