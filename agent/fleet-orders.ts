@@ -27,17 +27,21 @@ export function drainFleet(draft: Draft, name: string, context: Context): Standi
 }
 
 /**
- * Takes back both, and forgives combinations that failed for good. What its declaration says stays: a fleet that is declared as paused, or is past its deadline, is no
- * operator's to resume.
+ * Takes back both, forgives combinations that failed for good, and lets a fleet that was drained at its total spend what is
+ * left of it. What its declaration says stays: a fleet that is declared as paused, is past its deadline or has spent its
+ * total is no operator's to resume.
  */
 export function resumeFleet(draft: Draft, name: string, context: Context): Standing {
   const fleet = fleetNamed(draft, name);
-  const byOperator = fleet.drained?.by === "operator";
-  const forgiven = context.now;
-  if (!fleet.paused && !byOperator) return standing(draft, draft.putFleet({ ...fleet, forgiven }), context);
-  note(draft, context, "resumed", `${name} was resumed by an operator`, { owner: fleetOwner(name) });
-  const drained = byOperator ? null : (fleet.drained ?? null);
-  return standing(draft, draft.putFleet({ ...fleet, paused: false, drained, forgiven }), context);
+  const before = fleet.drained ?? null;
+  const resumed = { ...fleet, paused: false, drained: null, forgiven: context.now };
+  const stands = standing(draft, resumed, context);
+  // Whatever drains it still was told before, and is no news.
+  const goesOn = stands.kind === "drained" && stands.by === before?.by;
+  draft.putFleet(goesOn ? { ...resumed, drained: before } : resumed);
+  if (fleet.paused || (before && !goesOn))
+    note(draft, context, "resumed", `${name} was resumed by an operator`, { owner: fleetOwner(name) });
+  return stands;
 }
 
 function fleetNamed(draft: Draft, name: string): FleetRow {

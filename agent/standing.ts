@@ -37,7 +37,7 @@ export function standing(draft: Draft, fleet: FleetRow, context: Context): Stand
 
 /**
  * Says so if the hours that begin before the fleet could be stopped would go above its total: it is drained before it has
- * to pay for them. Once it was, it stays drained until its total is raised: else the rest would be spent on machines
+ * to pay for them. Once it was, it stays drained until its total is raised or an operator resumes it: else the rest would be spent on machines
  * that have to leave again at once.
  */
 function spentTotal(draft: Draft, fleet: FleetRow, wish: Wish, context: Context): string | undefined {

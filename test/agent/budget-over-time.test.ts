@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { resumeFleet } from "../../agent/fleet-orders.ts";
+import { contextOf } from "../../launch/keeper.ts";
 import type { Truth, TruthMachine } from "../../simulator/index.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";
 import { H100, H100_SINGLE, H100_SOUTH } from "../support/stage.ts";
@@ -61,6 +63,25 @@ describe("a total", () => {
     expect(await told(on)).toEqual([
       "training is drained: the fleet has cost 103.5000 USD of its total of 110, and the next hour would make it 138.0000",
     ]);
+  });
+
+  test("lets an operator spend what is left of it, and no more", async () => {
+    const on = await running({ total: "100" }, { settings: { billing: "perHour" } });
+    await on.clock.advance(4 * HOUR);
+    expect(await resume(on)).toEqual({ kind: "kept" });
+    await on.clock.advance(10 * MINUTE);
+    expect(on.alive()).toEqual([]);
+    const small = { ...candidate(H100_SINGLE), pricePerHour: "2.5" };
+    await on.declare({ training: { gpus: 1, candidates: [small], budget: { total: "100" } } });
+    await on.clock.advance(3 * HOUR);
+    expect(charged(on.simulator.truth())).toBe(98.5);
+    expect(on.alive()).toEqual([]);
+    await on.declare({ training: { gpus: 1, candidates: [small], budget: { total: "90" } } });
+    await on.clock.advance(5 * MINUTE);
+    expect(await resume(on)).toMatchObject({ kind: "drained", by: "total" });
+    const before = (await told(on)).length;
+    await on.clock.advance(5 * MINUTE);
+    expect(await told(on)).toHaveLength(before);
   });
 
   test("goes on when it is raised, from what was paid so far", async () => {
@@ -205,6 +226,10 @@ function hoursBetween(
     sum -= 1 - used / HOUR;
   }
   return price * sum;
+}
+
+function resume({ keeper }: Stage) {
+  return keeper.ledger.decide(keeper.account, (draft) => resumeFleet(draft, "training", contextOf(keeper)));
 }
 
 async function told({ keeper }: Stage): Promise<readonly string[]> {
