@@ -13,6 +13,7 @@ import { count, desiredGpus, gpusOf, uncounted } from "./count.ts";
 import { impossible } from "./impossible.ts";
 import type { Option } from "./mix.ts";
 import { fleetOwner } from "./owner.ts";
+import { siteOf } from "./placement.ts";
 import { planLaunches } from "./plan-launches.ts";
 import { stoppable, surplus } from "./scale-down.ts";
 import type { Standing } from "./standing.ts";
@@ -165,7 +166,7 @@ function planStops(
   const reasons = counted.starting > 0 ? [waitingFor(counted)] : [];
   const there = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
   if (there <= wish.gpus + wish.overshoot) return { stops: [], reasons };
-  const rows = surplus(draft, machines, wish.gpus, context);
+  const rows = surplus(draft, machines, wish.gpus, context, siteOf(draft, wish, counted).home);
   const why = `${wish.gpus} GPUs are asked for`;
   if (isStale(draft, context))
     return { stops: [], reasons: [...reasons, "the newest list is too old to stop a surplus by"] };

@@ -4,6 +4,7 @@ import type { Draft } from "../ledger/draft.ts";
 import { elapsed } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { gpusOf } from "./count.ts";
+import { spotOf } from "./options.ts";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -18,9 +19,10 @@ export function surplus(
   machines: readonly DeploymentRow[],
   desired: number,
   context: Context,
+  home?: string,
 ): readonly DeploymentRow[] {
   const live = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
-  const rows = inStopOrder(draft, machines.filter(stoppable), context);
+  const rows = inStopOrder(draft, machines.filter(stoppable), context, home);
   const sums = sumsFrom(
     rows.map((row) => gpusOf(draft, row)),
     Math.max(0, live - desired),
@@ -62,18 +64,22 @@ export function stoppable(row: DeploymentRow): boolean {
 
 /**
  * First those that do not run yet (their first hour is refunded), then those nearest to the end of an hour that is paid for
- * anyway, then the dearest for what it has, then the newest. Adopted ones last: a person wanted them.
+ * anyway, then the dearest for what it has, then the newest. Before all these go machines outside of `home`, where the
+ * others of their fleet are to be. Adopted ones last: a person wanted them.
  */
 export function inStopOrder(
   draft: Draft,
   machines: readonly DeploymentRow[],
   context: Context,
+  home?: string,
 ): readonly DeploymentRow[] {
+  const isAway = (row: DeploymentRow): boolean => home !== undefined && spotOf(draft, row) !== home;
   const price = (row: DeploymentRow): number =>
     Number(row.pricePerHour ?? 0) / Math.max(gpusOf(draft, row), 1);
   return [...machines].sort(
     (one, other) =>
       Number(isAdopted(one)) - Number(isAdopted(other)) ||
+      Number(isAway(other)) - Number(isAway(one)) ||
       minutesLeft(one, context) - minutesLeft(other, context) ||
       price(other) - price(one) ||
       other.sequence - one.sequence,

@@ -88,23 +88,32 @@ export const wishShape = {
       "GPUs more than that which may be paid for while machines stop: replacements need not wait for the end",
     ),
   placement: z
-    .union([
-      z.enum(["any", "same"]),
-      z.strictObject({
-        mostPerLocation: z
-          .int()
-          .positive()
-          .describe("GPUs of the fleet in one location of a provider at most"),
-      }),
-    ])
+    .union(
+      [
+        z.enum(["any", "same"]),
+        z.strictObject({
+          mostPerLocation: z
+            .int()
+            .positive()
+            .describe("GPUs of the fleet in one location of a provider at most"),
+        }),
+      ],
+      {
+        error:
+          "expected any, same (all in one location) or { mostPerLocation: 8 } (so many GPUs in one at most)",
+      },
+    )
     .default("any")
     .describe("where its machines may stand: anywhere, all in the same location of one provider, or spread"),
   allOrNothing: z
-    .strictObject({
-      within: durationSchema.describe(
-        "how long it may take from the first launch until all GPUs run, such as 20m",
-      ),
-    })
+    .strictObject(
+      {
+        within: durationSchema.describe(
+          "how long it may take from the first launch until all GPUs run, such as 20m",
+        ),
+      },
+      { error: (issue) => (issue.code === "invalid_type" ? "expected { within: 20m }" : undefined) },
+    )
     .optional()
     .describe("nothing is launched before all can be had; what does not become whole in time is given back"),
   budget: z

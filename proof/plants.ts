@@ -387,8 +387,8 @@ export const PLANTS: readonly Plant[] = [
       ),
       edit(
         "agent/plan.ts",
-        "surplus(draft, machines, wish.gpus, context)",
-        "surplus(draft, machines, wish.gpus - (counted.live - there), context)",
+        "surplus(draft, machines, wish.gpus, context, ",
+        "surplus(draft, machines, wish.gpus - (counted.live - there), context, ",
       ),
     ],
   },

@@ -35,6 +35,8 @@ function unknownKey(key: string, path: Path, known: SchemaMap): string {
 
 /** Completes "expected ...". */
 function expectation(issue: z.core.$ZodIssue, path: Path, known: SchemaMap): string {
+  // A schema that says it in words of its own knows best.
+  if (issue.message.startsWith("expected ")) return bare(issue.message);
   switch (issue.code) {
     case "invalid_type":
       return (KINDS[issue.expected] ?? issue.expected) + variants(path, known);

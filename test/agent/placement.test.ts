@@ -4,7 +4,17 @@ import { whyMisplaced } from "../../agent/placement.ts";
 import type { Combination } from "../../service/contract.ts";
 import type { Offer } from "../../service/service.ts";
 import type { Bench } from "../launch/bench.ts";
-import { EIGHT, EIGHT_IN_ROME, fleetBench, launchesOf, OSLO, planOn, ROME, SINGLE } from "./on-bench.ts";
+import {
+  EIGHT,
+  EIGHT_IN_ROME,
+  fleetBench,
+  launchesOf,
+  OSLO,
+  planOn,
+  ROME,
+  SINGLE,
+  wishFor,
+} from "./on-bench.ts";
 
 const SAME = { placement: "same" } as const;
 
@@ -66,6 +76,15 @@ describe("placement: same", () => {
     cool(on, ROME, 60);
     interrupt(on, "m1");
     expect(launchesOf(planOn(on))).toEqual(["h100-8 north", "h100-8 north"]);
+  });
+
+  test("stops first what is elsewhere, when less is wanted", () => {
+    const on = fleetBench({ ...wish, gpus: 16 });
+    runs(on, "m1", OSLO);
+    for (const id of ["m2", "m3"]) runs(on, id, ROME);
+    expect(planOn(on).stops.map(({ id }) => id)).toEqual(["m1"]);
+    wishFor(on, { gpus: 16, candidates: [EIGHT, EIGHT_IN_ROME] });
+    expect(planOn(on).stops.map(({ id }) => id)).toEqual(["m3"]);
   });
 
   test("counts a launch without an answer as being there", () => {

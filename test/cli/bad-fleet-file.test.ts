@@ -35,6 +35,16 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
       `fleet.yaml:1:1 fleets: expected a list, got a mapping${EXAMPLE}`,
     ],
     [
+      "a placement by another name",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    placement: spread\n",
+      'fleet.yaml:5:16 fleets.0.placement: expected any, same (all in one location) or { mostPerLocation: 8 } (so many GPUs in one at most), got "spread"',
+    ],
+    [
+      "all or nothing without its key",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    allOrNothing: 20m\n",
+      'fleet.yaml:5:19 fleets.0.allOrNothing: expected { within: 20m }, got "20m"',
+    ],
+    [
       "a count in words",
       "fleets:\n  - name: a\n    gpus: eight\n    select: {}\n",
       'fleet.yaml:3:11 fleets.0.gpus: expected a number, got "eight"',
