@@ -64,14 +64,18 @@ export class Notifier {
     const { keeper } = this.#options;
     const { ledger, account } = keeper;
     const newest = (await ledger.events(account, 1))[0]?.sequence ?? 0;
-    await ledger.decide(account, (draft) => {
+    const change = (draft: Draft): Draft => {
       recordAlarms(draft, contextOf(keeper));
       const before = draft.account.outboxes ?? {};
       const ids = this.#tellers().map(({ id }) => id);
       const outboxes = Object.fromEntries(ids.map((id) => [id, before[id] ?? newOutbox(newest)]));
       if (ids.length !== Object.keys(before).length || ids.some((id) => !before[id]))
         draft.putAccount({ ...draft.account, outboxes });
-    });
+      return draft;
+    };
+    // Mostly there is nothing to write: then nobody waits for the ledger's lock.
+    if (change(new Draft(await ledger.read(account))).changes.length > 0)
+      await ledger.decide(account, change);
   }
 
   /** Begins what is due, and returns at once. */
