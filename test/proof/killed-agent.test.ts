@@ -20,7 +20,7 @@ import { startSimulation } from "../../simulator/simulation.ts";
 const CLI = resolve("agent/cli.ts");
 const KILLER = resolve("test/proof/kill-at.ts");
 /** Commits from the opening of the ledger to the machine's first `running`; a later one is past all that is of interest. */
-const COMMITS = 22;
+const COMMITS = 26;
 const PROTOCOL = { poll: 200, settle: 800, postTimeout: 2_000, gone: 500 };
 const scratch = mkdtempSync(join(tmpdir(), "killed-agent-"));
 const children = new Set<ChildProcess>();
