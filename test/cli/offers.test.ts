@@ -29,6 +29,7 @@ test("offers are sorted by the price of a GPU, and chosen as a select does", asy
     pricePerHour: expect.stringMatching(/^0\.84/),
     pricePerGpuHour: "0.8400",
     available: true,
+    stock: null,
     coolingSeconds: 0,
   });
   expect(existsSync(on.env.FLEETKEEPER_LEDGER ?? "")).toBe(false);
