@@ -19,7 +19,8 @@ const LONGEST_PAUSE_MS = 4 * 3_600_000;
 /**
  * Brings the attempt of an all-or-nothing fleet up to date: it begins with its first launch, and ends when the whole count
  * runs, or when that took too long. Then what it launched is given back. A fleet that was whole once is like any other,
- * and only its losses are replaced, until nothing of it is left.
+ * and only its losses are replaced, until nothing of it is left; so is one that had machines before it became
+ * all-or-nothing: those are no attempt's to give back.
  */
 export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): void {
   const { allOrNothing, gpus } = parseWish(fleet.wish);
@@ -30,10 +31,15 @@ export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): 
     if (before) put(null);
     return;
   }
-  const failures = before?.failures ?? 0;
   const { running } = count(draft, fleet, context);
   const first = firstLaunch(draft, fleet, context);
-  switch (before?.state ?? "idle") {
+  // Nothing is launched for it before this is written down: what it launched earlier is no part of an attempt.
+  if (!before) {
+    put({ state: first ? "whole" : "idle", since: context.now, failures: 0 });
+    return;
+  }
+  const { failures } = before;
+  switch (before.state) {
     case "idle":
       if (running >= gpus) put({ state: "whole", since: context.now, failures: 0 });
       else if (first) put({ state: "begun", since: first, failures });
@@ -56,17 +62,23 @@ export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): 
 }
 
 /** How long the attempt may still take to become whole, in ms; undefined: none is on its way. */
-export function timeLeft({ wish, attempt }: FleetRow, { now }: Context): number | undefined {
+export function timeLeft({ wish, attempt, forgiven }: FleetRow, { now }: Context): number | undefined {
   const { allOrNothing } = parseWish(wish);
   if (!allOrNothing || attempt?.state !== "begun") return undefined;
-  return Math.max(0, milliseconds(allOrNothing.within) - elapsed(attempt.since, now));
+  return Math.max(0, milliseconds(allOrNothing.within) - elapsed(countedFrom(attempt, forgiven), now));
+}
+
+/** Whoever changes the fleet or resumes it gives it all of its time: a pause must not end with everything being stopped. */
+function countedFrom({ since }: AttemptRow, forgiven: Instant | undefined): Instant {
+  return forgiven && elapsed(since, forgiven) > 0 ? forgiven : since;
 }
 
 /** Until when an attempt has to be whole, for people: a moment, so that the sentence stays the same. */
-export function dueText({ wish, attempt }: FleetRow): readonly string[] {
+export function dueText({ wish, attempt, forgiven }: FleetRow): readonly string[] {
   const { allOrNothing, gpus } = parseWish(wish);
   if (!allOrNothing || attempt?.state !== "begun") return [];
-  const due = new Date(attempt.since.wall + milliseconds(allOrNothing.within)).toISOString().slice(0, 19);
+  const { wall } = countedFrom(attempt, forgiven);
+  const due = new Date(wall + milliseconds(allOrNothing.within)).toISOString().slice(0, 19);
   return [`what was launched is given back at ${due}Z unless all ${gpus} GPUs run by then (allOrNothing)`];
 }
 

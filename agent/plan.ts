@@ -85,8 +85,11 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
     stopping,
     launches: [],
     stops: [],
+    // Only what will be acted upon: a moment that has passed without consequence would be waited for in vain, without end.
     wake:
-      stands.kind === "drained" ? undefined : sooner(untilDeadline(wish, context), timeLeft(fleet, context)),
+      stands.kind === "drained"
+        ? undefined
+        : sooner(untilDeadline(wish, context), stands.kind === "kept" ? timeLeft(fleet, context) : undefined),
   };
   if (stands.kind === "drained") return { ...base, ...planDrain(draft, fleet, counted, means, stands) };
   if (stands.kind === "paused")

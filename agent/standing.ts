@@ -28,7 +28,9 @@ export function standing(draft: Draft, fleet: FleetRow, context: Context): Stand
   const wish = parseWish(fleet.wish);
   const spent = spentTotal(draft, fleet, wish, context);
   if (spent !== undefined) return { kind: "drained", by: "total", why: spent };
-  if (untilDeadline(wish, context) === 0)
+  // A clock that was set back, as after a reboot, must not rent everything again.
+  const hasPassed = fleet.drained?.by === "deadline" && fleet.drained.limit === wish.until;
+  if (hasPassed || untilDeadline(wish, context) === 0)
     return { kind: "drained", by: "deadline", why: `the fleet's deadline, ${wish.until}, has passed` };
   if (fleet.paused) return { kind: "paused", why: "paused by an operator" };
   if (wish.paused) return { kind: "paused", why: "paused by its declaration" };

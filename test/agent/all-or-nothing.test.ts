@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { recordAttempt, timeLeft, whyGivenBack } from "../../agent/all-or-nothing.ts";
+import { pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
+import { contextOf } from "../../launch/keeper.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
@@ -90,9 +92,10 @@ describe("what did not become whole in time", () => {
 
   test("counts its time from the first launch, also if an agent that was away only now looks", () => {
     const on = fleetBench({ gpus: 16, candidates: [EIGHT], allOrNothing: { within: "20m" } });
+    const fleet = () => on.draft.fleets.get("web") as FleetRow;
+    on.decide((draft, context) => recordAttempt(draft, fleet(), context));
     on.machine("m1", OSLO, { ...OSLO, status: "running" });
     on.advance(5 * MINUTE);
-    const fleet = () => on.draft.fleets.get("web") as FleetRow;
     on.decide((draft, context) => recordAttempt(draft, fleet(), context));
     expect(planOn(on).reasons.at(-1)).toBe(
       "what was launched is given back at 2023-11-14T22:33:20Z unless all 16 GPUs run by then (allOrNothing)",
@@ -102,6 +105,34 @@ describe("what did not become whole in time", () => {
     on.decide((draft, context) => recordAttempt(draft, fleet(), context));
     expect(planOn(on).stops).toMatchObject([{ id: "m1" }]);
     expect(whyGivenBack(on.draft, "web")).toContain("is given back");
+  });
+
+  test("is given all of its time once more after a pause, and nobody asks all the time meanwhile", async () => {
+    const on = await half();
+    const { ledger, account } = on.keeper;
+    await ledger.decide(account, (draft) => pauseFleet(draft, "training", contextOf(on.keeper)));
+    const ticks = on.reports.length;
+    await on.clock.advance(60 * MINUTE);
+    expect(on.reports.length - ticks).toBeLessThanOrEqual((60 * MINUTE) / on.keeper.settings.poll + 1);
+    await ledger.decide(account, (draft) => resumeFleet(draft, "training", contextOf(on.keeper)));
+    await on.clock.advance(19 * MINUTE);
+    expect(on.alive()).toHaveLength(1);
+    await on.clock.advance(5 * MINUTE);
+    expect(on.alive()).toHaveLength(0);
+  });
+
+  test("is not what the fleet had before it became all-or-nothing", async () => {
+    const on = await onStage();
+    on.simulator.control.setCapacity(H100, 1);
+    await on.declare({ training: { gpus: 8, candidates: [candidate(H100)] } });
+    on.start();
+    await on.clock.advance(HOUR);
+    await on.declare({ training: WISH });
+    await on.clock.advance(HOUR);
+    expect(on.alive()).toHaveLength(1);
+    on.simulator.control.setCapacity(H100, 2);
+    await on.clock.advance(20 * MINUTE);
+    expect(on.alive()).toHaveLength(2);
   });
 
   test("leaves alone what was adopted, and what may be somebody else's", () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
 import { launchWish } from "../../agent/launch-fleet.ts";
-import { standing } from "../../agent/standing.ts";
+import { recordStanding, standing } from "../../agent/standing.ts";
 import { wishSchema } from "../../agent/wish.ts";
 import { contextOf, launch, takeList } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
 import { parseUsd } from "../../service/money.ts";
 import type { Bench } from "../launch/bench.ts";
 import type { Stage } from "../support/stage.ts";
@@ -59,6 +60,16 @@ describe("at its deadline a fleet", () => {
     await on.clock.advanceTo(until + 10 * MINUTE);
     expect(on.alive()).toEqual([]);
     expect(on.simulator.truth().machines.length).toBeGreaterThan(0);
+  });
+
+  test("stays drained where the clock is wrong after a reboot: all would be rented again", () => {
+    const on = fleetBench({ gpus: 8, candidates: [EIGHT], until: "2023-11-14T23:00:00Z" });
+    const fleet = () => on.draft.fleets.get("web") as FleetRow;
+    on.advance(60 * MINUTE);
+    on.decide((draft, context) => recordStanding(draft, fleet(), context));
+    on.reboot(-24 * 60 * MINUTE);
+    on.decide((draft, context) => recordStanding(draft, fleet(), context));
+    expect(standing(on.draft, fleet(), on.context)).toMatchObject({ kind: "drained", by: "deadline" });
   });
 
   test("comes back with a later one", async () => {
