@@ -168,13 +168,14 @@ function planStops(
   const { machines } = counted;
   const reasons = counted.starting > 0 ? [waitingFor(counted)] : [];
   const there = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
-  if (there <= wish.gpus + wish.overshoot) return { stops: [], reasons };
+  if (there <= wish.gpus) return { stops: [], reasons };
   const rows = surplus(draft, machines, wish.gpus, context, siteOf(draft, wish, counted).home);
   const why = `${wish.gpus} GPUs are asked for`;
-  if (isStale(draft, context))
+  if (rows.length > 0 && isStale(draft, context))
     return { stops: [], reasons: [...reasons, "the newest list is too old to stop a surplus by"] };
   if (rows.length > 0 && can.stop) return { stops: rows.map(({ id }) => ({ id, why })), reasons };
   if (rows.length > 0) return { stops: [], reasons: [...reasons, byHand(rows, why)] };
+  if (there <= wish.gpus + wish.overshoot) return { stops: [], reasons };
   const doubtful = machines.filter((row) => !stoppable(row));
   return {
     stops: [],

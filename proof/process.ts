@@ -317,7 +317,7 @@ export class Process {
   #learnCooling(request: HttpRequest, response: HttpResponse): void {
     if (response.status !== 503 || !this.#alive || this.#paused) return;
     const seconds = Number(response.headers["retry-after"]);
-    if (!response.body.includes("offer_cooling_down") || !(seconds > 0)) return;
+    if (!says(response.body, "offer_cooling_down") || !(seconds > 0)) return;
     const { recorder, wire, clock } = this.#world;
     const read = wire.dialect.read({
       method: request.method,
@@ -335,6 +335,15 @@ export class Process {
       ...recorder.cooling,
       { process: this.name, combination: read.combination, known, until },
     ];
+  }
+}
+
+/** Of a body that was cut short nobody can say what it says. */
+function says(body: string, code: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(body)).includes(code);
+  } catch {
+    return false;
   }
 }
 

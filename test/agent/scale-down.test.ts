@@ -138,3 +138,17 @@ test("nothing goes by a list from before a pause: what is left may have been los
   on.list();
   expect(planOn(on).stops).toHaveLength(2);
 });
+
+test("an overshoot is for what does not add up: a machine that is not needed goes all the same", () => {
+  const on = fleetBench({ gpus: 2, overshoot: 1, candidates: [SINGLE] });
+  for (const id of ["a", "b"])
+    on.machine(id, { ...SINGLE, owner: "fleet:web" }, { ...SINGLE, status: "running" });
+  for (const [gpus, stops] of [
+    [2, 0],
+    [1, 1],
+    [0, 2],
+  ] as const) {
+    wishFor(on, { gpus, overshoot: 1, candidates: [SINGLE] }, { born: true });
+    expect(planOn(on).stops).toHaveLength(stops);
+  }
+});
