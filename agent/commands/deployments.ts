@@ -173,7 +173,7 @@ function showText(
     ["USD an hour", pricePerHour],
     ["created", row.createdAt],
     ["first seen", new Date(row.firstSeen.wall).toISOString()],
-    ["ended", row.ended && new Date(row.ended.wall).toISOString()],
+    ["ended at", row.ended && new Date(row.ended.wall).toISOString()],
     ["whose", whoseText(draft, row)],
     ["launch", intent && `${place(intent)}, ${intent.state}: ${intent.detail}`],
     ["failure code", row.failureCode],

@@ -1,6 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 
-const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
+const CANCEL = "pulumirpc.ResourceProvider/Cancel";
 
 /**
  * Calls back at a first Ctrl-C. The engine tells it to the host of dynamic providers, which answers and hands it on to
@@ -9,6 +9,6 @@ const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
 export function onCancel(callback: () => void): void {
   subscribe("http2.server.stream.start", (message) => {
     const { headers } = message as { readonly headers?: Readonly<Record<string, unknown>> };
-    if (headers?.[":path"] === CANCEL) callback();
+    if (headers?.[":path"] === `/${CANCEL}`) callback();
   });
 }
