@@ -1,7 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { isLater } from "../ledger/instant.ts";
-import type { DeploymentRow, End } from "../ledger/rows.ts";
+import type { DeploymentRow, End, StopRow } from "../ledger/rows.ts";
 import { ACTIVE_STATES } from "../service/contract.ts";
 import type { Deployment } from "../service/service.ts";
 import { proveProfile } from "./claim.ts";
@@ -47,6 +47,7 @@ export function sight(draft: Draft, shown: Deployment, { by, asked }: Look, cont
     suggestedAction: shown.suggestedAction ?? fresh.suggestedAction,
     stopReason: shown.stopReason ?? fresh.stopReason,
     connection: shown.connection ?? fresh.connection,
+    stop: fresh.stop && shown.status === "running" ? ranAfterAll(fresh.stop) : fresh.stop,
     missing: afterLook(fresh.missing, by),
     stoppingSeen: isActive(shown.status) ? shown.status === "stopping" : fresh.stoppingSeen === true,
   };
@@ -150,6 +151,13 @@ function isAsNew(asked: Instant, lastSeen: Instant): boolean {
 /** Only a list ends what lists began: a machine that a GET shows and lists lack would be written down at each of them. */
 function afterLook(missing: DeploymentRow["missing"], by: Look["by"]): DeploymentRow["missing"] {
   return by === "get" && missing ? { ...missing, notFound: false } : null;
+}
+
+/** A stop that was accepted before it ran, and did not end it: its first hour is used, and not refunded. */
+function ranAfterAll(stop: StopRow): StopRow {
+  return stop.acceptedIn === undefined || stop.acceptedIn === "running"
+    ? stop
+    : { ...stop, acceptedIn: "running" };
 }
 
 function isActive(status: string): boolean {

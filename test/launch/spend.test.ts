@@ -91,6 +91,17 @@ describe("a machine costs", () => {
     expect(cost(on)).toBe("16.0000");
   });
 
+  it("all hours if it is seen to run after all, and ends by a stop that was accepted before", () => {
+    const on = later(oneMachine(), 10 * MINUTE, { status: "connecting" });
+    on.decide((draft, context) => {
+      askStop(draft, "m1", "test", context);
+      recordStop(draft, "m1", { kind: "accepted" }, context);
+    });
+    later(on, MINUTE, { status: "running" });
+    later(on, MINUTE, { status: "stopped", stopReason: "user" });
+    expect(cost(on)).toBe("16.0000");
+  });
+
   it("as much while this machine sleeps and its monotonic clock stands still", () => {
     const on = oneMachine();
     on.advance(MINUTE, 5 * HOUR);
