@@ -172,7 +172,13 @@ export type WishInput = z.input<typeof wishSchema>;
 export type Wish = z.output<typeof wishSchema>;
 export type Ready = z.output<typeof readySchema>;
 
+/** One decision asks a dozen times for what one row of the ledger says. */
+const read = new WeakMap<object, Wish>();
+
 /** Reads a wish back from the ledger. */
 export function parseWish(stored: unknown): Wish {
-  return wishSchema.parse(stored);
+  if (typeof stored !== "object" || stored === null) return wishSchema.parse(stored);
+  const wish = read.get(stored) ?? wishSchema.parse(stored);
+  read.set(stored, wish);
+  return wish;
 }
