@@ -18,8 +18,8 @@ export class ReadinessWatch {
   readonly #check: Check;
   readonly #show: (text: string) => string;
   readonly #closing = new AbortController();
-  /** When this process last checked a machine, and whether it failed. */
-  readonly #seen = new Map<string, { readonly at: Instant; readonly failed: boolean }>();
+  /** When this process last checked a machine, and since when it has seen nothing but failures of it. */
+  readonly #seen = new Map<string, { readonly at: Instant; readonly failingSince: Instant | undefined }>();
   #round: Promise<void> | undefined;
 
   /** `show` makes a text fit to be kept and shown. */
@@ -65,13 +65,21 @@ export class ReadinessWatch {
     const findings = await this.#checkAll(due);
     if (this.#closing.signal.aborted) return;
     const at = clock.now();
-    for (const [id, finding] of findings) this.#seen.set(id, { at, failed: finding !== undefined });
+    for (const [id, finding] of findings) {
+      const failingSince = finding === undefined ? undefined : (this.#seen.get(id)?.failingSince ?? at);
+      this.#seen.set(id, { at, failingSince });
+    }
     await ledger.decide(account, (now) => {
       const context = contextOf(this.#keeper);
       for (const [id, finding] of findings) recordCheck(now, id, finding, context);
-      const failing = [...findings].flatMap(([id, finding]) => (finding === undefined ? [] : [id]));
+      const failing = new Map(
+        [...findings.keys()].flatMap((id) => {
+          const since = this.#seen.get(id)?.failingSince;
+          return since ? [[id, since] as const] : [];
+        }),
+      );
       // A list that is not believed says nothing of what runs: then nothing is stopped.
-      if (now.account.doubt === null) replaceUnready(now, new Set(failing), context);
+      if (now.account.doubt === null) replaceUnready(now, failing, context);
     });
   }
 

@@ -2,6 +2,7 @@ import type { Context } from "../../launch/context.ts";
 import { claimedBy } from "../../launch/occupancy.ts";
 import { askStop, mayStop } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import type { Instant } from "../../ledger/instant.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { count, gpusOf } from "../count.ts";
@@ -71,10 +72,10 @@ export function recordCheck(draft: Draft, id: string, finding: Finding, { now }:
 
 /**
  * Asks to stop machines that never became ready in time, where their fleet says so: only what is certainly ours, one of a
- * fleet at a time, after this process has seen it fail (`failing`), and for as long as that was seen. It counts as a launch
+ * fleet at a time, and after this process has seen it fail for all of that time (`failing`: since when). It counts as a launch
  * that failed, so that the next one backs off; after some in a row the check is doubted, and nothing more is stopped.
  */
-export function replaceUnready(draft: Draft, failing: ReadonlySet<string>, context: Context): void {
+export function replaceUnready(draft: Draft, failing: ReadonlyMap<string, Instant>, context: Context): void {
   for (const { name, ready } of keptFleets(draft, context)) {
     if (
       !ready.replace ||
@@ -83,7 +84,7 @@ export function replaceUnready(draft: Draft, failing: ReadonlySet<string>, conte
     )
       continue;
     const row = running(draft, name).find(
-      (each) => mayStop(each) && failing.has(each.id) && wasNeverReady(each, ready, context),
+      (each) => mayStop(each) && wasNeverReady(each, failing.get(each.id), ready, context),
     );
     if (!row?.ready) continue;
     const why = `it runs and was not ready within ${ready.within}: ${row.ready.why}`;
@@ -106,9 +107,14 @@ export function inVain(draft: Draft, fleet: string, ready: Ready): string | unde
 }
 
 /** Never, though it was seen to fail for the whole time: an agent that was away did not look. */
-function wasNeverReady(row: DeploymentRow, ready: Ready, context: Context): boolean {
-  if (!row.ready || row.ready.ok || row.ready.ever) return false;
-  return isOverdue(row, ready, context) && elapsed(row.ready.since, context.now) > milliseconds(ready.within);
+function wasNeverReady(
+  row: DeploymentRow,
+  failingSince: Instant | undefined,
+  ready: Ready,
+  context: Context,
+): boolean {
+  if (!failingSince || !row.ready || row.ready.ok || row.ready.ever) return false;
+  return isOverdue(row, ready, context) && elapsed(failingSince, context.now) > milliseconds(ready.within);
 }
 
 /** Something of the fleet is stopping, starting, or still has time to become ready. */

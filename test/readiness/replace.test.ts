@@ -143,6 +143,19 @@ test("an agent that was away looks for the whole time before it stops anything",
   expect(launches(at)).toBe(2);
 });
 
+test("an agent that looked once and was away has to see it fail for the whole time again", async () => {
+  const at = await scene({ ...READY, replace: true });
+  at.unready = 1;
+  await at.play(6);
+  await at.on.clock.advance(120 * MINUTE);
+  at.restart();
+  await at.play(1);
+  expect(launches(at)).toBe(2);
+  expect(at.on.alive()).toHaveLength(2);
+  await at.play(12);
+  expect(launches(at)).toBe(3);
+});
+
 test("a machine that is not certainly ours is not stopped", async () => {
   const at = await scene({ ...READY, replace: true });
   at.unready = 1;
