@@ -1,5 +1,6 @@
 import type { Context } from "../launch/context.ts";
 import { claimedBy } from "../launch/occupancy.ts";
+import { billsOf, unpricedOf } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { age } from "../ledger/instant.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
@@ -113,7 +114,8 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
     return { ...base, ...planGiveBack(draft, fleet, means, base.wake, context) };
   if (missing <= 0) {
     const { stops, reasons } = planStops(draft, wish, counted, means, context);
-    return { ...base, stops, reasons: [...reasons, ...noReplacement(draft, wish, means), ...dueText(fleet)] };
+    const others = [...noReplacement(draft, wish, means), ...outsideTotal(draft, fleet, wish, context)];
+    return { ...base, stops, reasons: [...reasons, ...others, ...dueText(fleet)] };
   }
   const launches = planLaunches(draft, fleet, wish, counted, means, context);
   const reasons = [...launches.reasons, ...dueText(fleet)];
@@ -152,6 +154,20 @@ function noReplacement(draft: Draft, wish: Wish, { offers }: Means): readonly st
   const { balance } = draft.account;
   const usd = balance === null ? undefined : parseUsd(balance.amount);
   return impossible(wish, offers, usd).map((why) => `what runs is kept, and could not be replaced: ${why}`);
+}
+
+/** What nobody knows the price of, such as a machine that was adopted, drains nothing: that must not be silent. */
+function outsideTotal(
+  draft: Draft,
+  { name }: FleetRow,
+  { budget: { total } }: Wish,
+  context: Context,
+): readonly string[] {
+  const unpriced = total === undefined ? [] : unpricedOf(billsOf(draft, fleetOwner(name), context));
+  if (unpriced.length === 0) return [];
+  return [
+    `nobody knows the price of ${andMore(unpriced.map(({ of }) => of))}: what that costs does not count towards the total of ${total} USD`,
+  ];
 }
 
 function sooner(one: number | undefined, other: number | undefined): number | undefined {

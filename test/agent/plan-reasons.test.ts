@@ -209,3 +209,13 @@ test("a removed fleet says which machines it must not stop", () => {
 function cool(on: Bench, { offer, provider, location }: Combination, seconds: number): void {
   on.decide((draft, { now }) => draft.putCooldown({ offer, provider, location, since: now, seconds }));
 }
+
+test("a total says which machines it does not count, because nobody knows their price", () => {
+  const on = fleetBench({ gpus: 8, candidates: [EIGHT], budget: { total: "100" } });
+  machine(on, "m1");
+  expect(planOn(on).reasons).toEqual([]);
+  on.decide((draft) => draft.putDeployment({ ...on.row("m1"), intent: null, pricePerHour: null }));
+  expect(planOn(on).reasons).toEqual([
+    "nobody knows the price of m1: what that costs does not count towards the total of 100 USD",
+  ]);
+});
