@@ -14,6 +14,7 @@ import type { Option } from "./mix.ts";
 import { fitting } from "./options.ts";
 import { fleetOwner } from "./owner.ts";
 import { standing } from "./standing.ts";
+import { andMore } from "./text.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 
@@ -86,9 +87,9 @@ export function birthHold(
     return `${named(doubtful)} run already, and without the offers nobody can say whether they fit this fleet`;
   }
   return (
-    `${named(doubtful)} run already, and nobody can say whether they belong to this fleet: offer, provider and location are ` +
-    "not shown, or are not as asked for, and no launch has proven yet that the profile reads them right. fleetkeeper adopt " +
-    "or disown each (or set match: none), so that none is paid for twice"
+    `${named(doubtful)} run already, and nobody can say whether they belong to this fleet: fleetkeeper adopt or disown each (or ` +
+    "set match: none), so that none is paid for twice. Offer, provider and location are not shown, or are not as asked for, " +
+    "and no launch has proven yet that the profile reads them right"
   );
 }
 
@@ -128,9 +129,12 @@ function isActive(row: DeploymentRow): boolean {
   return (ACTIVE_STATES as readonly string[]).includes(row.status);
 }
 
+/** Few, since reasons are cut where they are shown, and the remedy stands behind the names. */
 function named(rows: readonly DeploymentRow[]): string {
-  const first = rows.slice(0, 5).map((row) => `${row.id} (${row.status})`);
-  return first.join(", ") + (rows.length > 5 ? ` and ${rows.length - 5} more` : "");
+  return andMore(
+    rows.map((row) => `${row.id} (${row.status})`),
+    2,
+  );
 }
 
 function openLaunch(draft: Draft): IntentRow | undefined {

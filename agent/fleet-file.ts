@@ -107,7 +107,7 @@ function parse(content: string, path: string): FileValue {
   }
 }
 
-const EXAMPLE = `A fleet file looks so:
+const EXAMPLE = `A fleet file looks like this:
 fleets:
   - name: training
     gpus: 8

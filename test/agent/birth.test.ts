@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { birth } from "../../agent/birth.ts";
+import { clean } from "../../agent/text.ts";
 import type { WishInput } from "../../agent/wish.ts";
 import type { Offer } from "../../service/service.ts";
 import type { Bench, BenchOptions } from "../launch/bench.ts";
@@ -111,6 +112,13 @@ describe("a fleet is held on an exclusive account", () => {
     expect(held(on)).toContain(
       "m1 (running) run already, and nobody can say whether they belong to this fleet",
     );
+  });
+
+  test("by many machines: the remedy stands where no terminal cuts the reason", () => {
+    const on = unborn();
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) on.show(`${n}2c83c6f-0326-49ea-b801-13a2effd513d`);
+    expect(clean(held(on))).toContain("and 5 more run already");
+    expect(clean(held(on))).toContain("fleetkeeper adopt or disown each (or set match: none)");
   });
 
   test("by a machine that looks like another one, as long as no launch has proven the fields", () => {

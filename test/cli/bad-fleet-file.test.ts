@@ -3,7 +3,7 @@ import { parseFleetFile } from "../../agent/fleet-file.ts";
 import { place } from "./cli.ts";
 
 const EXAMPLE =
-  "\nA fleet file looks so:\nfleets:\n  - name: training\n    gpus: 8\n    select:\n      gpuModel: H100";
+  "\nA fleet file looks like this:\nfleets:\n  - name: training\n    gpus: 8\n    select:\n      gpuModel: H100";
 const EITHER =
   "says nowhere what may be rented: add candidates (combinations of offer, provider and location) or select (a choice among the service's offers)";
 
@@ -53,6 +53,16 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
       "a count in quotes",
       'fleets:\n  - name: a\n    gpus: "8"\n    select: {}\n',
       'fleet.yaml:3:11 fleets.0.gpus: expected a number, got "8": take the quotes away',
+    ],
+    [
+      "a duration without its unit",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    allOrNothing: { within: 20 }\n",
+      "fleet.yaml:5:29 fleets.0.allOrNothing.within: expected a duration such as 90s, 10m or 2h, got 20",
+    ],
+    [
+      "a placement that there is not",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    placement: spread\n",
+      'fleet.yaml:5:16 fleets.0.placement: expected any, same (all in one location) or { mostPerLocation: 8 } (so many GPUs in one at most), got "spread"',
     ],
     ["no source", "fleets:\n  - name: a\n    gpus: 8\n", `fleet.yaml:2:5 fleets.0: ${EITHER}`],
     [
