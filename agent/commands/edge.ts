@@ -35,6 +35,11 @@ export interface Edge {
   readonly version?: string;
 }
 
+/** How this program is called, for lines that are pasted: in a clone only npx finds it. */
+export function programName({ environment }: Pick<Edge, "environment">): string {
+  return environment.npm_command === "exec" ? "npx fleetkeeper" : "fleetkeeper";
+}
+
 /** A terminal, as far as it is drawn on. */
 export interface Screen {
   readonly write: (text: string) => void;
@@ -96,14 +101,13 @@ export function configurationOf(flags: CommonFlags, file: FleetFile | undefined,
   } catch (error) {
     const isMissing = error instanceof FleetkeeperError && error.message.includes(" is not set: ");
     if (file || !isMissing) throw error;
-    // Whoever forgot the file, or stands in another folder, should not look for a missing line in it.
-    const looked = resolve(DEFAULT_FLEET_FILE);
-    throw new FleetkeeperError(
-      error.code,
-      `${error.message}\nNo fleet file was read: there is no ${looked}, and --config names none. To write one: fleetkeeper init.`,
-      { cause: error },
-    );
+    throw new FleetkeeperError(error.code, `${error.message}\n${noFleetFile()}`, { cause: error });
   }
+}
+
+/** Whoever forgot the file, or stands in another folder, should not look for a missing line in it. */
+export function noFleetFile(): string {
+  return `No fleet file was read: there is no ${resolve(DEFAULT_FLEET_FILE)}, and --config names none. To write one: fleetkeeper init.`;
 }
 
 /** Asks the service something that needs no ledger. */

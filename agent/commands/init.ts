@@ -9,6 +9,7 @@ import { type Answers, nameOfHost } from "../init/answers.ts";
 import { fleetFileText, profileText } from "../init/files.ts";
 import { fileName, interview } from "../init/interview.ts";
 import type { Edge } from "./edge.ts";
+import { programName } from "./edge.ts";
 
 export interface InitFlags {
   readonly config?: string;
@@ -51,7 +52,7 @@ export async function initCommand(flags: InitFlags, edge: Edge): Promise<number>
       ...(key
         ? []
         : [`  export ${ENVIRONMENT.apiKey}=...   # or ${ENVIRONMENT.apiKey}_FILE=..., a file that holds it`]),
-      `  fleetkeeper doctor${more}   # reads the service, and says what the profile still lacks`,
+      `  ${programName(edge)} doctor${more}   # reads the service, and says what the profile still lacks`,
     ].join("\n"),
   );
   return 0;

@@ -9,7 +9,7 @@ import { openSqliteLedger } from "../../ledger/sqlite.ts";
 import { systemClock } from "../../ledger/system-clock.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
-import { readFleetFile } from "./edge.ts";
+import { noFleetFile, readFleetFile } from "./edge.ts";
 
 /** The ledger that is there, for a command that asks no service. Throws CONFIG where there is none. */
 export function openLedger(flags: CommonFlags, edge: Edge): Ledger {
@@ -25,7 +25,8 @@ export function openLedger(flags: CommonFlags, edge: Edge): Ledger {
   if (ledger) return ledger;
   throw new FleetkeeperError(
     "CONFIG",
-    `${path}: there is no ledger here yet. Name the one you mean with --ledger, or make it by fleetkeeper agent.`,
+    `${path}: there is no ledger here yet. Name the one you mean with --ledger, or make it by fleetkeeper agent.` +
+      (file || flags.ledger !== undefined ? "" : `\n${noFleetFile()}`),
   );
 }
 

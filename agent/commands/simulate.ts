@@ -4,6 +4,7 @@ import type { DialectName } from "../../simulator/index.ts";
 import { DIALECT_NAMES, dialectProfilePath } from "../../simulator/index.ts";
 import { startSimulation } from "../../simulator/simulation.ts";
 import type { Edge } from "./edge.ts";
+import { programName } from "./edge.ts";
 
 export interface SimulateFlags {
   readonly port?: number;
@@ -29,6 +30,7 @@ export async function simulateCommand(flags: SimulateFlags, edge: Edge): Promise
     return 0;
   }
   const simulation = await startSimulation({ ...rest, dialect: dialect as DialectName }).catch(portTaken);
+  const program = programName(edge);
   try {
     edge.print(
       [
@@ -39,8 +41,8 @@ export async function simulateCommand(flags: SimulateFlags, edge: Edge): Promise
         `  export FLEETKEEPER_API_KEY=${simulation.apiKey}`,
         `  export FLEETKEEPER_PROFILE=${simulation.profilePath}`,
         "  export FLEETKEEPER_ACCOUNT=exclusive",
-        "  fleetkeeper init --yes --fleet training --gpus 16 --gpu-model h100-80gb",
-        "  fleetkeeper doctor",
+        `  ${program} init --yes --fleet training --gpus 16 --gpu-model h100-80gb`,
+        `  ${program} doctor`,
         "Ctrl-C ends it.",
       ].join("\n"),
     );

@@ -10,7 +10,9 @@ test("simulate prints the environment of the next command, serves until Ctrl-C, 
   const printed = [...text.matchAll(/^ {2}export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
   const account = await on.run(["account"], Object.fromEntries(printed));
   expect(account).toMatchObject({ code: 0, stdout: expect.stringContaining("balance 77.5000 USD") });
-  const commands = [...text.matchAll(/^ {2}fleetkeeper (.*)$/gm)].map(([, args = ""]) => args.split(" "));
+  const commands = [...text.matchAll(/^ {2}(?:npx )?fleetkeeper (.*)$/gm)].map(([, args = ""]) =>
+    args.split(" "),
+  );
   for (const args of commands)
     expect(await on.run(args, Object.fromEntries(printed))).toMatchObject({ code: 0 });
   const plan = await on.run(["plan"], Object.fromEntries(printed));
