@@ -1,4 +1,5 @@
 import { ledgerStatus } from "../account-status.ts";
+import { ownerPrefix } from "../owner.ts";
 import { statusText } from "../status-text.ts";
 import { clean, jsonText, paintIf } from "../text.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
@@ -46,10 +47,11 @@ export async function historyCommand(
         continue;
       }
       edge.print(`account ${clean(email)}`);
-      for (const { at, kind, text } of events)
-        edge.print(
-          `  ${new Date(at).toISOString()} ${kind}: ${clean(text, kind === "support" ? LONGEST_REQUEST : undefined)}`,
-        );
+      if (events.length === 0) edge.print("  nothing has happened yet");
+      for (const { at, kind, owner, text } of events) {
+        const what = clean(text, kind === "support" ? LONGEST_REQUEST : undefined);
+        edge.print(`  ${new Date(at).toISOString()} ${clean(ownerPrefix(owner), 40)}${kind}: ${what}`);
+      }
     }
     return 0;
   } finally {

@@ -1,3 +1,4 @@
+import { ownerPrefix } from "../owner.ts";
 import { clean, timeOfDay } from "../text.ts";
 import type { Log } from "./entry.ts";
 import type { Secrets } from "./secrets.ts";
@@ -15,7 +16,7 @@ export function textLog(
 ): Log {
   const shown = (text: string, most: number): string => clean(secrets.hide(text), most);
   return ({ level, kind, text, at, owner }) => {
-    const who = owner ? `${shown(owner.replace(/^(fleet|slot):/, ""), 40)} ` : "";
+    const who = shown(ownerPrefix(owner), 40);
     const what = OWN.includes(kind) ? "" : `${shown(kind, 40)}: `;
     const line = `${timeOfDay(at)} ${who}${what}${shown(text, MOST_CHARACTERS)}`;
     if (level === "error") tell(line);

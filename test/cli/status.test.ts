@@ -40,7 +40,7 @@ test("status and history show what runs and what happened, from the ledger alone
   );
 
   const history = await on.run(["history"], unreachable);
-  expect(history.stdout.match(/ launch: launching h100-80gb-x8/g)).toHaveLength(2);
+  expect(history.stdout.match(/Z training launch: launching h100-80gb-x8/g)).toHaveLength(2);
   const lines = (await on.run(["history", "--json", "--limit", "3"], unreachable)).stdout.trim().split("\n");
   expect(lines.map((line) => JSON.parse(line).kind)).toHaveLength(3);
   expect(JSON.parse(lines[2] ?? "")).toMatchObject({ account: "you@example.com", kind: "running" });
