@@ -157,7 +157,7 @@ function overPurse(
 
 function preference(option: Option, wish: Wish): string {
   const what = wish.candidates ? "candidates" : "offers";
-  const price = option.pricePerHour === undefined ? "" : ` (${option.pricePerHour} USD an hour)`;
+  const price = option.pricePerHour === undefined ? "" : ` (${option.pricePerHour} USD an hour a machine)`;
   if (option.avoided)
     return `${place(option)} just lost machines, but no others of the ${what} can be had${price}`;
   return price === ""

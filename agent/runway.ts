@@ -47,7 +47,7 @@ export function recordRunway(draft: Draft, context: Context): void {
     draft,
     context,
     "runway",
-    `the balance of ${balance.toFixed(4)} USD lasts ${lasts}${duration(runway)} more, at ${perHour} USD an hour${costs}: ` +
+    `the balance of ${balance.toFixed(4)} USD lasts ${lasts}${duration(runway)} more, at ${perHour.toFixed(4)} USD an hour${costs}: ` +
       "credits can be bought in the service's dashboard only",
   );
 }

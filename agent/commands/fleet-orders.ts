@@ -82,9 +82,15 @@ function standingText(name: string, stands: Standing): string {
     case "paused":
       return `${clean(name)} is paused (${stands.why}): what runs is kept and bills, nothing is launched or stopped.`;
     case "drained":
-      return `${clean(name)} drains (${stands.why}): what certainly is its own is stopped, nothing is launched.`;
+      return `${clean(name)} drains (${stands.why}): what certainly is its own is stopped, nothing is launched.${DECLARED[stands.by] ?? ""}`;
   }
 }
+
+/** What no order takes back, and what does. */
+const DECLARED: Readonly<Partial<Record<(Standing & { kind: "drained" })["by"], string>>> = {
+  deadline: " No command takes a deadline back: a later until, or none, does.",
+  total: " A higher budget.total ends that.",
+};
 
 const WITHOUT_AGENT: Readonly<Record<Standing["kind"], string>> = {
   kept: "No agent runs that does it: fleetkeeper agent",

@@ -30,20 +30,24 @@ export function planText(plans: readonly FleetPlan[]): string {
 }
 
 function linesOf(plan: FleetPlan): readonly string[] {
-  const launches = plan.launches.map(
-    ({ option, why }) => `${clean(place(option))} (${gpus(option.gpus)}): ${clean(why)}`,
-  );
+  const alike = Map.groupBy(plan.launches, ({ option, why }) => `${place(option)} ${why}`);
   const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;
   return [
     `${clean(plan.fleet, 80)}: ${gpus(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
       (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
-    ...[...Map.groupBy(launches, (each) => each)].map(
-      ([launch, alike]) => `  launch  ${alike.length > 1 ? `${alike.length} x ` : ""}${launch}`,
-    ),
+    ...[...alike.values()].map(launchLine),
     ...plan.stops.map(({ id, why }) => `  stop    ${clean(id)}: ${clean(why)}`),
     ...plan.reasons.map((reason) => `  wait    ${clean(reason, 500)}`),
     ...(idle ? ["  nothing to do"] : []),
   ];
+}
+
+/** Launches into the same place for the same reason are one line. */
+function launchLine(alike: FleetPlan["launches"]): string {
+  const [times, each] = alike.length > 1 ? [`${alike.length} x `, " each"] : ["", ""];
+  const [first] = alike;
+  if (!first) return "";
+  return `  launch  ${times}${clean(place(first.option))} (${gpus(first.option.gpus)}${each}): ${clean(first.why)}`;
 }
 
 /** The stable form for programs: USD as exact decimal strings, times in milliseconds. */

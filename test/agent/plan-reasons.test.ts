@@ -29,7 +29,7 @@ describe("launches", () => {
     const { launches, reasons } = planOn(on);
     expect(launches.map(({ why }) => why)).toEqual(
       Array(2).fill(
-        "16 of 16 GPUs are missing; h100-8 @ north/oslo is in the cheapest mix of the candidates that can be had (16 USD an hour)",
+        "16 of 16 GPUs are missing; h100-8 @ north/oslo is in the cheapest mix of the candidates that can be had (16 USD an hour a machine)",
       ),
     );
     expect(reasons).toEqual([]);

@@ -119,4 +119,8 @@ test("a drained fleet adopts nothing: it would stop it at once", async () => {
     "fleet training stops what it has: the fleet's deadline, 2020-01-01T00:00:00Z, has passed.",
   );
   expect(alive(on)).toHaveLength(1);
+  await on.run(["agent", "--once"]);
+  expect((await on.run(["resume", "training"])).stdout).toContain(
+    "No command takes a deadline back: a later until",
+  );
 });

@@ -9,7 +9,7 @@ test("plan says what the agent would do and why, and does nothing", async () => 
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe(
       "training: 16 GPUs asked for, 0 running, 0 starting\n" +
-        "  launch  2 x h100-80gb-x8 @ aurora/fi-hel (8 GPUs): 16 of 16 GPUs are missing; h100-80gb-x8 @ aurora/fi-hel is the first candidate that can be had\n",
+        "  launch  2 x h100-80gb-x8 @ aurora/fi-hel (8 GPUs each): 16 of 16 GPUs are missing; h100-80gb-x8 @ aurora/fi-hel is the first candidate that can be had\n",
     );
   }
   expect(on.simulator.truth().requests).toMatchObject({ launch: 0, stop: 0 });
