@@ -1,27 +1,19 @@
-import { admit } from "../launch/admit.ts";
-import { claim } from "../launch/claim.ts";
-import type { Context } from "../launch/context.ts";
 import type { Keeper } from "../launch/keeper.ts";
-import { carryOutStops, contextOf, takeBalance, takeList } from "../launch/keeper.ts";
-import { sight } from "../launch/sight.ts";
+import { carryOutStops, contextOf, takeList } from "../launch/keeper.ts";
 import { toBeJudged } from "../launch/slot.ts";
 import { askStop } from "../launch/stop.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
-import { FleetkeeperError } from "../service/errors.ts";
 import { recordAttempt } from "./all-or-nothing.ts";
-import { birth, presentOnes } from "./birth.ts";
-import { count, isOver } from "./count.ts";
-import type { FleetDeclaration } from "./fleets.ts";
-import { declareAll, inherit } from "./fleets.ts";
+import { birth } from "./birth.ts";
 import type { Attempt } from "./launch-fleet.ts";
-import { isGrouped, launchFleet, launchWish } from "./launch-fleet.ts";
+import { isGrouped, launchFleet } from "./launch-fleet.ts";
+import { meansOf, needsBalance, plansOf, tryBalance } from "./means.ts";
 import type { Option } from "./mix.ts";
-import type { FleetPlan, Means } from "./plan.ts";
-import { needsOffers, plan } from "./plan.ts";
-import { recordStanding, standing } from "./standing.ts";
+import type { FleetPlan } from "./plan.ts";
+import { needsOffers } from "./plan.ts";
+import { recordStanding } from "./standing.ts";
 import { Underway } from "./underway.ts";
-import { parseWish } from "./wish.ts";
 
 /** What one tick saw, decided and did. */
 export interface TickReport {
@@ -35,9 +27,6 @@ export interface TickReport {
   /** Milliseconds until the next tick is due. */
   readonly wake: number;
 }
-
-const DISTRUST =
-  "the newest list lacks half of the machines at once, and is not believed before a second one agrees: nothing is launched or stopped";
 
 export interface TickOptions {
   /** Leaves fleets alone that are somebody else's to keep, as for a `pulumi up` that brings one about by itself. */
@@ -103,77 +92,6 @@ export async function tick(
     unaccounted: seen.unaccounted,
     wake: seen.unborn || late ? 0 : soonest(plans, launched, settings.poll),
   };
-}
-
-export interface Preview {
-  /** False: the list was distrusted; a tick would do nothing. */
-  readonly believed: boolean;
-  readonly plans: readonly FleetPlan[];
-}
-
-/** Who declares fleets, for a preview of what follows. */
-export interface Declared {
-  readonly source: string;
-  readonly fleets: readonly FleetDeclaration[];
-  readonly isGone: (source: string) => boolean;
-}
-
-/**
- * What the next ticks would do if this were declared, from a fresh list. What the list shows is stored; what is declared is
- * not, and nothing is sent but reads.
- */
-export async function preview(
-  keeper: Keeper,
-  declared: Declared | undefined,
-  signal: AbortSignal,
-): Promise<Preview> {
-  const { ledger, account } = keeper;
-  const believed = await takeList(keeper, signal);
-  const before = new Draft(await ledger.read(account));
-  declareInto(before, declared, keeper);
-  const chooses = [...before.fleets.values()].some(({ wish }) => parseWish(wish).select !== undefined);
-  const means = await meansOf(keeper, chooses || needsOffers(before, contextOf(keeper)), signal);
-  if ([...before.fleets.values()].some(hasFloor)) await tryBalance(keeper, signal);
-  const draft = new Draft(await ledger.read(account));
-  declareInto(draft, declared, keeper);
-  const { list } = draft.account;
-  for (const fleet of draft.fleets.values()) {
-    // As if a second list had just agreed with this one.
-    if (!believed || fleet.born || fleet.removed || !list) continue;
-    const looked = draft.putFleet({ ...fleet, birth: presentOnes(draft) });
-    birth(draft, looked, list, means.offers, contextOf(keeper));
-  }
-  if (believed) for (const fleet of draft.fleets.values()) recordAttempt(draft, fleet, contextOf(keeper));
-  const plans = plansOf(draft, means, believed, contextOf(keeper));
-  return { believed, plans: plans.map((each) => withRefusals(keeper, draft, each)) };
-}
-
-function declareInto(draft: Draft, declared: Declared | undefined, keeper: Keeper): void {
-  if (!declared) return;
-  inherit(draft, declared.fleets, declared.isGone);
-  declareAll(draft, declared.source, declared.fleets, contextOf(keeper));
-}
-
-function plansOf(draft: Draft, means: Means, believed: boolean, context: Context): readonly FleetPlan[] {
-  const plans = plan(draft, means, context).filter(({ fleet }) => {
-    const row = draft.fleets.get(fleet);
-    return row && !isOver(draft, row);
-  });
-  return believed ? plans : plans.map((each) => ({ ...each, launches: [], stops: [], reasons: [DISTRUST] }));
-}
-
-/**
- * Offers that cannot be read hold the fleets that choose among them, and nothing else: what runs elsewhere must still be
- * replaced and stopped.
- */
-async function meansOf(keeper: Keeper, withOffers: boolean, signal: AbortSignal): Promise<Means> {
-  const can = keeper.service.abilities;
-  if (!can.offers || !withOffers) return { can, offers: undefined };
-  try {
-    return { can, offers: await keeper.service.offers(signal) };
-  } catch (error) {
-    return { can, offers: undefined, offersProblem: unlessFatal(error, signal).message };
-  }
 }
 
 /** The first of the two lists that a birth needs was just taken: the second is taken at once. */
@@ -248,64 +166,6 @@ async function goOnStopping(
   if (!stops) return { late: false };
   const [ended] = await underway.within(patience, [stops], keeper.clock, signal);
   return { late: ended === undefined };
-}
-
-function hasFloor(fleet: FleetRow): boolean {
-  return !fleet.removed && parseWish(fleet.wish).budget.floor !== undefined;
-}
-
-/** True if some fleet that lacks machines must keep to a floor. */
-function needsBalance(draft: Draft, context: Context): boolean {
-  return [...draft.fleets.values()].some(
-    (fleet) =>
-      hasFloor(fleet) &&
-      standing(draft, fleet, context).kind === "kept" &&
-      (!fleet.born || count(draft, fleet, context).missing > 0),
-  );
-}
-
-/** Without a balance the fleets with a floor wait: their launches are not admitted. The others go on. */
-async function tryBalance(keeper: Keeper, signal: AbortSignal): Promise<void> {
-  try {
-    await takeBalance(keeper, signal);
-  } catch (error) {
-    unlessFatal(error, signal);
-  }
-}
-
-/** An error that only one thing suffers from; throws what the whole tick must fail with. */
-function unlessFatal(error: unknown, signal: AbortSignal): FleetkeeperError {
-  if (signal.aborted || !(error instanceof FleetkeeperError) || error.code === "LEDGER") throw error;
-  return error;
-}
-
-/** Asks for each planned launch whether it would be admitted, on a draft that nobody stores. */
-function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPlan {
-  const row = draft.fleets.get(planned.fleet);
-  if (!row) return planned;
-  const wish = parseWish(row.wish);
-  const reasons = [...planned.reasons];
-  const launches = planned.launches.filter(({ option }) => {
-    const fresh = { id: keeper.newId(), ledger: keeper.ledger.id, sender: keeper.clock.self };
-    const asked = launchWish(keeper, planned.fleet, wish, option);
-    const context = contextOf(keeper);
-    const admission = admit(draft, asked, context, fresh);
-    if ("refused" in admission) {
-      reasons.push(admission.refused.text);
-      return false;
-    }
-    // As if it had been granted: what comes after it has that much less room and money.
-    const { intent } = admission;
-    const row = sight(
-      draft,
-      { id: intent.id, status: "initializing" },
-      { by: "launch", asked: null },
-      context,
-    );
-    claim(draft, intent, row, "certain", context);
-    return true;
-  });
-  return { ...planned, launches, reasons: [...new Set(reasons)] };
 }
 
 /** What the launches came to belongs to the reasons why the count is not reached. */

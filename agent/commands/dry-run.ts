@@ -1,8 +1,8 @@
 import type { OpenKeeper } from "../../launch/open.ts";
 import { withoutCountdown } from "../log/news.ts";
 import { isPassing } from "../loop.ts";
+import { preview } from "../preview.ts";
 import { clean, timeOfDay } from "../text.ts";
-import { preview } from "../tick.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, isGone, readFleetFile, withKeeper } from "./edge.ts";
 import { planText } from "./plan.ts";

@@ -1,7 +1,7 @@
 import { place } from "../../service/contract.ts";
 import type { FleetPlan } from "../plan.ts";
+import { preview } from "../preview.ts";
 import { clean, gpus, jsonText } from "../text.ts";
-import { preview } from "../tick.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, isGone, readFleetFile, withKeeper } from "./edge.ts";
 

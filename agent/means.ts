@@ -1,0 +1,71 @@
+import type { Context } from "../launch/context.ts";
+import type { Keeper } from "../launch/keeper.ts";
+import { takeBalance } from "../launch/keeper.ts";
+import type { Draft } from "../ledger/draft.ts";
+import type { FleetRow } from "../ledger/rows.ts";
+import { FleetkeeperError } from "../service/errors.ts";
+import { count, isOver } from "./count.ts";
+import type { FleetPlan, Means } from "./plan.ts";
+import { plan } from "./plan.ts";
+import { standing } from "./standing.ts";
+import { parseWish } from "./wish.ts";
+
+const DISTRUST =
+  "the newest list lacks half of the machines at once, and is not believed before a second one agrees: nothing is launched or stopped";
+
+/** The plans of the fleets that are not over; from a list that is distrusted nothing follows. */
+export function plansOf(
+  draft: Draft,
+  means: Means,
+  believed: boolean,
+  context: Context,
+): readonly FleetPlan[] {
+  const plans = plan(draft, means, context).filter(({ fleet }) => {
+    const row = draft.fleets.get(fleet);
+    return row && !isOver(draft, row);
+  });
+  return believed ? plans : plans.map((each) => ({ ...each, launches: [], stops: [], reasons: [DISTRUST] }));
+}
+
+/**
+ * Offers that cannot be read hold the fleets that choose among them, and nothing else: what runs elsewhere must still be
+ * replaced and stopped.
+ */
+export async function meansOf(keeper: Keeper, withOffers: boolean, signal: AbortSignal): Promise<Means> {
+  const can = keeper.service.abilities;
+  if (!can.offers || !withOffers) return { can, offers: undefined };
+  try {
+    return { can, offers: await keeper.service.offers(signal) };
+  } catch (error) {
+    return { can, offers: undefined, offersProblem: unlessFatal(error, signal).message };
+  }
+}
+
+export function hasFloor(fleet: FleetRow): boolean {
+  return !fleet.removed && parseWish(fleet.wish).budget.floor !== undefined;
+}
+
+/** True if some fleet that lacks machines must keep to a floor. */
+export function needsBalance(draft: Draft, context: Context): boolean {
+  return [...draft.fleets.values()].some(
+    (fleet) =>
+      hasFloor(fleet) &&
+      standing(draft, fleet, context).kind === "kept" &&
+      (!fleet.born || count(draft, fleet, context).missing > 0),
+  );
+}
+
+/** Without a balance the fleets with a floor wait: their launches are not admitted. The others go on. */
+export async function tryBalance(keeper: Keeper, signal: AbortSignal): Promise<void> {
+  try {
+    await takeBalance(keeper, signal);
+  } catch (error) {
+    unlessFatal(error, signal);
+  }
+}
+
+/** An error that only one thing suffers from; throws what the whole tick must fail with. */
+function unlessFatal(error: unknown, signal: AbortSignal): FleetkeeperError {
+  if (signal.aborted || !(error instanceof FleetkeeperError) || error.code === "LEDGER") throw error;
+  return error;
+}
