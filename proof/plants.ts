@@ -446,13 +446,13 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "agent/standing.ts",
-        "if (untilDeadline(wish, context) === 0)",
-        "if (untilDeadline(wish, context) === -1)",
+        "if (hasPassed || untilDeadline(wish, context) === 0)",
+        "if (hasPassed || untilDeadline(wish, context) === -1)",
       ),
       edit(
         "agent/plan.ts",
-        "undefined : sooner(untilDeadline(wish, context), timeLeft(fleet, context)),",
-        "undefined : undefined,",
+        "sooner(untilDeadline(wish, context), stands.kind",
+        "sooner(undefined, stands.kind",
       ),
     ],
   },
