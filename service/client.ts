@@ -182,7 +182,7 @@ export function createService(options: ServiceOptions): Service {
   }
 
   function readDeployment(record: Json, where: string): Deployment {
-    const mapped = mapDeployment(record, profile.deployments);
+    const mapped = mapDeployment(record, profile.deployments, redact);
     if (isComplete(mapped)) return mapped.value;
     throw unreadable(`${where}: ${explain(mapped.problems, "deployments.fields")}`);
   }

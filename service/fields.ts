@@ -4,6 +4,7 @@ import { readBoolean, readDecimal, readInteger, readText } from "./json.ts";
 import { parseUsd } from "./money.ts";
 import { valueAt } from "./pointer.ts";
 import type { WireProfile } from "./profile.ts";
+import type { Redaction } from "./redaction.ts";
 import type { Deployment, Json, Offer } from "./service.ts";
 
 /** A field that is not as the profile says. */
@@ -32,7 +33,12 @@ const SHOWN = {
   stopReason: "/stop_reason",
 } as const;
 
-export function mapDeployment(record: Json, profile: WireProfile["deployments"]): Mapped<Deployment> {
+export function mapDeployment(
+  record: Json,
+  profile: WireProfile["deployments"],
+  redact: Pick<Redaction, "hide">,
+): Mapped<Deployment> {
+  const readWords: Reader<string> = (value) => wordsOf(value, redact);
   const fields: DeploymentFields = profile?.fields ?? {};
   const { field, problems } = reader(record);
   const word = field("status", SHOWN.status, readText, "a text", "required");
@@ -115,8 +121,10 @@ function reader(record: Json): {
 /** Words for people are kept for ever, and read again at each decision: a page of them says enough. */
 const MOST_WORDS = 4000;
 
-function readWords(value: Json | undefined): string | undefined {
-  const text = readText(value);
+/** They are shown everywhere, so they must not hold the credential, should the service say it. */
+function wordsOf(value: Json | undefined, { hide }: Pick<Redaction, "hide">): string | undefined {
+  const said = readText(value);
+  const text = said && hide(said);
   return text !== undefined && text.length > MOST_WORDS ? `${text.slice(0, MOST_WORDS - 1)}…` : text;
 }
 

@@ -76,7 +76,7 @@ function classifyAccepted(
     return unknown(`not with JSON: it begins ${JSON.stringify(redact.text(response.body))}`);
   }
   const record = launch?.deployment === undefined ? undefined : valueAt(json, launch.deployment);
-  const deployment = record === undefined ? {} : mapDeployment(record, deployments).value;
+  const deployment = record === undefined ? {} : mapDeployment(record, deployments, redact).value;
   if (launch?.id === undefined && launch?.deployment === undefined) {
     return unknown("the profile does not say where the answer carries the deployment id: add launch.id");
   }

@@ -1,5 +1,7 @@
 /** Makes what the service sent fit to be shown: no secret, no control characters, not too long. */
 export interface Redaction {
+  /** The text as it is, without the secret. */
+  hide(foreign: string): string;
   /** Foreign text inside a message of ours. */
   text(foreign: string, limit?: number): string;
   /** A cause that can be printed whole: the chain of messages, without the objects that libraries attach to errors. */
@@ -31,7 +33,7 @@ export function createRedaction(secret: string | undefined): Redaction {
     return plain;
   };
 
-  return { text, cause };
+  return { hide, text, cause };
 }
 
 function escapeControls(text: string): string {

@@ -107,3 +107,28 @@ test.each<[string, object | Error]>([
   const said = outcomes.join("\n");
   for (const form of [CANARY, JSON_FORM, URL_FORM, "canary", "7f3a"]) expect(said).not.toContain(form);
 });
+
+test("the secret is in no words that are kept of a deployment, and what tells machines apart stays as it is", async () => {
+  const words = {
+    failure_code: CANARY,
+    stop_reason: `by ${URL_FORM}`,
+    why: `x ${CANARY} y`,
+    what_now: JSON_FORM,
+  };
+  const fields = { failureReason: "/why", suggestedAction: "/what_now", offer: "/offer" };
+  const { service } = serviceOf(
+    { auth: AUTH, deployments: { list: { items: "", pagination: { kind: "none" } }, fields } },
+    [json([{ id: "a", status: "failed", offer: CANARY, ...words }])],
+    { secret: CANARY },
+  );
+  const [read] = await service.deployments(never());
+  expect(read).toEqual({
+    id: "a",
+    status: "failed",
+    offer: CANARY,
+    failureCode: "[secret]",
+    stopReason: "by [secret]",
+    failureReason: "x [secret] y",
+    suggestedAction: "[secret]",
+  });
+});
