@@ -68,7 +68,9 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
       const ms = coolingFor(cooldown, context);
       return ms > 0 ? [{ place: place(cooldown), seconds: Math.ceil(ms / 1000) }] : [];
     }),
-    events: (await ledger.events(key, 8)).map(({ at, kind, text }) => ({ at, kind, text })).reverse(),
+    events: (await ledger.events(key, 8))
+      .map(({ at, kind, owner, text }) => ({ at, kind, owner, text }))
+      .reverse(),
   };
 }
 

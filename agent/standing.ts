@@ -24,7 +24,11 @@ export type Standing =
 export function standing(draft: Draft, fleet: FleetRow, context: Context): Standing {
   if (fleet.removed) return { kind: "drained", by: "removal", why: "the fleet was removed" };
   if (fleet.drained?.by === "operator")
-    return { kind: "drained", by: "operator", why: "an operator drains the fleet" };
+    return {
+      kind: "drained",
+      by: "operator",
+      why: `an operator drains the fleet, until fleetkeeper resume ${fleet.name}`,
+    };
   const wish = parseWish(fleet.wish);
   const spent = spentTotal(draft, fleet, wish, context);
   if (spent !== undefined) return { kind: "drained", by: "total", why: spent };
@@ -32,7 +36,8 @@ export function standing(draft: Draft, fleet: FleetRow, context: Context): Stand
   const hasPassed = fleet.drained?.by === "deadline" && fleet.drained.limit === wish.until;
   if (hasPassed || untilDeadline(wish, context) === 0)
     return { kind: "drained", by: "deadline", why: `the fleet's deadline, ${wish.until}, has passed` };
-  if (fleet.paused) return { kind: "paused", why: "paused by an operator" };
+  if (fleet.paused)
+    return { kind: "paused", why: `paused by an operator, until fleetkeeper resume ${fleet.name}` };
   if (wish.paused) return { kind: "paused", why: "paused by its declaration" };
   return { kind: "kept" };
 }

@@ -1,5 +1,6 @@
 import type { AccountStatus, ShortRow } from "./account-status.ts";
 import { ago, duration } from "./http/format.ts";
+import { ownerPrefix } from "./owner.ts";
 import { clean, gpus, indent, type Paint, table, timeOfDay } from "./text.ts";
 
 /** What the ledger knows of one account, for people; `now` is wall time in ms. */
@@ -56,8 +57,8 @@ export function statusText(status: AccountStatus, now: number, paint: Paint): st
   }
   if (status.events.length > 0) {
     lines.push("", "  lately");
-    for (const { at, kind, text } of status.events)
-      lines.push(`    ${timeOn(at, now)} ${kind}: ${clean(text, 160)}`);
+    for (const { at, kind, owner, text } of status.events)
+      lines.push(`    ${timeOn(at, now)} ${clean(ownerPrefix(owner), 40)}${kind}: ${clean(text, 160)}`);
   }
   return lines.join("\n");
 }

@@ -97,7 +97,9 @@ describe("an operator", () => {
     await on.clock.advance(10 * MINUTE);
     expect(on.alive().map(({ id }) => id)).toEqual([kept]);
     expect(on.launches()).toBe(2);
-    expect(reasonsOf(on)).toBe("paused by an operator: what runs is kept, nothing is launched or stopped");
+    expect(reasonsOf(on)).toBe(
+      "paused by an operator, until fleetkeeper resume training: what runs is kept, nothing is launched or stopped",
+    );
     await on.declare({ training: wish });
     expect(await order(on, resumeFleet)).toEqual({ kind: "kept" });
     await on.clock.advance(10 * MINUTE);
@@ -117,7 +119,7 @@ describe("an operator", () => {
     await on.declare({ training: { ...wish, overshoot: 1 } });
     await on.clock.advance(10 * MINUTE);
     expect(on.alive()).toEqual([]);
-    expect(reasonsOf(on)).toBe("drained: an operator drains the fleet");
+    expect(reasonsOf(on)).toBe("drained: an operator drains the fleet, until fleetkeeper resume training");
     await order(on, resumeFleet);
     await on.clock.advance(10 * MINUTE);
     expect(on.alive()).toHaveLength(2);
@@ -162,7 +164,7 @@ test("a drained fleet says which machines it must not stop", () => {
     desired: 0,
     stops: [],
     reasons: [
-      "drained: an operator drains the fleet",
+      "drained: an operator drains the fleet, until fleetkeeper resume web",
       "m1 may be somebody else's and is not stopped: fleetkeeper adopt or disown",
     ],
   });
