@@ -382,8 +382,8 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "agent/plan.ts",
-        "if (there <= wish.gpus + wish.overshoot) return { stops: [], reasons };",
-        "if (counted.live <= wish.gpus + wish.overshoot) return { stops: [], reasons };",
+        "if (there <= wish.gpus) return { stops: [], reasons };",
+        "if (counted.live <= wish.gpus) return { stops: [], reasons };",
       ),
       edit(
         "agent/plan.ts",
@@ -472,7 +472,7 @@ export const PLANTS: readonly Plant[] = [
     name: "paused-fleet-launches",
     rule: "5 a paused fleet launches nothing",
     directed: ["paused-by-an-operator"],
-    edits: [edit("agent/standing.ts", "if (fleet.paused) return", 'if (fleet.name === "") return')],
+    edits: [edit("agent/standing.ts", "if (fleet.paused)", 'if (fleet.name === "")')],
   },
   {
     name: "drained-fleet-launches",
