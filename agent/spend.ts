@@ -1,3 +1,4 @@
+import { midnight } from "../launch/budget.ts";
 import type { Context } from "../launch/context.ts";
 import { unaccounted } from "../launch/occupancy.ts";
 import { slotOwner } from "../launch/slot.ts";
@@ -36,7 +37,7 @@ export interface OwnSpend {
 }
 
 export function spending(draft: Draft, days: number, context: Context): Spending {
-  const begins = Array.from({ length: days }, (_, index) => todayOf(context) - (days - 1 - index) * DAY_MS);
+  const begins = Array.from({ length: days }, (_, index) => midnight(context) - (days - 1 - index) * DAY_MS);
   const known = (owner: Owner, kind: "fleet" | "deployment", name: string) => ({
     kind,
     name,
@@ -66,12 +67,8 @@ export function spentBy(
   context: Context,
 ): { readonly today: string; readonly ever: string; readonly unpriced: number } {
   const bills = billsOf(draft, fleetOwner(fleet), context);
-  const { sum: today, ever, unpriced } = ownSpend(bills, [todayOf(context)]);
+  const { sum: today, ever, unpriced } = ownSpend(bills, [midnight(context)]);
   return { today, ever, unpriced };
-}
-
-function todayOf({ now }: Context): number {
-  return Math.floor(now.wall / DAY_MS) * DAY_MS;
 }
 
 function ownSpend(bills: readonly Bill[], begins: readonly number[]): OwnSpend {

@@ -12,8 +12,8 @@ import { parseWish } from "./wish.ts";
  * What is done for a fleet at this moment. Kept: machines are launched and stopped until its count is met. Paused: what
  * runs is kept, and nothing is launched or stopped. Drained: it wants nothing, and what certainly is its own is stopped.
  *
- * A deadline and a spent total drain a paused fleet too: a pause says "leave it alone for now", and what people fear most is a machine
- * that they left alone and forgot.
+ * A deadline and a spent total drain a paused fleet too: a pause says "leave it alone for now", and what people fear most
+ * is a machine that they left alone and forgot.
  */
 export type Standing =
   | { readonly kind: "kept" }
@@ -44,8 +44,8 @@ export function standing(draft: Draft, fleet: FleetRow, context: Context): Stand
 
 /**
  * Says so if the hours that begin before the fleet could be stopped would go above its total: it is drained before it has
- * to pay for them. Once it was, it stays drained until its total is raised or an operator resumes it: else the rest would be spent on machines
- * that have to leave again at once.
+ * to pay for them. Once it was, it stays drained until its total is raised or an operator resumes it: else the rest would
+ * be spent on machines that have to leave again at once.
  */
 function spentTotal(draft: Draft, fleet: FleetRow, wish: Wish, context: Context): string | undefined {
   const total = wish.budget.total === undefined ? undefined : parseUsd(wish.budget.total);

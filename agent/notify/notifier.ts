@@ -38,7 +38,7 @@ const MOST_EVENTS = 5_000;
 /**
  * Tells targets what happens, beside the loop and never in its way. What is told follows from the ledger's events and a
  * cursor for each target, both durable: each event is told at least once, after a restart, too. A message keeps its id and
- * its content until it was taken, so that receivers can tell repeats. Rules against storms: outbox.ts.
+ * what it tells until it was taken, so that receivers can tell repeats. Rules against storms: outbox.ts.
  */
 export class Notifier {
   readonly #options: NotifierOptions;
@@ -59,7 +59,10 @@ export class Notifier {
     this.#targets = targets;
   }
 
-  /** Gives new targets their cursor, forgets those that are gone, and writes events for states that begin. To be awaited before events are read. */
+  /**
+   * Gives new targets their cursor, forgets those that are gone, and writes events for states that begin. To be awaited
+   * before events are read.
+   */
   async prepare(): Promise<void> {
     const { keeper } = this.#options;
     const { ledger, account } = keeper;

@@ -6,8 +6,9 @@ import { specOf, traitsOf } from "../scenario.ts";
 
 /**
  * Live, starting, unknown and stopping machines of an owner are never more than it asked for, with the overshoot and the
- * surge that it allows; without those that stop, never more than with the overshoot alone. Looked at whenever one comes to be: only then the number rises. Left out are machines that came later than the
- * settle time (4.5 finds them and stops them), those that have been stopping for a quarter of an hour (4.6), and those
+ * surge that it allows; without those that stop, never more than with the overshoot alone. Looked at whenever one comes
+ * to be: only then the number rises. Left out are machines that came later than the settle time (4.5 finds them and stops
+ * them), those that have been stopping for a quarter of an hour (4.6), and those
  * that the service itself denied for a while (they were believed gone). On a shared account without a marker, where
  * others launch, nobody can count exactly: there the limit is not demanded.
  */
