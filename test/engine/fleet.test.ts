@@ -59,6 +59,8 @@ describeWithEngine("a Fleet with an agent", () => {
     world = await World.create("fleet");
     agent = world.startAgent();
     await once(agent.stdout as Readable, "data");
+    // It has opened the ledger; it keeps the account from its first beat on.
+    await vi.waitUntil(async () => (await world.rows()).account.agent !== null, { timeout: 60_000 });
   });
   afterAll(async () => {
     agent.kill("SIGKILL");
