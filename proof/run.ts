@@ -32,8 +32,8 @@ const { figuresOf } = await import("./report.ts");
 
 const first = Number(values.from);
 const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => first + index);
-/** Small enough that the output shows progress, large enough that starting a process costs nothing. */
-const BATCH = 100;
+/** So many at once: few enough that the output shows progress, enough for a worker process to run warm. */
+const batchSize = Math.max(1, Math.min(1000, Math.ceil(seeds.length / Number(values.jobs) / 4)));
 
 if (values.directed !== undefined) {
   const { directed, DIRECTED_NAMES } = await import("./directed.ts");
@@ -90,8 +90,8 @@ function ledgerOf(text: string | undefined): "memory" | "sqlite" | undefined {
 async function runAll(): Promise<Totals> {
   const totals = noTotals();
   const jobs = Number(values.jobs);
-  const batches = Array.from({ length: Math.ceil(seeds.length / BATCH) }, (_, index) =>
-    seeds.slice(index * BATCH, (index + 1) * BATCH),
+  const batches = Array.from({ length: Math.ceil(seeds.length / batchSize) }, (_, index) =>
+    seeds.slice(index * batchSize, (index + 1) * batchSize),
   );
   const began = performance.now();
   // A first Ctrl-C ends the run with the figures of what was played: a long one is not lost.

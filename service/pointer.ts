@@ -1,12 +1,18 @@
 import type { Json } from "./service.ts";
 
+/** A profile's few dozen pointers are read at each machine of each list: each is taken apart once. */
+const parsed = new Map<string, readonly string[]>();
+
 /** The reference tokens of a JSON Pointer (RFC 6901). `""` has none: it is the whole document. */
 export function parsePointer(pointer: string): readonly string[] {
-  if (pointer === "") return [];
-  return pointer
-    .slice(1)
+  const known = parsed.get(pointer);
+  if (known) return known;
+  const tokens = pointer
     .split("/")
+    .slice(1)
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  parsed.set(pointer, tokens);
+  return tokens;
 }
 
 export function formatPointer(tokens: readonly (string | number)[]): string {
