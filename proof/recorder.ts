@@ -56,6 +56,8 @@ export class Recorder {
   readonly markers = new Map<string, number>();
   /** When the intent of each marker was last confirmed by its sender. */
   readonly stamps = new Map<string, number>();
+  /** When it was first stored that a machine is to be stopped, by its id: from then on it is, whatever is wished later. */
+  readonly condemned = new Map<string, number>();
   /** How often each operation of the service was called, by process. */
   readonly calls = new Map<string, number>();
   /** When the wall clock of the machine jumped, and when it was booted anew. */
@@ -80,6 +82,10 @@ export class Recorder {
   letGo(owner: string, at: number): void {
     for (const hold of this.holds)
       if (hold.owner === owner && hold.until === Number.POSITIVE_INFINITY) hold.until = at;
+  }
+
+  condemn(id: string, at: number): void {
+    if (!this.condemned.has(id)) this.condemned.set(id, at);
   }
 
   call(process: string, operation: keyof Service): void {

@@ -6,8 +6,8 @@ import { specOf, traitsOf } from "../scenario.ts";
 
 /**
  * Live, starting, unknown and stopping machines of an owner are never more than it asked for, with the overshoot and the
- * surge that it allows; without those that stop, never more than with the overshoot alone. Looked at whenever one comes
- * to be: only then the number rises. Left out are machines that came later than the settle time (4.5 finds them and stops
+ * surge that it allows; without those that stop, or whose stop is stored and on its way, never more than with the overshoot
+ * alone. Looked at whenever one comes to be: only then the number rises. Left out are machines that came later than the settle time (4.5 finds them and stops
  * them), those that have been stopping for a quarter of an hour (4.6), and those
  * that the service itself denied for a while (they were believed gone). On a shared account without a marker, where
  * others launch, nobody can count exactly: there the limit is not demanded.
@@ -17,8 +17,9 @@ export function countLimit(evidence: Evidence): readonly Violation[] {
   return timely(evidence).flatMap(({ machine, owner }) => {
     const at = machine.committedAt;
     const all = countedAt(evidence, owner, at);
-    const asked = new Set(evidence.recorder.stops.filter((stop) => stop.at <= at).map(({ id }) => id));
-    const staying = all.filter(({ machine }) => isLiving(machine, at) && !asked.has(machine.id));
+    const isCondemned = (id: string): boolean =>
+      (evidence.recorder.condemned.get(id) ?? Number.POSITIVE_INFINITY) <= at;
+    const staying = all.filter(({ machine }) => isLiving(machine, at) && !isCondemned(machine.id));
     return [
       ...above(
         all,
