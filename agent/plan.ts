@@ -1,30 +1,21 @@
 import type { Context } from "../launch/context.ts";
-import { claimedBy } from "../launch/occupancy.ts";
 import { billsOf, unpricedOf } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
-import { age } from "../ledger/instant.ts";
-import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
-import { place } from "../service/contract.ts";
+import type { FleetRow } from "../ledger/rows.ts";
 import { parseUsd } from "../service/money.ts";
 import type { Abilities, Offer } from "../service/service.ts";
-import { dueText, launchedBy, pauseLeft, timeLeft, whyGivenBack } from "./all-or-nothing.ts";
+import { dueText, timeLeft } from "./all-or-nothing.ts";
 import { birthHold } from "./birth.ts";
-import type { Count } from "./count.ts";
-import { count, desiredGpus, gpusOf, uncounted } from "./count.ts";
+import { count, desiredGpus, uncounted } from "./count.ts";
 import { impossible } from "./impossible.ts";
 import type { Option } from "./mix.ts";
 import { fleetOwner } from "./owner.ts";
-import { siteOf } from "./placement.ts";
 import { planLaunches } from "./plan-launches.ts";
-import { stoppable, surplus } from "./scale-down.ts";
-import type { Standing } from "./standing.ts";
+import { planDrain, planGiveBack, planSurplus } from "./plan-stops.ts";
 import { standing, untilDeadline } from "./standing.ts";
 import { andMore } from "./text.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
-
-/** A list that is older than so many polls is none to stop a surplus by. */
-const POLLS_TO_STOP_BY = 4;
 
 /** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
 export interface FleetPlan {
@@ -102,51 +93,27 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
   }
   const unknown = uncounted(draft, counted);
   if (unknown.length > 0) {
-    const each = unknown.length === 1 ? ids(unknown) : "each";
+    const names = andMore(unknown.map(({ id }) => id));
+    const each = unknown.length === 1 ? names : "each";
     return {
       ...base,
       reasons: [
-        `nobody knows how many GPUs ${ids(unknown)} has, so nothing is launched or stopped: fleetkeeper adopt ${each} --fleet ${fleet.name} --gpus COUNT`,
+        `nobody knows how many GPUs ${names} has, so nothing is launched or stopped: fleetkeeper adopt ${each} --fleet ${fleet.name} --gpus COUNT`,
       ],
     };
   }
-  if (fleet.attempt?.state === "givenBack")
-    return { ...base, ...planGiveBack(draft, fleet, means, base.wake, context) };
+  if (fleet.attempt?.state === "givenBack") {
+    const given = planGiveBack(draft, fleet, means, context);
+    return { ...base, ...given, wake: sooner(base.wake, given.wake) };
+  }
   if (missing <= 0) {
-    const { stops, reasons } = planStops(draft, wish, counted, means, context);
+    const { stops, reasons } = planSurplus(draft, wish, counted, means, context);
     const others = [...noReplacement(draft, wish, means), ...outsideTotal(draft, fleet, wish, context)];
     return { ...base, stops, reasons: [...reasons, ...others, ...dueText(fleet)] };
   }
   const launches = planLaunches(draft, fleet, wish, counted, means, context);
   const reasons = [...launches.reasons, ...dueText(fleet)];
   return { ...base, ...launches, reasons, wake: sooner(base.wake, launches.wake) };
-}
-
-/** Not whole in time: what was launched is stopped, and after a pause everything is tried anew. */
-function planGiveBack(
-  draft: Draft,
-  fleet: FleetRow,
-  { can }: Means,
-  wake: number | undefined,
-  context: Context,
-): Pick<FleetPlan, "stops" | "reasons" | "wake"> {
-  const why = whyGivenBack(draft, fleet.name) ?? "what was launched is given back";
-  const launched = launchedBy(draft, fleet);
-  const rows = launched.filter(stoppable);
-  const doubtful = launched.filter((row) => row.claim === "inferred");
-  const pause = pauseLeft(fleet, context);
-  const next = pause > 0 ? `; the next attempt begins in ${Math.ceil(pause / 1000)} s` : "";
-  return {
-    stops: can.stop ? rows.map(({ id }) => ({ id, why })) : [],
-    reasons: [
-      `${why}${next}`,
-      ...(rows.length > 0 && !can.stop ? [byHand(rows, why)] : []),
-      ...(doubtful.length > 0
-        ? [`${ids(doubtful)} may be somebody else's and is not stopped: fleetkeeper adopt or disown`]
-        : []),
-    ],
-    wake: pause > 0 ? sooner(wake, pause) : wake,
-  };
 }
 
 /** A wish that became impossible stops nothing; but it is told before a machine is lost. */
@@ -172,83 +139,4 @@ function outsideTotal(
 
 function sooner(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
-}
-
-function planStops(
-  draft: Draft,
-  wish: Wish,
-  counted: Count,
-  { can }: Means,
-  context: Context,
-): Pick<FleetPlan, "stops" | "reasons"> {
-  const { machines } = counted;
-  const reasons = counted.starting > 0 ? [waitingFor(counted)] : [];
-  const there = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
-  if (there <= wish.gpus) return { stops: [], reasons };
-  const rows = surplus(draft, machines, wish.gpus, context, siteOf(draft, wish, counted).home);
-  const why = `${wish.gpus} GPUs are asked for`;
-  if (rows.length > 0 && isStale(draft, context))
-    return { stops: [], reasons: [...reasons, "the newest list is too old to stop a surplus by"] };
-  if (rows.length > 0 && can.stop) return { stops: rows.map(({ id }) => ({ id, why })), reasons };
-  if (rows.length > 0) return { stops: [], reasons: [...reasons, byHand(rows, why)] };
-  if (there <= wish.gpus + wish.overshoot) return { stops: [], reasons };
-  const doubtful = machines.filter((row) => !stoppable(row));
-  return {
-    stops: [],
-    reasons: [
-      ...reasons,
-      doubtful.length > 0
-        ? `${there} GPUs are there and ${why}, but ${ids(doubtful)} may be somebody else's: fleetkeeper adopt or disown`
-        : `${there} GPUs are there and ${why}: to stop any of these machines would leave too few`,
-    ],
-  };
-}
-
-/** A process that was paused may hold a list from before: what it calls a surplus may have been lost since. */
-function isStale({ account: { list } }: Draft, { now, settings }: Context): boolean {
-  return list === null || age(list, now) > POLLS_TO_STOP_BY * settings.poll;
-}
-
-function planDrain(
-  draft: Draft,
-  fleet: FleetRow,
-  counted: Count,
-  { can }: Means,
-  { by, why }: Standing & { readonly kind: "drained" },
-): Pick<FleetPlan, "stops" | "reasons"> {
-  const alive = claimedBy(draft, fleetOwner(fleet.name)).filter((row) => row.end === null);
-  const rows = alive.filter(stoppable);
-  const doubtful = alive.filter((row) => row.claim === "inferred");
-  return {
-    stops: can.stop ? rows.map(({ id }) => ({ id, why })) : [],
-    reasons: [
-      // A removed fleet is gone once nothing of it is left; any other one stays, and says why it wants nothing.
-      ...(by === "removal" ? [] : [`drained: ${why}`]),
-      ...(rows.length > 0 && !can.stop ? [byHand(rows, why)] : []),
-      ...(doubtful.length > 0
-        ? [`${ids(doubtful)} may be somebody else's and is not stopped: fleetkeeper adopt or disown`]
-        : []),
-      ...(counted.intents.length > 0 ? [waitingFor({ ...counted, machines: [] })] : []),
-    ],
-  };
-}
-
-function byHand(rows: readonly DeploymentRow[], why: string): string {
-  return `stop ${ids(rows)} in the service's dashboard (${why}): the profile has no part "stop"`;
-}
-
-function ids(rows: readonly DeploymentRow[]): string {
-  return andMore(rows.map((row) => row.id));
-}
-
-function waitingFor({ machines, intents }: Pick<Count, "machines" | "intents">): string {
-  const starting = machines.filter((row) => row.status !== "running");
-  const states = Map.groupBy(starting, (row) => row.status);
-  const parts = [
-    ...[...states].map(([status, rows]) =>
-      rows.length === 1 ? `${rows[0]?.id} is ${status}` : `${rows.length} are ${status}`,
-    ),
-    ...intents.map((intent) => `a launch of ${place(intent)} is not resolved yet (${intent.detail})`),
-  ];
-  return parts.join("; ");
 }

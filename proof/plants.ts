@@ -381,12 +381,12 @@ export const PLANTS: readonly Plant[] = [
     directed: ["down-while-unknown"],
     edits: [
       edit(
-        "agent/plan.ts",
+        "agent/plan-stops.ts",
         "if (there <= wish.gpus) return { stops: [], reasons };",
         "if (counted.live <= wish.gpus) return { stops: [], reasons };",
       ),
       edit(
-        "agent/plan.ts",
+        "agent/plan-stops.ts",
         "surplus(draft, machines, wish.gpus, context, ",
         "surplus(draft, machines, wish.gpus - (counted.live - there), context, ",
       ),
