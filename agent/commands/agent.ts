@@ -1,20 +1,12 @@
-import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
 import { Agent } from "undici";
-import type { Configuration } from "../../launch/configuration.ts";
 import { fromEnvironment } from "../../launch/configuration.ts";
-import { contextOf } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
-import { Draft } from "../../ledger/draft.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { Bell } from "../bell.ts";
-import { isOver } from "../count.ts";
 import type { FleetFile } from "../fleet-file.ts";
 import { parseFleetFile } from "../fleet-file.ts";
-import { fleetReport } from "../fleets.ts";
-import type { HttpAddress } from "../http/address.ts";
-import { checkToken, DEFAULT_HTTP_ADDRESS, parseAddress } from "../http/address.ts";
 import type { Watch } from "../http/index.ts";
 import { watch } from "../http/index.ts";
 import type { Level, Log } from "../log/entry.ts";
@@ -30,8 +22,6 @@ import { resolveTargets, secretsOf } from "../notify/settings.ts";
 import { checking } from "../readiness/check.ts";
 import { ReadinessWatch } from "../readiness/readiness-watch.ts";
 import { Reloader } from "../reload.ts";
-import { clean, gpus } from "../text.ts";
-import { tick } from "../tick.ts";
 import { dryRun } from "./dry-run.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import {
@@ -42,7 +32,10 @@ import {
   readFleetFile,
   withKeeper,
 } from "./edge.ts";
-import { NO_FLEETS } from "./plan.ts";
+import { restartNeeded } from "./restart-needed.ts";
+import { round } from "./round.ts";
+import type { HttpChoice } from "./status-page.ts";
+import { httpOptions, serve } from "./status-page.ts";
 
 export interface AgentFlags extends CommonFlags {
   readonly once?: boolean;
@@ -51,9 +44,6 @@ export interface AgentFlags extends CommonFlags {
   readonly http?: string | boolean;
   readonly logFormat?: string;
 }
-
-/** A round is as many ticks as follow each other at once: a birth takes two lists, a lost answer one list more. */
-const MOST_TICKS_A_ROUND = 20;
 
 /** One agent at work: what its parts share. */
 interface Work {
@@ -128,7 +118,7 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
     });
     const work = { keeper, log, say, reloader, notifier, readiness, shown };
     try {
-      return await (flags.once ? round(work, edge) : keep(work, http, edge));
+      return await (flags.once ? round(keeper, log, notifier, edge) : keep(work, http, edge));
     } finally {
       await Promise.all([notifier.close(), readiness.close()]);
       await outside.destroy();
@@ -146,98 +136,6 @@ function logFormat({ logFormat: flag, once }: AgentFlags, edge: Edge): "text" | 
     "CONFIG",
     `FLEETKEEPER_LOG_FORMAT: expected text or json, got ${JSON.stringify(asked)}.`,
   );
-}
-
-const SETTINGS = ["baseUrl", "apiKey", "ledger", "account", "profile"] as const;
-
-/** What a running agent is bound to: another service, key or profile is another agent. */
-function restartNeeded(
-  begun: Configuration,
-  now: (file: FleetFile | undefined) => Configuration,
-): (file: FleetFile | undefined) => string | undefined {
-  const profile = textOf(begun.profile);
-  return (file) => {
-    const current = now(file);
-    const changed: string[] = SETTINGS.filter((key) => current[key] !== begun[key]);
-    // One that cannot be read just now is being swapped, and matters at the next start.
-    const text = textOf(begun.profile);
-    if (text !== undefined && text !== profile) changed.push("the wire profile");
-    if (changed.length === 0) return undefined;
-    return `changed since this agent began, and used only after a restart: ${[...new Set(changed)].join(", ")}`;
-  };
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-}
-
-async function round({ keeper, log, notifier }: Work, edge: Edge): Promise<number> {
-  await notifier.prepare();
-  const tellEvents = await eventTeller(keeper, log);
-  let report = await tick(keeper, edge.signal);
-  await tellEvents();
-  for (let ticks = 1; report.wake === 0 && ticks < MOST_TICKS_A_ROUND && !edge.signal.aborted; ticks++) {
-    report = await tick(keeper, edge.signal);
-    await tellEvents();
-  }
-  await printFleets(keeper, edge);
-  await notifier.prepare();
-  notifier.pump();
-  if (report.believed) notifier.alive();
-  await notifier.settled();
-  return report.believed ? 0 : 1;
-}
-
-/** Where the round has left each fleet. */
-async function printFleets(keeper: OpenKeeper, edge: Edge): Promise<void> {
-  const draft = new Draft(await keeper.ledger.read(keeper.account));
-  const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
-  if (fleets.length === 0) edge.print(NO_FLEETS);
-  for (const { name } of fleets) {
-    const report = fleetReport(draft, name, contextOf(keeper));
-    const { desiredGpus, runningGpus, startingGpus, reasons } = report;
-    edge.print(
-      `${clean(name, 80)}: ${gpus(desiredGpus)} asked for, ${runningGpus} running, ${startingGpus} starting`,
-    );
-    for (const reason of reasons) edge.print(`  wait    ${clean(reason, 500)}`);
-  }
-}
-
-interface HttpChoice {
-  readonly address: HttpAddress;
-  readonly token: string | undefined;
-  /** Nobody asked for it: an agent that keeps machines does not end because a port is taken. */
-  readonly isDefault: boolean;
-}
-
-/** Flag before environment before default; undefined: nothing is served. */
-function httpOptions(flag: string | boolean | undefined, { environment }: Edge): HttpChoice | undefined {
-  if (flag === false) return undefined;
-  const asked = typeof flag === "string" ? flag : environment.FLEETKEEPER_HTTP;
-  if (asked === "off") return undefined;
-  const address = parseAddress(asked || DEFAULT_HTTP_ADDRESS);
-  const token = checkToken(fromEnvironment("FLEETKEEPER_HTTP_TOKEN", environment), address);
-  return { address, token, isDefault: !asked };
-}
-
-async function serve(
-  watched: Watch<OpenKeeper>,
-  http: HttpChoice | undefined,
-  say: Work["say"],
-): Promise<void> {
-  if (!http) return;
-  const { address, token, isDefault } = http;
-  try {
-    const { url } = await watched.serve(address, token);
-    say(`status page: ${url}${token === undefined ? "" : " (with the token as the password)"}`);
-  } catch (error) {
-    if (!isDefault || !(error instanceof FleetkeeperError)) throw error;
-    say(`There is no status page: ${error.message}`, "error");
-  }
 }
 
 async function keep(work: Work, http: HttpChoice | undefined, edge: Edge): Promise<number> {

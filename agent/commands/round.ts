@@ -1,0 +1,48 @@
+import { contextOf } from "../../launch/keeper.ts";
+import type { OpenKeeper } from "../../launch/open.ts";
+import { Draft } from "../../ledger/draft.ts";
+import { isOver } from "../count.ts";
+import { fleetReport } from "../fleets.ts";
+import type { Log } from "../log/entry.ts";
+import { eventTeller } from "../log/news.ts";
+import type { Notifier } from "../notify/notifier.ts";
+import { clean, gpus } from "../text.ts";
+import { tick } from "../tick.ts";
+import type { Edge } from "./edge.ts";
+import { NO_FLEETS } from "./plan.ts";
+
+/** A round is as many ticks as follow each other at once: a birth takes two lists, a lost answer one list more. */
+const MOST_TICKS_A_ROUND = 20;
+
+/** `agent --once`: brings about what can be brought about now. Exit code 1 if the list was distrusted. */
+export async function round(keeper: OpenKeeper, log: Log, notifier: Notifier, edge: Edge): Promise<number> {
+  await notifier.prepare();
+  const tellEvents = await eventTeller(keeper, log);
+  let report = await tick(keeper, edge.signal);
+  await tellEvents();
+  for (let ticks = 1; report.wake === 0 && ticks < MOST_TICKS_A_ROUND && !edge.signal.aborted; ticks++) {
+    report = await tick(keeper, edge.signal);
+    await tellEvents();
+  }
+  await printFleets(keeper, edge);
+  await notifier.prepare();
+  notifier.pump();
+  if (report.believed) notifier.alive();
+  await notifier.settled();
+  return report.believed ? 0 : 1;
+}
+
+/** Where the round has left each fleet. */
+async function printFleets(keeper: OpenKeeper, edge: Edge): Promise<void> {
+  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
+  if (fleets.length === 0) edge.print(NO_FLEETS);
+  for (const { name } of fleets) {
+    const report = fleetReport(draft, name, contextOf(keeper));
+    const { desiredGpus, runningGpus, startingGpus, reasons } = report;
+    edge.print(
+      `${clean(name, 80)}: ${gpus(desiredGpus)} asked for, ${runningGpus} running, ${startingGpus} starting`,
+    );
+    for (const reason of reasons) edge.print(`  wait    ${clean(reason, 500)}`);
+  }
+}
