@@ -113,7 +113,7 @@ function takeWhatFits(
     const gpus = Math.max(row.gpus ?? 0, option.gpus);
     if (gpus > room) continue;
     room -= gpus;
-    take(draft, row, fleet, gpus, context);
+    take(draft, row, fleet, { ...option, gpus }, context);
   }
 }
 
@@ -169,9 +169,12 @@ function optionOf(
   return FIELDS.every(proven) && offers?.some(same) ? null : undefined;
 }
 
-function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, gpus: number, context: Context): void {
+/** What the service does not show of it is what its option says: a price that nobody knows would be in no budget. */
+function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option, context: Context): void {
   const owner = fleetOwner(fleet.name);
-  draft.putDeployment({ ...row, claim: "certain", owner, claimed: context.now, gpus });
+  const { gpus } = option;
+  const pricePerHour = row.pricePerHour ?? option.pricePerHour?.toFixed() ?? null;
+  draft.putDeployment({ ...row, claim: "certain", owner, claimed: context.now, gpus, pricePerHour });
   note(draft, context, "adopted", `${row.id} was there already and is taken into the fleet ${fleet.name}`, {
     owner,
     deployment: row.id,

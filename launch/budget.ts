@@ -1,6 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
 import { age, elapsed } from "../ledger/instant.ts";
 import type { IntentRow, Owner } from "../ledger/rows.ts";
+import { place } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
 import { parseUsd, ZERO_USD } from "../service/money.ts";
 import type { Context } from "./context.ts";
@@ -67,12 +68,14 @@ function overHour(draft: Draft, context: Context, price: Usd, { owner, limits }:
   const burning = [
     ...claimedBy(draft, owner).filter((row) => row.end === null),
     ...occupancy(draft, owner, context).intents,
-  ].map((each) => each.pricePerHour);
+  ];
   let sum = price;
   for (const each of burning) {
-    const known = parsePrice(each);
-    if (known === undefined)
-      return "a budget per hour is set, and the price of a machine that runs is not known";
+    const known = parsePrice(each.pricePerHour);
+    if (known === undefined) {
+      const of = "baseline" in each ? `the launch of ${place(each)}` : each.id;
+      return `a budget per hour is set, and nobody knows the price of ${of}, which is paid for${wayOn(draft, of)}`;
+    }
     sum = sum.plus(known);
   }
   if (sum.lte(limits.perHour)) return undefined;
@@ -89,7 +92,7 @@ function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: 
   const counted = total !== undefined ? bills : perDay !== undefined ? [...today, ...unlived] : unlived;
   const [unpriced] = unpricedOf(counted);
   if (unpriced)
-    return `a budget over time is set, and nobody knows the price of ${unpriced.of}, which counts towards it`;
+    return `a budget over time is set, and nobody knows the price of ${unpriced.of}, which counts towards it${wayOn(draft, unpriced.of)}`;
   if (perDay !== undefined) {
     const sum = sumOf(bills, midnight(context)).plus(price);
     if (sum.gt(perDay))
@@ -105,6 +108,12 @@ function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: 
   if (churn !== undefined && lost.gte(churn))
     return `${lost.toFixed(4)} USD went in 24 hours into machines that did not live for an hour: the budget for churn is ${churn}`;
   return undefined;
+}
+
+/** A launch without a price is resolved by itself; a machine without one would be in the way for as long as it counts. */
+function wayOn(draft: Draft, of: string): string {
+  if (!draft.deployments.has(of)) return "";
+  return `: map deployments.fields.pricePerHour in the profile, or fleetkeeper disown ${of}, which counts for nothing then`;
 }
 
 /** The begin of this day, wall time. Days are those of UTC, as in all times of the service. */

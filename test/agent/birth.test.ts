@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { birth } from "../../agent/birth.ts";
 import { clean } from "../../agent/text.ts";
 import type { WishInput } from "../../agent/wish.ts";
+import { parseUsd } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
 import type { Bench, BenchOptions } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
@@ -64,6 +65,23 @@ describe("a fleet is born", () => {
     expect(isBorn(on)).toBe(true);
     expect(on.row("m1")).toMatchObject({ claim: "certain", owner: FLEET, gpus: 8 });
     expect(planOn(on).launches).toHaveLength(1);
+  });
+
+  test("with the price of the candidate that a machine is, where the service shows none", () => {
+    const on = unborn({ ...wish, budget: { perHour: "40", total: "100" } });
+    on.show("m1", OSLO);
+    look(on);
+    look(on);
+    const admission = on.admit({ limits: { perHour: parseUsd("40"), total: parseUsd("100") } });
+    expect(on.why(admission)).toBe("admitted");
+    on.advance(5 * 3_600_000 + 56 * 60_000);
+    on.list();
+    expect(planOn(on)).toMatchObject({ desired: 0, stops: [{ id: "m1" }] });
+    const dearer = unborn();
+    dearer.show("m1", { ...OSLO, pricePerHour: "17.0000" });
+    look(dearer);
+    look(dearer);
+    expect(dearer.row("m1").pricePerHour).toBe("17.0000");
   });
 
   test("with no more than it wants", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Limits } from "../../launch/budget.ts";
 import { reserved } from "../../launch/budget.ts";
+import { disown } from "../../launch/operator.ts";
 import { askStop } from "../../launch/stop.ts";
 import { parseUsd } from "../../service/money.ts";
 import { Bench } from "./bench.ts";
@@ -136,12 +137,23 @@ describe("the budget per hour", () => {
     expect(bench.why(bench.admit({ limits }))).toBe("admitted");
   });
 
-  it("refuses while a machine of unknown price runs", () => {
+  it("refuses while a machine of unknown price runs, and names both ways on", () => {
     const bench = new Bench();
-    bench.machine("m1", { pricePerHour: null });
+    bench.machine("m1", { pricePerHour: null }, { status: "running" });
     expect(bench.admit({ limits })).toMatchObject({
-      refused: { text: expect.stringContaining("not known") },
+      refused: {
+        text:
+          "a budget per hour is set, and nobody knows the price of m1, which is paid for: " +
+          "map deployments.fields.pricePerHour in the profile, or fleetkeeper disown m1, which counts for nothing then",
+      },
     });
+    const mapped = new Bench();
+    mapped.machine("m1", { pricePerHour: null }, { status: "running" });
+    mapped.show("m1", { pricePerHour: "16" });
+    mapped.list();
+    expect(mapped.why(mapped.admit({ limits }))).toBe("admitted");
+    bench.decide((draft, context) => disown(draft, "m1", context));
+    expect(bench.why(bench.admit({ limits }))).toBe("admitted");
   });
 });
 
@@ -215,9 +227,19 @@ describe("limits over time", () => {
   });
 
   it("refuse while something counts whose price nobody knows", () => {
-    const text = "a budget over time is set, and nobody knows the price of m1, which counts towards it";
-    for (const limits of [{ total: usd("1000") }, { perDay: usd("1000") }, { churn: usd("1000") }])
-      expect(why(ended("stopped", HOUR / 2, null), limits)).toBe(text);
+    const text =
+      "a budget over time is set, and nobody knows the price of m1, which counts towards it: " +
+      "map deployments.fields.pricePerHour in the profile, or fleetkeeper disown m1, which counts for nothing then";
+    for (const limits of [{ total: usd("1000") }, { perDay: usd("1000") }, { churn: usd("1000") }]) {
+      const bench = ended("stopped", HOUR / 2, null);
+      expect(why(bench, limits)).toBe(text);
+      bench.decide((draft, context) => disown(draft, "m1", context));
+      expect(why(bench, limits)).toBe("admitted");
+      const mapped = ended("stopped", HOUR / 2, null);
+      mapped.show("m1", { pricePerHour: "16" });
+      mapped.list();
+      expect(why(mapped, { ...limits, churn: undefined })).toBe("admitted");
+    }
     expect(why(ended("failed", HOUR / 2, null), { total: usd("1000") })).toBe("admitted");
     const nextDay = ended("stopped", HOUR / 2, null);
     nextDay.advance(24 * HOUR);
