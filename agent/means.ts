@@ -27,17 +27,34 @@ export function plansOf(
   return believed ? plans : plans.map((each) => ({ ...each, launches: [], stops: [], reasons: [DISTRUST] }));
 }
 
+/** Of a poll: launches need a list that is younger than that, and it was taken before. */
+const PATIENCE = 0.75;
+
 /**
- * Offers that cannot be read hold the fleets that choose among them, and nothing else: what runs elsewhere must still be
- * replaced and stopped.
+ * Offers that cannot be read, or not in time, hold the fleets that choose among them, and nothing else: what runs elsewhere
+ * must still be replaced and stopped. Candidates then cost what people wrote.
  */
 export async function meansOf(keeper: Keeper, withOffers: boolean, signal: AbortSignal): Promise<Means> {
-  const can = keeper.service.abilities;
+  const { service, clock, settings } = keeper;
+  const can = service.abilities;
   if (!can.offers || !withOffers) return { can, offers: undefined };
+  const [late, done] = [new AbortController(), new AbortController()];
+  const patience = PATIENCE * settings.poll;
+  const watch = clock.sleep(patience, AbortSignal.any([signal, done.signal]));
+  watch.then(
+    () => late.abort(),
+    () => undefined,
+  );
   try {
-    return { can, offers: await keeper.service.offers(signal) };
+    return { can, offers: await service.offers(AbortSignal.any([signal, late.signal])) };
   } catch (error) {
-    return { can, offers: undefined, offersProblem: unlessFatal(error, signal).message };
+    const problem =
+      late.signal.aborted && !signal.aborted
+        ? `they did not come within ${patience / 1000} s`
+        : unlessFatal(error, signal).message;
+    return { can, offers: undefined, offersProblem: problem };
+  } finally {
+    done.abort();
   }
 }
 

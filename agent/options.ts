@@ -108,6 +108,10 @@ export function choose(
   };
 }
 
+/**
+ * Where the service lists a candidate, its price is the one that is billed, as for a Pulumi `Deployment`: what people wrote
+ * may be of last year, or of one GPU.
+ */
 function candidatesOf(
   candidates: NonNullable<Wish["candidates"]>,
   offers: readonly Offer[] | undefined,
@@ -169,7 +173,7 @@ export function fits({ select }: Wish, offer: Offer): boolean {
 export function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): string {
   const { candidates, select = {}, budget } = wish;
   if (fitting(wish, offers).length > 0)
-    return `every combination costs more than ${budget.perGpuHour} USD a GPU and hour, which is the budget`;
+    return `every combination costs more than ${budget.perGpuHour} USD a GPU and hour, which is the budget${dearerThanSaid(wish, offers)}`;
   if (candidates) return "the fleet names no candidates";
   if (!offers) return "the offers have not been read";
   if (offers.length === 0) return "the service lists no offers";
@@ -189,6 +193,15 @@ export function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): s
     maxPricePerGpuHour === undefined ? [] : [`at most ${maxPricePerGpuHour} USD a GPU and hour`],
   ].flat();
   return `none of the service's ${offers.length} offers fits ${asked.join(" and ") || "what is asked for"}`;
+}
+
+function dearerThanSaid(wish: Wish, offers: readonly Offer[] | undefined): string {
+  const said = fitting(wish, undefined);
+  const [first] = fitting(wish, offers).flatMap((option, index) => {
+    const [price, written] = [option.pricePerHour, said[index]?.pricePerHour];
+    return price && written?.lt(price) ? [`${place(option)} at ${price}, not ${written}, USD an hour`] : [];
+  });
+  return wish.candidates && first ? ` (the service lists ${first})` : "";
 }
 
 function perGpu(option: Option): number {

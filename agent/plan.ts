@@ -15,7 +15,7 @@ import { planDrain, planGiveBack, planSurplus } from "./plan-stops.ts";
 import { standing, untilDeadline } from "./standing.ts";
 import { andMore } from "./text.ts";
 import type { Wish } from "./wish.ts";
-import { parseWish } from "./wish.ts";
+import { isLimited, parseWish } from "./wish.ts";
 
 /** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
 export interface FleetPlan {
@@ -51,16 +51,16 @@ export function plan(draft: Draft, means: Means, context: Context): readonly Fle
   return [...draft.fleets.values()].map((fleet) => planFleet(draft, fleet, means, context));
 }
 
-/** True if some fleet chooses among offers, or needs their prices, and lacks machines: only then they are worth a request. */
+/**
+ * True if some fleet that lacks machines chooses among offers, or has a budget, which needs the service's own prices: only
+ * then they are worth a request. What an unborn fleet finds is its own for as much as that costs.
+ */
 export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
     if (standing(draft, fleet, context).kind !== "kept") return false;
-    const { candidates, budget } = parseWish(fleet.wish);
-    const limited = Object.values(budget).some((limit) => limit !== undefined);
-    const priceless = candidates?.some(({ pricePerHour }) => pricePerHour === undefined) === true;
-    if (candidates && !(limited && priceless)) return false;
-    if (fleet.born) return count(draft, fleet, context).missing > 0;
-    return candidates === undefined && draft.account.tenure === "exclusive";
+    const wish = parseWish(fleet.wish);
+    if (wish.candidates && !isLimited(wish)) return false;
+    return fleet.born ? count(draft, fleet, context).missing > 0 : draft.account.tenure === "exclusive";
   });
 }
 

@@ -172,6 +172,11 @@ export type WishInput = z.input<typeof wishSchema>;
 export type Wish = z.output<typeof wishSchema>;
 export type Ready = z.output<typeof readySchema>;
 
+/** Its machines may not cost whatever they cost: their prices have to be known. */
+export function isLimited({ budget }: Wish): boolean {
+  return Object.values(budget).some((limit) => limit !== undefined);
+}
+
 /** One decision asks a dozen times for what one row of the ledger says. */
 const read = new WeakMap<object, Wish>();
 

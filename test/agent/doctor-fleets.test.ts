@@ -85,11 +85,22 @@ test("a budget an hour below the cheapest mix, and one without prices to hold it
   const low = await judge({ gpus: 16, select: SELECT, budget: { perHour: "36.63" } });
   expect(low.check("fleet.f.per-hour").says).toMatch(/cheapest mix costs 36\.6400/);
   expect((await judge({ gpus: 16, select: SELECT, budget: { perHour: "36.64" } })).report.exitCode).toBe(0);
-  const unpriced = await judge({ gpus: 8, candidates: [X8], budget: { perHour: "100" } });
+  const { clock, simulator } = await world("plain", "no machines");
+  const fleets = { f: { gpus: 8, candidates: [X8], budget: { perHour: "100" } } };
+  const unpriced = await visit({ clock, transport: simulator.transport, profile: authOnly("plain"), fleets });
   expect(unpriced.check("fleet.f.prices")).toMatchObject({
     level: "problem",
-    remedy: { lines: ['pricePerHour: "19.92"  # h100-80gb-x8 @ aurora/fi-hel'] },
+    remedy: { lines: ["pricePerHour: <USD an hour for one machine>  # h100-80gb-x8 @ aurora/fi-hel"] },
   });
+});
+
+test("a budget is held against the price that the service lists, whatever a candidate says", async () => {
+  const budget = { perHour: "19.91" };
+  const low = await judge({ gpus: 8, candidates: [{ ...X8, pricePerHour: "4" }], budget });
+  expect(low.check("fleet.f.per-hour").says).toMatch(/cheapest mix costs 19\.9200/);
+  const enough = await judge({ gpus: 8, candidates: [X8], budget: { perHour: "19.92" } });
+  expect(enough.check("fleet.f.mix")).toMatchObject({ says: expect.stringContaining("19.9200 USD an hour") });
+  expect(enough.report.exitCode).toBe(0);
 });
 
 test("parameters that the launch body needs and the fleet does not give", async () => {

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { H100, H100_SOUTH } from "../support/stage.ts";
-import { candidate, launchTimes, MINUTE, onStage, reasonsOf } from "./on-stage.ts";
+import { candidate, draftOf, launchTimes, MINUTE, onStage, reasonsOf, requestsBetween } from "./on-stage.ts";
 
 const priced = [H100, H100_SOUTH].map((offer) => ({ ...candidate(offer), pricePerHour: offer.pricePerHour }));
 
@@ -47,6 +47,67 @@ test("the catalogue gives the prices that candidates lack, where a budget needs 
   on.start();
   await on.clock.advance(10 * MINUTE);
   expect(on.alive()).toHaveLength(2);
+});
+
+describe("a candidate costs what the service lists, whatever people wrote", () => {
+  const written = (pricePerHour: string) => [{ ...candidate(H100), pricePerHour }];
+  const other = { gpus: 8, select: { gpuModel: "none such" } };
+
+  test.each([{}, { other }])("whether or not another fleet reads the offers: %o", async (others) => {
+    const on = await onStage();
+    const budget = { perHour: "10", perGpuHour: "1", total: "12" };
+    await on.declare({ training: { gpus: 8, candidates: written("4"), budget }, ...others });
+    on.start();
+    await on.clock.advance(30 * MINUTE);
+    expect(on.launches()).toBe(0);
+    expect(reasonsOf(on)).toBe(
+      "every combination costs more than 1 USD a GPU and hour, which is the budget " +
+        "(the service lists h100-8 @ north/oslo at 16, not 4, USD an hour)",
+    );
+  });
+
+  test("which may be less", async () => {
+    const on = await onStage();
+    await on.declare({ training: { gpus: 8, candidates: written("40"), budget: { perHour: "20" } } });
+    on.start();
+    await on.clock.advance(10 * MINUTE);
+    expect(on.alive()).toHaveLength(1);
+  });
+
+  test.each([
+    ["answer with an error", { kind: "errorBefore", status: 500 }],
+    ["come too late for a launch", { kind: "slow", seconds: 60 }],
+  ] as const)("but offers that %s hold no fleet whose candidates have a price", async (_, fault) => {
+    const on = await onStage();
+    on.simulator.control.faults.chance("offers", [{ fault, probability: 1 }]);
+    await on.declare({
+      training: { gpus: 8, candidates: written("16"), budget: { perHour: "20" } },
+      other: { gpus: 8, candidates: [candidate(H100_SOUTH)] },
+    });
+    on.start();
+    await on.clock.advance(10 * MINUTE);
+    expect(on.alive()).toHaveLength(2);
+    expect(on.errors).toEqual([]);
+  });
+
+  test("and once nothing is missing nobody asks any more", async () => {
+    const on = await onStage();
+    await on.declare({ training: { gpus: 8, candidates: written("4"), budget: { perHour: "20" } } });
+    on.start();
+    await on.clock.advance(10 * MINUTE);
+    const before = on.simulator.truth();
+    await on.clock.advance(10 * MINUTE);
+    expect(requestsBetween(before, on.simulator.truth())).toEqual({ deployments: 40 });
+  });
+
+  test("also of a machine that was there before", async () => {
+    const on = await onStage({ alter: (profile) => profile.replace(/^ *pricePerHour: .*\n/m, "") });
+    on.simulator.control.launchByHand(H100);
+    await on.declare({ training: { gpus: 8, candidates: written("4"), budget: { perHour: "20" } } });
+    on.start();
+    await on.clock.advance(10 * MINUTE);
+    expect([...(await draftOf(on)).deployments.values()]).toMatchObject([{ pricePerHour: "16" }]);
+  });
 });
 
 test("two fleets that share a balance keep the higher floor's money", async () => {

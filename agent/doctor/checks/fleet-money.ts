@@ -35,7 +35,7 @@ export function budgetChecks(
   const unpriced = options.filter(({ pricePerHour }) => pricePerHour === undefined);
   if (hasBudget && unpriced.length > 0) {
     const all = unpriced.length === options.length;
-    const remedy = unpricedRemedy(patient, fleet, unpriced);
+    const remedy = unpricedRemedy(fleet, unpriced);
     return [
       {
         ...check(
@@ -121,20 +121,13 @@ function balanceChecks(
   return [];
 }
 
-function unpricedRemedy(
-  patient: Patient,
-  fleet: FleetDeclaration,
-  unpriced: readonly Option[],
-): NonNullable<Check["remedy"]> {
+function unpricedRemedy(fleet: FleetDeclaration, unpriced: readonly Option[]): NonNullable<Check["remedy"]> {
   if (fleet.wish.candidates === undefined) {
     return { text: "Map the price of an offer in the profile: offers.fields.pricePerHour, see above" };
   }
-  const offers = patient.seen?.rest?.offers?.value ?? [];
-  const lines = unpriced.slice(0, 5).map((option) => {
-    const listed = offers.find((offer) => place(offer) === place(option))?.pricePerHour;
-    const price = listed === undefined ? "<USD an hour for one machine>" : `"${listed}"`;
-    return `pricePerHour: ${price}  # ${place(option)}`;
-  });
+  const lines = unpriced
+    .slice(0, 5)
+    .map((option) => `pricePerHour: <USD an hour for one machine>  # ${place(option)}`);
   return { text: "Say the price with each candidate", at: placeOf(fleet), lines };
 }
 

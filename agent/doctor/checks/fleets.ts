@@ -4,6 +4,7 @@ import type { FleetDeclaration } from "../../fleets.ts";
 import { noPlace, spreadOf } from "../../impossible.ts";
 import { cheapestMix, type Option, obstacle } from "../../mix.ts";
 import { allowed, fitting, nothingFits, withinCeiling } from "../../options.ts";
+import { isLimited } from "../../wish.ts";
 import type { Patient } from "../patient.ts";
 import { type Check, count } from "../report.ts";
 import { candidateChecks } from "./fleet-candidates.ts";
@@ -49,8 +50,10 @@ function fleetCheck(patient: Patient, fleet: FleetDeclaration): readonly Check[]
 function optionsOf({ wish }: FleetDeclaration, offers: readonly Offer[] | undefined): readonly Option[] {
   if (wish.candidates === undefined) return allowed(wish, offers);
   const listed = offers === undefined ? undefined : new Set(offers.map(combinationKey));
-  // Without the offers, as the agent plans for a fleet with candidates: a price is what the fleet says.
-  return allowed(wish, undefined).filter((option) => listed?.has(combinationKey(option)) ?? true);
+  // As the agent plans for a fleet with candidates: the service's own prices count where there is a budget.
+  return withinCeiling(wish, isLimited(wish) ? offers : undefined)
+    .map(({ stock: _, ...option }) => option)
+    .filter((option) => listed?.has(combinationKey(option)) ?? true);
 }
 
 function unreadOffers(patient: Patient, fleet: FleetDeclaration): Check {
