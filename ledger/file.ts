@@ -74,6 +74,23 @@ export function prepareFile(
   return file;
 }
 
+/**
+ * Closes what is refused and leaves it as it was found. Whoever closes last writes the WAL into the file, as after the
+ * SIGKILL of the process that made it, unless it may only read: so a reader stays a moment longer.
+ */
+export function closeUnchanged(db: DatabaseSync, file: string): void {
+  let last: DatabaseSync | undefined;
+  try {
+    last = new DatabaseSync(file, { readOnly: true });
+    last.prepare("PRAGMA user_version").get();
+  } catch {
+    // Why the file is refused is what people are told; that it cannot even be read is most often the same.
+  } finally {
+    db.close();
+    last?.close();
+  }
+}
+
 /** Tells one file from another that was put in its place. */
 export function identityOf(file: string): string | undefined {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });

@@ -7,7 +7,7 @@ import { accountRow } from "./account-row.ts";
 import type { Change, Rows } from "./draft.ts";
 import { Draft } from "./draft.ts";
 import type { FileSystemOf } from "./file.ts";
-import { identityOf, prepareFile } from "./file.ts";
+import { closeUnchanged, identityOf, prepareFile } from "./file.ts";
 import type { History, Stretch } from "./history.ts";
 import type { Ledger, OpenAccount } from "./ledger.ts";
 import { checkIntegrity, migrate } from "./migrate.ts";
@@ -40,7 +40,8 @@ export function openSqliteLedger(options: SqliteLedgerOptions): Ledger & History
       migrate(db, location, { id: options.newId, now: options.now });
       return new SqliteLedger(db, location, file);
     } catch (error) {
-      db.close();
+      if (file === undefined) db.close();
+      else closeUnchanged(db, file);
       throw error;
     }
   } catch (error) {

@@ -107,6 +107,48 @@ describe("a file that is not this version's ledger", () => {
   });
 });
 
+/** As the SIGKILL of a process leaves it: what `change` did last stands in the WAL alone. */
+async function killed(change: (db: DatabaseSync) => void): Promise<string> {
+  const source = await ledgerIn(folder());
+  const path = join(folder(), "ledger.db");
+  const owner = new DatabaseSync(source);
+  owner.exec("PRAGMA journal_mode = WAL");
+  change(owner);
+  copyFileSync(source, path);
+  copyFileSync(`${source}-wal`, `${path}-wal`);
+  owner.close();
+  return path;
+}
+
+describe("a ledger that a killed process left with a WAL", () => {
+  const unchanged = (path: string, message: RegExp): void => {
+    const before = [readFileSync(path), readFileSync(`${path}-wal`)];
+    expect(failure(path)).toMatchObject({ code: "LEDGER", message: expect.stringMatching(message) });
+    expect([readFileSync(path), readFileSync(`${path}-wal`)]).toEqual(before);
+  };
+
+  it("is not touched where its newer version stands in the WAL alone", async () => {
+    unchanged(await killed((db) => db.exec("PRAGMA user_version = 99")), /version 99.*not touched/);
+  });
+
+  it("is not touched where it is damaged", async () => {
+    const path = await killed((db) => db.exec("UPDATE account SET row = row"));
+    const bytes = readFileSync(path);
+    bytes.fill(0x5a, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 8_192);
+    writeFileSync(path, bytes);
+    unchanged(path, /damaged|malformed/);
+  });
+
+  it("control: goes on with what the WAL holds", async () => {
+    const path = await killed((db) =>
+      db.exec("UPDATE account SET row = json_set(row, '$.email', 'new@example.com')"),
+    );
+    const ledger = openSqliteLedger({ path, newId: "ledger0000", now: 1 });
+    expect(await ledger.accounts()).toMatchObject([{ email: "new@example.com" }]);
+    ledger.close();
+  });
+});
+
 describe("a damaged ledger", () => {
   it("is said to be damaged", async () => {
     const path = await ledgerIn(folder());
