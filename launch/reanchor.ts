@@ -17,14 +17,19 @@ export function reanchor(draft: Draft, { now }: Context): void {
   }
   for (const row of draft.deployments.values()) {
     const { missing, stop } = row;
-    if (![row.statusSince, row.claimed, row.ended, missing?.since, stop?.asked].some(ahead)) continue;
+    const moments = [row.statusSince, row.claimed, row.ended, missing?.since, stop?.asked, stop?.first?.at];
+    if (!moments.some(ahead)) continue;
     draft.putDeployment({
       ...row,
       statusSince: ahead(row.statusSince) ? now : row.statusSince,
       claimed: ahead(row.claimed) ? now : row.claimed,
       ended: ahead(row.ended) ? now : row.ended,
       missing: missing && { ...missing, since: ahead(missing.since) ? now : missing.since },
-      stop: stop && { ...stop, asked: ahead(stop.asked) ? now : stop.asked },
+      stop: stop && {
+        ...stop,
+        asked: ahead(stop.asked) ? now : stop.asked,
+        ...(stop.first && ahead(stop.first.at) ? { first: { ...stop.first, at: now } } : {}),
+      },
     });
   }
 }

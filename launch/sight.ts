@@ -2,7 +2,6 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { isLater } from "../ledger/instant.ts";
 import type { DeploymentRow, End, StopRow } from "../ledger/rows.ts";
-import { ACTIVE_STATES } from "../service/contract.ts";
 import type { Deployment } from "../service/service.ts";
 import { proveProfile } from "./claim.ts";
 import type { Context } from "./context.ts";
@@ -11,6 +10,7 @@ import { doubtEnd } from "./doubtful-end.ts";
 import { note } from "./events.ts";
 import { sentence, suggestion, supportAdvice } from "./failure-advice.ts";
 import { supportRequest } from "./support-request.ts";
+import { isActive, isDoubtfulEnd, isNoEnd, learnLife, showsAfterStop } from "./unnamed-state.ts";
 
 /** Full lists that must show an unnamed state after a stop before it is an end. */
 const UNNAMED_LISTS = 2;
@@ -26,7 +26,8 @@ export interface Look {
  * Writes down one deployment as an answer showed it. Ends are concluded here and nowhere else (but `gone`, which is an
  * absence).
  */
-export function sight(draft: Draft, shown: Deployment, { by, asked }: Look, context: Context): DeploymentRow {
+export function sight(draft: Draft, shown: Deployment, look: Look, context: Context): DeploymentRow {
+  const { by, asked } = look;
   const before = draft.deployments.get(shown.id);
   if (before?.lastSeen && !(asked && isAsNew(asked, before.lastSeen))) return before;
   const fresh = before ?? unseen(draft, shown.id, context);
@@ -50,8 +51,10 @@ export function sight(draft: Draft, shown: Deployment, { by, asked }: Look, cont
     stop: fresh.stop && shown.status === "running" ? ranAfterAll(fresh.stop) : fresh.stop,
     missing: afterLook(fresh.missing, by),
     stoppingSeen: isActive(shown.status) ? shown.status === "stopping" : fresh.stoppingSeen === true,
+    ...(fresh.young && ["running", "stopping"].includes(shown.status) ? { young: false } : {}),
   };
-  const ended = withEnd(draft, merged, by, context);
+  learnLife(draft, before, merged, look, context);
+  const ended = withEnd(draft, merged, look, context);
   const endBefore = before?.end ?? null;
   if (sameFacts(before, ended)) return before;
   const row = draft.putDeployment(ended);
@@ -91,6 +94,7 @@ function unseen(draft: Draft, id: string, context: Context): DeploymentRow {
     stop: null,
     unnamedLists: 0,
     stoppingSeen: false,
+    young: true,
     missing: null,
     end: null,
     ended: null,
@@ -101,23 +105,27 @@ function unseen(draft: Draft, id: string, context: Context): DeploymentRow {
  * The specification names two terminal states and five active ones, and does not show what a stopped deployment is
  * called. So any other state is an end only after our stop was accepted (or `stopping` was seen) and two full lists
  * agree, or beside a `stop_reason`, or once it was learned as an end under this profile. Until then it is capacity.
+ * Where machines live in that state, or this one was in it when it was stopped, the lists must be newer than the stop by
+ * one settle time, and nothing is learned: see unnamed-state.ts.
  */
-function withEnd(draft: Draft, row: DeploymentRow, by: Look["by"], context: Context): DeploymentRow {
+function withEnd(draft: Draft, row: DeploymentRow, look: Look, context: Context): DeploymentRow {
   const { wire, now } = context;
+  const known = knowledgeOf(draft, wire.profileHash);
   // Whatever was concluded before: what is shown as active bills, and must count, be stopped or be reported.
   if (isActive(row.status)) return { ...row, end: null, ended: null, unnamedLists: 0 };
-  if (row.end !== null && row.end !== "gone") return row;
+  if (row.end !== null && row.end !== "gone" && !isNoEnd(row, known, context)) return row;
   const here: DeploymentRow = { ...row, end: null, ended: null };
   const over = (end: End): DeploymentRow => ({ ...row, end, ended: now });
   if (row.status === "failed" || row.status === "interrupted") return over(row.status);
   if (wire.isTerminal(row.status)) return over("stopped");
-  const known = knowledgeOf(draft, wire.profileHash);
   if (row.stopReason !== null || known.ends.includes(row.status)) return over("stopped");
   const same = draft.deployments.get(row.id)?.status === row.status ? row.unnamedLists : 0;
   const stopping = row.stop?.accepted === true || row.stoppingSeen === true;
-  if (!stopping || by !== "list") return { ...here, unnamedLists: same };
+  if (!stopping || look.by !== "list") return { ...here, unnamedLists: same };
+  const doubtful = isDoubtfulEnd(row, known);
+  if (doubtful && !showsAfterStop(row, look, context)) return { ...here, unnamedLists: same };
   if (same + 1 < UNNAMED_LISTS) return { ...here, unnamedLists: same + 1 };
-  learn(draft, wire.profileHash, { ends: [...known.ends, row.status] });
+  if (!doubtful) learn(draft, wire.profileHash, { ends: [...known.ends, row.status] });
   return { ...over("stopped"), unnamedLists: UNNAMED_LISTS };
 }
 
@@ -158,10 +166,6 @@ function ranAfterAll(stop: StopRow): StopRow {
   return stop.acceptedIn === undefined || stop.acceptedIn === "running"
     ? stop
     : { ...stop, acceptedIn: "running" };
-}
-
-function isActive(status: string): boolean {
-  return (ACTIVE_STATES as readonly string[]).includes(status);
 }
 
 /** Rows are stored when something about the machine changed, not each time it is seen. */

@@ -52,6 +52,8 @@ export function recordStop(draft: Draft, id: string, answer: StopAnswer, context
       attempts: row.stop.attempts + 1,
       attempted: context.now,
       accepted,
+      // One that came before is still the moment from which on the service stops it.
+      ...(accepted ? { first: row.stop.first ?? { at: context.now, status: row.status } } : {}),
       ...(answer.kind === "accepted" ? { acceptedIn: row.status } : {}),
       error: answer.kind === "failed" ? answer.reason : null,
     },

@@ -18,6 +18,8 @@ export interface ProfileKnowledge {
   readonly shown: readonly string[];
   /** States outside the specification and the profile that were seen to end a deployment. */
   readonly ends: readonly string[];
+  /** Such states that machines were seen to live in: no ends, whatever else is seen. Absent: none, or an older version. */
+  readonly living?: readonly string[];
   /** Why no launch may be sent under this profile until the id shows, the profile changes, or an operator resumes. */
   readonly halted: { readonly reason: string; readonly id: string | null } | null;
 }
@@ -147,6 +149,8 @@ export interface StopRow {
   readonly accepted: boolean;
   /** The state in which the newest look had shown it when the service last accepted one. */
   readonly acceptedIn?: string;
+  /** When the service first accepted one, and the state in which the newest look had shown it then. */
+  readonly first?: { readonly at: Instant; readonly status: string };
   /** What the last attempt that failed said. */
   readonly error: string | null;
 }
@@ -194,6 +198,8 @@ export interface DeploymentRow {
   readonly unnamedLists: number;
   /** It was seen `stopping`, and not in another active state since. */
   readonly stoppingSeen?: boolean;
+  /** It was never shown running or stopping; absent: an older version wrote the row, and nobody knows. */
+  readonly young?: boolean;
   /** Since when full lists lack it, how many did (two or more are two), and whether the newest GET by id said the same. */
   readonly missing: { readonly since: Instant; readonly lists: number; readonly notFound: boolean } | null;
   readonly end: End | null;

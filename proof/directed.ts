@@ -1,4 +1,4 @@
-import type { CatalogueOffer } from "../simulator/index.ts";
+import type { CatalogueOffer, SettingsInput } from "../simulator/index.ts";
 import { OFFERS } from "./draw.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 
@@ -61,6 +61,22 @@ function losing(from: number, to: number): readonly Moment[] {
     { at: to, kind: "faults", target: "launch", chances: [] },
   ];
 }
+
+/** What is asked for from one moment to the other shows the account as it was so many seconds before. */
+function lagging(from: number, to: number, seconds: number): readonly Moment[] {
+  const chances = [{ fault: { kind: "lag", seconds }, probability: 1 }] as const;
+  return (["deployments", "deployment"] as const).flatMap((target) => [
+    { at: from, kind: "faults", target, chances },
+    { at: to, kind: "faults", target, chances: [] },
+  ]);
+}
+
+/** A machine runs as soon as it is launched. */
+const AT_ONCE: SettingsInput = {
+  initializingSeconds: [0, 0],
+  provisioningSeconds: [0, 0],
+  connectingSeconds: [0, 0],
+};
 
 const STORIES: readonly Scenario[] = [
   story("two-writers", {
@@ -200,7 +216,24 @@ const STORIES: readonly Scenario[] = [
       { at: 230 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
-  story("warms-up", { quirk: "warming", settings: { connectingSeconds: [100, 100] }, events: [] }),
+  story("warms-up", { quirk: "warming", settings: { connectingSeconds: [300, 300] }, events: [] }),
+  // What is too much is stopped while it warms up, and old lists go on saying so; then more is wanted again, twice. With
+  // surge it may be there before the other is gone: then only what was learned from it does harm.
+  ...[0, 1].map((surge) =>
+    story(surge ? "learned-from-old-lists" : "stopped-while-it-warms-up", {
+      fleets: fleetOf(1, { surge }),
+      quirk: "warming",
+      settings: { ...AT_ONCE, connectingSeconds: [100, 100], stoppingSeconds: [200, 200] },
+      noisyMs: 30 * MINUTE,
+      events: [
+        { at: 300 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 },
+        { at: 340 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
+        ...lagging(340 * SECOND, 420 * SECOND, 60),
+        { at: 380 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 },
+        { at: 900 * SECOND, kind: "edit", name: "fleet-a", gpus: 3 },
+      ],
+    }),
+  ),
   story("born-beside-a-launch", {
     wire: "combination",
     events: [
@@ -286,12 +319,7 @@ const STORIES: readonly Scenario[] = [
   }),
   story("total-of-one-hour", {
     noisyMs: 75 * MINUTE,
-    settings: {
-      initializingSeconds: [0, 0],
-      provisioningSeconds: [0, 0],
-      connectingSeconds: [0, 0],
-      billing: "perHour",
-    },
+    settings: { ...AT_ONCE, billing: "perHour" },
     fleets: fleetOf(1, { total: "2.50" }),
     events: [],
   }),

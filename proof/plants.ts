@@ -310,10 +310,35 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "launch/sight.ts",
-        'if (!stopping || by !== "list") return',
-        'if (!stopping && by !== "list") return',
+        'if (!stopping || look.by !== "list") return',
+        'if (!stopping && look.by !== "list") return',
       ),
       edit("launch/sight.ts", "if (same + 1 < UNNAMED_LISTS) return", "if (same + 1 < 1) return"),
+    ],
+  },
+  {
+    name: "old-state-is-an-end",
+    rule: "4.6 a state from before the stop is no end while lists may be old",
+    directed: ["stopped-while-it-warms-up"],
+    edits: [
+      edit("launch/sight.ts", "const doubtful = isDoubtfulEnd(row, known);", "const doubtful = false;"),
+    ],
+  },
+  {
+    name: "learned-end-is-for-ever",
+    rule: "4.6 a state that a fresh launch is in is no end, whatever was learned",
+    directed: ["learned-from-old-lists"],
+    edits: [
+      edit(
+        "launch/sight.ts",
+        "const doubtful = isDoubtfulEnd(row, known);",
+        "const doubtful = isDoubtfulEnd(row, known) && false;",
+      ),
+      edit(
+        "launch/unnamed-state.ts",
+        "return answered ? row.status : undefined;",
+        "return answered ? undefined : undefined;",
+      ),
     ],
   },
   {
