@@ -17,7 +17,11 @@ export function systemClock(): Clock {
     self,
     now: (): Instant => ({ wall: Date.now(), mono: Math.round(Number(process.hrtime.bigint()) / 1e6), boot }),
     sleep: async (ms, signal) => {
-      await sleep(ms, undefined, { signal });
+      let left = ms;
+      do {
+        await sleep(Math.min(left, LONGEST_TIMER_MS), undefined, { signal });
+        left -= LONGEST_TIMER_MS;
+      } while (left > 0);
     },
     isAlive: (identity) => {
       if (identity.boot !== boot) return false;
@@ -34,6 +38,9 @@ export function systemClock(): Clock {
     },
   };
 }
+
+/** Nearly 25 days. A timer that is set for longer fires at once: a long wait would be no wait at all. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const UNKNOWN = "unknown";
 

@@ -43,3 +43,13 @@ it("counts on from one moment of this boot", () => {
   expect(other.mono).toBeGreaterThanOrEqual(one.mono);
   expect(other.boot).toBe(one.boot);
 });
+
+it.each([2 ** 31, 40 * 86_400_000, Number.POSITIVE_INFINITY])(
+  "sleeps for %d ms, which no timer can",
+  async (ms) => {
+    const ending = new AbortController();
+    const sleeping = systemClock().sleep(ms, ending.signal);
+    setTimeout(() => ending.abort(new Error("woken")), 50);
+    await expect(sleeping).rejects.toThrow();
+  },
+);
