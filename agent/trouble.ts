@@ -1,11 +1,12 @@
 import type { Context } from "../launch/context.ts";
+import { wasCooled } from "../launch/cooling.ts";
 import { wentBadly } from "../launch/probe.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed } from "../ledger/instant.ts";
 import type { IntentRow, Owner } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
-import { combinationKey, OFFER_COOLING_DOWN } from "../service/contract.ts";
+import { combinationKey } from "../service/contract.ts";
 import type { Wish } from "./wish.ts";
 
 /** The first wait after a launch that failed; doubles with each failure in a row. */
@@ -110,7 +111,7 @@ function judge(draft: Draft, intent: IntentRow): Judged | undefined {
     case "notSent":
       return { intent, verdict: intent.permanent ? "failed" : "unsent", at: resolved ?? stamped };
     case "rejected":
-      return { intent, verdict: isCooled(draft, intent) ? "cooled" : "failed", at: resolved ?? stamped };
+      return { intent, verdict: wasCooled(draft, intent) ? "cooled" : "failed", at: resolved ?? stamped };
     case "claimed":
       return judgeMachine(draft, intent);
     case "disputed":
@@ -128,11 +129,6 @@ function judgeMachine(draft: Draft, intent: IntentRow): Judged | undefined {
   if (row?.status === "running" && row.ready?.ever === false) return undefined;
   const ran = row?.status === "running" || row?.end === "interrupted" || row?.end === "gone";
   return ran ? { intent, verdict: "good", at: intent.resolved ?? intent.stamped } : undefined;
-}
-
-/** By status and code, never by a message that happens to name the code; and only if the wait was stored. */
-function isCooled(draft: Draft, intent: IntentRow): boolean {
-  return intent.detail.startsWith(`HTTP 503 ${OFFER_COOLING_DOWN}`) && draft.cooldown(intent) !== undefined;
 }
 
 /** However long ago it was: what is permanent does not pass. */

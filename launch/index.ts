@@ -8,6 +8,7 @@ export type { Configuration, PartialConfiguration } from "./configuration.ts";
 export { configure, defaultLedger, ENVIRONMENT } from "./configuration.ts";
 export type { Context, ProtocolSettings, Wire } from "./context.ts";
 export { DEFAULT_SETTINGS, knowledgeOf } from "./context.ts";
+export { pauseAfterCooldowns } from "./cooling.ts";
 export type { Keeper, LaunchResult } from "./keeper.ts";
 export { carryOutStops, contextOf, launch, look, takeBalance, takeList } from "./keeper.ts";
 export type { FullList } from "./observe.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "../../launch/index.ts";
-import { coolingFor } from "../../launch/index.ts";
+import { coolingFor, pauseAfterCooldowns } from "../../launch/index.ts";
 import type { DeploymentRow, Draft } from "../../ledger/index.ts";
 import type { Combination } from "../../service/contract.ts";
 import { combinationKey, place } from "../../service/contract.ts";
@@ -65,8 +65,13 @@ export function isAmong(known: Partial<Combination>, candidates: readonly Combin
 
 export type Next =
   | { readonly kind: "try"; readonly candidate: Candidate; readonly passed: readonly string[] }
-  /** All that were not refused cool down; this one clears first. */
-  | { readonly kind: "wait"; readonly candidate: Candidate; readonly ms: number }
+  /** All that were not refused cool down; this one clears first. `asked`: it was the service that named the wait. */
+  | {
+      readonly kind: "wait";
+      readonly candidate: Candidate;
+      readonly ms: number;
+      readonly asked: boolean;
+    }
   | { readonly kind: "none"; readonly reasons: readonly string[] };
 
 /** Which candidate comes next in one run: the first that neither cools down nor was definitely refused. */
@@ -86,7 +91,7 @@ export class Ranking {
   next(draft: Draft, context: Context): Next {
     const passed: string[] = [];
     const reasons: string[] = [];
-    let soonest: { readonly candidate: Candidate; readonly ms: number } | undefined;
+    let soonest: Omit<Extract<Next, { kind: "wait" }>, "kind"> | undefined;
     for (const candidate of this.#candidates) {
       const refused = this.#refused.get(combinationKey(candidate));
       if (refused !== undefined) {
@@ -94,10 +99,11 @@ export class Ranking {
         passed.push(`${place(candidate)} was refused (${refused})`);
         continue;
       }
-      const ms = coolingFor(draft.cooldown(candidate), context);
+      const asked = coolingFor(draft.cooldown(candidate), context);
+      const ms = Math.max(asked, pauseAfterCooldowns(draft, candidate, context));
       if (ms === 0) return { kind: "try", candidate, passed };
       passed.push(`${place(candidate)} is cooling down for ${Math.ceil(ms / 1000)} s`);
-      if (soonest === undefined || ms < soonest.ms) soonest = { candidate, ms };
+      if (soonest === undefined || ms < soonest.ms) soonest = { candidate, ms, asked: ms === asked };
     }
     return soonest ? { kind: "wait", ...soonest } : { kind: "none", reasons };
   }

@@ -6,7 +6,7 @@ import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { parseUsd } from "../../service/money.ts";
 import { adoptInto, toAdopt } from "./adoption.ts";
-import type { Candidate } from "./candidates.ts";
+import type { Candidate, Next } from "./candidates.ts";
 import { candidatesOf, Ranking } from "./candidates.ts";
 import { undecided } from "./doubt.ts";
 import type { Session } from "./environment.ts";
@@ -43,8 +43,10 @@ export async function fillSlot(
   const priced = new Map<Candidate, string | null>();
   let unsent = 0;
   let looked = false;
+  /** What is waited for. */
+  let held: string | undefined;
   for (;;) {
-    patience.check(`no machine of ${candidates.map(place).join(" or ")}`);
+    patience.check(`no machine of ${candidates.map(place).join(" or ")}`, held);
     const state = await readSlot(keeper, inputs.slot);
     const { slot, machine, alive, open, disputed } = state;
     if (slot?.closing) throw deleted(inputs.slot);
@@ -82,15 +84,29 @@ export async function fillSlot(
     const next = ranking.next(state.draft, state.context);
     if (next.kind === "none") throw allRefused(next.reasons);
     if (next.kind === "wait") {
-      tell(
-        `${place(next.candidate)} is cooling down: waiting ${Math.ceil(next.ms / 1000)} s, as the service said`,
-      );
-      await clock.sleep(next.ms, patience.signal);
+      await coolDown(next);
       continue;
     }
+    held = undefined;
     if (next.passed.length > 0) tell(`${next.passed.join(", ")}: going on to ${place(next.candidate)}`);
     const settled = await settle(next.candidate, await launchOnce(next.candidate));
     if (settled) throw settled;
+  }
+
+  /** No longer than there is patience: a service may name a wait of days. */
+  async function pause(ms: number): Promise<void> {
+    await clock.sleep(Math.min(ms, patience.left()), patience.signal);
+  }
+
+  async function coolDown({ candidate, ms, asked }: Extract<Next, { kind: "wait" }>): Promise<void> {
+    const seconds = Math.ceil(ms / 1000);
+    const clears = new Date(clock.now().wall + ms);
+    // No date is as far away as a number may be.
+    const until = Number.isNaN(clears.getTime()) ? `for ${seconds} s` : `until ${clears.toISOString()}`;
+    held = `${place(candidate)} is cooling down ${until.replace(/\.\d+Z$/, "Z")}`;
+    const whose = asked ? "as the service said" : "since the service names a shorter wait, or none";
+    tell(`${place(candidate)} is cooling down: waiting ${seconds} s, ${whose}`);
+    await pause(ms);
   }
 
   function isAffordable(balance: string | undefined, price: string | null | undefined): boolean {
@@ -144,7 +160,7 @@ export async function fillSlot(
         unsent += 1;
         if (result.permanent || unsent >= SENDS) return unsendable(candidate, result);
         tell(`nothing was sent (${result.reason}), trying again`);
-        await clock.sleep(FIRST_PAUSE_MS * 2 ** (unsent - 1), patience.signal);
+        await pause(FIRST_PAUSE_MS * 2 ** (unsent - 1));
         return undefined;
       }
       case "refused":

@@ -10,19 +10,24 @@ export class OutOfPatience extends Error {}
 export interface Patience {
   /** Aborts when the process has to end. */
   readonly signal: AbortSignal;
-  /** Throws `OutOfPatience` when the time is up. */
-  check(what: string): void;
+  /** Milliseconds until the time is up. */
+  left(): number;
+  /** Throws `OutOfPatience` when the time is up; `why` is what was waited for last. */
+  check(what: string, why?: string): void;
 }
 
 export function patience(clock: Clock, ms: number, signal: AbortSignal): Patience {
   const begun = clock.now();
+  const left = (): number => Math.max(0, ms - elapsed(begun, clock.now()));
   return {
     signal,
-    check(what) {
+    left,
+    check(what, why) {
       signal.throwIfAborted();
-      if (elapsed(begun, clock.now()) < ms) return;
+      if (left() > 0) return;
+      const because = why === undefined ? "" : `: ${why}`;
       throw new OutOfPatience(
-        `${what} after ${Math.round(ms / 1000)} s (timeouts). Nothing is lost: the next pulumi command goes on from here.`,
+        `${what} after ${Math.round(ms / 1000)} s (timeouts)${because}. Nothing is lost: the next pulumi command goes on from here.`,
       );
     },
   };

@@ -68,6 +68,24 @@ test("cooldowns of a second, for ever: one launch a poll", async () => {
   expect(asked.deployments).toBeLessThanOrEqual(90);
 });
 
+test("cooldowns that name no wait, for ever: one launch a poll", async () => {
+  const on = await onStage();
+  on.simulator.control.setCapacity(H100, 0);
+  const { launch } = on.keeper.service;
+  const service = {
+    ...on.keeper.service,
+    launch: async (...args: Parameters<typeof launch>) => ({ ...(await launch(...args)), retryAfter: 0 }),
+  };
+  Object.assign(on.keeper, { service });
+  await on.declare({ training: { gpus: 8, candidates: [candidate(H100)] } });
+  on.start();
+  const before = on.simulator.truth();
+  await on.clock.advance(10 * MINUTE);
+  const asked = requestsBetween(before, on.simulator.truth());
+  expect(asked.launch).toBeLessThanOrEqual(41);
+  expect(asked.deployments).toBeLessThanOrEqual(90);
+});
+
 test("launches that are accepted and fail at once", async () => {
   const on = await inTrouble((each) =>
     each.simulator.control.failNext({}, {}, { during: "initializing", times: 1000 }),

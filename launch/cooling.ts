@@ -1,0 +1,36 @@
+import type { Draft } from "../ledger/draft.ts";
+import { elapsed } from "../ledger/instant.ts";
+import type { IntentRow } from "../ledger/rows.ts";
+import type { Combination } from "../service/contract.ts";
+import { combinationKey, OFFER_COOLING_DOWN } from "../service/contract.ts";
+import type { Context } from "./context.ts";
+
+/** The first pause after a cooldown; doubles with each that follows it, up to one poll interval. */
+const FIRST_PAUSE_MS = 1_000;
+
+/** By status and code, never by a message that happens to name the code; and only if the wait was stored. */
+export function wasCooled(draft: Draft, intent: IntentRow): boolean {
+  return (
+    intent.state === "rejected" &&
+    intent.detail.startsWith(`HTTP 503 ${OFFER_COOLING_DOWN}`) &&
+    draft.cooldown(intent) !== undefined
+  );
+}
+
+/**
+ * What is left, in ms, of the pause that cooldowns in a row ask for, whoever launched. It matters where the service names
+ * less than that: "retry after 0 seconds", or a date that has passed, would otherwise be asked as fast as it answers, and
+ * each answer leaves rows in the ledger for ever.
+ */
+export function pauseAfterCooldowns(draft: Draft, combination: Combination, context: Context): number {
+  const key = combinationKey(combination);
+  const answered = [...draft.intents.values()]
+    .reverse()
+    .filter((intent) => combinationKey(intent) === key && !/^(open|notSent)$/.test(intent.state));
+  const others = answered.findIndex((intent) => !wasCooled(draft, intent));
+  const times = others === -1 ? answered.length : others;
+  const newest = answered[0]?.resolved;
+  if (times === 0 || !newest) return 0;
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), context.settings.poll);
+  return Math.max(0, pause - elapsed(newest, context.now));
+}
