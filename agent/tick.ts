@@ -1,8 +1,10 @@
 import type { Keeper } from "../launch/keeper.ts";
 import { carryOutStops, contextOf, takeList } from "../launch/keeper.ts";
 import { toBeJudged } from "../launch/slot.ts";
+import { slowList } from "../launch/slow-list.ts";
 import { askStop } from "../launch/stop.ts";
 import { Draft } from "../ledger/draft.ts";
+import { elapsed } from "../ledger/instant.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { recordAttempt } from "./all-or-nothing.ts";
 import { birth } from "./birth.ts";
@@ -49,7 +51,9 @@ export async function tick(
     underway: underway ?? new Underway(() => undefined),
     patience: underway && settings.poll,
   };
+  const begun = keeper.clock.now();
   const believed = await takeList(keeper, signal);
+  const slow = slowList(elapsed(begun, keeper.clock.now()), settings);
   const before = new Draft(await ledger.read(account));
   const means = await meansOf(keeper, needsOffers(before, contextOf(keeper)), signal);
   if (needsBalance(before, contextOf(keeper))) await tryBalance(keeper, signal);
@@ -81,7 +85,7 @@ export async function tick(
   const late =
     (launching?.status === "fulfilled" && launching.value.late) ||
     (stopping?.status === "fulfilled" && stopping.value.late);
-  const plans = seen.plans.map((each) => withOutcomes(each, launched));
+  const plans = seen.plans.map((each) => withOutcomes(each, launched, slow));
   await storeReasons(keeper, plans, mine);
   for (const each of [launching, stopping]) if (each?.status === "rejected") throw each.reason;
   return {
@@ -169,9 +173,10 @@ async function goOnStopping(
 }
 
 /** What the launches came to belongs to the reasons why the count is not reached. */
-function withOutcomes(planned: FleetPlan, launched: readonly Attempt[]): FleetPlan {
+function withOutcomes(planned: FleetPlan, launched: readonly Attempt[], slow: string | undefined): FleetPlan {
   const attempts = launched.filter(({ fleet }) => fleet === planned.fleet);
-  return { ...planned, reasons: [...new Set([...planned.reasons, ...attempts.flatMap(reasonOf)])] };
+  const outcomes = attempts.flatMap((each) => reasonOf(each, slow));
+  return { ...planned, reasons: [...new Set([...planned.reasons, ...outcomes])] };
 }
 
 /** Keeps why a count is not reached, for status, page and provider; written only when it changes. */
@@ -190,12 +195,14 @@ async function storeReasons(
   });
 }
 
-function reasonOf({ result }: Attempt): readonly string[] {
+function reasonOf({ result }: Attempt, slow: string | undefined): readonly string[] {
   switch (result.kind) {
     case "claimed":
       return [];
-    case "refused":
-      return [result.refusal.text];
+    case "refused": {
+      const { why, text } = result.refusal;
+      return [why === "stale" && slow !== undefined ? `${text}; ${slow}` : text];
+    }
     case "open":
     case "cooling":
     case "rejected":

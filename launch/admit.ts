@@ -14,6 +14,7 @@ import { groupOf, markerOf, overlap } from "./groups.ts";
 import { probeUnderWay } from "./probe.ts";
 import { isLateFor } from "./resolve.ts";
 import { isPastDeadline } from "./slot.ts";
+import { whyStale } from "./slow-list.ts";
 
 export interface LaunchWish extends Combination {
   readonly owner: Owner;
@@ -136,7 +137,7 @@ function slotOf(draft: Draft, owner: Owner): SlotRow | undefined {
 
 function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): Refusal | undefined {
   const { account } = draft;
-  const { wire, now, settings } = context;
+  const { wire } = context;
   const known = knowledgeOf(draft, wire.profileHash);
   if (known.halted) {
     return { why: "halted", text: `launches are halted: ${known.halted.reason}` };
@@ -153,9 +154,8 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
   if (full) return { why: "full", text: full };
   const ms = coolingFor(draft.cooldown(wish), context);
   if (ms > 0) return { why: "cooling", ms, text: `${place(wish)} cools for ${Math.ceil(ms / 1000)} s more` };
-  if (!account.list || age(account.list, now) > settings.poll) {
-    return { why: "stale", text: "the newest full list is older than one poll interval" };
-  }
+  const stale = whyStale(account, context);
+  if (stale) return { why: "stale", text: stale };
   const probe = probeUnderWay(draft, wish, context);
   if (probe) {
     return {

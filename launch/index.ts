@@ -28,4 +28,5 @@ export {
   toBeJudged,
   trimSlots,
 } from "./slot.ts";
+export { slowList } from "./slow-list.ts";
 export { askStop, dueStops, hurryStop, mayStop, recordStop } from "./stop.ts";

@@ -1,5 +1,13 @@
 import type { Keeper, LaunchResult, LaunchWish } from "../../launch/index.ts";
-import { contextOf, isPastDeadline, launch, reserved, slotFull, slotOwner } from "../../launch/index.ts";
+import {
+  contextOf,
+  isPastDeadline,
+  launch,
+  reserved,
+  slotFull,
+  slotOwner,
+  slowList,
+} from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { Draft, elapsed } from "../../ledger/index.ts";
 import { place } from "../../service/contract.ts";
@@ -98,6 +106,11 @@ export async function fillSlot(
     await clock.sleep(Math.min(ms, patience.left()), patience.signal);
   }
 
+  function waitFor(text: string): void {
+    held = text;
+    tell(`waiting: ${text}`);
+  }
+
   async function coolDown({ candidate, ms, asked }: Extract<Next, { kind: "wait" }>): Promise<void> {
     const seconds = Math.ceil(ms / 1000);
     const clears = new Date(clock.now().wall + ms);
@@ -177,20 +190,26 @@ export async function fillSlot(
         return undefined;
       case "group":
       case "probe":
-        tell(`waiting: ${refusal.text}`);
+        waitFor(refusal.text);
         await neighbour();
         return undefined;
       case "late":
-        tell(`waiting: ${refusal.text}`);
+        waitFor(refusal.text);
         await lookAgain();
         return undefined;
-      case "stale":
-        await outlive(
-          () => rounds.next(),
-          tell,
-          () => clock.sleep(settings.poll, patience.signal),
-        );
+      case "stale": {
+        const slow = slowList(rounds.took, settings);
+        waitFor(slow === undefined ? refusal.text : `${refusal.text}; ${slow}`);
+        // One that takes longer than a poll would be begun again the moment it ends.
+        if (slow !== undefined) await pause(settings.poll);
+        else
+          await outlive(
+            () => rounds.next(),
+            tell,
+            () => pause(settings.poll),
+          );
         return undefined;
+      }
       case "full":
         return undefined;
       case "budget": {

@@ -11,6 +11,8 @@ export class Rounds {
   readonly #glances: Shared<void>;
   /** When the newest list was begun. */
   #last: Instant | undefined;
+  /** How long the newest one that came took, in ms. */
+  #took = 0;
   #glance: Promise<void> | undefined;
 
   /** The signal ends the requests themselves: those of one resource must not end with another resource's patience. */
@@ -32,6 +34,11 @@ export class Rounds {
       this.#glance = undefined;
       throw error;
     }
+  }
+
+  /** How long the newest list took, in ms. */
+  get took(): number {
+    return this.#took;
   }
 
   /** A list that is begun after this call, and then the stops that are due. */
@@ -62,7 +69,10 @@ export class Rounds {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    this.#last = this.#keeper.clock.now();
+    const { clock } = this.#keeper;
+    const begun = clock.now();
+    this.#last = begun;
     await takeList(this.#keeper, signal);
+    this.#took = elapsed(begun, clock.now());
   }
 }

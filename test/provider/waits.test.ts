@@ -74,3 +74,31 @@ describe("a cooldown", () => {
     expect(error.message).toContain("is cooling down for 1000000000000000 s. Nothing is lost");
   });
 });
+
+describe("lists that take longer than one poll interval", () => {
+  it("launch nothing, and say how long they took and what to do", async () => {
+    const on = await stage();
+    on.simulator.control.faults.next("deployments", { kind: "slow", seconds: 16 }, { times: 10_000 });
+    const desk = deskOn(on);
+    const error = await on.clock.run(
+      failure(createMachine(desk, await slotOf(desk), { timeouts: { create: "10m" } })),
+    );
+    const why =
+      "the newest full list was asked for 16 s ago, and a launch needs one from the last 15 s (one poll interval); " +
+      "the list itself took 16 s: let the profile ask for larger pages or more often (pagination, " +
+      `limits.requestsPerSecond), or poll more rarely, such as FLEETKEEPER_PROTOCOL='{"poll": 32000}'`;
+    expect(desk.lines).toContain(`web: waiting: ${why}`);
+    expect(error.message).toContain(`after 600 s (timeouts): ${why}. Nothing is lost`);
+    expect(on.launches()).toBe(0);
+    // Not one after the other without a pause.
+    expect(on.simulator.truth().requests.deployments).toBeLessThanOrEqual(600 / (16 + 15) + 1);
+  });
+
+  it("launch with the longer poll that they ask for", async () => {
+    const on = await stage({ protocol: { poll: 32_000 } });
+    on.simulator.control.faults.next("deployments", { kind: "slow", seconds: 16 }, { times: 10_000 });
+    const desk = deskOn(on);
+    await on.clock.run(createMachine(desk, await slotOf(desk)));
+    expect(on.launches()).toBe(1);
+  });
+});
