@@ -34,6 +34,11 @@ export function reserved(draft: Draft, context: Context): Usd {
   return sum;
 }
 
+/** True if a balance read so far may not show what some launch has taken, whether or not its price is known. */
+export function isReserving(draft: Draft, context: Context): boolean {
+  return [...draft.intents.values()].some((intent) => mayBeUnshown(draft, intent, context));
+}
+
 /** A launch as far as its price is concerned. */
 export interface Priced {
   readonly owner: Owner;

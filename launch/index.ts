@@ -3,7 +3,7 @@ export { admit, coolingFor, stampForSend } from "./admit.ts";
 export type { Outcome } from "./answer.ts";
 export { recordAnswer } from "./answer.ts";
 export type { Limits } from "./budget.ts";
-export { reserved } from "./budget.ts";
+export { isReserving, reserved } from "./budget.ts";
 export type { Configuration, PartialConfiguration } from "./configuration.ts";
 export { configure, defaultLedger, ENVIRONMENT } from "./configuration.ts";
 export type { Context, ProtocolSettings, Wire } from "./context.ts";

@@ -2,8 +2,8 @@ import type { Keeper, LaunchResult, LaunchWish } from "../../launch/index.ts";
 import {
   contextOf,
   isPastDeadline,
+  isReserving,
   launch,
-  reserved,
   slotFull,
   slotOwner,
   slowList,
@@ -216,11 +216,12 @@ export async function fillSlot(
         const draft = new Draft(await keeper.ledger.read(keeper.account));
         const { balance } = draft.account;
         // The balance that the floor needs has grown old meanwhile: it is read again.
-        if (balance && elapsed(balance.begun, clock.now()) > settings.poll) return undefined;
-        if (
-          reserved(draft, contextOf(keeper)).gt(0) &&
-          isAffordable(balance?.amount, priced.get(candidate))
-        ) {
+        if (balance && elapsed(balance.begun, clock.now()) > settings.poll) {
+          held = refusal.text;
+          return undefined;
+        }
+        if (isReserving(draft, contextOf(keeper)) && isAffordable(balance?.amount, priced.get(candidate))) {
+          held = refusal.text;
           tell(`waiting until the balance shows what was launched just now: ${refusal.text}`);
           await lookAgain();
           return undefined;

@@ -102,3 +102,38 @@ describe("lists that take longer than one poll interval", () => {
     expect(on.launches()).toBe(1);
   });
 });
+
+describe("a floor beside another launch", () => {
+  const priced = { pricePerHour: "16.0000", budget: { floor: "10" } };
+
+  it.each([
+    ["of unknown price", {}],
+    ["of known price", { pricePerHour: "16.0000" }],
+  ])("%s waits until the balance shows it", async (_, first) => {
+    const on = await stage({
+      balance: "42.0000",
+      alter: (profile) => profile.replace(/\noffers:[\s\S]*?\n(?=\S)/, "\n"),
+    });
+    const desk = deskOn(on);
+    await on.clock.run(createMachine(desk, await slotOf(desk), first));
+    const begun = on.clock.now();
+    await on.clock.run(createMachine(desk, await slotOf(desk), priced));
+    expect(on.launches()).toBe(2);
+    expect(on.clock.now() - begun).toBeGreaterThan(30_000);
+    expect(desk.lines.join("\n")).toContain("waiting until the balance shows what was launched just now");
+  });
+
+  it("that it could not pay for in any case fails at once", async () => {
+    const on = await stage({
+      balance: "41.9999",
+      alter: (profile) => profile.replace(/\noffers:[\s\S]*?\n(?=\S)/, "\n"),
+    });
+    const desk = deskOn(on);
+    await on.clock.run(createMachine(desk, await slotOf(desk)));
+    const begun = on.clock.now();
+    const error = await on.clock.run(failure(createMachine(desk, await slotOf(desk), priced)));
+    expect(on.launches()).toBe(1);
+    expect(on.clock.now() - begun).toBeLessThan(30_000);
+    expect(error.message).toContain("was not launched");
+  });
+});
