@@ -7,17 +7,23 @@ import { Shared } from "./shared.ts";
 /** The full lists that all resources of this process share, however many of them wait. */
 export class Rounds {
   readonly #keeper: Keeper;
+  readonly #signal: AbortSignal;
   readonly #rounds: Shared<void>;
   readonly #glances: Shared<void>;
-  /** When the newest list was begun. */
+  /** When the newest list was begun, whatever came of it. */
   #last: Instant | undefined;
-  /** How long the newest one that came took, in ms. */
+  /** When the newest list that came was begun. */
+  #came: Instant | undefined;
+  /** How long that one took, in ms. */
   #took = 0;
+  /** Whether the list that ended last failed. */
+  #failed = false;
   #glance: Promise<void> | undefined;
 
   /** The signal ends the requests themselves: those of one resource must not end with another resource's patience. */
   constructor(keeper: Keeper, signal: AbortSignal) {
     this.#keeper = keeper;
+    this.#signal = signal;
     this.#glances = new Shared(() => this.#list(signal));
     this.#rounds = new Shared(async () => {
       await this.#list(signal);
@@ -36,7 +42,7 @@ export class Rounds {
     }
   }
 
-  /** How long the newest list took, in ms. */
+  /** How long the newest list that came took, in ms. */
   get took(): number {
     return this.#took;
   }
@@ -46,33 +52,40 @@ export class Rounds {
     return this.#rounds.next();
   }
 
-  /** A list that is not older than this. */
+  /** A list that came and is not older than this. After one that failed, the next is not asked for at once. */
   async recent(ms: number): Promise<void> {
     if (this.#rounds.running !== undefined) await this.#rounds.running;
-    else if (this.#age() > ms) await this.next();
+    else if (this.#age(this.#came) <= ms) return;
+    else if (this.#failed) await this.poll(this.#signal);
+    else await this.next();
   }
 
   /** Waits until one poll interval has passed since the newest list was begun, and takes the next. */
   async poll(signal: AbortSignal): Promise<void> {
     const { clock, settings } = this.#keeper;
     const seen = this.#last;
-    if (seen !== undefined) await clock.sleep(Math.max(0, settings.poll - this.#age()), signal);
+    if (seen !== undefined) await clock.sleep(Math.max(0, settings.poll - this.#age(this.#last)), signal);
     // Others wait for the same moment: whoever wakes first begins, and all share it.
     if (this.#last === seen) await this.next();
     else await this.#rounds.running;
   }
 
-  #age(): number {
-    return this.#last === undefined
-      ? Number.POSITIVE_INFINITY
-      : elapsed(this.#last, this.#keeper.clock.now());
+  #age(list: Instant | undefined): number {
+    return list === undefined ? Number.POSITIVE_INFINITY : elapsed(list, this.#keeper.clock.now());
   }
 
   async #list(signal: AbortSignal): Promise<void> {
     const { clock } = this.#keeper;
     const begun = clock.now();
     this.#last = begun;
-    await takeList(this.#keeper, signal);
+    try {
+      await takeList(this.#keeper, signal);
+    } catch (error) {
+      this.#failed = true;
+      throw error;
+    }
+    this.#failed = false;
+    this.#came = begun;
     this.#took = elapsed(begun, clock.now());
   }
 }
