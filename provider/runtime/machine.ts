@@ -1,5 +1,6 @@
 import { claimedBy, contextOf, enterSlot, sameAccount, setDeadline, slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
 import { awaitEnd, awaitRunning } from "./await-running.ts";
 import { knownCandidatesOf } from "./candidates.ts";
 import { emptySlot } from "./empty-slot.ts";
@@ -10,6 +11,7 @@ import type { MachineInputs } from "./inputs.ts";
 import { checked, deadlineOf, machineInputs, nameOf, parsedAs, timeoutOf } from "./inputs.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-outs.ts";
 import { isMadeWith, slotMadeElsewhere } from "./made-with.ts";
+import type { Patience } from "./patience.ts";
 import { OutOfPatience, patience } from "./patience.ts";
 import { tellPrices } from "./prices.ts";
 import type { Progress } from "./progress.ts";
@@ -18,6 +20,7 @@ import type { Properties, ResourceKind } from "./resource-kind.ts";
 import { NotAsItShouldBe } from "./resource-kind.ts";
 import { same } from "./same.ts";
 import { readSlot } from "./slot-state.ts";
+import { isThere } from "./whereabouts.ts";
 
 /** What can be changed without another machine. The rest belongs to the slot, which then is another one. */
 const IN_PLACE = [
@@ -77,7 +80,7 @@ export const machine: ResourceKind = {
     const tell = progressOf(env.say, nameOf(given));
     const session = await env.session();
     await enter(session, inputs);
-    const wait = patience(session.keeper.clock, timeoutOf(given, "create"), env.signal);
+    const wait = waitFor("create", session, given, env);
     const row = await fillSlot(session, inputs, tell, wait);
     return { id: row.id, outs: await settled(session, row, given, inputs, tell, wait) };
   },
@@ -85,7 +88,12 @@ export const machine: ResourceKind = {
   async read(env, id, props) {
     const session = await env.session();
     await session.rounds.glance();
-    const row = await rowOf(session, id);
+    const tell = progressOf(env.say, nameOf(props));
+    let row = await rowOf(session, id);
+    if (row === undefined && (await isOfAnotherLedger(session, props))) {
+      if (!(await isThere(session, id, tell, waitFor("update", session, props, env)))) return undefined;
+      row = await rowOf(session, id);
+    }
     if (row === undefined || (row.missing !== null && row.end === null)) {
       throw new Error(
         `${id} is not shown by the service just now (is that its id?), though it shows every deployment whatever its status. That is not ` +
@@ -93,7 +101,6 @@ export const machine: ResourceKind = {
       );
     }
     if (row.end === "gone") return undefined;
-    const tell = progressOf(env.say, nameOf(props));
     return withSecrets(session, await machineOuts(session, props, row), row, tell, env.signal);
   },
 
@@ -101,13 +108,15 @@ export const machine: ResourceKind = {
     const inputs = parsedAs(machineInputs, given);
     const tell = progressOf(env.say, nameOf(given));
     const session = await env.session();
-    if ((await session.keeper.ledger.accountOfSlot(inputs.slot)) === undefined)
+    const wait = waitFor("update", session, given, env);
+    if (await isOfAnotherLedger(session, given)) {
+      if (!(await isThere(session, id, tell, wait))) throw isGone(id);
       await takeOver(session, id, { ...given, claim: olds.claim });
+    }
     await enter(session, inputs);
     await session.rounds.recent(session.keeper.settings.poll);
     const row = await rowOf(session, id);
     if (row === undefined) throw new Error(`${id} is not in the ledger ${session.keeper.ledger.location}`);
-    const wait = patience(session.keeper.clock, timeoutOf(given, "update"), env.signal);
     return settled(session, row, given, inputs, tell, wait);
   },
 
@@ -115,7 +124,10 @@ export const machine: ResourceKind = {
     const slot = String(props.slot);
     const ledger = await env.ledger();
     if ((await ledger.accountOfSlot(slot)) !== undefined) return;
-    await takeOver(await env.session(), id, props);
+    const session = await env.session();
+    // What is gone needs no stop, and nothing keeps its slot.
+    await isThere(session, id, progressOf(env.say, nameOf(props)), waitFor("delete", session, props, env));
+    await takeOver(session, id, props);
     await emptySlot(env, slot, props);
   },
 };
@@ -148,7 +160,7 @@ async function settled(
   given: Properties,
   inputs: MachineInputs,
   tell: Progress,
-  wait: ReturnType<typeof patience>,
+  wait: Patience,
 ): Promise<Properties> {
   const outs = async (now: DeploymentRow): Promise<Properties> =>
     withSecrets(session, await machineOuts(session, given, now), now, tell, wait.signal);
@@ -185,12 +197,26 @@ async function enter({ keeper }: Session, inputs: MachineInputs): Promise<void> 
   });
 }
 
+function waitFor(
+  method: "create" | "update" | "delete",
+  { keeper }: Session,
+  props: Properties,
+  { signal }: Environment,
+): Patience {
+  return patience(keeper.clock, timeoutOf(props, method), signal);
+}
+
+/** A machine of a slot that this ledger never knew; one that is only looked up has none. */
+async function isOfAnotherLedger({ keeper }: Session, { slot }: Properties): Promise<boolean> {
+  return slot !== undefined && (await keeper.ledger.accountOfSlot(String(slot))) === undefined;
+}
+
 /**
  * This ledger never knew the slot, but the state names its machine, and whether it is certainly ours: that certainty
- * travels in the state, and is written down here before anything is stopped by it.
+ * travels in the state, and is written down here before anything is stopped by it. To be called once the machine was
+ * looked for: with its slot entered and no row of it, a delete would find an empty slot while it bills.
  */
-async function takeOver({ keeper, rounds }: Session, id: string, props: Properties): Promise<void> {
-  await rounds.next();
+async function takeOver({ keeper }: Session, id: string, props: Properties): Promise<void> {
   const slot = String(props.slot);
   await keeper.ledger.decide(keeper.account, (draft) => {
     const context = contextOf(keeper);
@@ -200,6 +226,13 @@ async function takeOver({ keeper, rounds }: Session, id: string, props: Properti
     const claim = props.claim === "certain" ? "certain" : "inferred";
     draft.putDeployment({ ...row, claim, owner: slotOwner(slot), claimed: context.now });
   });
+}
+
+function isGone(id: string): FleetkeeperError {
+  return new FleetkeeperError(
+    "REFUSED",
+    `${id} is gone: the service does not show it any more. Run pulumi refresh, which takes it out of the state, and pulumi up.`,
+  );
 }
 
 async function rowOf({ keeper }: Session, id: string): Promise<DeploymentRow | undefined> {

@@ -47,6 +47,11 @@ export class Rounds {
     return this.#took;
   }
 
+  /** A list that is begun after this call. It stops nothing either. */
+  look(): Promise<void> {
+    return this.#glances.next();
+  }
+
   /** A list that is begun after this call, and then the stops that are due. */
   next(): Promise<void> {
     return this.#rounds.next();

@@ -5,18 +5,13 @@ import { H100_SOUTH, type Stage, stage } from "../support/stage.ts";
 import {
   COMBINATION,
   createMachine,
-  type Desk,
   deskOn,
+  destroy,
   failure,
   machineInputsOf,
   type State,
   slotOf,
 } from "./support.ts";
-
-async function destroy(desk: Desk, state: State): Promise<void> {
-  if (state.machine) await machine.delete(desk, state.machine.id, state.machine.outs);
-  await slot.delete(desk, state.slot.id, state.slot.outs);
-}
 
 const claims = async (on: Stage) =>
   Object.fromEntries(

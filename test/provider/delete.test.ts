@@ -1,36 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { contextOf, disown, enterSlot } from "../../launch/index.ts";
-import { openSqliteLedger } from "../../ledger/index.ts";
-import { machine, slot } from "../../provider/impl.ts";
-import { keeperOn, type Stage, stage } from "../support/stage.ts";
+import { machine } from "../../provider/impl.ts";
+import { type Stage, stage } from "../support/stage.ts";
 import {
   COMBINATION,
   createMachine,
-  type Desk,
   deskOn,
+  destroy,
+  elsewhere,
   failure,
   machineInputsOf,
   type State,
   slotOf,
 } from "./support.ts";
 
-/** What an engine does for one deployment: the child first. */
-async function destroy(desk: Desk, state: State): Promise<void> {
-  if (state.machine) await machine.delete(desk, state.machine.id, state.machine.outs);
-  await slot.delete(desk, state.slot.id, state.slot.outs);
-}
-
 async function running(on: Stage): Promise<State> {
   const desk = deskOn(on);
   const parameters = { image: "ubuntu" };
   return on.clock.run(createMachine(desk, await slotOf(desk), { parameters }));
-}
-
-/** The same account from another ledger, as on another computer. */
-async function elsewhere(on: Stage): Promise<Stage> {
-  const ledger = openSqliteLedger({ path: ":memory:", newId: "otherledger0", now: on.clock.now() });
-  const keeper = await keeperOn(on.simulator, on.clock, "plain", "shared", ledger);
-  return { ...on, keeper };
 }
 
 describe("the delete of a deployment", () => {

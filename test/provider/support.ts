@@ -1,8 +1,9 @@
+import { openSqliteLedger, type Tenure } from "../../ledger/index.ts";
 import { machine, slot } from "../../provider/impl.ts";
 import type { Environment } from "../../provider/runtime/environment.ts";
 import { sessionOf } from "../../provider/runtime/open-environment.ts";
 import type { Properties } from "../../provider/runtime/resource-kind.ts";
-import { H100, type Stage } from "../support/stage.ts";
+import { H100, keeperOn, type Stage } from "../support/stage.ts";
 
 export interface Desk extends Environment {
   readonly lines: string[];
@@ -50,6 +51,23 @@ export function machineInputsOf({ slot: { id, outs } }: State, args: Properties 
 
 export async function createMachine(desk: Desk, state: State, args: Properties = {}): Promise<State> {
   return { ...state, machine: await machine.create(desk, machineInputsOf(state, args)) };
+}
+
+/** What an engine does for one deployment: the child first. */
+export async function destroy(desk: Desk, state: State): Promise<void> {
+  if (state.machine) await machine.delete(desk, state.machine.id, state.machine.outs);
+  await slot.delete(desk, state.slot.id, state.slot.outs);
+}
+
+/** The same account from another ledger, as on another computer, or after the file was lost. */
+export async function elsewhere(
+  on: Stage,
+  tenure: Tenure = "shared",
+  alter?: (profile: string) => string,
+): Promise<Stage> {
+  const ledger = openSqliteLedger({ path: ":memory:", newId: "otherledger0", now: on.clock.now() });
+  const keeper = await keeperOn(on.simulator, on.clock, "plain", tenure, ledger, {}, alter);
+  return { ...on, keeper };
 }
 
 /** The error that a promise fails with. */

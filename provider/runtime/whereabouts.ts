@@ -1,0 +1,49 @@
+import { look } from "../../launch/index.ts";
+import type { Instant } from "../../ledger/index.ts";
+import { elapsed } from "../../ledger/index.ts";
+import type { Session } from "./environment.ts";
+import type { Patience } from "./patience.ts";
+import { outlive } from "./patience.ts";
+import type { Progress } from "./progress.ts";
+
+/**
+ * Looks for a deployment that the state names and that this ledger may never have seen. True: the service shows it, and
+ * the ledger has its row. False: full lists some time apart lack it, and so does its id. One list that lacks it says
+ * nothing, and a new ledger has no row that could remember an absence, so it is waited for here: the next process may
+ * have another new ledger.
+ */
+export async function isThere(
+  { keeper, rounds }: Session,
+  id: string,
+  tell: Progress,
+  wait: Patience,
+): Promise<boolean> {
+  const { ledger, account, clock, service, settings } = keeper;
+  const find = async () => {
+    const { account: now, deployments } = await ledger.read(account);
+    return { found: deployments.some((row) => row.id === id), distrusted: now.doubt !== null };
+  };
+  let lacking: Instant | undefined;
+  for (;;) {
+    const begun = clock.now();
+    let asked = false;
+    await outlive(
+      async () => {
+        await rounds.look();
+        if (service.abilities.get && !(await find()).found) await look(keeper, id, wait.signal);
+        asked = true;
+      },
+      tell,
+      async () => undefined,
+    );
+    const { found, distrusted } = await find();
+    if (found) return true;
+    if (asked && !distrusted) {
+      if (lacking !== undefined && elapsed(lacking, begun) >= settings.gone) return false;
+      lacking ??= begun;
+    }
+    tell(`${id} is not shown by the service just now: looking again before that is taken for its end`);
+    wait.check(`${id} is not shown by the service, though it shows every deployment whatever its status,`);
+    await clock.sleep(settings.poll, wait.signal);
+  }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { machine } from "../../provider/impl.ts";
+import { type Stage, stage } from "../support/stage.ts";
+import { createMachine, deskOn, destroy, elsewhere, failure, machineInputsOf, slotOf } from "./support.ts";
+
+/** A machine that the state says is certainly ours, and a new ledger that knows nothing of it. */
+async function lost(alter?: (profile: string) => string) {
+  const on = await stage();
+  const desk = deskOn(on);
+  const state = await on.clock.run(createMachine(desk, await slotOf(desk)));
+  const { id, outs } = state.machine!;
+  return { on, other: await elsewhere(on, "exclusive", alter), state, id, outs };
+}
+
+const withoutGet = (profile: string): string => profile.replace(/ {2}get:\n {4}item: ""\n/, "");
+
+const knows = async ({ keeper }: Stage, slot: string): Promise<boolean> =>
+  (await keeper.ledger.accountOfSlot(slot)) !== undefined;
+
+/** The lists leave it out for this long. */
+function hideFor(on: Stage, id: string, ms: number): void {
+  on.simulator.control.hide(id);
+  void on.clock.sleep(ms, new AbortController().signal).then(() => on.simulator.control.hide(id, false));
+}
+
+describe("a machine in the state that a new ledger does not know, and that lists lack", () => {
+  it("is stopped by a destroy: a GET by its id still shows it", async () => {
+    const { on, other, state, id } = await lost();
+    on.simulator.control.hide(id);
+    await on.clock.run(destroy(deskOn(other), state));
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("is stopped by a destroy where the profile has no GET, once a list shows it", async () => {
+    const { on, other, state, id } = await lost(withoutGet);
+    expect(other.keeper.service.abilities.get).toBe(false);
+    hideFor(on, id, 20_000);
+    const desk = deskOn(other);
+    await on.clock.run(destroy(desk, state));
+    expect(on.alive()).toEqual([]);
+    expect(desk.lines[0]).toContain(`${id} is not shown by the service just now`);
+  });
+
+  it("keeps its slot out of the ledger while it is looked for: a destroy that is killed is no success", async () => {
+    const { on, other, state, id } = await lost();
+    on.simulator.control.forget(id);
+    const desk = deskOn(other);
+    const killed = failure(destroy(desk, state));
+    await on.clock.advance(30_000);
+    desk.kill();
+    expect((await on.clock.run(killed)).message).toBe("killed");
+    expect(await knows(other, state.slot.id)).toBe(false);
+    on.simulator.control.forget(id, false);
+    await on.clock.run(destroy(deskOn(other), state));
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("can be deleted once lists a minute apart lack it, and so does its id", async () => {
+    const { on, other, state, id } = await lost();
+    on.simulator.control.stopByHand(id);
+    on.simulator.control.forget(id);
+    const began = on.clock.now();
+    await on.clock.run(destroy(deskOn(other), state));
+    expect(on.clock.now() - began).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it("is taken over by an up that finds it by its id, or is an error that says how to go on", async () => {
+    const { on, other, state, id, outs } = await lost();
+    const news = machineInputsOf(state, { pricePerHour: "16" });
+    const update = () => machine.update(deskOn(other), id, outs, news);
+    on.simulator.control.forget(id);
+    expect((await on.clock.run(failure(update()))).message).toContain(
+      `${id} is gone: the service does not show it any more. Run pulumi refresh`,
+    );
+    expect(await knows(other, state.slot.id)).toBe(false);
+    expect(await on.clock.run(machine.read(deskOn(other), id, outs))).toBeUndefined();
+    on.simulator.control.forget(id, false);
+    on.simulator.control.hide(id);
+    await on.clock.run(update());
+    const { deployments } = await other.keeper.ledger.read(other.keeper.account);
+    expect(deployments).toMatchObject([{ id, claim: "certain", owner: `slot:${state.slot.id}` }]);
+  });
+});
