@@ -47,7 +47,7 @@ export function everything(draft: Draft, context: Context): Everything {
 export function stopEverything(draft: Draft, context: Context): Everything {
   const { machines, fleets, slots } = everything(draft, context);
   for (const { name } of fleets) drainFleet(draft, name, context);
-  for (const { id } of slots) setDeadline(draft, id, context.now.wall);
+  for (const { id } of slots) setDeadline(draft, id, context.now.wall, context);
   for (const { id } of machines) askStop(draft, id, "an operator stopped everything", context);
   return everything(draft, context);
 }

@@ -1,7 +1,7 @@
 import { admit } from "../launch/admit.ts";
 import { claim } from "../launch/claim.ts";
 import type { Keeper } from "../launch/keeper.ts";
-import { contextOf, takeList } from "../launch/keeper.ts";
+import { contextOf, glance } from "../launch/keeper.ts";
 import { sight } from "../launch/sight.ts";
 import { Draft } from "../ledger/draft.ts";
 import { recordAttempt } from "./all-or-nothing.ts";
@@ -37,7 +37,7 @@ export async function preview(
   signal: AbortSignal,
 ): Promise<Preview> {
   const { ledger, account } = keeper;
-  const believed = await takeList(keeper, signal);
+  const believed = await glance(keeper, signal);
   const before = new Draft(await ledger.read(account));
   declareInto(before, declared, keeper);
   const chooses = [...before.fleets.values()].some(({ wish }) => parseWish(wish).select !== undefined);

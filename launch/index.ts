@@ -10,7 +10,7 @@ export type { Context, ProtocolSettings, Wire } from "./context.ts";
 export { DEFAULT_SETTINGS, knowledgeOf } from "./context.ts";
 export { pauseAfterCooldowns } from "./cooling.ts";
 export type { Keeper, LaunchResult } from "./keeper.ts";
-export { carryOutStops, contextOf, launch, look, takeBalance, takeList } from "./keeper.ts";
+export { carryOutStops, contextOf, glance, launch, look, takeBalance, takeList } from "./keeper.ts";
 export type { FullList } from "./observe.ts";
 export { observe, recordLook } from "./observe.ts";
 export type { Occupancy } from "./occupancy.ts";

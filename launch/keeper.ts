@@ -1,3 +1,4 @@
+import type { Draft } from "../ledger/draft.ts";
 import type { Clock } from "../ledger/instant.ts";
 import { isLater } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -11,7 +12,7 @@ import { recordAnswer } from "./answer.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
 import { observe, recordLook, toLookUp } from "./observe.ts";
 import { trimSlots } from "./slot.ts";
-import { dueStops, mayStop, recordStop } from "./stop.ts";
+import { beginStop, dueStops, recordStop } from "./stop.ts";
 
 /** One account, with all that is needed to act on it: the edge makes it, everything else is given it. */
 export interface Keeper {
@@ -37,13 +38,26 @@ export function contextOf({ clock, service, settings }: Keeper): Context {
  * Throws a `FleetkeeperError` if there is no whole list to be had: then nothing was concluded.
  */
 export async function takeList(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
+  return list(keeper, trimSlots, signal);
+}
+
+/** The same for whoever only wants to see: a preview must not ask for a stop that somebody else then carries out. */
+export async function glance(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
+  return list(keeper, () => undefined, signal);
+}
+
+async function list(
+  keeper: Keeper,
+  conclude: (draft: Draft, context: Context) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { ledger, account, service, clock } = keeper;
   const begun = clock.now();
   const deployments = await service.deployments(signal);
   const { believed, lacking } = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     const believed = observe(draft, { begun, deployments }, context);
-    trimSlots(draft, context);
+    conclude(draft, context);
     return { believed, lacking: service.abilities.get ? toLookUp(draft) : [] };
   });
   for (const id of lacking) await lookIfPossible(keeper, id, signal);
@@ -152,10 +166,6 @@ async function tryStop(keeper: Keeper, id: string, signal: AbortSignal): Promise
   }
   // Where that fails, the newest list and the claim must do: a machine whose GET never answers would bill for ever.
   if (service.abilities.get) await lookIfPossible(keeper, id, signal);
-  const { account: now, deployments } = await ledger.read(account);
-  // A list may have come meanwhile that is not believed.
-  if (now.doubt !== null) return undefined;
-  const row = deployments.find((each) => each.id === id);
-  if (row === undefined || !mayStop(row) || row.status === "stopping") return undefined;
-  return service.stop(id, signal);
+  const may = await ledger.decide(account, (draft) => beginStop(draft, id));
+  return may ? service.stop(id, signal) : undefined;
 }

@@ -4,7 +4,7 @@ import type { DeploymentRow, Owner, SlotRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { claimedBy, occupancy, unaccounted } from "./occupancy.ts";
 import { leave } from "./operator.ts";
-import { askStop, mayStop } from "./stop.ts";
+import { askStop, mayStop, takeBackStop } from "./stop.ts";
 
 /** A slot is a wish for one machine: the Pulumi `Deployment` that it belongs to keeps its id in state. */
 export function slotOwner(id: string): Owner {
@@ -32,10 +32,16 @@ export function slotMachine(draft: Draft, id: string): DeploymentRow | undefined
   return claimedBy(draft, slotOwner(id)).find((row) => row.end === null && row.stop === null);
 }
 
-/** Changes the moment from which on the slot is to be empty; null is never. */
-export function setDeadline(draft: Draft, id: string, until: number | null): void {
+/**
+ * Changes the moment from which on the slot is to be empty; null is never. One that is to come takes back the stops that
+ * only the old one asked for, and that nobody has begun: hours later they would end a machine that is wanted again.
+ */
+export function setDeadline(draft: Draft, id: string, until: number | null, context: Context): void {
   const slot = draft.slots.get(id);
-  if (slot && (slot.until ?? null) !== until) draft.putSlot({ ...slot, until });
+  if (!slot || (slot.until ?? null) === until) return;
+  const moved = draft.putSlot({ ...slot, until });
+  if (moved.closing || isPastDeadline(moved, context)) return;
+  for (const row of claimedBy(draft, slotOwner(id))) takeBackStop(draft, row.id, context);
 }
 
 export function isPastDeadline({ until }: SlotRow, { now }: Pick<Context, "now">): boolean {
@@ -53,15 +59,13 @@ export function trimSlots(draft: Draft, context: Context): void {
       abandon(draft, slot, context);
       continue;
     }
-    const over = slot.closing
-      ? "its resource is deleted"
-      : isPastDeadline(slot, context)
-        ? deadlineText(slot)
-        : undefined;
+    const late = !slot.closing && isPastDeadline(slot, context);
+    const over = slot.closing ? "its resource is deleted" : late ? deadlineText(slot) : undefined;
     const keep = over === undefined ? slotMachine(draft, slot.id) : undefined;
     for (const row of claimedBy(draft, slotOwner(slot.id))) {
       if (row.id === keep?.id || row.stop !== null || !mayStop(row)) continue;
-      askStop(draft, row.id, over ?? `one too many: ${keep?.id} fills its place`, context);
+      const why = over ?? `one too many: ${keep?.id} fills its place`;
+      askStop(draft, row.id, why, context, late ? "revocable" : "for good");
     }
   }
 }

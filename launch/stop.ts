@@ -1,6 +1,6 @@
 import type { Draft } from "../ledger/draft.ts";
 import { age } from "../ledger/instant.ts";
-import type { DeploymentRow } from "../ledger/rows.ts";
+import type { DeploymentRow, StopRow } from "../ledger/rows.ts";
 import type { StopAnswer } from "../service/service.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
@@ -10,17 +10,54 @@ export function mayStop(row: DeploymentRow): boolean {
   return row.claim === "certain" && row.end === null;
 }
 
-/** Writes down that a machine is to be stopped, and why. False: it is not certainly ours, or has ended. */
-export function askStop(draft: Draft, id: string, why: string, context: Context): boolean {
+/**
+ * Writes down that a machine is to be stopped, and why. False: it is not certainly ours, or has ended. `revocable`: for as
+ * long as no call has left it may be taken back, unless something else asks for it too.
+ */
+export function askStop(
+  draft: Draft,
+  id: string,
+  why: string,
+  context: Context,
+  revocable: "revocable" | "for good" = "for good",
+): boolean {
   const row = draft.deployments.get(id);
   if (!row || !mayStop(row)) return false;
-  if (row.stop) return true;
+  if (row.stop && (!row.stop.revocable || revocable === "revocable")) return true;
+  const fresh = { asked: context.now, why, attempts: 0, attempted: null, accepted: false, error: null };
   draft.putDeployment({
     ...row,
-    stop: { asked: context.now, why, attempts: 0, attempted: null, accepted: false, error: null },
+    stop: row.stop
+      ? { ...final(row.stop), why }
+      : { ...fresh, ...(revocable === "revocable" ? { revocable: true } : {}) },
   });
   note(draft, context, "stop", `stopping ${id}: ${why}`, { owner: row.owner, deployment: id });
   return true;
+}
+
+/** The machine is wanted again, and nothing was sent that could still end it. */
+export function takeBackStop(draft: Draft, id: string, context: Context): void {
+  const row = draft.deployments.get(id);
+  if (!row?.stop?.revocable) return;
+  draft.putDeployment({ ...row, stop: null });
+  note(draft, context, "resumed", `${id} is not stopped after all: its deadline was moved`, {
+    owner: row.owner,
+    deployment: id,
+  });
+}
+
+/** The last look before a stop call leaves. False: there is nothing to stop any more; else it is not taken back from here on. */
+export function beginStop(draft: Draft, id: string): boolean {
+  // A list may have come meanwhile that is not believed.
+  if (draft.account.doubt !== null) return false;
+  const row = draft.deployments.get(id);
+  if (!row?.stop || !mayStop(row) || row.status === "stopping") return false;
+  if (row.stop.revocable) draft.putDeployment({ ...row, stop: final(row.stop) });
+  return true;
+}
+
+function final({ revocable: _revocable, ...stop }: StopRow): StopRow {
+  return stop;
 }
 
 /** Somebody waits for this stop: the next call is due at once, however long those that failed have to wait. */

@@ -143,6 +143,8 @@ export type End = "failed" | "interrupted" | "stopped" | "gone";
 export interface StopRow {
   readonly asked: Instant;
   readonly why: string;
+  /** Nothing but a deadline asked for it, and no call has left yet: a later deadline takes it back. */
+  readonly revocable?: true;
   readonly attempts: number;
   readonly attempted: Instant | null;
   /** The service accepted a stop call. */

@@ -43,7 +43,7 @@ export interface DeploymentArgs {
   readonly budget?: pulumi.Input<DeploymentBudget> | undefined;
   /**
    * A moment such as "2026-07-01T18:00:00Z" from which on the machine is stopped and not replaced: by `fleetkeeper agent`,
-   * or by the next pulumi command on the same ledger.
+   * or by the next `up` or `destroy` on the same ledger.
    */
   readonly until?: pulumi.Input<string> | undefined;
   /**

@@ -13,7 +13,7 @@ export type Waited =
 const WAY_ON = "The next pulumi up replaces it.";
 const TOO_LATE = "Its deadline (until) has passed: with another one, the next pulumi up replaces it.";
 
-/** Looks at full lists until the machine runs or has ended. */
+/** Looks at full lists until the machine runs or has ended. One that is to be stopped runs no more: its end is waited for. */
 export async function awaitRunning(
   { keeper, rounds }: Session,
   id: string,
@@ -32,8 +32,9 @@ export async function awaitRunning(
     if (row.claim === "disputed" || row.claim === "foreign") {
       return { row, running: false, why: `${id} turned out to be ${row.claim}: see fleetkeeper status` };
     }
-    if (row.status === "running") return { row, running: true };
-    tell(`${id} is ${row.status}${row.missing ? ", and the newest list lacks it" : ""}`);
+    if (row.status === "running" && row.stop === null) return { row, running: true };
+    const more = row.stop ? `, and is being stopped: ${row.stop.why}` : "";
+    tell(`${id} is ${row.status}${more}${row.missing ? ", and the newest list lacks it" : ""}`);
     patience.check(`${id} is still ${row.status}`);
     await outlive(
       () => rounds.poll(patience.signal),

@@ -58,10 +58,22 @@ export const machine: ResourceKind = {
       const told = row !== undefined && isStale(row, olds);
       return { changes: lives || told || changed(olds, news), replaces: [] };
     }
-    if (row?.end != null || row?.claim === "foreign" || (filled !== undefined && filled.id !== id)) {
+    const stop = row?.end == null ? (row?.stop ?? null) : null;
+    // A stop that was begun comes to its end, whatever is wished now: create waits for that, and launches.
+    const isStopping = stop !== null && !stop.revocable;
+    if (
+      row?.end != null ||
+      isStopping ||
+      row?.claim === "foreign" ||
+      (filled !== undefined && filled.id !== id)
+    ) {
       const tell = progressOf(env.say, nameOf(news));
       tell(
-        row?.end != null ? endText(row, session.keeper.service) : `its place is not filled by ${id} any more`,
+        row?.end != null
+          ? endText(row, session.keeper.service)
+          : isStopping
+            ? `${id} is being stopped: ${stop.why}`
+            : `its place is not filled by ${id} any more`,
       );
       return { changes: true, replaces: ["deploymentId"] };
     }
@@ -71,7 +83,7 @@ export const machine: ResourceKind = {
         nameOf(news),
       )(`${id} is not shown by the service just now: run pulumi refresh in a minute`);
     }
-    const moved = row !== undefined && isStale(row, olds);
+    const moved = row !== undefined && (stop !== null || isStale(row, olds));
     return { changes: moved || lacksSecrets(session, row, olds) || changed(olds, news), replaces: [] };
   },
 
@@ -192,8 +204,9 @@ async function enter({ keeper }: Session, inputs: MachineInputs): Promise<void> 
   sameAccount(keeper, owner, `slot ${slot}`);
   if (owner === undefined && !isMadeWith(madeWith, ledger)) throw slotMadeElsewhere(slot, madeWith, ledger);
   await ledger.decide(account, (draft) => {
-    enterSlot(draft, slot, label, contextOf(keeper));
-    setDeadline(draft, slot, deadlineOf(inputs));
+    const context = contextOf(keeper);
+    enterSlot(draft, slot, label, context);
+    setDeadline(draft, slot, deadlineOf(inputs), context);
   });
 }
 

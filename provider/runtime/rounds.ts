@@ -1,5 +1,5 @@
 import type { Keeper } from "../../launch/index.ts";
-import { carryOutStops, takeList } from "../../launch/index.ts";
+import { carryOutStops, glance, takeList } from "../../launch/index.ts";
 import type { Instant } from "../../ledger/index.ts";
 import { elapsed } from "../../ledger/index.ts";
 import { Shared } from "./shared.ts";
@@ -24,14 +24,14 @@ export class Rounds {
   constructor(keeper: Keeper, signal: AbortSignal) {
     this.#keeper = keeper;
     this.#signal = signal;
-    this.#glances = new Shared(() => this.#list(signal));
+    this.#glances = new Shared(() => this.#list(glance, signal));
     this.#rounds = new Shared(async () => {
-      await this.#list(signal);
+      await this.#list(takeList, signal);
       await carryOutStops(keeper, signal);
     });
   }
 
-  /** One list for the whole process, for diffs and reads: it stops nothing, as a preview must not. */
+  /** One list for the whole process, for diffs and reads: it stops nothing and asks for no stop, as a preview must not. */
   async glance(): Promise<void> {
     this.#glance ??= this.#glances.next();
     try {
@@ -79,12 +79,12 @@ export class Rounds {
     return list === undefined ? Number.POSITIVE_INFINITY : elapsed(list, this.#keeper.clock.now());
   }
 
-  async #list(signal: AbortSignal): Promise<void> {
+  async #list(take: typeof takeList, signal: AbortSignal): Promise<void> {
     const { clock } = this.#keeper;
     const begun = clock.now();
     this.#last = begun;
     try {
-      await takeList(this.#keeper, signal);
+      await take(this.#keeper, signal);
     } catch (error) {
       this.#failed = true;
       throw error;

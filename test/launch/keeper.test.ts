@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { carryOutStops, launch, takeBalance, takeList } from "../../launch/keeper.ts";
 import { adopt, disown } from "../../launch/operator.ts";
-import { enterSlot, slotOwner } from "../../launch/slot.ts";
+import { enterSlot, setDeadline, slotOwner } from "../../launch/slot.ts";
 import { askStop } from "../../launch/stop.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { StopAnswer } from "../../service/service.ts";
@@ -164,6 +164,35 @@ describe("a stop", () => {
     bench.advance(1_000);
     await carryOutStops(keeper, SIGNAL);
     expect(service.stops).toEqual([]);
+  });
+
+  it("is not sent where it was taken back in the meantime, and is not taken back once it is sent", async () => {
+    const { bench, service, keeper } = keeperOn();
+    bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));
+    await takeList(keeper, SIGNAL);
+    await launch(keeper, bench.wish({ owner: slotOwner("s1") }));
+    const setTo = (ms: number) =>
+      bench.decide((draft, context) => setDeadline(draft, "s1", context.now.wall + ms, context));
+    setTo(0);
+    bench.advance(1_000);
+    await takeList(keeper, SIGNAL);
+    expect(bench.row("m1").stop).not.toBeNull();
+    service.onGet = (id) => {
+      setTo(60_000);
+      return service.shown.get(id);
+    };
+    await carryOutStops(keeper, SIGNAL);
+    expect(service.stops).toEqual([]);
+    expect(bench.row("m1").stop).toBeNull();
+    service.onGet = (id) => service.shown.get(id);
+    setTo(0);
+    await takeList(keeper, SIGNAL);
+    service.onStop = () => {
+      setTo(60_000);
+      return { kind: "failed", reason: "HTTP 500" };
+    };
+    await carryOutStops(keeper, SIGNAL);
+    expect(bench.row("m1").stop).toMatchObject({ attempts: 1, error: "HTTP 500" });
   });
 
   it("is sent although the last look fails: else a GET that never answers would let it bill for ever", async () => {

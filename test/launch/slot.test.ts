@@ -84,7 +84,7 @@ it("is entered once: its row is not overwritten", () => {
 it("is emptied at its deadline, and nothing is launched into it any more", () => {
   const on = bench();
   on.accept(on.launch({ owner }), "m1");
-  on.decide((draft, context) => setDeadline(draft, "s1", context.now.wall + 60_000));
+  on.decide((draft, context) => setDeadline(draft, "s1", context.now.wall + 60_000, context));
   on.poll(15_000);
   expect(full(on)).toContain("m1");
   expect(on.row("m1")).toMatchObject({ stop: null });
@@ -116,7 +116,7 @@ it("reports what only seems to be its own, and has no place in it: such a machin
   expect([on.row("m1").claim, on.row("m2").claim]).toEqual(["inferred", "inferred"]);
   expect(filling(on)).toBe("m1");
   expect(on.reported).toEqual(["m2"]);
-  on.decide((draft) => setDeadline(draft, "s1", on.now.wall));
+  on.decide((draft, context) => setDeadline(draft, "s1", on.now.wall, context));
   on.poll(15_000);
   expect(on.reported).toEqual(["m1", "m2"]);
   expect([on.row("m1").stop, on.row("m2").stop]).toEqual([null, null]);
