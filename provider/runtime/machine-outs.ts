@@ -38,12 +38,42 @@ export async function machineOuts(
   return { ...rest, ...Object.fromEntries(known) };
 }
 
-/** True if connection details that the profile calls secret are to be had, and these properties lack them. */
-export function lacksSecrets({ keeper }: Session, row: DeploymentRow | undefined, outs: Properties): boolean {
+/**
+ * True if connection details that the profile calls secret are to be had, and these properties lack them. Where the service
+ * was asked and did not show any, it is asked again: else each run would announce a change that nothing comes of.
+ */
+export async function lacksSecrets(
+  session: Session,
+  row: DeploymentRow | undefined,
+  outs: Properties,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (row === undefined || !mayLackSecrets(session, row, outs)) return false;
+  if (outs.secretConnection === undefined) return true;
+  const shown = await secretsOf(session, row, signal).catch((): Properties => ({}));
+  return !isEmpty(shown);
+}
+
+function mayLackSecrets({ keeper }: Session, row: DeploymentRow, outs: Properties): boolean {
   const { abilities } = keeper.service;
-  return (
-    abilities.secretConnection === true && row?.status === "running" && outs.secretConnection === undefined
-  );
+  return abilities.secretConnection === true && row.status === "running" && isEmpty(outs.secretConnection);
+}
+
+function isEmpty(details: unknown): boolean {
+  return Object.keys(details ?? {}).length === 0;
+}
+
+/** Empty: the service does not show any (yet). */
+async function secretsOf(
+  { keeper }: Session,
+  { id }: DeploymentRow,
+  signal: AbortSignal,
+): Promise<Properties> {
+  const { service } = keeper;
+  const shown = service.abilities.get
+    ? await service.deployment(id, signal)
+    : (await service.deployments(signal)).find((each) => each.id === id);
+  return shown?.secretConnection ?? {};
 }
 
 /**
@@ -57,13 +87,9 @@ export async function withSecrets(
   tell: Progress,
   signal: AbortSignal,
 ): Promise<Properties> {
-  if (!lacksSecrets(session, row, outs)) return outs;
-  const { service } = session.keeper;
+  if (!mayLackSecrets(session, row, outs)) return outs;
   try {
-    const shown = service.abilities.get
-      ? await service.deployment(row.id, signal)
-      : (await service.deployments(signal)).find(({ id }) => id === row.id);
-    return { ...outs, secretConnection: shown?.secretConnection ?? {} };
+    return { ...outs, secretConnection: await secretsOf(session, row, signal) };
   } catch (error) {
     tell(`its secret connection details cannot be read just now: ${(error as Error).message}`);
     return outs;

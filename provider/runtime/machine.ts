@@ -84,7 +84,8 @@ export const machine: ResourceKind = {
       )(`${id} is not shown by the service just now: run pulumi refresh in a minute`);
     }
     const moved = row !== undefined && (stop !== null || isStale(row, olds));
-    return { changes: moved || lacksSecrets(session, row, olds) || changed(olds, news), replaces: [] };
+    const changes = moved || changed(olds, news) || (await lacksSecrets(session, row, olds, env.signal));
+    return { changes, replaces: [] };
   },
 
   async create(env, given) {
@@ -150,7 +151,9 @@ function changed(olds: Properties, news: Properties): boolean {
 
 /** The state says something else of the machine than the newest list. */
 function isStale(row: DeploymentRow, olds: Properties): boolean {
-  return shownStatus(row) !== olds.status || row.claim !== (olds.claim ?? null);
+  // Connection details may come after the machine is called running.
+  const later = row.connection !== null && !same(row.connection, olds.connection);
+  return later || shownStatus(row) !== olds.status || row.claim !== (olds.claim ?? null);
 }
 
 /** What a launch would cost, before it costs it. That it cannot be had is said, and is no reason to fail here. */

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { machine } from "../../provider/impl.ts";
+import type { Properties } from "../../provider/runtime/resource-kind.ts";
 import { createService, readProfile } from "../../service/index.ts";
+import type { Deployment } from "../../service/service.ts";
 import { dialectProfilePath, SIMULATOR_URL } from "../../simulator/index.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import { createMachine, deskOn, machineInputsOf, slotOf } from "./support.ts";
@@ -32,6 +34,33 @@ describe("connection details that the profile calls secret", () => {
     expect(made?.outs.secretConnection).toEqual({ user: "root" });
     expect(JSON.stringify(await on.keeper.ledger.read(on.keeper.account))).not.toContain('"root"');
     expect(desk.lines.join("\n")).not.toContain("root");
+  });
+
+  it("that come after the machine is called running are read by the next run, and announced only then", async () => {
+    const on = await stageWithSecret();
+    let shows = false;
+    const { deployment, deployments } = on.keeper.service;
+    const asShown = <T extends Partial<Deployment> | undefined>(each: T): T =>
+      shows || each === undefined ? each : { ...each, connection: undefined, secretConnection: undefined };
+    Object.assign(on.keeper.service, {
+      deployment: async (...args: Parameters<typeof deployment>) => asShown(await deployment(...args)),
+      deployments: async (...args: Parameters<typeof deployments>) =>
+        (await deployments(...args)).map(asShown),
+    });
+    const made = await on.clock.run(createMachine(deskOn(on), await slotOf(deskOn(on))));
+    const { id, outs } = made.machine!;
+    expect(outs).not.toHaveProperty("connection");
+    const news = machineInputsOf(made);
+    const diff = (olds: Properties) => on.clock.run(machine.diff(deskOn(on), id, olds, news));
+    expect(await diff(outs)).toMatchObject({ changes: false });
+    shows = true;
+    expect(await diff(outs)).toEqual({ changes: true, replaces: [] });
+    const updated = await on.clock.run(machine.update(deskOn(on), id, outs, news));
+    expect(updated).toMatchObject({ connection: { port: "22" }, secretConnection: { user: "root" } });
+    // Each of the two alone is worth an update.
+    expect(await diff({ ...updated, secretConnection: {} })).toMatchObject({ changes: true });
+    expect(await diff({ ...updated, connection: undefined })).toMatchObject({ changes: true });
+    expect(await diff(updated)).toMatchObject({ changes: false });
   });
 
   it("that could not be read are read by the next run", async () => {
