@@ -1,14 +1,52 @@
 import type { FaultInput, Target } from "../simulator/index.ts";
 import { OFFERS } from "./draw.ts";
+import { play } from "./play.ts";
 import type { Blow, EffectKind } from "./process.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
+import { BEFORE_START } from "./scenario.ts";
 import type { WireName } from "./wires.ts";
 
 /** One thing that goes wrong at one place: at the so many-th request or effect of its kind. */
 export interface Trouble {
   readonly name: string;
-  readonly event: Moment;
+  /** Two troubles of one place exclude each other. */
+  readonly place: string;
+  readonly event: Planned;
 }
+
+export type Planned = Moment & { readonly kind: "fault" | "blow" };
+
+/** What a small fleet goes through, and what may go wrong on the way: each at a place that it comes past. */
+export interface Way {
+  readonly name: string;
+  readonly troubles: readonly Trouble[];
+  readonly scenario: Omit<Scenario, "name" | "seed" | "wire">;
+}
+
+const SECOND = 1_000;
+const NORTH = OFFERS.slice(0, 1);
+const FLEET: FleetSpec = {
+  name: "fleet-a",
+  owner: "A",
+  gpus: 2,
+  overshoot: 0,
+  candidates: NORTH,
+  select: false,
+};
+const PLAIN: Way["scenario"] = {
+  unnamedEnd: false,
+  tenure: "exclusive",
+  ledger: "memory",
+  latencyMs: 0,
+  offers: NORTH,
+  settings: {},
+  balance: "1000.0000",
+  fleets: [FLEET],
+  deployments: [],
+  before: [],
+  events: [],
+  noisyMs: 5 * 60 * SECOND,
+};
 
 const LAUNCH_FAULTS: readonly FaultInput[] = [
   { kind: "refuse" },
@@ -20,77 +58,136 @@ const LAUNCH_FAULTS: readonly FaultInput[] = [
   { kind: "unreadable", how: "cut" },
   { kind: "slow", seconds: 130 },
 ];
+const STOP_FAULTS: readonly FaultInput[] = [
+  { kind: "dropBefore" },
+  { kind: "dropAfter" },
+  { kind: "errorBefore", status: 500 },
+  { kind: "errorAfter", status: 503 },
+];
 const LIST_FAULTS: readonly FaultInput[] = [
   { kind: "cut", keep: 0 },
   { kind: "stale" },
   { kind: "errorBefore", status: 500 },
 ];
-const BLOWS: readonly Blow[] = [
+const GET_FAULTS: readonly FaultInput[] = [{ kind: "dropBefore" }, { kind: "unreadable", how: "cut" }];
+const CRASHES: readonly Blow[] = [
   { kind: "crash", when: "before" },
   { kind: "crash", when: "after" },
-  { kind: "ledgerError", when: "after" },
 ];
+const BLOWS: readonly Blow[] = [...CRASHES, { kind: "ledgerError", when: "after" }];
 
-/** Every trouble of the small fleet: kind and position. The first two launches, the first three lists after them. */
-export function troubles(): readonly Trouble[] {
-  const at = (target: Target, skips: readonly number[], faults: readonly FaultInput[]): readonly Trouble[] =>
-    skips.flatMap((skip) =>
-      faults.map((fault) => ({
-        name: `${target} ${skip + 1} ${fault.kind}`,
-        event: { at: 0, kind: "fault", target, fault, skip },
-      })),
-    );
-  const blows = (on: EffectKind, skips: readonly number[], kinds: readonly Blow[]): readonly Trouble[] =>
-    skips.flatMap((skip) =>
-      kinds.map((blow) => ({
-        name: `agent's ${on} ${skip + 1}: ${blow.kind}${"when" in blow ? ` ${blow.when}` : ""}`,
-        event: { at: 0, kind: "blow", who: "agent", on, skip, blow },
-      })),
-    );
+/** Two lists of a birth, one before the first launch; then those that are looked at after each launch. */
+const LISTS_AFTER_LAUNCHES = [4, 5] as const;
+const HIDDEN_FROM = 95 * SECOND;
+const STOPPED_AT = 200 * SECOND;
+
+/** Every way with its troubles. The commits that matter are those around a POST: an undisturbed play says which. */
+export async function waysOn(wire: WireName): Promise<readonly Way[]> {
+  const commits = await commitsAroundTheFirstPost(wire);
   return [
-    ...at("launch", [0, 1], LAUNCH_FAULTS),
-    ...at("deployments", [2, 3], LIST_FAULTS),
-    ...blows("post", [0, 1], BLOWS.slice(0, 2)),
-    ...blows("commit", [7, 8, 9], BLOWS),
+    {
+      name: "two are launched",
+      scenario: PLAIN,
+      troubles: [
+        ...faults(BEFORE_START, "launch", [1, 2], LAUNCH_FAULTS),
+        ...faults(BEFORE_START, "deployments", LISTS_AFTER_LAUNCHES, LIST_FAULTS),
+        ...blows(BEFORE_START, "post", [1, 2], CRASHES),
+        ...blows(BEFORE_START, "commit", commits, BLOWS),
+      ],
+    },
+    {
+      name: "one is missed, both are stopped",
+      scenario: {
+        ...PLAIN,
+        noisyMs: 6 * 60 * SECOND,
+        strict: true,
+        events: [
+          { at: HIDDEN_FROM, kind: "hide", pick: 0, forMs: 50 * SECOND },
+          { at: STOPPED_AT, kind: "edit", name: FLEET.name, gpus: 0 },
+        ],
+      },
+      troubles: [
+        ...faults(HIDDEN_FROM, "deployment", [1], GET_FAULTS),
+        ...faults(STOPPED_AT, "deployment", [1, 2], GET_FAULTS),
+        ...faults(STOPPED_AT, "stop", [1, 2], STOP_FAULTS),
+        ...faults(STOPPED_AT, "deployments", [1, 2], LIST_FAULTS),
+        ...blows(STOPPED_AT, "stop", [1, 2], CRASHES),
+      ],
+    },
   ];
 }
 
-const FLEET: FleetSpec = {
-  name: "fleet-a",
-  owner: "A",
-  gpus: 2,
-  overshoot: 0,
-  candidates: OFFERS.slice(0, 1),
-  select: false,
-};
-
-/** Every set of up to `most` troubles, on a fleet of two machines. */
-export function* combinations(most: number, wire: WireName): Generator<Scenario> {
-  for (const chosen of subsets(troubles(), most)) {
-    yield {
-      name: `${wire}: ${chosen.map(({ name }) => name).join(" + ") || "nothing"}`,
-      seed: `${wire} ${chosen.map(({ name }) => name).join(" + ")}`,
-      wire,
-      unnamedEnd: false,
-      tenure: "exclusive",
-      ledger: "memory",
-      latencyMs: 0,
-      offers: OFFERS.slice(0, 1),
-      settings: {},
-      balance: "1000.0000",
-      fleets: [FLEET],
-      deployments: [],
-      before: [],
-      events: chosen.map(({ event }) => event),
-      noisyMs: 5 * 60_000,
-    };
+/** Every set of up to `most` troubles of a way, each at another place: so in every order, and the same one twice too. */
+export function* setsOf({ troubles }: Way, most: number, from = 0): Generator<readonly Trouble[]> {
+  yield [];
+  if (most === 0) return;
+  for (let index = from; index < troubles.length; index++) {
+    const first = troubles[index] as Trouble;
+    const next = troubles.findIndex(({ place }, later) => later > index && place !== first.place);
+    if (next < 0) yield [first];
+    else for (const rest of setsOf({ troubles } as Way, most - 1, next)) yield [first, ...rest];
   }
 }
 
-function* subsets<T>(items: readonly T[], most: number, from = 0): Generator<readonly T[]> {
-  yield [];
-  if (most === 0) return;
-  for (let index = from; index < items.length; index++) {
-    for (const rest of subsets(items, most - 1, index + 1)) yield [items[index] as T, ...rest];
-  }
+export function scenarioOf({ name: way, scenario }: Way, wire: WireName, set: readonly Trouble[]): Scenario {
+  const name = `${wire}, ${way}: ${set.map((each) => each.name).join(" + ") || "nothing"}`;
+  return {
+    ...scenario,
+    name,
+    seed: name,
+    wire,
+    events: [...scenario.events, ...set.map(({ event }) => event)],
+  };
+}
+
+function faults(
+  at: number,
+  target: Target,
+  places: readonly number[],
+  kinds: readonly FaultInput[],
+): readonly Trouble[] {
+  return places.flatMap((nth) => {
+    const place = `${target} ${nth}${since(at)}`;
+    return kinds.map((fault) => ({
+      name: `${place} ${fault.kind}`,
+      place,
+      event: { at, kind: "fault", target, fault, nth },
+    }));
+  });
+}
+
+function blows(
+  at: number,
+  on: EffectKind,
+  places: readonly number[],
+  kinds: readonly Blow[],
+): readonly Trouble[] {
+  return places.flatMap((nth) => {
+    const place = `agent's ${on} ${nth}${since(at)}`;
+    return kinds.map((blow) => ({
+      name: `${place}: ${blow.kind}${"when" in blow ? ` ${blow.when}` : ""}`,
+      place,
+      event: { at, kind: "blow", who: "agent", on, skip: nth - 1, blow },
+    }));
+  });
+}
+
+function since(at: number): string {
+  return at === BEFORE_START ? "" : ` after ${at / SECOND} s`;
+}
+
+/** The commits that store the first intent, its stamp, and its answer. */
+async function commitsAroundTheFirstPost(wire: WireName): Promise<readonly number[]> {
+  let commits = 0;
+  let before: number | undefined;
+  await play({ ...PLAIN, name: wire, seed: wire, wire }, (world) => {
+    world.fate = ({ name }, effect) => {
+      if (!name.startsWith("agent")) return undefined;
+      if (effect === "commit") commits += 1;
+      if (effect === "post") before ??= commits;
+      return undefined;
+    };
+  });
+  if (before === undefined) throw new Error(`nothing was launched on the wire ${wire}`);
+  return [before - 1, before, before + 1];
 }

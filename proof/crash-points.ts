@@ -2,7 +2,9 @@ import { OFFERS } from "./draw.ts";
 import type { Violation } from "./evidence.ts";
 import { play } from "./play.ts";
 import type { EffectKind } from "./process.ts";
+import type { Struck } from "./recorder.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
+import { BEFORE_START } from "./scenario.ts";
 
 const SECOND = 1_000;
 const NORTH = OFFERS.slice(0, 1);
@@ -16,7 +18,7 @@ const FLEET: FleetSpec = {
 };
 
 /** One way through the protocol, and the process that walks it. */
-interface Path {
+export interface Path {
   readonly name: string;
   readonly who: string;
   readonly scenario: Scenario;
@@ -93,9 +95,11 @@ export const PATHS: readonly Path[] = [
 
 export interface Covered {
   readonly path: string;
-  /** Effects of the path: at each one the process was killed before and after it. */
   readonly effects: number;
-  readonly kills: number;
+  /** Each effect of the undisturbed play, before it and after it. */
+  readonly points: number;
+  /** Plays in which the process truly died there. */
+  readonly died: number;
   readonly byKind: Readonly<Partial<Record<EffectKind, number>>>;
   readonly broken: readonly {
     readonly effect: number;
@@ -104,8 +108,59 @@ export interface Covered {
   }[];
 }
 
-/** Walks one path to its end, counting its effects; then kills its process at each of them, before and after. */
-export async function coverPath({ name, who, scenario, until }: Path): Promise<Covered> {
+/** A point of a path: the so many-th of its effects, from 0, and whether the process dies before or after it. */
+export interface Point {
+  readonly effect: number;
+  readonly when: "before" | "after";
+}
+
+/** Walks one path to its end, writing down its effects; then kills its process at each of them, before and after. */
+export async function coverPath(path: Path): Promise<Covered> {
+  const effects = await effectsOf(path);
+  return coverPoints(
+    path,
+    effects,
+    effects.flatMap((_, effect) => [
+      { effect, when: "before" },
+      { effect, when: "after" },
+    ]),
+  );
+}
+
+/** A point counts as covered only if the process was seen to die at an effect of the same kind. */
+export async function coverPoints(
+  path: Path,
+  effects: readonly EffectKind[],
+  points: readonly Point[],
+): Promise<Covered> {
+  const { name, who, scenario } = path;
+  const broken: { effect: number; when: string; violation: Violation }[] = [];
+  let died = 0;
+  for (const { effect, when } of points) {
+    const kill: Moment = {
+      at: BEFORE_START,
+      kind: "blow",
+      who,
+      on: "any",
+      skip: effect,
+      blow: { kind: "crash", when },
+    };
+    let struck: readonly Struck[] = [];
+    const events = [kill, ...scenario.events];
+    const { violations } = await play({ ...scenario, events }, ({ recorder }) => {
+      struck = recorder.struck;
+    });
+    const [only, ...more] = struck;
+    if (only && more.length === 0 && only.who.startsWith(who) && only.effect === effects[effect]) died += 1;
+    if (violations[0]) broken.push({ effect, when, violation: violations[0] });
+  }
+  const byKind: Partial<Record<EffectKind, number>> = {};
+  for (const kind of effects) byKind[kind] = (byKind[kind] ?? 0) + 1;
+  return { path: name, effects: effects.length, points: points.length, died, byKind, broken };
+}
+
+/** The effects of the path's process while the way is walked, undisturbed. */
+export async function effectsOf({ who, scenario, until }: Path): Promise<readonly EffectKind[]> {
   const effects: EffectKind[] = [];
   await play(scenario, (world) => {
     world.fate = (process, effect) => {
@@ -113,16 +168,5 @@ export async function coverPath({ name, who, scenario, until }: Path): Promise<C
       return undefined;
     };
   });
-  const broken: { effect: number; when: string; violation: Violation }[] = [];
-  for (const when of ["before", "after"] as const) {
-    for (let effect = 0; effect < effects.length; effect++) {
-      const blow = { kind: "crash", when } as const;
-      const kill: Moment = { at: 0, kind: "blow", who, on: "any", skip: effect, blow };
-      const { violations } = await play({ ...scenario, events: [kill, ...scenario.events] });
-      if (violations[0]) broken.push({ effect, when, violation: violations[0] });
-    }
-  }
-  const byKind: Partial<Record<EffectKind, number>> = {};
-  for (const kind of effects) byKind[kind] = (byKind[kind] ?? 0) + 1;
-  return { path: name, effects: effects.length, kills: 2 * effects.length, byKind, broken };
+  return effects;
 }

@@ -21,6 +21,9 @@ export interface Violation {
   readonly what: string;
 }
 
+/** Stands in a violation's place where a play ended with an error of its own: then nothing was judged. */
+export const CRASHED = "the simulation itself";
+
 /** Everything the oracles judge by: the truth, and what was watched at the borders of the product. */
 export interface Evidence {
   readonly scenario: Scenario;

@@ -91,7 +91,8 @@ function toService(world: World, event: Moment): void {
       control.faults.chance(event.target, event.chances);
       break;
     case "fault":
-      control.faults.next(event.target, event.fault, { skip: event.skip ?? 0 });
+      if (event.nth === undefined) control.faults.next(event.target, event.fault);
+      else control.faults.place(event.target, event.fault, event.nth);
       break;
     case "failNext":
       control.failNext(event.combination, { code: event.code }, { times: event.times });

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Evidence, Violation } from "./evidence.ts";
-import { evidenceOf } from "./evidence.ts";
+import { CRASHED, evidenceOf } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import { happen } from "./happen.ts";
 import { countLimit, floorLimit, hourlyLimit, noNeedlessStop } from "./oracles/limits.ts";
@@ -46,10 +46,12 @@ export async function play(
   const world = new World(scenario);
   onWorld(world);
   const { clock } = world;
-  world.start();
   const violations: Violation[] = [];
+  const events = [...scenario.events].sort((one, other) => one.at - other.at);
   try {
-    for (const event of [...scenario.events].sort((one, other) => one.at - other.at)) {
+    for (const event of events) if (event.at < 0) happen(world, event);
+    world.start();
+    for (const event of events.filter(({ at }) => at >= 0)) {
       await clock.advanceTo(world.started + event.at);
       happen(world, event);
     }
@@ -57,7 +59,7 @@ export async function play(
     violations.push(...(await calmDown(world)));
   } catch (error) {
     violations.push({
-      rule: "the simulation itself",
+      rule: CRASHED,
       at: world.now,
       what: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });

@@ -121,6 +121,11 @@ export class Process {
     paused?.goOn();
   }
 
+  /** The kind of process, whichever run of it this is. */
+  get #who(): string {
+    return this.name.split("#")[0] ?? this.name;
+  }
+
   note(what: string): void {
     const { recorder, clock } = this.#world;
     recorder.note(clock.now(), this.name, what);
@@ -160,25 +165,31 @@ export class Process {
     if (!this.#alive || this.#paused) await this.#gate();
     const { recorder, fate } = this.#world;
     recorder.counts.effects += 1;
+    const nth = recorder.effect(this.#who, kind);
     const blow = fate(this, kind);
-    if (blow) await this.#strike(blow, "before", kind);
+    if (blow) recorder.begun.push({ who: this.#who, effect: kind, nth, blow });
+    if (blow) await this.#strike(blow, "before", kind, nth);
     try {
       return await run();
     } finally {
       // A request that fails has been sent all the same.
       if (!this.#alive || this.#paused) await this.#gate();
-      if (blow) await this.#strike(blow, "after", kind);
+      if (blow) await this.#strike(blow, "after", kind, nth);
     }
   }
 
-  async #strike(blow: Blow, when: "before" | "after", kind: EffectKind): Promise<void> {
+  async #strike(blow: Blow, when: "before" | "after", kind: EffectKind, nth: number): Promise<void> {
+    const { struck } = this.#world.recorder;
     if (blow.kind === "pause") {
       if (when === "before") this.pause(blow.ms);
     } else if (blow.when === when) {
+      const fallen = { who: this.#who, effect: kind, nth, blow };
       if (blow.kind === "crash") {
+        struck.push(fallen);
         this.note(`dies ${when} a ${kind}`);
         this.kill();
       } else if (kind === "commit" || kind === "read") {
+        struck.push(fallen);
         this.#world.recorder.counts.ledgerErrors += 1;
         this.#forgetCooling();
         this.note(`the ledger fails ${when} a ${kind}`);

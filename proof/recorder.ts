@@ -1,5 +1,6 @@
 import type { Combination } from "../service/contract.ts";
 import type { Service } from "../service/service.ts";
+import type { Blow, EffectKind } from "./process.ts";
 
 /** One POST as it left one of our processes. What became of it is the truth's business: `entry` is its number there. */
 export interface SentPost {
@@ -43,6 +44,14 @@ export interface WishSpan {
   readonly perHour: number | undefined;
 }
 
+/** A blow that fell: at the so many-th effect of this kind that processes of this kind had. */
+export interface Struck {
+  readonly who: string;
+  readonly effect: EffectKind;
+  readonly nth: number;
+  readonly blow: Blow;
+}
+
 /**
  * Everything that is watched from outside of the product, at the borders where the simulation holds it: what its
  * processes sent, and when. The oracles judge this beside the simulator's truth; nothing of it comes from the ledger.
@@ -75,6 +84,12 @@ export class Recorder {
   readonly destroyed: { readonly owner: string; readonly at: number }[] = [];
   /** Errors that no part of the product should ever throw. */
   readonly surprises: string[] = [];
+  /** How many effects of a kind there were, by kind of process: `agent commit`. */
+  readonly effects = new Map<string, number>();
+  /** Blows that truly fell: the process died, or the ledger failed, at the so many-th effect of this kind. */
+  readonly struck: Struck[] = [];
+  /** Blows whose effect began, whether or not another one killed the process before they could fall. */
+  readonly begun: Struck[] = [];
   readonly counts = { effects: 0, crashes: 0, restarts: 0, pauses: 0, ledgerErrors: 0 };
   readonly trace: { readonly at: number; readonly who: string; readonly what: string }[] = [];
 
@@ -86,6 +101,14 @@ export class Recorder {
 
   condemn(id: string, at: number): void {
     if (!this.condemned.has(id)) this.condemned.set(id, at);
+  }
+
+  /** Gives the effect its number among those of its kind. */
+  effect(who: string, kind: EffectKind): number {
+    const key = `${who} ${kind}`;
+    const nth = (this.effects.get(key) ?? 0) + 1;
+    this.effects.set(key, nth);
+    return nth;
   }
 
   call(process: string, operation: keyof Service): void {

@@ -36,7 +36,8 @@ export type Happening =
       readonly kind: "fault";
       readonly target: Target;
       readonly fault: Chance["fault"];
-      readonly skip?: number;
+      /** Falls on the so many-th request from now, 1 being the next; without it, on the next one that is free. */
+      readonly nth?: number;
     }
   | {
       readonly kind: "blow";
@@ -75,6 +76,9 @@ export type Happening =
   | { readonly kind: "up" | "destroy" | "replace"; readonly deployment: string }
   | { readonly kind: "take" | "tickOnce" }
   | { readonly kind: "secondAgent"; readonly forMs: number };
+
+/** Before anything of ours starts: from its very first effect on. At 0 the first ones are over. */
+export const BEFORE_START = -1;
 
 /** When, in milliseconds from the start, and what. */
 export type Moment = Happening & { readonly at: number };

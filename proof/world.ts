@@ -305,14 +305,14 @@ export class World {
   }
 
   #armed(process: Process, effect: EffectKind): Blow | undefined {
-    for (const armed of this.#blows) {
-      if (!process.name.startsWith(armed.who) || (armed.on !== "any" && armed.on !== effect)) continue;
-      armed.skip -= 1;
-      if (armed.skip >= 0) continue;
-      this.#blows = this.#blows.filter((other) => other !== armed);
-      return armed.blow;
-    }
-    return undefined;
+    const meant = this.#blows.filter(
+      ({ who, on }) => process.name.startsWith(who) && (on === "any" || on === effect),
+    );
+    // Each counts by itself: one that falls earlier moves no other one to a later effect.
+    for (const armed of meant) armed.skip -= 1;
+    const due = meant.find(({ skip }) => skip < 0);
+    this.#blows = this.#blows.filter((other) => other !== due);
+    return due?.blow;
   }
 
   #addStack(name: string, offer: CatalogueOffer): void {

@@ -61,10 +61,11 @@ export interface Chance {
   readonly probability: number;
 }
 
-/** Which requests go wrong, and how: those that a test names one by one, then those that chance picks. */
+/** Which requests go wrong, and how: those that a test names by their place or in a queue, then those that chance picks. */
 export class Faults {
   readonly #random: Prng;
   readonly #planned = new Map<Target, { readonly fault: Fault; skip: number; times: number }[]>();
+  readonly #placed = new Map<Target, { readonly fault: Fault; left: number }[]>();
   readonly #chances = new Map<Target, readonly { readonly fault: Fault; readonly probability: number }[]>();
 
   constructor(random: Prng) {
@@ -82,6 +83,20 @@ export class Faults {
     this.#planned.set(target, planned);
   }
 
+  /**
+   * The so many-th request of this kind from now goes wrong, 1 being the next one, whatever else goes wrong before it.
+   * Two faults cannot have one place.
+   */
+  place(target: Target, fault: FaultInput, nth: number): void {
+    const placed = this.#placed.get(target) ?? [];
+    if (!Number.isInteger(nth) || nth < 1) throw new RangeError(`a place is 1 or more, not ${nth}`);
+    if (placed.some(({ left }) => left === nth)) {
+      throw new RangeError(`a fault is placed at request ${nth} for ${target} already`);
+    }
+    placed.push({ fault: parse(target, fault), left: nth });
+    this.#placed.set(target, placed);
+  }
+
   /** From now on each request of this kind goes wrong with these probabilities; they replace earlier ones. */
   chance(target: Target, chances: readonly Chance[]): void {
     const parsed = chances.map(({ fault, probability }) => ({ fault: parse(target, fault), probability }));
@@ -95,11 +110,14 @@ export class Faults {
   /** Everything goes well from now on. */
   clear(): void {
     this.#planned.clear();
+    this.#placed.clear();
     this.#chances.clear();
   }
 
   /** What happens to this request. */
   draw(target: Target): Fault | undefined {
+    const placed = this.#atItsPlace(target);
+    if (placed !== undefined) return placed;
     const queue = this.#planned.get(target);
     const first = queue?.[0];
     if (queue !== undefined && first !== undefined) {
@@ -118,6 +136,17 @@ export class Faults {
       if (drawn < 0) return fault;
     }
     return undefined;
+  }
+
+  /** Every request of its kind brings a place nearer, faulty ones included. */
+  #atItsPlace(target: Target): Fault | undefined {
+    const placed = this.#placed.get(target) ?? [];
+    for (const each of placed) each.left -= 1;
+    this.#placed.set(
+      target,
+      placed.filter(({ left }) => left > 0),
+    );
+    return placed.find(({ left }) => left === 0)?.fault;
   }
 }
 

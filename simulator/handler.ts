@@ -48,7 +48,10 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
     }
     journal.counts[read.kind] += 1;
     const fault = faults.draw(read.kind);
-    if (fault !== undefined) journal.faults.push({ at: model.world.now, target: read.kind, fault });
+    if (fault !== undefined) {
+      const number = journal.counts[read.kind];
+      journal.faults.push({ at: model.world.now, target: read.kind, number, fault });
+    }
     const task = read.kind === "launch" ? { ...read, entry: desk.enter(account, read, fault) } : read;
     const reply = respond(request, task, account, fault);
     if (task.kind === "launch") {

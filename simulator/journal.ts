@@ -31,6 +31,8 @@ export type LaunchOutcome =
 export interface FaultEntry {
   readonly at: number;
   readonly target: Target;
+  /** The so many-th request of its kind. */
+  readonly number: number;
   readonly fault: Fault;
 }
 

@@ -16,7 +16,8 @@ test("every directed story ends well", { timeout: GIVE_UP_MS }, async () => {
 
 test("a process killed at any effect of any path does no harm", { timeout: GIVE_UP_MS }, async () => {
   const { code, output } = await prove("explore.ts", "crash-points");
-  expect(output).toMatch(/crash points: (\d+) of \1 covered, 0 broken/);
+  // Deaths that were seen, of the points that an undisturbed play has: fallen.test.ts shows that they can differ.
+  expect(output).toMatch(/^crash points: (\d{4,}) of \1 covered, 0 broken$/m);
   expect(code).toBe(0);
 });
 

@@ -1,0 +1,24 @@
+/** A whole number of at least 1, as text; anything else is said with what it stands in. */
+export function countOf(option: string, text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count > 0) return count;
+  throw new Error(
+    `${option}: expected a whole number of 1 or more, such as 2000, got ${text || "an empty text"}`,
+  );
+}
+
+/** One of the names that are known. */
+export function oneOf<T extends string>(option: string, text: string, known: readonly T[]): T {
+  const found = known.find((name) => name === text);
+  if (found !== undefined) return found;
+  throw new Error(`${option}: there is no ${text || "empty name"}; known are ${known.join(", ")}`);
+}
+
+/** Several, with commas between them; undefined: all. */
+export function someOf<T extends string>(
+  option: string,
+  text: string | undefined,
+  known: readonly T[],
+): readonly T[] {
+  return text === undefined ? known : text.split(",").map((name) => oneOf(option, name, known));
+}

@@ -1,0 +1,89 @@
+import type { Target } from "../simulator/index.ts";
+import type { Planned, Trouble } from "./combinations.ts";
+import type { Verdict } from "./play.ts";
+import { play } from "./play.ts";
+import type { Struck } from "./recorder.ts";
+import type { Scenario } from "./scenario.ts";
+import { BEFORE_START } from "./scenario.ts";
+import type { World } from "./world.ts";
+
+/** A play of planned troubles, and which of them did not happen where their names say. */
+export interface Played {
+  readonly verdict: Verdict;
+  /** Another trouble changed the course: the place was never come to while the noise lasted, or its process was dead. */
+  readonly unreached: readonly Trouble[];
+  /** The place was come to, and nothing fell there: the proof itself is broken. */
+  readonly missed: readonly Trouble[];
+}
+
+/** How many requests and effects of each kind there were until a moment. */
+interface Course {
+  readonly requests: Readonly<Record<Target, number>>;
+  readonly effects: ReadonlyMap<string, number>;
+}
+
+/**
+ * Plays a scenario and looks afterwards, in the simulator's journal and at the processes that died, whether each trouble
+ * fell at the very request or effect that its name says. A set that is not played as it is called proves nothing.
+ */
+export async function playPlanned(scenario: Scenario, troubles: readonly Trouble[]): Promise<Played> {
+  const courses = new Map<number, Course>();
+  let played: World | undefined;
+  const verdict = await play(scenario, (world) => {
+    played = world;
+    for (const at of new Set([...troubles.map(({ event }) => event.at), scenario.noisyMs])) {
+      // Right before that moment, so that what happens at it is counted from 1.
+      if (at === BEFORE_START) courses.set(at, courseOf(world));
+      else void world.clock.sleep(at - 1).then(() => courses.set(at, courseOf(world)));
+    }
+  });
+  const world = played as World;
+  const end = courses.get(scenario.noisyMs) as Course;
+  const unreached: Trouble[] = [];
+  const missed: Trouble[] = [];
+  for (const trouble of troubles) {
+    const { event } = trouble;
+    const number = numberOf(event, courses.get(event.at) as Course);
+    if (fell(event, number, world)) continue;
+    const never = comesTo(event, end) < number || diedFirst(event, number, world);
+    (never ? unreached : missed).push(trouble);
+  }
+  return { verdict, unreached, missed };
+}
+
+function courseOf({ simulator, recorder }: World): Course {
+  return { requests: simulator.truth().requests, effects: new Map(recorder.effects) };
+}
+
+/** Among all requests or effects of its kind. */
+function numberOf(event: Planned, before: Course): number {
+  return comesTo(event, before) + (event.kind === "fault" ? (event.nth ?? 1) : event.skip + 1);
+}
+
+function comesTo(event: Planned, { requests, effects }: Course): number {
+  return event.kind === "fault" ? requests[event.target] : (effects.get(`${event.who} ${event.on}`) ?? 0);
+}
+
+function fell(event: Planned, number: number, { simulator, recorder }: World): boolean {
+  if (event.kind === "fault") {
+    return simulator
+      .truth()
+      .faults.some(
+        (each) =>
+          each.target === event.target && each.number === number && each.fault.kind === event.fault.kind,
+      );
+  }
+  return recorder.struck.some((each) => isOf(event, number, each));
+}
+
+/** A blow that falls after its effect, and another one killed the process meanwhile: requests go out side by side. */
+function diedFirst(event: Planned, number: number, { recorder }: World): boolean {
+  if (event.kind !== "blow" || event.blow.kind === "pause" || event.blow.when !== "after") return false;
+  const begun = recorder.begun.some((each) => isOf(event, number, each));
+  return begun && recorder.struck.some(({ who, blow }) => who === event.who && blow.kind === "crash");
+}
+
+function isOf(event: Planned & { readonly kind: "blow" }, number: number, struck: Struck): boolean {
+  const { who, effect, nth, blow } = struck;
+  return who === event.who && effect === event.on && nth === number && blow === event.blow;
+}
