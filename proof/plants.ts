@@ -6,6 +6,8 @@ export interface Plant {
   readonly edits: readonly Edit[];
   /** Scenarios of directed.ts that it must be caught in; without any, random seeds must catch it. */
   readonly directed?: readonly string[];
+  /** The rule of the oracle that must catch it; without one, any rule does. */
+  readonly oracle?: string;
 }
 
 interface Edit {

@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { parseArgs } from "node:util";
+import { countOf, oneOf, someOf } from "./arguments.ts";
 import { plant } from "./plant.ts";
 import type { Totals } from "./seeds.ts";
 
@@ -7,6 +8,7 @@ import type { Totals } from "./seeds.ts";
  * Plays seeded worlds and judges them: `node proof/run.ts --seeds 2000 --from 1`. A failing seed prints the one command
  * that replays it, and its story, shrunk. Exit code 1 if a seed failed.
  */
+const LEDGERS = ["memory", "sqlite"] as const;
 const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "100" },
@@ -21,7 +23,7 @@ const { values } = parseArgs({
     worker: { type: "boolean", default: false },
   },
 });
-const ledger = ledgerOf(values.ledger);
+const ledger = values.ledger === undefined ? undefined : oneOf("--ledger", values.ledger, LEDGERS);
 if (values.plant !== undefined) plant(values.plant);
 
 // Imported only now, so that a planted bug is in what they import.
@@ -30,14 +32,16 @@ const { play } = await import("./play.ts");
 const { shrink, storyOf } = await import("./shrink.ts");
 const { figuresOf } = await import("./report.ts");
 
-const first = Number(values.from);
-const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => first + index);
+const first = countOf("--from", values.from);
+const jobs = countOf("--jobs", values.jobs);
+const seeds = Array.from({ length: countOf("--seeds", values.seeds) }, (_, index) => first + index);
 /** So many at once: few enough that the output shows progress, enough for a worker process to run warm. */
-const batchSize = Math.max(1, Math.min(1000, Math.ceil(seeds.length / Number(values.jobs) / 4)));
+const batchSize = Math.max(1, Math.min(1000, Math.ceil(seeds.length / jobs / 4)));
 
 if (values.directed !== undefined) {
   const { directed, DIRECTED_NAMES } = await import("./directed.ts");
-  const names = values.directed === "all" ? DIRECTED_NAMES : values.directed.split(",");
+  const names =
+    values.directed === "all" ? DIRECTED_NAMES : someOf("--directed", values.directed, DIRECTED_NAMES);
   const totals = await playAll(names.flatMap(directed), { untilFailure: values["until-failure"] });
   if (values.json) process.stdout.write(`${JSON.stringify(totals)}\n`);
   else process.stdout.write(`${figuresOf(totals)}\n`);
@@ -82,14 +86,8 @@ function failedOf({ failed }: Totals): string {
     : `${failed.length} failed: ${failed.map(({ seed }) => seed).join(", ")}`;
 }
 
-function ledgerOf(text: string | undefined): "memory" | "sqlite" | undefined {
-  if (text === undefined || text === "memory" || text === "sqlite") return text;
-  throw new Error(`--ledger: expected memory or sqlite, got ${text}`);
-}
-
 async function runAll(): Promise<Totals> {
   const totals = noTotals();
-  const jobs = Number(values.jobs);
   const batches = Array.from({ length: Math.ceil(seeds.length / batchSize) }, (_, index) =>
     seeds.slice(index * batchSize, (index + 1) * batchSize),
   );
@@ -105,7 +103,7 @@ async function runAll(): Promise<Totals> {
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, jobs) }, next));
+  await Promise.all(Array.from({ length: jobs }, next));
   return totals;
 }
 

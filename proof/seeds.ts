@@ -1,4 +1,5 @@
 import { drawScenario } from "./draw.ts";
+import { CRASHED } from "./evidence.ts";
 import type { Verdict } from "./play.ts";
 import { play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
@@ -46,8 +47,12 @@ export function addVerdict(totals: Totals, verdict: Verdict): void {
   addCounts(totals.counts, verdict.counts);
   if (verdict.violations.length > 0) {
     const { seed } = verdict.scenario;
-    totals.failed.push({ seed, violations: verdict.violations.slice(0, 5) });
+    totals.failed.push({ seed, violations: firstOfEachRule(verdict.violations) });
   }
+}
+
+function firstOfEachRule(violations: Verdict["violations"]): Verdict["violations"] {
+  return violations.filter(({ rule }, index) => violations.findIndex((each) => each.rule === rule) === index);
 }
 
 export function addTotals(totals: Totals, more: Totals): void {
@@ -61,7 +66,7 @@ export function addTotals(totals: Totals, more: Totals): void {
   totals.failed.push(...more.failed);
 }
 
-/** Plays the seeds one after the other. With `untilFailure`, no further than the first one that fails. */
+/** Plays the seeds one after the other. With `untilFailure`, no further than the first one that breaks a rule. */
 export function playSeeds(
   seeds: readonly number[],
   options: { readonly ledger?: Scenario["ledger"] | undefined; readonly untilFailure?: boolean } = {},
@@ -80,7 +85,8 @@ export async function playAll(
   const totals = noTotals();
   for (const scenario of scenarios) {
     addVerdict(totals, await play(typeof scenario === "function" ? scenario() : scenario));
-    if (untilFailure && totals.failed.length > 0) break;
+    const isBroken = totals.failed.some(({ violations }) => violations.some(({ rule }) => rule !== CRASHED));
+    if (untilFailure && isBroken) break;
   }
   return totals;
 }

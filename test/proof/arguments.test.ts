@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { prove } from "./support.ts";
+
+/** A typing error must not look like a proof: each of these once ended well, with nothing played. */
+test.each([
+  ["run.ts", ["--seeds", "100k"], "--seeds: expected a whole number of 1 or more, such as 2000, got 100k"],
+  ["run.ts", ["--seeds", "0"], "got 0"],
+  ["run.ts", ["--seeds", "1", "--from", "x"], "--from: expected a whole number"],
+  ["run.ts", ["--directed", "nosuch"], "--directed: there is no nosuch; known are two-writers"],
+  ["planted.ts", ["--only", "nosuchbug"], "--only: there is no nosuchbug; known are server-error"],
+  ["explore.ts", ["combinations", "--wire", "markers"], "--wire: there is no markers; known are marker,"],
+  ["explore.ts", ["combinations", "--most", "many"], "--most: expected a whole number"],
+  ["explore.ts", ["crash-points", "--path", "nosuch"], "--path: there is no nosuch"],
+  ["naive.ts", ["--launches", "1e3"], "--launches: expected a whole number"],
+])("%s %j is refused", async (script, args, message) => {
+  const { code, problems } = await prove(script, ...args);
+  expect(problems).toContain(message);
+  expect(code).not.toBe(0);
+});
