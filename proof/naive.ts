@@ -3,20 +3,27 @@ import { createService } from "../service/client.ts";
 import type { LaunchAnswer, Service } from "../service/service.ts";
 import type { CatalogueOffer, Chance } from "../simulator/index.ts";
 import { createSimulator, SIMULATOR_URL, VirtualClock } from "../simulator/index.ts";
+import { countOf } from "./arguments.ts";
 import { OFFERS } from "./draw.ts";
+import type { Evidence } from "./evidence.ts";
+import { evidenceOf } from "./evidence.ts";
+import { DUPLICATE, exactCount } from "./oracles/outcome.ts";
+import { postOnce } from "./oracles/requests.ts";
+import { Recorder } from "./recorder.ts";
 import type { FleetSpec, Scenario } from "./scenario.ts";
 import { wireOf } from "./wires.ts";
 import { World } from "./world.ts";
 
 /**
- * The control: what two clients that people write do in the same trouble, counted by the same truth. So the oracles are
- * seen to bite, and what the protocol is worth stands in one table.
+ * The control: what two clients that people write do in the same trouble, counted by the same truth and judged by the same
+ * oracles. So these are seen to bite, and what the protocol is worth stands in one table.
  *
  * `node proof/naive.ts [--launches 10000]`
  */
 
 /** Machines of one account: more of them would only make the lists longer. */
 const AT_ONCE = 100;
+const OWNER = "A";
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 
@@ -42,6 +49,10 @@ export interface Outcome {
   readonly duplicates: number;
   /** Machines that are wanted and do not run. */
   readonly missing: number;
+  readonly worlds: number;
+  /** Worlds in which the oracle of duplicates and leaks speaks up, and worlds in which the one of repeated POSTs does. */
+  readonly doubled: number;
+  readonly resent: number;
 }
 
 export type Client = (service: Service, clock: VirtualClock, wanted: number) => Promise<void>;
@@ -53,15 +64,20 @@ export const retrying: Client = async (service, _clock, wanted) => {
   }
 };
 
-/** Waits for half a minute, looks at the list once, and sends again if nothing new is there. */
+/**
+ * Waits for half a minute, looks at the list once, and sends again if it shows nothing that was created since. What comes
+ * later than that look is nobody's.
+ */
 export const lookingOnce: Client = async (service, clock, wanted) => {
   const known = new Set<string>();
   for (let index = 0; index < wanted; ) {
+    const sent = clock.now();
     const answer = await launchOnce(service, `${index}`);
     if (answer.kind === "accepted") known.add(answer.id);
     else {
       await clock.sleep(30 * SECOND);
-      const found = (await service.deployments(never)).find(({ id }) => !known.has(id));
+      const listed = await service.deployments(never);
+      const found = listed.find(({ id, createdAt }) => !known.has(id) && momentOf(createdAt) >= sent);
       if (!found) continue;
       known.add(found.id);
     }
@@ -69,11 +85,20 @@ export const lookingOnce: Client = async (service, clock, wanted) => {
   }
 };
 
+function momentOf(createdAt: string | undefined): number {
+  const moment = Date.parse(createdAt ?? "");
+  if (Number.isNaN(moment)) throw new Error(`the list says no time that can be read: ${createdAt}`);
+  return moment;
+}
+
+/** Nothing of the sender is judged: these clients have no ledger. */
+const NO_POST = { process: "naive", asked: 0, stamped: 0, arrived: 0, entry: 0, balance: "0" };
+
 const never = new AbortController().signal;
 
 function launchOnce(service: Service, marker: string): Promise<LaunchAnswer> {
   const { offer, provider, location } = OFFER;
-  return service.launch({ offer, provider, location, marker, parameters: { owner: "A" } }, never);
+  return service.launch({ offer, provider, location, marker, parameters: { owner: OWNER } }, never);
 }
 
 export async function measure(client: Client, launches: number): Promise<Outcome> {
@@ -97,9 +122,14 @@ export async function measure(client: Client, launches: number): Promise<Outcome
       clock: { now: () => clock.now(), sleep: (ms, signal) => clock.sleep(ms, signal) },
       random: () => 0.5,
     });
-    await clock.run(client(service, clock, AT_ONCE));
+    const recorder = new Recorder();
+    await clock.run(client(watched(service, recorder), clock, AT_ONCE));
     await clock.advance(HOUR / 2);
-    total = sum(total, outcomeOf(simulator.truth(), AT_ONCE));
+    const truth = simulator.truth();
+    const ours = truth.machines.map((machine) => ({ machine, owner: OWNER, post: NO_POST, late: false }));
+    const scenario = ourScenario(`naive ${world}`);
+    const evidence = { scenario, truth, recorder, ours, started: clock.now(), reported: new Set<string>() };
+    total = sum(total, outcomeOf(evidence, AT_ONCE));
   }
   return total;
 }
@@ -116,7 +146,7 @@ export async function measureOurs(launches: number): Promise<Outcome> {
       if (living(world.simulator.truth()) >= AT_ONCE) break;
     }
     await world.clock.advance(HOUR / 2);
-    total = sum(total, outcomeOf(world.simulator.truth(), AT_ONCE));
+    total = sum(total, outcomeOf(await evidenceOf(world), AT_ONCE));
   }
   return total;
 }
@@ -124,7 +154,7 @@ export async function measureOurs(launches: number): Promise<Outcome> {
 function ourScenario(seed: string): Scenario {
   const fleet: FleetSpec = {
     name: "fleet-a",
-    owner: "A",
+    owner: OWNER,
     gpus: AT_ONCE,
     overshoot: 0,
     candidates: [OFFER],
@@ -155,18 +185,47 @@ function living({ machines }: Truth): number {
   return machines.filter(({ endedAt }) => endedAt === null).length;
 }
 
-function outcomeOf(truth: Truth, wanted: number): Outcome {
+/** As a process of ours is watched: each marker stands for one machine that is wanted. */
+function watched(service: Service, { markers }: Recorder): Service {
+  return {
+    ...service,
+    launch: (request, signal) => {
+      markers.set(request.marker, (markers.get(request.marker) ?? 0) + 1);
+      return service.launch(request, signal);
+    },
+  };
+}
+
+function outcomeOf(evidence: Evidence, wanted: number): Outcome {
+  const { truth } = evidence;
   const alive = living(truth);
+  const exactly = new Map([[OWNER, { least: wanted, asked: wanted, most: wanted }]]);
+  const doubled = exactCount(evidence, exactly).some(({ rule }) => rule === DUPLICATE);
   return {
     wanted,
     posts: truth.launches.length,
     committed: truth.machines.length,
     duplicates: Math.max(0, alive - wanted),
     missing: Math.max(0, wanted - alive),
+    worlds: 1,
+    doubled: doubled ? 1 : 0,
+    resent: postOnce(evidence).length > 0 ? 1 : 0,
   };
 }
 
-const NOTHING: Outcome = { wanted: 0, posts: 0, committed: 0, duplicates: 0, missing: 0 };
+/** What the oracles of the proof say of the same worlds. */
+const ORACLES = ["exactCount bites in", "postOnce bites in"] as const;
+
+const NOTHING: Outcome = {
+  wanted: 0,
+  posts: 0,
+  committed: 0,
+  duplicates: 0,
+  missing: 0,
+  worlds: 0,
+  doubled: 0,
+  resent: 0,
+};
 
 function sum(one: Outcome, other: Outcome): Outcome {
   return {
@@ -175,16 +234,20 @@ function sum(one: Outcome, other: Outcome): Outcome {
     committed: one.committed + other.committed,
     duplicates: one.duplicates + other.duplicates,
     missing: one.missing + other.missing,
+    worlds: one.worlds + other.worlds,
+    doubled: one.doubled + other.doubled,
+    resent: one.resent + other.resent,
   };
 }
 
 export function tableOf(rows: readonly (readonly [string, Outcome])[]): string {
-  const head = ["client", "wanted", "POSTs", "committed", "billed duplicates", "missing"];
+  const head = ["client", "wanted", "POSTs", "committed", "billed duplicates", "missing", ...ORACLES];
   const all = [
     head,
-    ...rows.map(([name, each]) =>
-      [name, each.wanted, each.posts, each.committed, each.duplicates, each.missing].map(String),
-    ),
+    ...rows.map(([name, each]) => [
+      ...[name, each.wanted, each.posts, each.committed, each.duplicates, each.missing].map(String),
+      ...[each.doubled, each.resent].map((bitten) => `${bitten} of ${each.worlds} worlds`),
+    ]),
   ];
   const width = (column: number): number => Math.max(...all.map((row) => (row[column] ?? "").length));
   return all
@@ -198,7 +261,7 @@ export function tableOf(rows: readonly (readonly [string, Outcome])[]): string {
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { launches: { type: "string", default: "10000" } } });
-  const launches = Number(values.launches);
+  const launches = countOf("--launches", values.launches);
   const rows = [
     ["retry around the POST", await measure(retrying, launches)],
     ["looks once, sends again", await measure(lookingOnce, launches)],

@@ -67,6 +67,7 @@ function atLeast(violations: readonly Violation[]): readonly Violation[] {
 }
 
 const REACHED = "count reached";
+export const DUPLICATE = "no duplicate, no leak";
 
 function totalOf(wanted: Wanted): Range {
   let total = NOTHING;
@@ -80,7 +81,7 @@ function compared(gpus: readonly number[], wanted: Range, at: number, who: strin
   const has = gpus.reduce((sum, each) => sum + each, 0);
   if (has < least) return [{ rule: REACHED, at, what: `${who}: ${has} GPUs run, and ${least} are wanted` }];
   if (has <= most || isTooSmallToStop(gpus, asked)) return [];
-  return [{ rule: "no duplicate, no leak", at, what: `${who}: ${has} GPUs run, and ${most} are the most` }];
+  return [{ rule: DUPLICATE, at, what: `${who}: ${has} GPUs run, and ${most} are the most` }];
 }
 
 /** A surplus that is smaller than every machine cannot be stopped without falling below what is wanted. */
