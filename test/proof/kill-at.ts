@@ -7,9 +7,12 @@ import { DatabaseSync } from "node:sqlite";
 const [at = "", side = ""] = (process.env.KILL_AT ?? "").split(" ");
 const { exec } = DatabaseSync.prototype;
 let commits = 0;
+/** What only reads commits nothing. */
+let writes = false;
 
 DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string): void {
-  const isCommit = sql === "COMMIT";
+  if (sql.startsWith("BEGIN")) writes = sql === "BEGIN IMMEDIATE";
+  const isCommit = sql === "COMMIT" && writes;
   if (isCommit) commits += 1;
   const now = isCommit && commits === Number(at);
   if (now && side === "before") process.kill(process.pid, "SIGKILL");

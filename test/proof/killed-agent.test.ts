@@ -21,6 +21,10 @@ const CLI = resolve("agent/cli.ts");
 const KILLER = resolve("test/proof/kill-at.ts");
 /** Commits from the opening of the ledger to the machine's first `running`; a later one is past all that is of interest. */
 const COMMITS = 26;
+/** From the first look at the fleet file to after the call that stops its machine. */
+const COMMITS_OF_STOP = { first: 5, last: 16 };
+/** The commits around a POST without an answer and around what resolves it. */
+const COMMITS_OF_LOST = { first: 10, last: 22 };
 const PROTOCOL = { poll: 200, settle: 800, postTimeout: 2_000, gone: 500 };
 const scratch = mkdtempSync(join(tmpdir(), "killed-agent-"));
 const children = new Set<ChildProcess>();
@@ -30,19 +34,57 @@ afterAll(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-const points = Array.from({ length: COMMITS }, (_, index) => index + 1).flatMap((commit) => [
-  `${commit} before`,
-  `${commit} after`,
-]);
+function pointsOf(first: number, last: number): readonly string[] {
+  const commits = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return commits.flatMap((commit) => [`${commit} before`, `${commit} after`]);
+}
 
 describe.concurrent("SIGKILL", { timeout: 180_000 }, () => {
-  test.each(points)("killed at commit %s: one machine in the end, and never two", async (point) => {
-    const scene = await prepare();
-    const killed = scene.start(scene.simulation.url, { KILL_AT: point }, ["--import", KILLER]);
-    await ended(killed);
-    expect(killed.signalCode).toBe("SIGKILL");
-    await oneMachine(scene, scene.simulation.url);
-  });
+  test.each(pointsOf(1, COMMITS))(
+    "killed at commit %s: one machine in the end, and never two",
+    async (point) => {
+      const scene = await prepare();
+      const killed = scene.start(scene.simulation.url, { KILL_AT: point }, ["--import", KILLER]);
+      await ended(killed);
+      expect(killed.signalCode).toBe("SIGKILL");
+      await oneMachine(scene, scene.simulation.url);
+    },
+  );
+
+  test.each(pointsOf(COMMITS_OF_LOST.first, COMMITS_OF_LOST.last))(
+    "killed at commit %s, with an answer that was lost: one machine in the end, and never two",
+    async (point) => {
+      const scene = await prepare();
+      scene.simulation.simulator.control.faults.next("launch", { kind: "dropAfter" });
+      const killed = scene.start(scene.simulation.url, { KILL_AT: point }, ["--import", KILLER]);
+      await ended(killed);
+      expect(killed.signalCode).toBe("SIGKILL");
+      await oneMachine(scene, scene.simulation.url);
+    },
+  );
+
+  test.each(pointsOf(COMMITS_OF_STOP.first, COMMITS_OF_STOP.last))(
+    "killed at commit %s of a scale-down: the machine is stopped in the end, and no other is rented",
+    async (point) => {
+      const scene = await prepare();
+      const { simulation } = scene;
+      const first = scene.start(simulation.url, {}, []);
+      await until(() => aliveOf(simulation).join() === "running");
+      first.kill("SIGINT");
+      await ended(first);
+      scene.want(0);
+      const killed = scene.start(simulation.url, { KILL_AT: point }, ["--import", KILLER]);
+      await ended(killed);
+      expect(killed.signalCode).toBe("SIGKILL");
+      const last = scene.start(simulation.url, {}, []);
+      await until(() => aliveOf(simulation).length === 0);
+      await lists(simulation, 20);
+      last.kill("SIGINT");
+      await ended(last);
+      expect(simulation.simulator.truth().machines).toHaveLength(1);
+      await simulation.close();
+    },
+  );
 
   test.each([
     ["arrives", false],
@@ -61,6 +103,8 @@ describe.concurrent("SIGKILL", { timeout: 180_000 }, () => {
 
 interface Scene {
   readonly simulation: Simulation;
+  /** Writes the fleet file anew. */
+  want(gpus: number): void;
   start(url: string, env: Record<string, string>, flags: readonly string[]): ChildProcess;
 }
 
@@ -68,12 +112,15 @@ async function prepare(): Promise<Scene> {
   const simulation = await startSimulation({ dialect: "nested", speed: 60, seed: 1 });
   const folder = mkdtempSync(join(scratch, "scene-"));
   const candidate = { offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel", gpus: 1 };
-  writeFileSync(
-    join(folder, "fleet.yaml"),
-    JSON.stringify({ fleets: [{ name: "one", gpus: 1, candidates: [candidate] }] }),
-  );
+  const want = (gpus: number): void =>
+    writeFileSync(
+      join(folder, "fleet.yaml"),
+      JSON.stringify({ fleets: [{ name: "one", gpus, candidates: [candidate] }] }),
+    );
+  want(1);
   return {
     simulation,
+    want,
     start: (url, env, flags) => {
       const child = spawn(process.execPath, ["--no-warnings", ...flags, CLI, "agent", "--no-http"], {
         cwd: folder,
@@ -96,21 +143,29 @@ async function prepare(): Promise<Scene> {
 }
 
 async function oneMachine({ simulation, start }: Scene, url: string): Promise<void> {
-  const { truth } = simulation.simulator;
   const agent = start(url, {}, []);
-  const alive = (): readonly string[] =>
-    truth()
-      .machines.filter(({ endedAt }) => endedAt === null)
-      .map(({ states }) => states.at(-1)?.state ?? "");
-  await until(() => alive().join() === "running");
+  await until(() => aliveOf(simulation).join() === "running");
   // Whatever is still believed to be open would be tried again within this many lists.
-  const lists = truth().requests.deployments;
-  await until(() => truth().requests.deployments > lists + 20);
-  expect(alive()).toEqual(["running"]);
-  expect(peakAlive(truth()).count).toBe(1);
+  await lists(simulation, 20);
+  expect(aliveOf(simulation)).toEqual(["running"]);
+  expect(peakAlive(simulation.simulator.truth()).count).toBe(1);
   agent.kill("SIGINT");
   await ended(agent);
   await simulation.close();
+}
+
+/** The states of the machines that are not over, by the simulator's truth. */
+function aliveOf({ simulator }: Simulation): readonly string[] {
+  return simulator
+    .truth()
+    .machines.filter(({ endedAt }) => endedAt === null)
+    .map(({ states }) => states.at(-1)?.state ?? "");
+}
+
+/** Waits for this many more lists. */
+async function lists({ simulator }: Simulation, count: number): Promise<void> {
+  const before = simulator.truth().requests.deployments;
+  await until(() => simulator.truth().requests.deployments > before + count);
 }
 
 /** Ends with the test's own time limit. */
