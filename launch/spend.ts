@@ -16,7 +16,7 @@ export const DAY_MS = 24 * HOUR_MS;
  * What one machine costs, estimated from the ledger's rows alone: the service shows no bill. Hours are paid in whole, and in
  * advance, from the moment of the launch on: rather too early than too late. What the specification says of refunds is left
  * out: all of a launch that failed, or that we stopped before it ran, and the unused time of an interrupted machine. What
- * else is stopped counts all hours that have begun: what is refunded then is not shown.
+ * else is stopped, or fails after it ran, counts all hours that have begun: what is refunded then is not shown.
  */
 export interface Bill {
   /** The deployment; the launch's place where its outcome is not known. */
@@ -58,14 +58,19 @@ export function billOf(draft: Draft, row: DeploymentRow, { now }: Context, ahead
     lasted: ended ? lasted(begun, ended) : lasted(begun, now) + ahead,
     ended,
     price: priceOf(draft, row),
-    refund: refundOf(row),
+    refund: refundOf(row, ended ? lasted(begun, ended) : 0),
   };
 }
 
-function refundOf({ end, stop }: DeploymentRow): Bill["refund"] {
+/**
+ * Only a launch that failed is refunded; what a machine gets back that ran and fails then is not shown. A row of an older
+ * version does not say whether it ever ran: then it is a launch that failed if it is over within the hour that it reserved.
+ */
+function refundOf({ end, stop, young }: DeploymentRow, lasted: number): Bill["refund"] {
   if (end === "interrupted") return "unused";
-  const neverRan = end === "stopped" && STATES_BEFORE_RUNNING.includes(stop?.acceptedIn ?? "");
-  return end === "failed" || neverRan ? "all" : "none";
+  if (end === "failed" && (young ?? lasted < HOUR_MS)) return "all";
+  const stoppedBefore = STATES_BEFORE_RUNNING.includes(stop?.acceptedIn ?? "");
+  return (end === "failed" || end === "stopped") && stoppedBefore ? "all" : "none";
 }
 
 /** A launch whose outcome is not known is a machine until it is. */

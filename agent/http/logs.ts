@@ -98,7 +98,8 @@ function why({ row, kind, request }: View["losses"][number], { isRetryable }: Vi
     );
   }
   if (kind === "gone") parts.push(html`<p>The service lists it no more, and says nothing of why.</p>`);
-  if (kind === "failed") parts.push(html`<p class="quiet">Its first hour is refunded automatically.</p>`);
+  if (kind === "failed" && row.young !== false)
+    parts.push(html`<p class="quiet">Its first hour is refunded automatically.</p>`);
   if (kind === "interrupted") parts.push(html`<p class="quiet">Unused time is refunded automatically.</p>`);
   return parts;
 }

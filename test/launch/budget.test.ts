@@ -175,10 +175,10 @@ describe("limits over time", () => {
     const admission = bench.admit({ limits });
     return "refused" in admission ? admission.refused.text : "admitted";
   };
-  /** One machine of this price that ended after so long. */
+  /** One machine of this price that ended after so long; a launch that failed never ran. */
   function ended(end: string, ms: number, pricePerHour: string | null = "16.0000"): Bench {
     const bench = new Bench();
-    bench.machine("m1", { pricePerHour });
+    bench.machine("m1", { pricePerHour }, { status: end === "failed" ? "connecting" : "running" });
     bench.advance(ms);
     bench.show("m1", { status: end, ...(end === "stopped" ? { stopReason: "user" } : {}) });
     bench.list();

@@ -43,6 +43,32 @@ describe("a machine costs", () => {
     );
   });
 
+  it("nothing if its launch failed after hours", () => {
+    const on = later(oneMachine(), 3 * HOUR, { status: "connecting" });
+    expect(cost(later(on, MINUTE, { status: "failed" }))).toBe("0.0000");
+  });
+
+  it("all hours that have begun if it ran and then failed: what is refunded then is not shown", () => {
+    const on = later(oneMachine(), MINUTE, { status: "running" });
+    later(on, 5 * HOUR, { status: "stopping" });
+    expect(cost(later(on, MINUTE, { status: "failed", failureCode: "UNKNOWN" }))).toBe("96.0000");
+    const younger = later(oneMachine(), MINUTE, { status: "running" });
+    expect(cost(later(younger, MINUTE, { status: "failed" }))).toBe("16.0000");
+  });
+
+  it("nothing if it failed within an hour, in a row of an older version, and later all hours", () => {
+    const forget = (on: Bench): Bench => {
+      on.decide((draft) => {
+        const { young: _, ...row } = on.row("m1");
+        draft.putDeployment(row);
+      });
+      return on;
+    };
+    expect(cost(forget(later(oneMachine(), 50 * MINUTE, { status: "failed" })))).toBe("0.0000");
+    const ran = later(oneMachine(), 5 * HOUR, { status: "running" });
+    expect(cost(forget(later(ran, MINUTE, { status: "failed" })))).toBe("96.0000");
+  });
+
   it("the time that it was there if it was interrupted: unused time is refunded", () => {
     expect(cost(later(oneMachine(), 90 * MINUTE - 1, { status: "interrupted" }))).toBe("24.0000");
   });
@@ -120,7 +146,7 @@ describe("a machine costs", () => {
 
   it("nobody knows what where its price is not known: that is counted beside the sum", () => {
     const on = new Bench();
-    on.machine("m1", { pricePerHour: null });
+    on.machine("m1", { pricePerHour: null }, { status: "connecting" });
     on.advance(1);
     on.machine("m2");
     expect(unpricedOf(bills(on)).map(({ of }) => of)).toEqual(["m1"]);
