@@ -1,3 +1,4 @@
+import { slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { Draft } from "../../ledger/index.ts";
 import { combinationOf } from "./candidates.ts";
@@ -20,7 +21,8 @@ export async function machineOuts(
   const shown: Record<string, unknown> = {
     deploymentId: row.id,
     status: shownStatus(row),
-    claim: row.claim,
+    // How surely it is this slot's travels in the state: a later ledger stops it by that.
+    claim: inputs.slot === undefined || row.owner === slotOwner(String(inputs.slot)) ? row.claim : null,
     // Where the program names one combination, this would repeat it.
     taken: inputs.offer === undefined ? combinationOf(draft, row) : null,
     failureCode: row.failureCode,

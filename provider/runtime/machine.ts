@@ -11,6 +11,7 @@ import type { MachineInputs } from "./inputs.ts";
 import { checked, deadlineOf, machineInputs, nameOf, parsedAs, timeoutOf } from "./inputs.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-outs.ts";
 import { isMadeWith, slotMadeElsewhere } from "./made-with.ts";
+import { notOurs, otherOwner } from "./owners.ts";
 import type { Patience } from "./patience.ts";
 import { OutOfPatience, patience } from "./patience.ts";
 import { tellPrices } from "./prices.ts";
@@ -51,30 +52,18 @@ export const machine: ResourceKind = {
     await session.rounds.glance();
     const row = await rowOf(session, id);
     const filled = (await readSlot(session.keeper, slot)).machine;
+    const theirs = await otherOwner(session, row, slot);
     const deadline = deadlineOf(news);
     if (deadline !== null && session.keeper.clock.now().wall >= deadline) {
       // Over for good, not lost: a machine that its deadline ended is not replaced, and one that lives is ended.
-      const lives = row !== undefined && row.end === null;
-      const told = row !== undefined && isStale(row, olds);
+      const ours = theirs === undefined && row?.claim !== "foreign" ? row : undefined;
+      const lives = ours !== undefined && ours.end === null;
+      const told = ours !== undefined && isStale(ours, olds);
       return { changes: lives || told || changed(olds, news), replaces: [] };
     }
-    const stop = row?.end == null ? (row?.stop ?? null) : null;
-    // A stop that was begun comes to its end, whatever is wished now: create waits for that, and launches.
-    const isStopping = stop !== null && !stop.revocable;
-    if (
-      row?.end != null ||
-      isStopping ||
-      row?.claim === "foreign" ||
-      (filled !== undefined && filled.id !== id)
-    ) {
-      const tell = progressOf(env.say, nameOf(news));
-      tell(
-        row?.end != null
-          ? endText(row, session.keeper.service)
-          : isStopping
-            ? `${id} is being stopped: ${stop.why}`
-            : `its place is not filled by ${id} any more`,
-      );
+    const why = whyReplaced(session, id, row, { filled, theirs });
+    if (why !== undefined) {
+      progressOf(env.say, nameOf(news))(why);
       return { changes: true, replaces: ["deploymentId"] };
     }
     if (row === undefined || row.missing !== null) {
@@ -83,7 +72,7 @@ export const machine: ResourceKind = {
         nameOf(news),
       )(`${id} is not shown by the service just now: run pulumi refresh in a minute`);
     }
-    const moved = row !== undefined && (stop !== null || isStale(row, olds));
+    const moved = row !== undefined && (row.stop !== null || isStale(row, olds));
     const changes = moved || changed(olds, news) || (await lacksSecrets(session, row, olds, env.signal));
     return { changes, replaces: [] };
   },
@@ -124,11 +113,12 @@ export const machine: ResourceKind = {
     const wait = waitFor("update", session, given, env);
     if (await isOfAnotherLedger(session, given)) {
       if (!(await isThere(session, id, tell, wait))) throw isGone(id);
+      await refuseOthers(session, id, inputs.slot);
       await takeOver(session, id, { ...given, claim: olds.claim });
     }
     await enter(session, inputs);
     await session.rounds.recent(session.keeper.settings.poll);
-    const row = await rowOf(session, id);
+    const row = await refuseOthers(session, id, inputs.slot);
     if (row === undefined) throw new Error(`${id} is not in the ledger ${session.keeper.ledger.location}`);
     return settled(session, row, given, inputs, tell, wait);
   },
@@ -138,12 +128,31 @@ export const machine: ResourceKind = {
     const ledger = await env.ledger();
     if ((await ledger.accountOfSlot(slot)) !== undefined) return;
     const session = await env.session();
+    const tell = progressOf(env.say, nameOf(props));
     // What is gone needs no stop, and nothing keeps its slot.
-    await isThere(session, id, progressOf(env.say, nameOf(props)), waitFor("delete", session, props, env));
+    await isThere(session, id, tell, waitFor("delete", session, props, env));
+    const theirs = await otherOwner(session, await rowOf(session, id), slot);
+    if (theirs) tell(`${id} belongs to ${theirs} in this ledger, and is left to it`);
     await takeOver(session, id, props);
     await emptySlot(env, slot, props);
   },
 };
+
+/** Why the slot needs another machine, or undefined. */
+function whyReplaced(
+  { keeper }: Session,
+  id: string,
+  row: DeploymentRow | undefined,
+  now: { readonly filled: DeploymentRow | undefined; readonly theirs: string | undefined },
+): string | undefined {
+  if (row !== undefined && row.end !== null) return endText(row, keeper.service);
+  if (now.theirs !== undefined) return `${id} belongs to ${now.theirs} in this ledger`;
+  // A stop that was begun comes to its end, whatever is wished now: create waits for that, and launches.
+  if (row?.stop && !row.stop.revocable) return `${id} is being stopped: ${row.stop.why}`;
+  if (row?.claim === "foreign" || (now.filled !== undefined && now.filled.id !== id))
+    return `its place is not filled by ${id} any more`;
+  return undefined;
+}
 
 function changed(olds: Properties, news: Properties): boolean {
   return IN_PLACE.some((key) => !same(olds[key], news[key]));
@@ -242,6 +251,13 @@ async function takeOver({ keeper }: Session, id: string, props: Properties): Pro
     const claim = props.claim === "certain" ? "certain" : "inferred";
     draft.putDeployment({ ...row, claim, owner: slotOwner(slot), claimed: context.now });
   });
+}
+
+async function refuseOthers(session: Session, id: string, slot: string): Promise<DeploymentRow | undefined> {
+  const row = await rowOf(session, id);
+  const theirs = await otherOwner(session, row, slot);
+  if (theirs) throw notOurs(id, theirs, slot);
+  return row;
 }
 
 function isGone(id: string): FleetkeeperError {

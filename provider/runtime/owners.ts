@@ -1,0 +1,29 @@
+import { nameOf, whoOwns } from "../../agent/whose.ts";
+import { slotOwner } from "../../launch/index.ts";
+import type { DeploymentRow } from "../../ledger/index.ts";
+import { Draft } from "../../ledger/index.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import type { Session } from "./environment.ts";
+
+/**
+ * Who else has this machine: it was adopted elsewhere since it seemed to be this slot's, or a fleet took it when the
+ * ledger was lost. Two wishes must not share one machine: each would count it, and either may stop it.
+ */
+export async function otherOwner(
+  { keeper }: Session,
+  row: DeploymentRow | undefined,
+  slot: string,
+): Promise<string | undefined> {
+  if (row === undefined || row.claim === null || row.owner === null || row.owner === slotOwner(slot))
+    return undefined;
+  return nameOf(whoOwns(new Draft(await keeper.ledger.read(keeper.account)), row.owner));
+}
+
+export function notOurs(id: string, owner: string, slot: string): FleetkeeperError {
+  return new FleetkeeperError(
+    "REFUSED",
+    `${id} belongs to ${owner} in this ledger, and a machine has one owner. The next pulumi up replaces it here: it leaves that ` +
+      `one alone and launches another. If it is to be this deployment's: fleetkeeper disown ${id}, then ` +
+      `fleetkeeper adopt ${id} --deployment ${slot}.`,
+  );
+}
