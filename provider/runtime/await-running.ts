@@ -1,9 +1,11 @@
-import { contextOf, isPastDeadline, slotOwner } from "../../launch/index.ts";
+import { contextOf, isPastDeadline, mayStop, slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
+import { cannotStop } from "./cannot-stop.ts";
+import { undecided } from "./doubt.ts";
 import type { Session } from "./environment.ts";
 import { endText } from "./failure-text.ts";
 import type { Patience } from "./patience.ts";
-import { outlive } from "./patience.ts";
+import { OutOfPatience, outlive } from "./patience.ts";
 import type { Progress } from "./progress.ts";
 
 export type Waited =
@@ -30,7 +32,7 @@ export async function awaitRunning(
       return { row, running: false, why: `${endText(row, keeper.service)} ${wayOn}` };
     }
     if (row.claim === "disputed" || row.claim === "foreign") {
-      return { row, running: false, why: `${id} turned out to be ${row.claim}: see fleetkeeper status` };
+      return { row, running: false, why: turnedOut(row) };
     }
     if (row.status === "running" && row.stop === null) return { row, running: true };
     const more = row.stop ? `, and is being stopped: ${row.stop.why}` : "";
@@ -44,9 +46,13 @@ export async function awaitRunning(
   }
 }
 
-/** Looks at full lists, which stop what is past its deadline, until the machine has ended. */
+/**
+ * Looks at full lists, which stop what is past its deadline, until the machine has ended. What nobody here may or can stop
+ * is not waited for.
+ */
 export async function awaitEnd(
   { keeper, rounds }: Session,
+  slot: string,
   id: string,
   tell: Progress,
   patience: Patience,
@@ -58,8 +64,17 @@ export async function awaitEnd(
     const row = deployments.find((each) => each.id === id);
     if (row === undefined) throw new Error(`no deployment ${id} in the ledger`);
     if (row.end !== null) return row;
+    if (row.claim === "foreign") throw new OutOfPatience(turnedOut(row));
+    if (row.claim === "disputed")
+      throw new OutOfPatience(undecided(slot, { disputed: [row], inferred: [] }).message);
+    if (!mayStop(row)) throw new OutOfPatience(undecided(slot, { disputed: [], inferred: [row] }).message);
+    if (!keeper.service.abilities.stop) throw new OutOfPatience(cannotStop(id).message);
     tell(`its deadline has passed: stopping ${id}, which is ${row.status}`);
     patience.check(`${id} is still ${row.status}, and its deadline has passed,`);
     look = () => rounds.poll(patience.signal);
   }
+}
+
+function turnedOut({ id, claim }: DeploymentRow): string {
+  return `${id} turned out to be ${claim}: see fleetkeeper status`;
 }

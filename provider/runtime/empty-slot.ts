@@ -1,6 +1,6 @@
 import { contextOf, mayStop, sameAccount, trimSlots } from "../../launch/index.ts";
 import { place } from "../../service/contract.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { cannotStop } from "./cannot-stop.ts";
 import { undecided } from "./doubt.ts";
 import type { Environment } from "./environment.ts";
 import { nameOf, timeoutOf } from "./inputs.ts";
@@ -61,11 +61,4 @@ function description({ alive, open }: SlotState): string {
   if (row)
     return row.status === "stopping" ? `${row.id} is stopping` : `stopping ${row.id}, which is ${row.status}`;
   return open[0] ? `looking for ${place(open[0])}, in case its launch made a machine: ${open[0].detail}` : "";
-}
-
-function cannotStop(id: string): FleetkeeperError {
-  return new FleetkeeperError(
-    "PROFILE_PART_MISSING",
-    `${id} has to be stopped, and the profile has no part "stop": stop it in the service's dashboard and run this again, or add the part.`,
-  );
 }

@@ -191,7 +191,7 @@ async function settled(
   try {
     const deadline = deadlineOf(inputs);
     if (deadline !== null && session.keeper.clock.now().wall >= deadline)
-      return await outs(await awaitEnd(session, row.id, tell, wait));
+      return await outs(await awaitEnd(session, inputs.slot, row.id, tell, wait));
     if (inputs.awaitRunning === false && row.end === null) return await outs(row);
     if (row.status !== "running" && row.end === null)
       tell(

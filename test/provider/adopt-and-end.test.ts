@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Properties } from "../../provider/impl.ts";
 import { machine, slot } from "../../provider/impl.ts";
-import { H100_SOUTH, type Stage, stage } from "../support/stage.ts";
+import { H100_SOUTH, type Stage, type StageOptions, stage } from "../support/stage.ts";
 import {
   COMBINATION,
   createMachine,
@@ -130,8 +130,8 @@ describe('onDelete: "abandon"', () => {
 
 describe("until", () => {
   const HOUR = 3_600_000;
-  const made = async () => {
-    const on = await stage();
+  const made = async (options: StageOptions = {}) => {
+    const on = await stage(options);
     const desk = deskOn(on);
     const until = new Date(on.clock.now() + HOUR).toISOString();
     const state = await on.clock.run(createMachine(desk, await slotOf(desk), { until }));
@@ -178,6 +178,40 @@ describe("until", () => {
     await on.clock.advance(2 * HOUR);
     expect(on.alive()).toHaveLength(1);
     await on.stop();
+  });
+
+  it("of a machine that nobody here can stop is an error at once that says so", async () => {
+    const { on, until, state, id } = await made({
+      alter: (profile) => profile.replace(/\nstop:\n( .*\n)+/, "\n"),
+    });
+    expect(on.keeper.service.abilities.stop).toBe(false);
+    await on.clock.advance(HOUR);
+    const news = machineInputsOf(state, { until });
+    const begun = on.clock.now();
+    const error = await on.clock.run(failure(machine.update(deskOn(on), id, state.machine!.outs, news)));
+    expect(error).toMatchObject({ id, outs: { status: "running" } });
+    expect(error.message).toContain(`${id} has to be stopped, and the profile has no part "stop"`);
+    expect(on.clock.now() - begun).toBeLessThan(60_000);
+    // Stopped by hand, it is over.
+    on.simulator.control.stopByHand(id);
+    await on.clock.advance(60_000);
+    const outs = await on.clock.run(machine.update(deskOn(on), id, state.machine!.outs, news));
+    expect(outs).toMatchObject({ status: "stopped" });
+  });
+
+  it("of a machine that may be somebody else's is an error at once that names adopt and disown", async () => {
+    const { on, until, state, id } = await made({ account: "shared" });
+    await on.keeper.ledger.decide(on.keeper.account, (draft) => {
+      draft.putDeployment({ ...draft.deployments.get(id)!, claim: "inferred" });
+    });
+    await on.clock.advance(HOUR);
+    const news = machineInputsOf(state, { until });
+    const begun = on.clock.now();
+    const error = await on.clock.run(failure(machine.update(deskOn(on), id, state.machine!.outs, news)));
+    expect(error).toMatchObject({ id });
+    expect(error.message).toContain(`fleetkeeper adopt ${id} --deployment ${state.slot.id}`);
+    expect(on.clock.now() - begun).toBeLessThan(60_000);
+    expect(on.alive()).toHaveLength(1);
   });
 
   it("that has passed launches nothing", async () => {
