@@ -17,6 +17,8 @@ export interface LoopOptions {
   readonly host: string;
   /** Rung, it ends the wait for the next tick. */
   readonly bell?: Bell;
+  /** Once, when the account is this agent's to keep; whatever it throws ends the loop. One that may not keep it changes nothing. */
+  readonly onTaken?: () => Promise<void>;
   /** What comes before a tick, such as a look at the fleet file. */
   readonly beforeTick?: () => Promise<void>;
   readonly onTick: (report: TickReport) => void;
@@ -43,15 +45,18 @@ export function isPassing(error: unknown): error is FleetkeeperError {
  * answers are worth more than a quick end.
  */
 export async function runLoop(options: LoopOptions, signal: AbortSignal): Promise<void> {
-  const { keeper, host, onTick, onError, bell = new Bell(), beforeTick } = options;
+  const { keeper, host, onTick, onError, bell = new Bell(), onTaken, beforeTick } = options;
   const { clock, settings } = keeper;
   const underway = new Underway(() => bell.ring());
   let failures = 0;
+  let isTaken = false;
   try {
     while (!signal.aborted) {
       let wait: number;
       bell.answer();
       await takeAccount(keeper, host);
+      if (!isTaken) await onTaken?.();
+      isTaken = true;
       try {
         underway.rethrow();
         await beforeTick?.();
@@ -124,6 +129,11 @@ async function leaveAccount(keeper: Keeper): Promise<void> {
 function otherAgent(draft: Draft, keeper: Keeper): AccountRow["agent"] {
   const { agent } = draft.account;
   return agentAlive(draft, contextOf(keeper)) && !isSelf(agent, keeper) ? agent : null;
+}
+
+/** This process is the agent that keeps the account. */
+export function keepsAccount({ account }: Draft, keeper: Keeper): boolean {
+  return isSelf(account.agent, keeper);
 }
 
 /** By more than the pid: in containers every agent is number 1. */

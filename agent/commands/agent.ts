@@ -4,6 +4,8 @@ import { Agent } from "undici";
 import { fromEnvironment } from "../../launch/configuration.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { loadProfile } from "../../service/profile-file.ts";
+import { REQUIREMENTS, requirePart } from "../../service/requirement.ts";
 import { Bell } from "../bell.ts";
 import type { FleetFile } from "../fleet-file.ts";
 import { parseFleetFile } from "../fleet-file.ts";
@@ -63,6 +65,9 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
   if (flags.dryRun) return dryRun(flags, edge);
   const file = readFleetFile(flags);
   const configuration = configurationOf(flags, file, edge);
+  // What is wrong with what was given is said before anything is asked or changed.
+  requirePart(loadProfile(configuration.profile), REQUIREMENTS.list);
+  resolveTargets(file?.notify ?? [], edge.environment);
   const http = flags.once ? undefined : httpOptions(flags.http, edge);
   const asJson = logFormat(flags, edge) === "json";
   const begin = async (opened: OpenKeeper): Promise<number> => {
@@ -107,7 +112,6 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
       needsRestart: restartNeeded(configuration, (now) => configurationOf(flags, now, edge)),
       onProblem: (problem) => shown.problem(problem),
     });
-    await reloader.begin();
     const { accountInfo, service, ledger } = keeper;
     log({
       level: "info",
@@ -118,7 +122,9 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
     });
     const work = { keeper, log, say, reloader, notifier, readiness, shown };
     try {
-      return await (flags.once ? round(keeper, log, notifier, edge) : keep(work, http, edge));
+      if (!flags.once) return await keep(work, http, edge);
+      await reloader.begin();
+      return await round(keeper, log, notifier, edge);
     } finally {
       await Promise.all([notifier.close(), readiness.close()]);
       await outside.destroy();
@@ -169,7 +175,6 @@ async function keepWatched(
       .catch(() => undefined)
       .then(andThen);
   };
-  await notifier.prepare();
   shown.problem = watched.onProblem;
   const bell = new Bell();
   edge.onHangup?.(() => {
@@ -182,6 +187,12 @@ async function keepWatched(
       keeper,
       host: hostname(),
       bell,
+      // What is declared is launched by whoever keeps the account: an agent that may not keep it, or finds its port taken,
+      // declares nothing.
+      onTaken: async () => {
+        await reloader.begin();
+        await notifier.prepare();
+      },
       beforeTick: () => reloader.look(edge.signal),
       onTick: (report) => {
         watched.onTick(report);
