@@ -6,6 +6,7 @@ import { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { OutboxRow } from "../../ledger/rows.ts";
+import { keepsAccount } from "../loop.ts";
 import { recordAlarms } from "./alarms.ts";
 import { alertOf } from "./alert.ts";
 import type { Deliver } from "./deliver.ts";
@@ -61,7 +62,8 @@ export class Notifier {
 
   /**
    * Gives new targets their cursor, forgets those that are gone, and writes events for states that begin. To be awaited
-   * before events are read.
+   * before events are read. Only the agent that keeps the account forgets: a round of another process may read another
+   * file, and what the agent has still to tell would be told to nobody.
    */
   async prepare(): Promise<void> {
     const { keeper } = this.#options;
@@ -71,8 +73,11 @@ export class Notifier {
       recordAlarms(draft, contextOf(keeper));
       const before = draft.account.outboxes ?? {};
       const ids = this.#tellers().map(({ id }) => id);
-      const outboxes = Object.fromEntries(ids.map((id) => [id, before[id] ?? newOutbox(newest)]));
-      if (ids.length !== Object.keys(before).length || ids.some((id) => !before[id]))
+      const kept = keepsAccount(draft, keeper) ? {} : before;
+      const mine = ids.map((id) => [id, before[id] ?? newOutbox(newest)] as const);
+      const outboxes = { ...kept, ...Object.fromEntries(mine) };
+      const has = Object.keys(outboxes);
+      if (has.length !== Object.keys(before).length || has.some((id) => !before[id]))
         draft.putAccount({ ...draft.account, outboxes });
       return draft;
     };

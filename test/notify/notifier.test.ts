@@ -3,8 +3,9 @@ import type { Message } from "../../agent/notify/message.ts";
 import { shortText } from "../../agent/notify/message.ts";
 import { Notifier } from "../../agent/notify/notifier.ts";
 import { resolveTargets } from "../../agent/notify/settings.ts";
-import { contextOf } from "../../launch/keeper.ts";
+import { contextOf, takeList } from "../../launch/keeper.ts";
 import { sight } from "../../launch/sight.ts";
+import type { ProcessIdentity } from "../../ledger/instant.ts";
 import { candidate, MINUTE, onStage } from "../agent/on-stage.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";
 import { H100, H100_SINGLE, H100_SOUTH } from "../support/stage.ts";
@@ -66,6 +67,25 @@ async function scene(
   made.restart();
   await made.rounds(1);
   return made;
+}
+
+/** Another process, with nobody to tell: it only looks after the outboxes. */
+async function bystander({ on }: Scene, self: Partial<ProcessIdentity> = {}): Promise<void> {
+  const { clock } = on.keeper;
+  const other = {
+    now: () => clock.now(),
+    sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
+    self: { ...clock.self, ...self },
+    isAlive: () => true,
+  };
+  const notifier = new Notifier({
+    keeper: { ...on.keeper, clock: other },
+    deliver: async () => undefined,
+    ping: async () => undefined,
+    show: shortText,
+    say: () => undefined,
+  });
+  await notifier.prepare();
 }
 
 const candidates = [candidate(H100), candidate(H100_SOUTH)];
@@ -186,18 +206,29 @@ test("a failure is told where the specification names the support, at once or on
 
 test("a target that was taken out and comes back hears what happens from then on", async () => {
   const at = await running();
-  const bystander = new Notifier({
-    keeper: at.on.keeper,
-    deliver: async () => undefined,
-    ping: async () => undefined,
-    show: shortText,
-    say: () => undefined,
-  });
-  await bystander.prepare();
+  await bystander(at);
   at.on.simulator.control.interrupt(at.on.alive()[0]?.id ?? "", { now: true });
   await at.on.clock.advance(MINUTE);
   await at.rounds(3);
   expect(at.taken).toEqual([]);
+});
+
+test("a process that does not keep the account takes nobody out: what is still to be told is told", async () => {
+  const at = await running();
+  at.down = true;
+  at.on.simulator.control.interrupt(at.on.alive()[0]?.id ?? "", { now: true });
+  await at.rounds(4);
+  await bystander(at, { pid: 99 });
+  at.down = false;
+  at.restart();
+  await at.rounds(2);
+  expect(told(at)).toEqual([expect.stringContaining("interrupted: ")]);
+  await at.on.stop();
+  at.on.simulator.control.interrupt(at.on.alive()[0]?.id ?? "", { now: true });
+  await takeList(at.on.keeper, new AbortController().signal);
+  await bystander(at);
+  await at.rounds(2);
+  expect(told(at)).toHaveLength(2);
 });
 
 test("a machine that the first list shows running is told, though it was claimed only after that", async () => {
