@@ -23,18 +23,25 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-// The reader of a pipe may leave early, as `head` does.
+// The reader of a pipe may leave early, as `head` does, and a terminal or a disk may be gone. What was begun is not given up
+// for that: a stop that is not sent bills, and machines that nobody keeps are lost.
+const unheard = new AbortController();
+let unwritten = 0;
 for (const stream of [process.stdout, process.stderr])
-  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code !== "EPIPE") process.exitCode = unwritten = 1;
+    if (stream === process.stdout) unheard.abort();
+  });
 
 const manifest = findPackageJSON(import.meta.url);
 const { version } = JSON.parse(manifest ? readFileSync(manifest, "utf8") : "{}") as {
   readonly version: string;
 };
 
-process.exitCode = await runCli(process.argv.slice(2), version, {
+const exitCode = await runCli(process.argv.slice(2), version, {
   environment: process.env,
   signal: stopping.signal,
+  unheard: unheard.signal,
   print: (text) => process.stdout.write(`${text}\n`),
   tell: (text) => process.stderr.write(`${text}\n`),
   ask: process.stdin.isTTY && process.stderr.isTTY ? terminalPrompts(stopping) : undefined,
@@ -48,3 +55,4 @@ process.exitCode = await runCli(process.argv.slice(2), version, {
     if (!process.stdout.isTTY) process.on("SIGHUP", listener);
   },
 });
+process.exitCode = exitCode || unwritten;

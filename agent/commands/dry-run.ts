@@ -4,7 +4,7 @@ import { isPassing } from "../loop.ts";
 import { preview } from "../preview.ts";
 import { clean, timeOfDay } from "../text.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
-import { configurationOf, isGone, readFleetFile, withKeeper } from "./edge.ts";
+import { configurationOf, isGone, printingEnds, readFleetFile, withKeeper } from "./edge.ts";
 import { planText } from "./plan.ts";
 
 /**
@@ -15,6 +15,7 @@ export async function dryRun(flags: CommonFlags & { readonly once?: boolean }, e
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   const watch = async (keeper: OpenKeeper): Promise<number> => {
     const { clock, settings } = keeper;
+    const signal = flags.once ? edge.signal : printingEnds(edge);
     edge.print("Dry run: nothing is launched or stopped.");
     let said = "";
     const say = (text: string): void => {
@@ -22,24 +23,24 @@ export async function dryRun(flags: CommonFlags & { readonly once?: boolean }, e
       if (gist !== said) edge.print(`${timeOfDay(clock.now().wall)}\n${text}`);
       said = gist;
     };
-    while (!edge.signal.aborted) {
+    while (!signal.aborted) {
       try {
-        say(await planNow(keeper, flags, edge));
+        say(await planNow(keeper, flags, signal));
       } catch (error) {
-        if (edge.signal.aborted) break;
+        if (signal.aborted) break;
         if (flags.once || !isPassing(error)) throw error;
         say(`${clean(error.message, 1000)} Tried again until it works.`);
       }
       if (flags.once) break;
-      await clock.sleep(settings.poll, edge.signal).catch(() => undefined);
+      await clock.sleep(settings.poll, signal).catch(() => undefined);
     }
     return 0;
   };
   return withKeeper(configuration, edge, watch, flags.once ? "none" : "patient");
 }
 
-async function planNow(keeper: OpenKeeper, flags: CommonFlags, edge: Edge): Promise<string> {
+async function planNow(keeper: OpenKeeper, flags: CommonFlags, signal: AbortSignal): Promise<string> {
   const file = readFleetFile(flags);
   const declared = file && { source: file.source, fleets: file.fleets, isGone };
-  return planText((await preview(keeper, declared, edge.signal)).plans);
+  return planText((await preview(keeper, declared, signal)).plans);
 }

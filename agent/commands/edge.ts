@@ -17,6 +17,8 @@ import type { Prompts } from "../prompts.ts";
 export interface Edge {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** Aborts when nobody reads any more what is printed: what does nothing but print, over and over, ends then. */
+  readonly unheard?: AbortSignal;
   /** One line or more for people or programs, to standard output. */
   readonly print: (text: string) => void;
   /** Progress and warnings, to standard error. */
@@ -38,6 +40,11 @@ export interface Edge {
 /** How this program is called, for lines that are pasted: in a clone only npx finds it. */
 export function programName({ environment }: Pick<Edge, "environment">): string {
   return environment.npm_command === "exec" ? "npx fleetkeeper" : "fleetkeeper";
+}
+
+/** Aborts when there is nothing left to print for. */
+export function printingEnds({ signal, unheard }: Edge): AbortSignal {
+  return unheard ? AbortSignal.any([signal, unheard]) : signal;
 }
 
 /** A terminal, as far as it is drawn on. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { timeOfDay } from "../text.ts";
 import type { Edge } from "./edge.ts";
+import { printingEnds } from "./edge.ts";
 
 /** Between two looks: a local read, so that it costs little. */
 const LOOK_MS = 1_000;
@@ -11,10 +12,12 @@ const LEAVE = "\u001b[?7h\u001b[?25h\u001b[?1049l";
 
 /**
  * Shows a text on the terminal's other screen, as `watch` and `less` do, and draws it again when it changes, until the
- * signal aborts; the terminal is then as it was. What does not fit on it is cut, and that is said. Throws CONFIG where
- * there is no terminal.
+ * signal aborts or nobody is there any more; the terminal is then as it was. What does not fit on it is cut, and that is
+ * said. Throws CONFIG where there is no terminal.
  */
-export async function watchScreen(text: () => Promise<string>, { screen, signal }: Edge): Promise<void> {
+export async function watchScreen(text: () => Promise<string>, edge: Edge): Promise<void> {
+  const { screen } = edge;
+  const signal = printingEnds(edge);
   if (!screen) {
     throw new FleetkeeperError(
       "CONFIG",

@@ -41,6 +41,8 @@ export interface Running {
   /** The same for standard error. */
   tells(text: string): Promise<string>;
   kill(signal: NodeJS.Signals): void;
+  /** Whoever read what it says goes away, as `head` does. */
+  leave(): void;
 }
 
 export interface Place {
@@ -125,6 +127,10 @@ function startCli(
   return {
     ended,
     kill: (signal) => child.kill(signal),
+    leave: () => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     shows: (text) => comes("stdout", text),
     tells: (text) => comes("stderr", text),
   };

@@ -48,6 +48,17 @@ test("what fails while it draws leaves the terminal as it was, too", async () =>
   expect(written.at(-1)).toContain(LEAVE);
 });
 
+test("it ends when nobody is there any more to look at it", async () => {
+  const { written, edge } = onScreen(24);
+  const gone = new AbortController();
+  const texts = async (): Promise<string> => {
+    gone.abort();
+    return "one";
+  };
+  await watchScreen(texts, { ...edge, unheard: gone.signal });
+  expect(written.at(-1)).toContain(LEAVE);
+});
+
 test("what does not fit is cut, and that is said", async () => {
   const { written, edge, stop } = onScreen(6);
   await watchScreen(async () => {
