@@ -4,12 +4,13 @@ import { contextOf, takeList } from "../../launch/keeper.ts";
 import { adopt, disown, resume } from "../../launch/operator.ts";
 import { enterSlot, slotOwner } from "../../launch/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
+import type { DeploymentRow, Owner, SlotRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { gpusOf } from "../count.ts";
 import { fleetOwner } from "../owner.ts";
 import { standing } from "../standing.ts";
 import { clean } from "../text.ts";
+import { nameOf, whoOwns } from "../whose.ts";
 import type { Wish } from "../wish.ts";
 import { parseWish } from "../wish.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
@@ -28,13 +29,13 @@ export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): P
   return withKeeper(configuration, edge, async (keeper) => {
     await takeList(keeper, edge.signal);
     const owner = await keeper.ledger.decide(keeper.account, (draft) => {
-      const found = ownerOf(flags, [...draft.fleets.keys()], [...draft.slots.values()]);
+      const found = ownerOf(draft, flags);
       if (flags.fleet !== undefined) notDrained(draft, flags.fleet, contextOf(keeper));
       adopt(draft, id, found, contextOf(keeper));
       if (flags.fleet !== undefined) countGpus(draft, id, flags.fleet, flags.gpus);
-      return found;
+      return whoOwns(draft, found);
     });
-    edge.print(`${clean(id)} belongs to ${clean(owner)} now, and is counted, billed and stopped with it.`);
+    edge.print(`${clean(id)} belongs to ${clean(nameOf(owner))} now, and is counted, billed and stopped with it.`);
     return 0;
   });
 }
@@ -134,23 +135,46 @@ function gpusByCandidates(row: DeploymentRow, { candidates = [] }: Wish): number
 }
 
 function ownerOf(
-  flags: { readonly fleet?: string; readonly deployment?: string },
-  fleets: readonly string[],
-  slots: readonly { readonly id: string; readonly name: string }[],
+  { fleets, slots }: Draft,
+  { fleet, deployment }: { readonly fleet?: string; readonly deployment?: string },
 ): Owner {
-  if (flags.fleet !== undefined) {
-    if (fleets.includes(flags.fleet)) return fleetOwner(flags.fleet);
+  if (fleet !== undefined) {
+    if (fleets.has(fleet)) return fleetOwner(fleet);
     throw new FleetkeeperError(
       "CONFIG",
-      `--fleet ${flags.fleet}: no such fleet here; there are: ${fleets.join(", ") || "none"}.`,
+      `--fleet ${fleet}: no such fleet here; there are: ${[...fleets.keys()].join(", ") || "none"}.`,
     );
   }
-  const slot = slots.find(({ id, name }) => name === flags.deployment || id === flags.deployment);
-  if (slot) return slotOwner(slot.id);
+  if (deployment === undefined) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      "say who adopts it: --fleet NAME, or --deployment NAME for a Pulumi Deployment.",
+    );
+  }
+  return slotOwner(slotOf([...slots.values()], deployment).id);
+}
+
+/** By its id, or by its name, which stacks share and which a slot that is being deleted keeps. Throws CONFIG unless it is one. */
+function slotOf(all: readonly SlotRow[], asked: string): SlotRow {
+  const exact = all.find(({ id }) => id === asked);
+  if (exact) return exact;
+  const open = all.filter(({ closing }) => !closing);
+  const [slot, ...others] = open.filter(({ name }) => name === asked);
+  if (slot && others.length === 0) return slot;
+  if (slot) {
+    const ids = [slot, ...others].map(({ id }) => id).join(", ");
+    throw new FleetkeeperError(
+      "CONFIG",
+      `--deployment ${asked}: ${others.length + 1} Deployments here have this name, as in several stacks. Say the id of ` +
+        `the one instead, as pulumi stack --show-ids has it: ${ids}.`,
+    );
+  }
+  const names = [...new Set(open.map(({ name }) => name))].join(", ") || "none";
+  const wasThere = all.some(({ name }) => name === asked);
   throw new FleetkeeperError(
     "CONFIG",
-    flags.deployment === undefined
-      ? "say who adopts it: --fleet NAME, or --deployment NAME for a Pulumi Deployment."
-      : `--deployment ${flags.deployment}: no such Deployment here; there are: ${slots.map(({ name }) => name).join(", ") || "none"}.`,
+    wasThere
+      ? `--deployment ${asked}: it is being deleted, and stops what it has; others here: ${names}.`
+      : `--deployment ${asked}: no such Deployment here; there are: ${names}.`,
   );
 }

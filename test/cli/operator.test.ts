@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import type { Place, Run } from "./cli.ts";
 import { alive, FLEET, place } from "./cli.ts";
 
 const SHARED = { FLEETKEEPER_ACCOUNT: "shared" };
@@ -13,7 +16,7 @@ test("on a shared account a fleet waits until each machine was adopted or disown
   expect(on.simulator.truth().launches).toEqual([]);
   const adopted = await on.run(["adopt", mine ?? "", "--fleet", "training"], SHARED);
   expect(adopted).toMatchObject({ code: 0, stderr: "" });
-  expect(adopted.stdout).toContain(`${mine} belongs to fleet:training now`);
+  expect(adopted.stdout).toContain(`${mine} belongs to fleet training now`);
   const disowned = await on.run(["disown", theirs ?? ""], SHARED);
   expect(disowned.stdout).toContain(`${theirs} is nobody's here now. It keeps running`);
   await on.run(["agent", "--once"], SHARED);
@@ -69,6 +72,61 @@ test("mistakes of an operator are told, with what there is", async () => {
   expect(await said("disown", "nope")).toContain("no list of this account ever showed");
   expect(await said("adopt", "x", "--fleet", "training", "--gpus", "0")).toContain("at least 1");
 });
+
+test("a machine is adopted by the one living Deployment of a name, and never by one of several", async () => {
+  const on = await place();
+  const [first, second] = [1, 2].map(() => on.simulator.control.launchByHand(EIGHT));
+  await on.run(["deployments", "list"], SHARED);
+  await slots(on, { old: { closing: true }, living: {} });
+  const adopt = (id: string | undefined, name: string): Promise<Run> =>
+    on.run(["adopt", id ?? "", "--deployment", name], SHARED);
+  expect(await adopt(first, "trainer")).toMatchObject({
+    code: 0,
+    stdout: `${first} belongs to deployment trainer now, and is counted, billed and stopped with it.\n`,
+  });
+  expect(await ownerIn(on, first)).toBe("slot:living");
+  expect(await adopt(second, "old")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("it is being deleted"),
+  });
+  await slots(on, { another: {} });
+  expect(await adopt(second, "trainer")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("2 Deployments here have this name"),
+  });
+  expect((await adopt(second, "trainer")).stderr).toContain("living, another.");
+  expect(await ownerIn(on, second)).toBeNull();
+  expect((await adopt(second, "another")).code).toBe(0);
+  expect(await ownerIn(on, second)).toBe("slot:another");
+});
+
+async function onLedger<T>(on: Place, work: (ledger: Ledger, account: string) => Promise<T>): Promise<T> {
+  const path = on.env.FLEETKEEPER_LEDGER ?? "";
+  const ledger = openSqliteLedger({ path, newId: "unused", now: Date.now() });
+  try {
+    return await work(ledger, (await ledger.accounts())[0]?.key ?? "");
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Slots of Deployments that are all called `trainer`. */
+async function slots(on: Place, rows: Readonly<Record<string, { readonly closing?: boolean }>>): Promise<void> {
+  const created = { wall: Date.now(), mono: 0, boot: "test" };
+  await onLedger(on, (ledger, account) =>
+    ledger.decide(account, (draft) => {
+      for (const [id, { closing = false }] of Object.entries(rows))
+        draft.putSlot({ id, name: "trainer", created, closing });
+    }),
+  );
+}
+
+function ownerIn(on: Place, id: string | undefined): Promise<string | null | undefined> {
+  return onLedger(on, async (ledger, account) => {
+    const { deployments } = await ledger.read(account);
+    return deployments.find((row) => row.id === id)?.owner;
+  });
+}
 
 test("resume says whether anything was halted", async () => {
   const on = await place();
