@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { needsSupport } from "../../launch/support-request.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Owner, StoredEvent } from "../../ledger/rows.ts";
@@ -68,7 +69,18 @@ export function alertOf(
   return { kind, sequence, at, owner, deployment, text };
 }
 
+/**
+ * Each tells something else than the one before it: another mistake in the file, another reason to stop. The others of an
+ * owner are one state, whose words may change while it lasts.
+ */
+const BY_TEXT: readonly AlertKind[] = ["settings", "halted", "drained"];
+
 /** What two alerts have in common that say the same thing: only the first of them is told in its quiet time. */
-export function keyOf({ kind, owner, deployment }: Alert): string {
-  return `${kind} ${deployment ?? owner ?? ""}`;
+export function keyOf({ kind, owner, deployment, text }: Alert): string {
+  const about = deployment ?? owner ?? "";
+  // Short: it is kept in the account's row.
+  const said = BY_TEXT.includes(kind)
+    ? ` ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`
+    : "";
+  return `${kind} ${about}${said}`;
 }

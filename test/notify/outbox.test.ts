@@ -57,6 +57,19 @@ test("the same is told once in its quiet time: a state for an hour, a machine fo
   expect(play(again, 400).sizes).toEqual([1, 1]);
 });
 
+test.each(["settings", "halted", "drained"] as const)(
+  "another reason for %s is told at once, the same one is not",
+  (kind) => {
+    const texts = ["one", "two", "two", "one"];
+    const said = texts.map((text, index) => alert(index + 1, kind, { text, at: T0 + index * MINUTE }));
+    expect(play(said, 10).sizes).toEqual([1, 1]);
+    const flood = Array.from({ length: 60 }, (_, index) =>
+      alert(index + 1, kind, { at: T0 + index * MINUTE }),
+    );
+    expect(play(flood, 60).sizes.length).toBeLessThanOrEqual(18);
+  },
+);
+
 test("500 machines lost at once are one message", () => {
   expect(
     play(
