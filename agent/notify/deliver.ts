@@ -55,7 +55,7 @@ export function delivering(outside: Outside): Deliver {
             command: target.command,
             folder: outside.folder,
             environment: { ...withoutOurs(outside.environment), ...variablesOf(message) },
-            input: `${JSON.stringify(message)}\n`,
+            input: `${webhookBody(message)}\n`,
             timeoutMs: COMMAND_MS,
           },
           signal,

@@ -110,9 +110,11 @@ test("text of the service formats nothing, links nothing and calls nobody in Sla
   expect(JSON.parse(body)).toMatchObject({ mrkdwn: false, unfurl_links: false });
 });
 
-test("a command gets JSON on its input and the same in short in its environment, and not the credential", async () => {
+test("a command gets what a webhook gets on its input and the same in short in its environment, and not the credential", async () => {
   await deliver(script("tell.sh", 'cat > seen.json; env > seen.env; echo "$1" > seen.arg'), message, never);
-  expect(JSON.parse(read("seen.json"))).toEqual(message);
+  const { url, received } = await receiver();
+  await deliver({ id: "w", way: "webhook", url, secret, kinds }, message, never);
+  expect(read("seen.json")).toBe(`${received[0]?.body}\n`);
   expect(read("seen.env")).toContain("FLEETKEEPER_ALERT_KINDS=running\n");
   expect(read("seen.env")).toContain(
     "FLEETKEEPER_ALERT_TEXT=training running: d-1 is running; $(touch owned)",
