@@ -86,8 +86,19 @@ export function dueText({ wish, attempt, forgiven }: FleetRow): readonly string[
 export function pauseLeft({ attempt, forgiven }: FleetRow, { now }: Context): number {
   if (attempt?.state !== "givenBack") return 0;
   if (forgiven && elapsed(attempt.since, forgiven) > 0) return 0;
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt.failures - 1), LONGEST_PAUSE_MS);
-  return Math.max(0, pause - elapsed(attempt.since, now));
+  return Math.max(0, pauseOf(attempt) - elapsed(attempt.since, now));
+}
+
+/** When the next attempt begins, for people: a moment, so that the sentence stays the same. */
+export function nextAttemptText(fleet: FleetRow, context: Context): string {
+  const { attempt } = fleet;
+  if (!attempt || pauseLeft(fleet, context) === 0) return "";
+  const next = new Date(attempt.since.wall + pauseOf(attempt)).toISOString().slice(0, 19);
+  return `; the next attempt begins at ${next}Z`;
+}
+
+function pauseOf({ failures }: AttemptRow): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
 }
 
 /** True where nothing may be launched but the whole: nothing of it is there yet. */

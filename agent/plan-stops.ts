@@ -4,7 +4,7 @@ import type { Draft } from "../ledger/draft.ts";
 import { age } from "../ledger/instant.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
-import { launchedBy, pauseLeft, whyGivenBack } from "./all-or-nothing.ts";
+import { launchedBy, nextAttemptText, pauseLeft, whyGivenBack } from "./all-or-nothing.ts";
 import type { Count } from "./count.ts";
 import { gpusOf } from "./count.ts";
 import { fleetOwner } from "./owner.ts";
@@ -85,8 +85,8 @@ export function planGiveBack(
   const why = whyGivenBack(draft, fleet.name) ?? "what was launched is given back";
   const { stops, obstacles } = stopAll(launchedBy(draft, fleet), why, can);
   const pause = pauseLeft(fleet, context);
-  const next = pause > 0 ? `; the next attempt begins in ${Math.ceil(pause / 1000)} s` : "";
-  return { stops, reasons: [`${why}${next}`, ...obstacles], wake: pause > 0 ? pause : undefined };
+  const said = `${why}${nextAttemptText(fleet, context)}`;
+  return { stops, reasons: [said, ...obstacles], wake: pause > 0 ? pause : undefined };
 }
 
 /** Stops whatever is certainly ours, and says what is in the way of the rest. */

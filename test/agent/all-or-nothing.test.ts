@@ -60,16 +60,22 @@ describe("what did not become whole in time", () => {
     expect(on.alive()).toHaveLength(0);
     expect(await attemptOf(on)).toMatchObject({ state: "givenBack", failures: 1 });
     expect(reasonsOf(on)).toMatch(
-      /^not all of 16 GPUs ran within 20m, so what was launched is given back; the next attempt begins in \d+ s$/,
+      /^not all of 16 GPUs ran within 20m, so what was launched is given back; the next attempt begins at \S+:\d\dZ$/,
     );
+    const said = reasonsOf(on);
+    await on.clock.advance(5 * MINUTE);
+    expect(reasonsOf(on)).toBe(said);
+    const begins = Date.parse(said.split(" ").at(-1) ?? "");
     const { ledger, account } = on.keeper;
     const told = (await ledger.events(account, 100)).find(({ kind }) => kind === "gaveBack");
     expect(told?.text).toBe("training: 8 of 16 GPUs ran within 20m; what was launched is given back");
     const launches = on.launches();
-    await on.clock.advance(10 * MINUTE);
+    await on.clock.advance(5 * MINUTE);
     expect(on.launches()).toBe(launches);
     await on.clock.advance(8 * MINUTE);
     expect(on.launches()).toBeGreaterThan(launches);
+    const { at = 0 } = on.simulator.truth().launches[launches] ?? {};
+    expect(Math.abs(at - begins)).toBeLessThan(30 * SECOND);
     await on.clock.advance(25 * MINUTE);
     expect(await attemptOf(on)).toMatchObject({ state: "givenBack", failures: 2 });
     const again = on.launches();
