@@ -20,7 +20,7 @@ export function httpOptions(
   { environment }: Edge,
 ): HttpChoice | undefined {
   if (flag === false) return undefined;
-  const asked = typeof flag === "string" ? flag : environment.FLEETKEEPER_HTTP;
+  const asked = typeof flag === "string" ? flag : fromEnvironment("FLEETKEEPER_HTTP", environment);
   if (asked === "off") return undefined;
   const address = parseAddress(asked || DEFAULT_HTTP_ADDRESS);
   const token = checkToken(fromEnvironment("FLEETKEEPER_HTTP_TOKEN", environment), address);

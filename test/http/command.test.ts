@@ -99,6 +99,13 @@ it("takes the address from the environment too, and nothing with --no-http, off 
     await silent.code;
     expect([...silent.printed, ...silent.told].join("\n")).not.toContain("status page");
   }
+  const file = join(folder, "http");
+  writeFileSync(file, "off\n");
+  const byFile = agent([], { FLEETKEEPER_HTTP_FILE: file });
+  await byFile.line("fleetkeeper agent: account");
+  byFile.stop();
+  await byFile.code;
+  expect([...byFile.printed, ...byFile.told].join("\n")).not.toContain("status page");
   const once = agent(["--once", "--http", "127.0.0.1:0"]);
   expect(await once.code).toBe(0);
   expect(once.printed.join("\n")).not.toContain("status page");
