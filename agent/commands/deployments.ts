@@ -32,7 +32,7 @@ export async function deploymentsListCommand(
   });
 }
 
-const NOT_BELIEVED =
+export const NOT_BELIEVED =
   "The newest list lacks half of the machines at once. Until a second one agrees, those that it lacks are shown as before.";
 
 /** `fleetkeeper deployments show ID`: everything that is known of one deployment, and what happened to it. */
@@ -43,7 +43,7 @@ export async function deploymentsShowCommand(
 ): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   return withKeeper(configuration, edge, async (keeper) => {
-    const row = await find(keeper, id, edge);
+    const { row, believed } = await find(keeper, id, edge);
     const draft = new Draft(await keeper.ledger.read(keeper.account));
     const secrets = flags.showSecrets
       ? (await secretsOf(keeper.service, [id], edge.signal)).get(id)
@@ -52,13 +52,21 @@ export async function deploymentsShowCommand(
     const history = await historyOf(keeper, id);
     if (flags.json) edge.print(jsonText({ ...asJson(draft, row), connection, history }));
     else edge.print(showText(draft, row, connection, history));
-    return 0;
+    if (!believed) edge.tell(NOT_BELIEVED);
+    return believed ? 0 : 1;
   });
 }
 
-/** The row of a deployment as the service shows it now. Throws CONFIG where it shows no such deployment. */
-export async function find(keeper: OpenKeeper, id: string, edge: Edge): Promise<DeploymentRow> {
-  await takeList(keeper, edge.signal);
+/**
+ * The row of a deployment as the service shows it now; `believed`: whether its list is. Throws CONFIG where it shows no such
+ * deployment.
+ */
+export async function find(
+  keeper: OpenKeeper,
+  id: string,
+  edge: Edge,
+): Promise<{ readonly row: DeploymentRow; readonly believed: boolean }> {
+  const believed = await takeList(keeper, edge.signal);
   const rows = new Draft(await keeper.ledger.read(keeper.account)).deployments;
   if (!rows.has(id)) {
     const near = [...rows.keys()]
@@ -70,8 +78,8 @@ export async function find(keeper: OpenKeeper, id: string, edge: Edge): Promise<
   }
   // Where a list shows less than the record itself.
   if (keeper.service.abilities.get) await look(keeper, id, edge.signal);
-  const found = (await keeper.ledger.read(keeper.account)).deployments.find((each) => each.id === id);
-  if (found) return found;
+  const row = (await keeper.ledger.read(keeper.account)).deployments.find((each) => each.id === id);
+  if (row) return { row, believed };
   throw new FleetkeeperError("LEDGER", `${id} has left the ledger.`);
 }
 

@@ -1,8 +1,10 @@
 import type { OpenKeeper } from "../../launch/open.ts";
 import { withoutCountdown } from "../log/news.ts";
 import { isPassing } from "../loop.ts";
+import type { Preview } from "../preview.ts";
 import { preview } from "../preview.ts";
 import { clean, timeOfDay } from "../text.ts";
+import { NOT_BELIEVED } from "./deployments.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, isGone, printingEnds, readFleetFile, withKeeper } from "./edge.ts";
 import { planText } from "./plan.ts";
@@ -25,13 +27,15 @@ export async function dryRun(flags: CommonFlags & { readonly once?: boolean }, e
     };
     while (!signal.aborted) {
       try {
-        say(await planNow(keeper, flags, signal));
+        const { believed, plans } = await planNow(keeper, flags, signal);
+        say(planText(plans));
+        if (flags.once && !believed) edge.tell(NOT_BELIEVED);
+        if (flags.once) return believed ? 0 : 1;
       } catch (error) {
         if (signal.aborted) break;
         if (flags.once || !isPassing(error)) throw error;
         say(`${clean(error.message, 1000)} Tried again until it works.`);
       }
-      if (flags.once) break;
       await clock.sleep(settings.poll, signal).catch(() => undefined);
     }
     return 0;
@@ -39,8 +43,8 @@ export async function dryRun(flags: CommonFlags & { readonly once?: boolean }, e
   return withKeeper(configuration, edge, watch, flags.once ? "none" : "patient");
 }
 
-async function planNow(keeper: OpenKeeper, flags: CommonFlags, signal: AbortSignal): Promise<string> {
+function planNow(keeper: OpenKeeper, flags: CommonFlags, signal: AbortSignal): Promise<Preview> {
   const file = readFleetFile(flags);
   const declared = file && { source: file.source, fleets: file.fleets, isGone };
-  return planText((await preview(keeper, declared, signal)).plans);
+  return preview(keeper, declared, signal);
 }

@@ -8,6 +8,7 @@ import { clean, jsonText, table } from "../text.ts";
 import { nameOf, whoOwns } from "../whose.ts";
 import type { AskFlags } from "./account.ts";
 import { connectionFields, secretsOf } from "./connection.ts";
+import { NOT_BELIEVED } from "./deployments.ts";
 import type { Edge } from "./edge.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
 
@@ -26,7 +27,7 @@ export async function hostsCommand(flags: HostsFlags, edge: Edge): Promise<numbe
   const mapped = connectionFields(loadProfile(configuration.profile));
   const fields = chosen(mapped, flags);
   return withKeeper(configuration, edge, async (keeper) => {
-    await takeList(keeper, edge.signal);
+    const believed = await takeList(keeper, edge.signal);
     const hosts = await runningHosts(keeper, flags, fields, edge);
     if (flags.json) edge.print(jsonText(hosts));
     else if (flags.field === undefined) printTable(hosts, fields, edge);
@@ -34,7 +35,8 @@ export async function hostsCommand(flags: HostsFlags, edge: Edge): Promise<numbe
     const lacking = hosts.filter(({ connection }) => fields.some((name) => connection[name] === undefined));
     for (const { deployment } of lacking)
       edge.tell(`${clean(deployment)} runs, and the service does not show all of ${fields.join(", ")}.`);
-    return lacking.length > 0 ? 1 : 0;
+    if (!believed) edge.tell(NOT_BELIEVED);
+    return lacking.length > 0 || !believed ? 1 : 0;
   });
 }
 

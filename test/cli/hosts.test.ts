@@ -59,3 +59,22 @@ test("what is not mapped, not there or not shown is told", async () => {
     `${alive(on)[0]?.id} runs, and the service does not show all of host, port, user.`,
   );
 });
+
+test("what is shown by a list that is not believed is old: that is said, and the exit code is 1", async () => {
+  const on = await twoRun();
+  await on.run(["deployments", "list"]);
+  const [machine] = alive(on);
+  for (const args of [
+    ["hosts", "--field", "host"],
+    ["deployments", "show", machine?.id ?? ""],
+    ["agent", "--dry-run", "--once"],
+  ]) {
+    on.simulator.control.faults.next("deployments", { kind: "cut", keep: 0 });
+    expect(await on.run(args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("The newest list lacks half of the machines at once."),
+    });
+    // A whole list in between: a second one that lacks the same would be believed.
+    expect((await on.run(args)).code).toBe(0);
+  }
+});
