@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 
 /** What flags may say; the error stands behind the flag and its value. */
 
-export function wholeNumber(text: string): number {
+function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("expected a whole number.");
   return Number(text);
 }

@@ -27,7 +27,7 @@ export async function deploymentsStopCommand(id: string, flags: StopFlags, edge:
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
   return withKeeper(configuration, edge, async (keeper) => {
-    const row = await find(keeper, id, edge);
+    const { row } = await find(keeper, id, edge);
     if (row.end !== null) {
       edge.print(`${clean(id)} has ended already: ${clean(row.status)}.`);
       return 0;
@@ -88,10 +88,14 @@ function refuseStrangers(draft: Draft, row: DeploymentRow): void {
 
 /** How a person decides whose a machine is, and what then ends it. */
 export function wayOn(draft: Draft, id: string): string {
-  const canAdopt = [...draft.fleets.values()].some(({ removed }) => !removed);
-  const ours = canAdopt
-    ? `fleetkeeper adopt ${id} --fleet NAME, then stop it`
-    : "stop it in the service's dashboard, as no fleet is here that could adopt it";
+  const adopters = [
+    ...([...draft.fleets.values()].some(({ removed }) => !removed) ? ["--fleet NAME"] : []),
+    ...([...draft.slots.values()].some(({ closing }) => !closing) ? ["--deployment NAME"] : []),
+  ];
+  const ours =
+    adopters.length > 0
+      ? `fleetkeeper adopt ${id} ${adopters.join(" or ")}, then stop it`
+      : "stop it in the service's dashboard, as no fleet and no Pulumi deployment is here that could adopt it";
   return `If it is yours: ${ours}. If not: fleetkeeper disown ${id}.`;
 }
 

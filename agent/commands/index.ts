@@ -2,7 +2,7 @@ import { Argument, Command, Option } from "commander";
 import { DEFAULT_HTTP_ADDRESS } from "../http/address.ts";
 import { accountCommand, balanceCommand } from "./account.ts";
 import { agentCommand } from "./agent.ts";
-import { atLeastOne, daysBack, port, positive, several, usd, wholeNumber } from "./arguments.ts";
+import { atLeastOne, daysBack, port, positive, several, usd } from "./arguments.ts";
 import { deploymentsListCommand, deploymentsShowCommand } from "./deployments.ts";
 import { deploymentsStopCommand } from "./deployments-stop.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -137,7 +137,7 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .action(run(statusCommand));
   common("history", "what happened: launches, failures, interruptions, stops")
     .option("--json", "one JSON object a line")
-    .option("--limit <count>", "how many events", wholeNumber, 50)
+    .option("--limit <count>", "how many events", atLeastOne, 50)
     .action(run(historyCommand));
   common("spend", "what each fleet has cost, day by day: an estimate, from the ledger")
     .option("--days <count>", "how many days, today included", daysBack, 7)

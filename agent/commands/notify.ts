@@ -7,6 +7,7 @@ import type { Message } from "../notify/message.ts";
 import { shortText } from "../notify/message.ts";
 import type { Target } from "../notify/settings.ts";
 import { resolveTargets, secretsOf } from "../notify/settings.ts";
+import { STOPPED_BY_PERSON } from "./confirm.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { fleetFilePath, readFleetFile } from "./edge.ts";
 
@@ -34,12 +35,14 @@ export async function notifyTestCommand(flags: CommonFlags, edge: Edge): Promise
       edge.print(`${shortText(target.id)}: told`);
       return true;
     } catch (error) {
-      edge.print(`${shortText(target.id)}: ${shortText(secrets.hide((error as Error).message))}`);
+      if (!edge.signal.aborted)
+        edge.print(`${shortText(target.id)}: ${shortText(secrets.hide((error as Error).message))}`);
       return false;
     }
   };
   try {
     const told = await Promise.all(targets.map(tell));
+    if (edge.signal.aborted) return STOPPED_BY_PERSON;
     return told.includes(false) ? 1 : 0;
   } finally {
     await agent.destroy();

@@ -35,7 +35,9 @@ export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): P
       if (flags.fleet !== undefined) countGpus(draft, id, flags.fleet, flags.gpus);
       return whoOwns(draft, found);
     });
-    edge.print(`${clean(id)} belongs to ${clean(nameOf(owner))} now, and is counted, billed and stopped with it.`);
+    edge.print(
+      `${clean(id)} belongs to ${clean(nameOf(owner))} now, and is counted, billed and stopped with it.`,
+    );
     return 0;
   });
 }

@@ -96,7 +96,7 @@ test("stop refuses what is not certainly ours, and names the way on", async () =
   const stop = ["deployments", "stop", id, "--yes"];
   const alone = await on.run(stop, { FLEETKEEPER_ACCOUNT: "shared" });
   expect(alone.stderr).toContain(
-    "stop it in the service's dashboard, as no fleet is here that could adopt it",
+    "stop it in the service's dashboard, as no fleet and no Pulumi deployment is here that could adopt it",
   );
   on.write("fleet.yaml", "fleets: [{ name: a, gpus: 0, select: {} }]\n");
   await on.run(["agent", "--once"], { FLEETKEEPER_ACCOUNT: "shared" });

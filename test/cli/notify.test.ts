@@ -41,11 +41,15 @@ test("the agent tells a webhook, a command and a dead man's switch, without the 
   expect((await agent.ended).said).not.toContain(secret);
 });
 
+interface Told {
+  readonly data: { readonly alerts: readonly { readonly deployment: string }[] };
+}
+
 /** Whose coming was told to the command. */
 function machines(folder: string): number {
   const file = join(folder, "told.json");
   const told = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
-  const alerts = told.flatMap((line) => (JSON.parse(line) as { alerts: { deployment: string }[] }).alerts);
+  const alerts = told.flatMap((line) => (JSON.parse(line) as Told).data.alerts);
   return new Set(alerts.map(({ deployment }) => deployment)).size;
 }
 
@@ -73,4 +77,14 @@ test("notify test tells each target, and says who took it", async () => {
     code: 2,
     stderr: expect.stringContaining("add notify to it"),
   });
+});
+
+test("Ctrl-C ends notify test with 130, and blames nobody for it", async () => {
+  const on = await place();
+  on.write("hang.sh", "touch begun; sleep 60");
+  on.write("fleet.yaml", `${FLEET}notify:\n  - command: [/bin/sh, hang.sh]\n`);
+  const run = on.start(["notify", "test"]);
+  await until("it is being told", () => existsSync(join(on.folder, "begun")));
+  run.kill("SIGINT");
+  expect(await run.ended).toMatchObject({ code: 130, stdout: "" });
 });

@@ -85,6 +85,9 @@ test("a machine is adopted by the one living Deployment of a name, and never by 
     stdout: `${first} belongs to deployment trainer now, and is counted, billed and stopped with it.\n`,
   });
   expect(await ownerIn(on, first)).toBe("slot:living");
+  expect((await on.run(["deployments", "stop", second ?? "", "--yes"], SHARED)).stderr).toContain(
+    `fleetkeeper adopt ${second} --deployment NAME, then stop it`,
+  );
   expect(await adopt(second, "old")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("it is being deleted"),
@@ -111,7 +114,10 @@ async function onLedger<T>(on: Place, work: (ledger: Ledger, account: string) =>
 }
 
 /** Slots of Deployments that are all called `trainer`. */
-async function slots(on: Place, rows: Readonly<Record<string, { readonly closing?: boolean }>>): Promise<void> {
+async function slots(
+  on: Place,
+  rows: Readonly<Record<string, { readonly closing?: boolean }>>,
+): Promise<void> {
   const created = { wall: Date.now(), mono: 0, boot: "test" };
   await onLedger(on, (ledger, account) =>
     ledger.decide(account, (draft) => {

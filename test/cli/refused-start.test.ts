@@ -43,14 +43,19 @@ test("an agent that cannot have its port, or whose account is kept, leaves nothi
   expect((await agent.ended).code).toBe(0);
 });
 
-test.each([[[]], [["--once"]]])("under a profile that maps no list, agent %j declares nothing", async (flags) => {
-  const on = await place();
-  on.write("fleet.yaml", FLEET);
-  const env = withProfile(on, (profile) => profile.replace(/\n {2}list:\n {4}items: \/deployments\n.*/, ""));
-  expect(await on.run(["agent", ...flags], env)).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('the part "deployments.list"'),
-  });
-  await on.run(["deployments", "list"]);
-  expect(await fleets(on)).toEqual([]);
-});
+test.each([[[]], [["--once"]]])(
+  "under a profile that maps no list, agent %j declares nothing",
+  async (flags) => {
+    const on = await place();
+    on.write("fleet.yaml", FLEET);
+    const env = withProfile(on, (profile) =>
+      profile.replace(/\n {2}list:\n {4}items: \/deployments\n.*/, ""),
+    );
+    expect(await on.run(["agent", ...flags], env)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the part "deployments.list"'),
+    });
+    await on.run(["deployments", "list"]);
+    expect(await fleets(on)).toEqual([]);
+  },
+);

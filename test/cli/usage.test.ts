@@ -8,6 +8,7 @@ test.each([
   [["agent", "--onec"], "(Did you mean --once?)"],
   [["plan", "--account", "exlusive"], "Allowed choices are exclusive, shared"],
   [["history", "--limit", "many"], "expected a whole number"],
+  [["history", "--limit", "0"], "expected at least 1"],
   [["adopt"], "missing required argument 'id'"],
   [["plan", "fleet.yaml"], "too many arguments"],
   [[], "Usage: fleetkeeper"],

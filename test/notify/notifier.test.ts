@@ -74,7 +74,7 @@ async function bystander({ on }: Scene, self: Partial<ProcessIdentity> = {}): Pr
   const { clock } = on.keeper;
   const other = {
     now: () => clock.now(),
-    sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
+    sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms, signal),
     self: { ...clock.self, ...self },
     isAlive: () => true,
   };
