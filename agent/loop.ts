@@ -7,6 +7,7 @@ import { FleetkeeperError } from "../service/errors.ts";
 import { Bell } from "./bell.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { agentAlive, declareAll, inherit } from "./fleets.ts";
+import { SideReads } from "./side-reads.ts";
 import type { TickReport } from "./tick.ts";
 import { tick } from "./tick.ts";
 import { Underway } from "./underway.ts";
@@ -41,13 +42,14 @@ export function isPassing(error: unknown): error is FleetkeeperError {
  * needs its second list. A service that cannot be read is tried again, ever more slowly; nothing is decided meanwhile.
  * What waiting does not change ends the loop: a ledger that cannot be used first of all, or another agent.
  *
- * A POST or a stop call that hangs keeps no tick waiting for longer than a poll. When the loop ends it waits for both: their
+ * A POST or a stop call that hangs keeps no tick waiting for longer than a poll, nor does what is read beside the list. When the loop ends it waits for both: their
  * answers are worth more than a quick end.
  */
 export async function runLoop(options: LoopOptions, signal: AbortSignal): Promise<void> {
   const { keeper, host, onTick, onError, bell = new Bell(), onTaken, beforeTick } = options;
   const { clock, settings } = keeper;
   const underway = new Underway(() => bell.ring());
+  const reads = new SideReads(underway);
   let failures = 0;
   let isTaken = false;
   try {
@@ -60,7 +62,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
       try {
         underway.rethrow();
         await beforeTick?.();
-        const report = await tick(keeper, signal, { underway });
+        const report = await tick(keeper, signal, { underway, reads });
         failures = 0;
         onTick(report);
         wait = report.wake;

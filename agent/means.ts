@@ -24,37 +24,34 @@ export function plansOf(
     const row = draft.fleets.get(fleet);
     return row && !isOver(draft, row);
   });
-  return believed ? plans : plans.map((each) => ({ ...each, launches: [], stops: [], reasons: [DISTRUST] }));
+  if (!believed) return plans.map((each) => ({ ...each, launches: [], stops: [], reasons: [DISTRUST] }));
+  return plans.map((each) => withBalanceProblem(draft, each, means, context));
 }
 
-/** Of a poll: launches need a list that is younger than that, and it was taken before. */
-const PATIENCE = 0.75;
+/** That the floor holds a fleet is said where its launches are refused; this is why. */
+function withBalanceProblem(
+  draft: Draft,
+  planned: FleetPlan,
+  { balanceProblem }: Means,
+  context: Context,
+): FleetPlan {
+  const fleet = draft.fleets.get(planned.fleet);
+  if (balanceProblem === undefined || !fleet || !lacksBehindFloor(draft, fleet, context)) return planned;
+  return { ...planned, reasons: [...planned.reasons, `the balance cannot be read: ${balanceProblem}`] };
+}
 
 /**
  * Offers that cannot be read, or not in time, hold the fleets that choose among them, and nothing else: what runs elsewhere
  * must still be replaced and stopped. Candidates then cost what people wrote.
  */
-export async function meansOf(keeper: Keeper, withOffers: boolean, signal: AbortSignal): Promise<Means> {
-  const { service, clock, settings } = keeper;
-  const can = service.abilities;
-  if (!can.offers || !withOffers) return { can, offers: undefined };
-  const [late, done] = [new AbortController(), new AbortController()];
-  const patience = PATIENCE * settings.poll;
-  const watch = clock.sleep(patience, AbortSignal.any([signal, done.signal]));
-  watch.then(
-    () => late.abort(),
-    () => undefined,
-  );
+export async function readOffers(
+  keeper: Keeper,
+  signal: AbortSignal,
+): Promise<Pick<Means, "offers" | "offersProblem">> {
   try {
-    return { can, offers: await service.offers(AbortSignal.any([signal, late.signal])) };
+    return { offers: await keeper.service.offers(signal) };
   } catch (error) {
-    const problem =
-      late.signal.aborted && !signal.aborted
-        ? `they did not come within ${patience / 1000} s`
-        : unlessFatal(error, signal).message;
-    return { can, offers: undefined, offersProblem: problem };
-  } finally {
-    done.abort();
+    return { offers: undefined, offersProblem: unlessFatal(error, signal).message };
   }
 }
 
@@ -64,20 +61,27 @@ export function hasFloor(fleet: FleetRow): boolean {
 
 /** True if some fleet that lacks machines must keep to a floor. */
 export function needsBalance(draft: Draft, context: Context): boolean {
-  return [...draft.fleets.values()].some(
-    (fleet) =>
-      hasFloor(fleet) &&
-      standing(draft, fleet, context).kind === "kept" &&
-      (!fleet.born || count(draft, fleet, context).missing > 0),
+  return [...draft.fleets.values()].some((fleet) => lacksBehindFloor(draft, fleet, context));
+}
+
+function lacksBehindFloor(draft: Draft, fleet: FleetRow, context: Context): boolean {
+  return (
+    hasFloor(fleet) &&
+    standing(draft, fleet, context).kind === "kept" &&
+    (!fleet.born || count(draft, fleet, context).missing > 0)
   );
 }
 
-/** Without a balance the fleets with a floor wait: their launches are not admitted. The others go on. */
-export async function tryBalance(keeper: Keeper, signal: AbortSignal): Promise<void> {
+/**
+ * Without a balance the fleets with a floor wait: their launches are not admitted. The others go on. Says why it could not
+ * be read; undefined: it was.
+ */
+export async function tryBalance(keeper: Keeper, signal: AbortSignal): Promise<string | undefined> {
   try {
     await takeBalance(keeper, signal);
+    return undefined;
   } catch (error) {
-    unlessFatal(error, signal);
+    return unlessFatal(error, signal).message;
   }
 }
 

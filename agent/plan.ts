@@ -42,6 +42,8 @@ export interface Means {
   readonly offers: readonly Offer[] | undefined;
   /** Why they could not be read. */
   readonly offersProblem?: string | undefined;
+  /** Why the balance could not be read. */
+  readonly balanceProblem?: string | undefined;
 }
 
 export const ALL_MEANS: Means = { can: { launch: true, stop: true, offers: true }, offers: undefined };

@@ -4,14 +4,18 @@ import type { Keeper } from "../launch/keeper.ts";
 import { contextOf, glance } from "../launch/keeper.ts";
 import { sight } from "../launch/sight.ts";
 import { Draft } from "../ledger/draft.ts";
+import { elapsed } from "../ledger/instant.ts";
 import { recordAttempt } from "./all-or-nothing.ts";
 import { birth, presentOnes } from "./birth.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { declareAll, inherit } from "./fleets.ts";
 import { launchWish } from "./launch-fleet.ts";
-import { hasFloor, meansOf, plansOf, tryBalance } from "./means.ts";
+import { FRESH } from "./look-around.ts";
+import { hasFloor, plansOf } from "./means.ts";
 import type { FleetPlan } from "./plan.ts";
 import { needsOffers } from "./plan.ts";
+import { SideReads } from "./side-reads.ts";
+import { Underway } from "./underway.ts";
 import { parseWish } from "./wish.ts";
 
 export interface Preview {
@@ -36,13 +40,21 @@ export async function preview(
   declared: Declared | undefined,
   signal: AbortSignal,
 ): Promise<Preview> {
-  const { ledger, account } = keeper;
-  const believed = await glance(keeper, signal);
+  const { ledger, account, clock, settings } = keeper;
+  const begun = clock.now();
+  const first = await glance(keeper, signal);
   const before = new Draft(await ledger.read(account));
   declareInto(before, declared, keeper);
   const chooses = [...before.fleets.values()].some(({ wish }) => parseWish(wish).select !== undefined);
-  const means = await meansOf(keeper, chooses || needsOffers(before, contextOf(keeper)), signal);
-  if ([...before.fleets.values()].some(hasFloor)) await tryBalance(keeper, signal);
+  const wanted = {
+    offers: chooses || needsOffers(before, contextOf(keeper)),
+    balance: [...before.fleets.values()].some(hasFloor),
+  };
+  const reads = new SideReads(new Underway(() => undefined));
+  const means = await reads.means(keeper, wanted, undefined, signal);
+  // An agent's launches do not wait for what is read beside its list: so here it must not make the list too old for them.
+  const isOld = elapsed(begun, clock.now()) > settings.poll * FRESH;
+  const believed = isOld ? await glance(keeper, signal) : first;
   const draft = new Draft(await ledger.read(account));
   declareInto(draft, declared, keeper);
   const { list } = draft.account;

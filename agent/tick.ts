@@ -1,19 +1,17 @@
 import type { Keeper } from "../launch/keeper.ts";
-import { carryOutStops, contextOf, takeList } from "../launch/keeper.ts";
+import { carryOutStops, contextOf } from "../launch/keeper.ts";
 import { toBeJudged } from "../launch/slot.ts";
-import { slowList } from "../launch/slow-list.ts";
 import { askStop } from "../launch/stop.ts";
-import { Draft } from "../ledger/draft.ts";
-import { elapsed } from "../ledger/instant.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { recordAttempt } from "./all-or-nothing.ts";
 import { birth } from "./birth.ts";
 import type { Attempt } from "./launch-fleet.ts";
 import { isGrouped, launchFleet } from "./launch-fleet.ts";
-import { meansOf, needsBalance, plansOf, tryBalance } from "./means.ts";
+import { lookAround } from "./look-around.ts";
+import { plansOf } from "./means.ts";
 import type { Option } from "./mix.ts";
 import type { FleetPlan } from "./plan.ts";
-import { needsOffers } from "./plan.ts";
+import { SideReads } from "./side-reads.ts";
 import { recordStanding } from "./standing.ts";
 import { Underway } from "./underway.ts";
 
@@ -35,6 +33,8 @@ export interface TickOptions {
   readonly mine?: (fleet: string) => boolean;
   /** What goes on while the next ticks run. Without it a tick waits for all that it does. */
   readonly underway?: Underway;
+  /** What such ticks read beside their lists. */
+  readonly reads?: SideReads;
 }
 
 /**
@@ -44,19 +44,13 @@ export interface TickOptions {
 export async function tick(
   keeper: Keeper,
   signal: AbortSignal,
-  { mine = () => true, underway }: TickOptions = {},
+  options: TickOptions = {},
 ): Promise<TickReport> {
   const { ledger, account, settings } = keeper;
-  const hands: Hands = {
-    underway: underway ?? new Underway(() => undefined),
-    patience: underway && settings.poll,
-  };
-  const begun = keeper.clock.now();
-  const believed = await takeList(keeper, signal);
-  const slow = slowList(elapsed(begun, keeper.clock.now()), settings);
-  const before = new Draft(await ledger.read(account));
-  const means = await meansOf(keeper, needsOffers(before, contextOf(keeper)), signal);
-  if (needsBalance(before, contextOf(keeper))) await tryBalance(keeper, signal);
+  const { mine = () => true, underway = new Underway(() => undefined) } = options;
+  const { reads = new SideReads(underway) } = options;
+  const hands: Hands = { underway, patience: options.underway && settings.poll };
+  const { believed, means, slow } = await lookAround(keeper, reads, hands.patience, signal);
   const seen = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     if (believed && draft.account.list) {

@@ -43,13 +43,15 @@ export class Underway {
 
   /**
    * The results of those that end within `ms` (undefined: of all), in their order; undefined for the others. Throws what
-   * one of them throws in that time. When the signal aborts all are waited for: they are in flight.
+   * one of them throws in that time. When the signal aborts all are waited for: they are in flight. `onLate`: one of the
+   * others has ended.
    */
   async within<T>(
     ms: number | undefined,
     work: readonly Promise<T>[],
     clock: Clock,
     signal: AbortSignal,
+    onLate: () => void = this.#onEnd,
   ): Promise<readonly (T | undefined)[]> {
     const all = Promise.allSettled(work);
     const results: (PromiseSettledResult<T> | undefined)[] = work.map(() => undefined);
@@ -59,7 +61,7 @@ export class Underway {
         results[index] = result;
         if (!gone) return;
         if (result.status === "rejected") this.#failures.push(result.reason);
-        this.#onEnd();
+        onLate();
       };
       each.then(
         (value) => settle({ status: "fulfilled", value }),

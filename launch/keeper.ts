@@ -38,29 +38,49 @@ export function contextOf({ clock, service, settings }: Keeper): Context {
  * Throws a `FleetkeeperError` if there is no whole list to be had: then nothing was concluded.
  */
 export async function takeList(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
-  return list(keeper, trimSlots, signal);
+  return withLooks(keeper, await takeListAlone(keeper, signal), signal);
 }
 
 /** The same for whoever only wants to see: a preview must not ask for a stop that somebody else then carries out. */
 export async function glance(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
-  return list(keeper, () => undefined, signal);
+  return withLooks(keeper, await list(keeper, () => undefined, signal), signal);
+}
+
+/** What a full list came to. */
+export interface Listed {
+  /** False: it was distrusted. */
+  readonly believed: boolean;
+  /** The machines to be asked about by their ids. */
+  readonly lacking: readonly string[];
+}
+
+/** Leaves it to the caller to ask for what the list lacks: a launch needs a list that is fresh. */
+export function takeListAlone(keeper: Keeper, signal: AbortSignal): Promise<Listed> {
+  return list(keeper, trimSlots, signal);
 }
 
 async function list(
   keeper: Keeper,
   conclude: (draft: Draft, context: Context) => void,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Listed> {
   const { ledger, account, service, clock } = keeper;
   const begun = clock.now();
   const deployments = await service.deployments(signal);
-  const { believed, lacking } = await ledger.decide(account, (draft) => {
+  return ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     const believed = observe(draft, { begun, deployments }, context);
     conclude(draft, context);
     return { believed, lacking: service.abilities.get ? toLookUp(draft) : [] };
   });
-  for (const id of lacking) await lookIfPossible(keeper, id, signal);
+}
+
+async function withLooks(
+  keeper: Keeper,
+  { believed, lacking }: Listed,
+  signal: AbortSignal,
+): Promise<boolean> {
+  await inLanes(lacking, LOOKS_AT_ONCE, (id) => lookIfPossible(keeper, id, signal));
   return believed;
 }
 
@@ -72,8 +92,11 @@ export async function look(keeper: Keeper, id: string, signal: AbortSignal): Pro
   await ledger.decide(account, (draft) => recordLook(draft, id, shown, asked, contextOf(keeper)));
 }
 
+/** GETs by id under way at a time. One that hangs must not keep the others from being asked. */
+export const LOOKS_AT_ONCE = 4;
+
 /** A machine whose GET fails is not gone, and must not keep everything else from being looked after. */
-async function lookIfPossible(keeper: Keeper, id: string, signal: AbortSignal): Promise<void> {
+export async function lookIfPossible(keeper: Keeper, id: string, signal: AbortSignal): Promise<void> {
   try {
     await look(keeper, id, signal);
   } catch (error) {
@@ -145,11 +168,21 @@ const STOPS_AT_ONCE = 8;
 /** Sends the stop calls that are due, each after a last look at the machine. Never throws for one of them. */
 export async function carryOutStops(keeper: Keeper, signal: AbortSignal): Promise<void> {
   const { ledger, account } = keeper;
-  const due = [...(await ledger.decide(account, (draft) => dueStops(draft, contextOf(keeper))))];
+  const due = await ledger.decide(account, (draft) => dueStops(draft, contextOf(keeper)));
+  await inLanes(due, STOPS_AT_ONCE, (row) => stopOne(keeper, row, signal));
+}
+
+/** One after the other, in so many lanes. */
+export async function inLanes<T>(
+  items: readonly T[],
+  most: number,
+  act: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
   const lane = async (): Promise<void> => {
-    for (let row = due.shift(); row; row = due.shift()) await stopOne(keeper, row, signal);
+    for (const item of left) await act(item);
   };
-  await Promise.all(Array.from({ length: Math.min(STOPS_AT_ONCE, due.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, lane));
 }
 
 async function stopOne(keeper: Keeper, { id }: DeploymentRow, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { ProtocolSettings } from "./context.ts";
 
-/** The environment variable that changes the protocol's times, in milliseconds, as a JSON object. For tests, demos and slow lists. */
+/** The environment variable that changes the protocol's times: JSON, milliseconds. For tests, demos and slow lists. */
 export const PROTOCOL_ENVIRONMENT = "FLEETKEEPER_PROTOCOL";
 
 const ms = z
