@@ -3,7 +3,6 @@ import type { Context } from "../launch/context.ts";
 import { claimedBy } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { elapsed } from "../ledger/instant.ts";
-import type { FleetRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { Json } from "../service/service.ts";
 import { gpusOf, isOver } from "./count.ts";
@@ -24,14 +23,13 @@ export interface FleetDeclaration {
 }
 
 /** Writes down what a fleet asks for. One owner a name: throws CONFIG if another source has declared it. */
-export function declareFleet(draft: Draft, declaration: FleetDeclaration, context: Context): void {
-  const { name, source, previousName } = declaration;
-  const wish = JSON.parse(JSON.stringify(declaration.wish)) as Json;
-  const there = draft.fleets.get(name);
-  // A tombstone of this name, as after a rename there and back, is no reason to rent everything again.
-  const isFree = !there || isOver(draft, there);
-  const before =
-    (isFree && previousName ? rename(draft, previousName, declaration, context) : undefined) ?? there;
+export function declareFleet(
+  draft: Draft,
+  { name, source, wish: asked }: Omit<FleetDeclaration, "previousName">,
+  context: Context,
+): void {
+  const wish = JSON.parse(JSON.stringify(asked)) as Json;
+  const before = draft.fleets.get(name);
   if (before && before.source !== source && !isOver(draft, before)) {
     throw new FleetkeeperError(
       "CONFIG",
@@ -40,12 +38,13 @@ export function declareFleet(draft: Draft, declaration: FleetDeclaration, contex
     );
   }
   if (!before || before.source !== source) {
-    const fresh = { born: false, birth: null, removed: false, paused: false, pace: 1, reasons: [] };
-    draft.putFleet({ name, source, wish, ...fresh, forgiven: context.now });
+    draft.putFleet({ name, source, wish, ...FRESH, removed: false, forgiven: context.now });
   } else if (before.removed || JSON.stringify(before.wish) !== JSON.stringify(wish)) {
     draft.putFleet({ ...before, wish, removed: false, pace: 1, forgiven: context.now });
   }
 }
+
+const FRESH = { born: false, birth: null, paused: false, pace: 1, reasons: [] };
 
 /**
  * Writes down all that one source asks for: the fleets it names, and that those which it named before and does not name
@@ -57,11 +56,29 @@ export function declareAll(
   declarations: readonly FleetDeclaration[],
   context: Context,
 ): void {
+  renameAll(draft, declarations, context);
   for (const declaration of declarations) declareFleet(draft, declaration, context);
   const named = new Set(declarations.map(({ name }) => name));
   for (const fleet of draft.fleets.values()) {
     if (!named.has(fleet.name)) removeFleet(draft, fleet.name, source);
   }
+}
+
+/**
+ * Before anything is declared, in whatever order it stands there: a name that one fleet leaves may be the new name of
+ * another, or of a fleet that begins. Declared first, that one would be taken for the fleet that is to be renamed.
+ */
+function renameAll(draft: Draft, declarations: readonly FleetDeclaration[], context: Context): void {
+  const left = new Set(declarations);
+  let renamed: boolean;
+  do {
+    renamed = false;
+    for (const declaration of left) {
+      if (!rename(draft, declaration, context)) continue;
+      left.delete(declaration);
+      renamed = true;
+    }
+  } while (renamed);
 }
 
 /**
@@ -165,23 +182,29 @@ export function agentAlive(draft: Draft, context: Context): boolean {
   );
 }
 
-function rename(draft: Draft, from: string, to: FleetDeclaration, context: Context): FleetRow | undefined {
-  const old = draft.fleets.get(from);
-  if (!old || from === to.name || old.source !== to.source || isOver(draft, old)) return undefined;
-  const owner = fleetOwner(to.name);
+/** False: nothing is to be renamed, or the new name is still that of a fleet. */
+function rename(draft: Draft, { name, previousName, source }: FleetDeclaration, context: Context): boolean {
+  const old = previousName === undefined ? undefined : draft.fleets.get(previousName);
+  const there = draft.fleets.get(name);
+  if (!old || old.name === name || old.source !== source || isOver(draft, old)) return false;
+  // A tombstone of this name, as after a rename there and back, is no reason to rent everything again.
+  if (there && !isOver(draft, there)) return false;
+  const owner = fleetOwner(name);
   for (const row of draft.deployments.values()) {
-    if (row.owner === fleetOwner(from)) draft.putDeployment({ ...row, owner });
+    if (row.owner === fleetOwner(old.name)) draft.putDeployment({ ...row, owner });
   }
   for (const intent of draft.intents.values()) {
-    if (intent.owner === fleetOwner(from)) draft.putIntent({ ...intent, owner });
+    if (intent.owner === fleetOwner(old.name)) draft.putIntent({ ...intent, owner });
   }
-  draft.putFleet({ ...old, removed: true });
+  // All that happened to it goes with it: a fleet that takes the old name later begins anew.
+  draft.putFleet({ name: old.name, source, wish: old.wish, ...FRESH, removed: true });
   draft.note({
     at: context.now.wall,
     kind: "renamed",
     owner,
     deployment: null,
-    text: `${from} is now ${to.name}`,
+    text: `${old.name} is now ${name}`,
   });
-  return draft.putFleet({ ...old, name: to.name, removed: false });
+  draft.putFleet({ ...old, name, removed: false });
+  return true;
 }

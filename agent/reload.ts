@@ -142,11 +142,13 @@ interface Stored {
 
 function changesBetween(before: readonly Stored[], after: readonly FleetDeclaration[]): readonly string[] {
   const old = new Map(before.map(({ name, wish }) => [name, JSON.stringify(wish)]));
+  // Names that fleets leave by a rename: whoever has one of them now begins anew.
+  const left = new Set(after.flatMap(({ name, previousName }) => (old.has(name) ? [] : [previousName])));
   const kept = new Set(after.flatMap(({ name, previousName }) => [name, previousName]));
   return [
     ...after.flatMap(({ name, wish, previousName }) => {
       const gpus = `${wish.gpus} GPU${wish.gpus === 1 ? "" : "s"}`;
-      const stored = old.get(name) ?? old.get(previousName ?? name);
+      const stored = (left.has(name) ? undefined : old.get(name)) ?? old.get(previousName ?? "");
       if (stored === undefined) return [`${name} is new (${gpus})`];
       return stored === JSON.stringify(wish) ? [] : [`${name} was changed (${gpus})`];
     }),

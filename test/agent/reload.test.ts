@@ -74,6 +74,16 @@ test("a file that was changed is declared at the next look, and what changed is 
   ]);
 });
 
+test("a fleet that begins under the name that another one leaves is said to be new", async () => {
+  const at = await scene();
+  at.content = file(8, `${OTHER}    previousName: training\n`);
+  await at.look();
+  expect(await at.said()).toEqual([
+    expect.stringContaining("training is now other"),
+    "reloaded: the fleet file was read anew: training is new (8 GPUs); other was changed (8 GPUs)",
+  ]);
+});
+
 test("a file that did not change costs no commit and no wait", async () => {
   const at = await scene();
   const before = at.on.clock.now();

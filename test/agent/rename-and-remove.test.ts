@@ -75,6 +75,65 @@ describe("a rename by previousName", () => {
     expect(on.launches()).toBe(4);
   });
 
+  test("means the same in whatever order the file has it, where the old name is a new fleet's at once", async () => {
+    const on = await running();
+    const before = ids(on);
+    await file(on, { alpha: undefined, beta: "alpha" });
+    await on.clock.advance(10 * MINUTE);
+    expect(on.launches()).toBe(4);
+    expect(ids(on).slice(0, 2)).toEqual(before);
+    const { deployments } = await draftOf(on);
+    expect(ids(on).map((id) => deployments.get(id)?.owner)).toEqual([
+      "fleet:beta",
+      "fleet:beta",
+      "fleet:alpha",
+      "fleet:alpha",
+    ]);
+    await file(on, { alpha: undefined, beta: "alpha" });
+    await on.clock.advance(10 * MINUTE);
+    expect(on.launches()).toBe(4);
+  });
+
+  test("of a fleet that never was takes no other's machines, in either order", async () => {
+    const on = await onStage();
+    await file(on, { alpha: undefined, beta: "alpha" });
+    on.start();
+    await on.clock.advance(10 * MINUTE);
+    expect(ids(on)).toHaveLength(4);
+    expect(ownersOf(await draftOf(on))).toHaveLength(2);
+  });
+
+  test("that hands a name on from fleet to fleet keeps the machines of both", async () => {
+    const on = await running();
+    await on.declare({ alpha: wish, beta: wish });
+    await on.clock.advance(10 * MINUTE);
+    const before = ids(on);
+    await file(on, { alpha: "beta", gamma: "alpha" });
+    await on.clock.advance(10 * MINUTE);
+    expect(ids(on)).toEqual(before);
+    const { deployments } = await draftOf(on);
+    expect(before.map((id) => deployments.get(id)?.owner?.slice("fleet:".length))).toEqual([
+      "gamma",
+      "gamma",
+      "alpha",
+      "alpha",
+    ]);
+  });
+
+  test("takes a pause with it: whoever has the old name next is not paused", async () => {
+    const on = await running();
+    const { keeper } = on;
+    await keeper.ledger.decide(keeper.account, (draft) => {
+      const row = draft.fleets.get("alpha");
+      if (row) draft.putFleet({ ...row, paused: true });
+    });
+    await file(on, { beta: "alpha" });
+    await file(on, { beta: "alpha", alpha: undefined });
+    await on.clock.advance(10 * MINUTE);
+    expect(ids(on)).toHaveLength(4);
+    expect((await draftOf(on)).fleets.get("beta")?.paused).toBe(true);
+  });
+
   test("keeps a launch that is under way", async () => {
     const on = await onStage();
     on.simulator.control.faults.next("launch", { kind: "slow", seconds: 40 });
