@@ -18,6 +18,14 @@ export function clean(text: string, most = 300): string {
   return short.replace(HARMFUL, "·");
 }
 
+/** The same of a message of ours that the service's words stand in: whole, and with its own lines. */
+export function cleanLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => clean(line, Number.POSITIVE_INFINITY))
+    .join("\n");
+}
+
 /** No program needs more of a text that the service sent. */
 const LONGEST_JSON_TEXT = 10_000;
 

@@ -1,3 +1,4 @@
+import { cleanLines } from "../../agent/text.ts";
 import type { PartialConfiguration } from "../../launch/index.ts";
 import { ENVIRONMENT } from "../../launch/index.ts";
 import { onCancel } from "./cancel.ts";
@@ -82,7 +83,8 @@ function forHost(
   args: readonly unknown[],
   env: Environment,
 ): Error {
-  const message = env.hide(error instanceof Error ? error.message : String(error));
+  // Hidden first: a secret that was changed in the middle is not found any more.
+  const message = cleanLines(env.hide(error instanceof Error ? error.message : String(error)));
   const shown = new Error(message);
   const name = nameOf((args.at(-1) ?? {}) as Properties);
   Object.assign(shown, {

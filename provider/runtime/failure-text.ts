@@ -1,3 +1,4 @@
+import { clean } from "../../agent/text.ts";
 import { sentence, suggestion, supportAdvice } from "../../launch/failure-advice.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import type { Service } from "../../service/service.ts";
@@ -20,15 +21,17 @@ export function endText(row: DeploymentRow, service: Pick<Service, "isRetryable"
 
 /** The two parts of a refund that the specification names: in full, and automatically (sections 3 and 7). */
 function failedText(row: DeploymentRow, service: Pick<Service, "isRetryable">): string {
-  const why = [row.failureCode, row.failureReason].filter((text) => text !== null).join(": ");
+  const why = [row.failureCode, row.failureReason]
+    .flatMap((text) => (text === null ? [] : clean(text)))
+    .join(": ");
   return [
     `${row.id} failed to launch${why ? `: ${sentence(why)}` : "."}`,
-    ...suggestion(row),
+    ...suggestion({ suggestedAction: row.suggestedAction && clean(row.suggestedAction) }),
     "The first hour is refunded in full and automatically.",
     ...supportAdvice(row, (code) => service.isRetryable(code)),
   ].join(" ");
 }
 
 function because({ stopReason }: DeploymentRow): string {
-  return stopReason ? ` (${stopReason})` : "";
+  return stopReason ? ` (${clean(stopReason)})` : "";
 }
