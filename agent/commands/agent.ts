@@ -31,13 +31,14 @@ import {
   fleetFileContent,
   fleetFilePath,
   isGone,
+  keepOpen,
   readFleetFile,
   withKeeper,
 } from "./edge.ts";
 import { restartNeeded } from "./restart-needed.ts";
 import { round } from "./round.ts";
 import type { HttpChoice } from "./status-page.ts";
-import { httpOptions, serve } from "./status-page.ts";
+import { httpOptions, serve, serveWaiting } from "./status-page.ts";
 
 export interface AgentFlags extends CommonFlags {
   readonly once?: boolean;
@@ -130,7 +131,9 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
       await outside.destroy();
     }
   };
-  return withKeeper(configuration, edge, begin, flags.once ? "none" : "patient");
+  return flags.once
+    ? withKeeper(configuration, edge, begin)
+    : keepOpen(configuration, edge, begin, () => serveWaiting(http));
 }
 
 /** Flag before environment; else lines for whoever sits in front of it, and JSON for whatever else reads it. */

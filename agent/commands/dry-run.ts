@@ -6,7 +6,7 @@ import { preview } from "../preview.ts";
 import { clean, timeOfDay } from "../text.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
-import { configurationOf, isGone, printingEnds, readFleetFile, withKeeper } from "./edge.ts";
+import { configurationOf, isGone, keepOpen, printingEnds, readFleetFile, withKeeper } from "./edge.ts";
 import { planText } from "./plan.ts";
 
 /**
@@ -40,7 +40,7 @@ export async function dryRun(flags: CommonFlags & { readonly once?: boolean }, e
     }
     return 0;
   };
-  return withKeeper(configuration, edge, watch, flags.once ? "none" : "patient");
+  return flags.once ? withKeeper(configuration, edge, watch) : keepOpen(configuration, edge, watch);
 }
 
 function planNow(keeper: OpenKeeper, flags: CommonFlags, signal: AbortSignal): Promise<Preview> {

@@ -152,23 +152,61 @@ export async function withKeeper<T>(
   }
 }
 
+/** What goes on while the service is waited for. */
+interface Meanwhile {
+  close(): Promise<void>;
+}
+
+/**
+ * The same for what runs until it is stopped: it is patient, and done as well (0) when it is stopped before the service has
+ * answered. `whileDown` begins what goes on while the service is down.
+ */
+export async function keepOpen(
+  configuration: Configuration,
+  edge: Edge,
+  work: (keeper: OpenKeeper) => Promise<number>,
+  whileDown?: () => Promise<Meanwhile | undefined>,
+): Promise<number> {
+  let keeper: OpenKeeper;
+  try {
+    keeper = await open(configuration, edge, "patient", whileDown);
+  } catch (error) {
+    if (edge.signal.aborted) return 0;
+    throw error;
+  }
+  try {
+    return await work(keeper);
+  } finally {
+    await keeper.close();
+  }
+}
+
 /** Each wait twice as long as the one before, as in the loop. */
 async function open(
   configuration: Configuration,
   edge: Edge,
   patience: "patient" | "none",
+  whileDown?: () => Promise<Meanwhile | undefined>,
 ): Promise<OpenKeeper> {
   const settings = settingsFromEnvironment(edge.environment);
   const { poll } = { ...DEFAULT_SETTINGS, ...settings };
-  for (let failures = 0; ; failures++) {
-    try {
-      return await openKeeper(configuration, edge.signal, settings);
-    } catch (error) {
-      if (patience === "none" || edge.signal.aborted || !isDown(error)) throw error;
-      const wait = Math.min(poll * 2 ** failures, 60_000);
-      if (failures === 0) edge.tell(`${error.message} Tried again until it answers.`);
-      await systemClock().sleep(wait, edge.signal);
+  let meanwhile: Meanwhile | undefined;
+  try {
+    for (let failures = 0; ; failures++) {
+      try {
+        return await openKeeper(configuration, edge.signal, settings);
+      } catch (error) {
+        if (patience === "none" || edge.signal.aborted || !isDown(error)) throw error;
+        const wait = Math.min(poll * 2 ** failures, 60_000);
+        if (failures === 0) {
+          edge.tell(`${error.message} Tried again until it answers.`);
+          meanwhile = await whileDown?.();
+        }
+        await systemClock().sleep(wait, edge.signal);
+      }
     }
+  } finally {
+    await meanwhile?.close();
   }
 }
 

@@ -4,6 +4,8 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import type { HttpAddress } from "../http/address.ts";
 import { checkToken, DEFAULT_HTTP_ADDRESS, parseAddress } from "../http/address.ts";
 import type { Watch } from "../http/index.ts";
+import type { HttpServer } from "../http/server.ts";
+import { startWaitingServer } from "../http/waiting.ts";
 import type { Level } from "../log/entry.ts";
 import type { Edge } from "./edge.ts";
 
@@ -40,5 +42,17 @@ export async function serve(
   } catch (error) {
     if (!isDefault || !(error instanceof FleetkeeperError)) throw error;
     say(`There is no status page: ${error.message}`, "error");
+  }
+}
+
+/** While the agent waits for its service at its start; undefined: nothing is served, or nobody could know where. */
+export async function serveWaiting(http: HttpChoice | undefined): Promise<HttpServer | undefined> {
+  if (!http || http.address.port === 0) return undefined;
+  try {
+    return await startWaitingServer(http.address, http.token);
+  } catch (error) {
+    // Said once it would serve the page.
+    if (http.isDefault && error instanceof FleetkeeperError) return undefined;
+    throw error;
   }
 }

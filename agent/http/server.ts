@@ -41,7 +41,7 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-const TEXT = "text/plain; charset=utf-8";
+export const TEXT = "text/plain; charset=utf-8";
 /** Texts of the service may be megabytes; programs get this much of each. */
 const MOST_TEXT = 10_000;
 /** Pages that ask within this time get the same rendering. */
@@ -67,28 +67,45 @@ const SECURITY: Readonly<Record<string, string>> = {
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const routes = routesOf(options);
   const streams = new EventStreams(options.pulse);
-  const server = createServer((request, response) => {
-    handle(request, response, options, routes, streams).catch((error: unknown) => {
+  const server = await answering(options.address, (request, response) =>
+    handle(request, response, options, routes, streams),
+  );
+  return {
+    url: server.url,
+    close: async () => {
+      streams.close();
+      await server.close();
+    },
+  };
+}
+
+/** Listens, and hands over what is asked. Throws CONFIG where the address cannot be had. */
+export async function answering(
+  address: HttpAddress,
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
+): Promise<HttpServer> {
+  const server = createServer(async (request, response) => {
+    try {
+      await answer(request, response);
+    } catch (error) {
       // A ledger that cannot be read is said to whoever asks, and the loop meets it too.
       const text = error instanceof FleetkeeperError ? error.message : "The page could not be made.";
       if (response.headersSent) response.destroy();
       else send(response, { status: 503, type: TEXT, body: `${text}\n` }, request.method);
-    });
+    }
   });
   server.headersTimeout = 10_000;
   server.requestTimeout = 10_000;
   server.maxConnections = 256;
-  await listen(server, options.address);
+  await listen(server, address);
   const { port } = server.address() as AddressInfo;
   return {
-    url: urlOf({ ...options.address, port }),
-    close: async () => {
-      streams.close();
-      await new Promise<void>((resolve) => {
+    url: urlOf({ ...address, port }),
+    close: () =>
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      });
-    },
+      }),
   };
 }
 
@@ -190,7 +207,7 @@ function stream(response: ServerResponse, streams: EventStreams): void {
   if (!streams.add(response)) response.end("retry: 60000\n\n");
 }
 
-function send(response: ServerResponse, answer: Answer, method: string | undefined): void {
+export function send(response: ServerResponse, answer: Answer, method: string | undefined): void {
   const { status, type, body, headers = {} } = answer;
   response.writeHead(status, {
     ...SECURITY,

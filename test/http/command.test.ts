@@ -123,6 +123,45 @@ it("ends with 2 and the remedy where the port that was asked for is taken", asyn
   await new Promise((resolve) => taken.close(resolve));
 });
 
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+it("answers probes while it waits for its service, then serves the page, and ends with 0 at any time", async () => {
+  const [http, service] = [await freePort(), await freePort()];
+  const environment = {
+    FLEETKEEPER_BASE_URL: `http://127.0.0.1:${service}`,
+    FLEETKEEPER_PROTOCOL: '{"poll": 200}',
+  };
+  const run = agent(["--http", `127.0.0.1:${http}`], environment);
+  await run.line("Tried again until it answers");
+  const at = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${http}${path}`);
+  await expect.poll(async () => (await at("/healthz").catch(() => undefined))?.status).toBe(200);
+  const ready = await at("/readyz");
+  expect({ status: ready.status, text: await ready.text() }).toEqual({
+    status: 503,
+    text: "not ready: waiting for the service to answer for the first time\n",
+  });
+  expect((await at("/")).status).toBe(503);
+  expect((await fetch(`http://127.0.0.1:${http}/healthz`, { method: "POST" })).status).toBe(405);
+  const second = agent(["--http", `127.0.0.1:${http}`], environment);
+  expect(await second.code).toBe(2);
+  const other = agent(["--no-http"], environment);
+  await other.line("Tried again until it answers");
+  other.stop();
+  expect(await other.code).toBe(0);
+  const late = await startSimulation({ port: service, controlPort: 0 });
+  await run.line("status page:");
+  expect(await (await at("/")).text()).toContain("fleetkeeper 1.2.3");
+  run.stop();
+  expect(await run.code).toBe(0);
+  await late.close();
+});
+
 it("keeps on without a page where only the default port is taken: machines matter more", async () => {
   const taken = createServer();
   // If somebody else has it, it is taken all the same.
