@@ -1,7 +1,7 @@
 import { isSecret, pointerOf } from "./connection.ts";
 import type { Combination } from "./contract.ts";
 import { readBoolean, readDecimal, readInteger, readText } from "./json.ts";
-import { parseUsd } from "./money.ts";
+import { parseUsd, plainPrice } from "./money.ts";
 import { valueAt } from "./pointer.ts";
 import type { WireProfile } from "./profile.ts";
 import type { Redaction } from "./redaction.ts";
@@ -130,7 +130,8 @@ function wordsOf(value: Json | undefined, { hide }: Pick<Redaction, "hide">): st
 
 /** A negative price or count is a wrong pointer, and would make the dearest offer look like the best. */
 function readPrice(value: Json | undefined): string | undefined {
-  const text = readDecimal(value);
+  const decimal = readDecimal(value);
+  const text = decimal && plainPrice(decimal);
   return text === undefined || parseUsd(text)?.gte(0) !== true ? undefined : text;
 }
 

@@ -10,6 +10,17 @@ export function parseUsd(text: string): Usd | undefined {
   return /^-?\d{1,15}(\.\d{1,12})?$/.test(text) ? new Big(text) : undefined;
 }
 
+/**
+ * A price that {@link parseUsd} can read, from any plain decimal; undefined if it is too large for one. `2.49 * 3` is
+ * written `7.470000000000001`: beyond 15 significant digits stands what a binary fraction adds, and that is taken off, or
+ * a ceiling of 7.47 would be crossed. What is left beyond 12 places is rounded up: rather too much than too little.
+ */
+export function plainPrice(text: string): string | undefined {
+  if (parseUsd(text)) return text;
+  const price = new Big(text).prec(15, Big.roundHalfUp).round(12, Big.roundUp).toFixed();
+  return parseUsd(price) && price;
+}
+
 /** As the service writes it: 4 decimal places (specification, section 8); half away from zero. */
 export function formatUsd(amount: Usd): string {
   return amount.toFixed(4, Big.roundHalfUp);
