@@ -30,7 +30,7 @@ const NETWORK_FILE_SYSTEMS = new Set([
 const MAGIC = "SQLite format 3\u0000";
 
 /**
- * Makes the folder, and refuses what must not be opened as a ledger, before SQLite gets to write a single byte: it would
+ * Makes the folder and the file, and refuses what must not be opened as a ledger, before SQLite gets to write a single byte: it would
  * turn a stranger's database to WAL, or make side files beside what is no database at all.
  *
  * Returns the file's real path: the side files stand beside that, not beside a link to it.
@@ -51,7 +51,8 @@ export function prepareFile(
         "Put the ledger on a local disk.",
     );
   }
-  if (!existsSync(file) || statSync(file).size === 0) return file;
+  if (!existsSync(file)) makeFile(file);
+  if (statSync(file).size === 0) return file;
   const header = firstBytes(file, 100);
   if (header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
     throw new FleetkeeperError(
@@ -109,12 +110,21 @@ function firstBytes(file: string, count: number): Buffer {
   }
 }
 
+/**
+ * A ledger holds what launches are made with: it is its owner's alone to read, and SQLite gives its side files the same
+ * mode. What is there already keeps its mode: somebody may share it with a group on purpose.
+ */
+function makeFile(file: string): void {
+  // To append: where another process was quicker, its file stays as it is.
+  closeSync(openSync(file, "a", 0o600));
+}
+
 /** Not mkdir's own recursion: below a folder that takes none, such as /proc, that never returns. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, 0o700);
   } catch (error) {
     // Another process may have been quicker.
     if (!existsSync(folder)) throw error;
