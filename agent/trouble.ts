@@ -1,5 +1,6 @@
 import type { Context } from "../launch/context.ts";
 import { wasCooled } from "../launch/cooling.ts";
+import { fingerprintOf, isLaunchedWith } from "../launch/parameters.ts";
 import { wentBadly } from "../launch/probe.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
@@ -66,14 +67,14 @@ export interface Trouble {
  * whoever corrects a mistake must not wait for it.
  */
 export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Context): Trouble {
-  const parameters = JSON.stringify(wish.parameters);
+  const parameters = fingerprintOf(wish.parameters);
   const alike = [...draft.intents.values()]
     .reverse()
     .filter(
       (intent) =>
         intent.profile === context.wire.profileHash &&
         ago(intent.stamped, context) < 2 * MEMORY_MS &&
-        JSON.stringify(intent.parameters) === parameters,
+        isLaunchedWith(intent, parameters),
     );
   const recent = alike
     .flatMap((intent) => judge(draft, intent) ?? [])
@@ -144,8 +145,7 @@ function blocksOf(
     const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
     if (intent.owner !== owner || row?.end !== "failed" || row.failureCode === null) continue;
     if (context.wire.isRetryable?.(row.failureCode) !== false) continue;
-    if (intent.profile !== context.wire.profileHash || JSON.stringify(intent.parameters) !== parameters)
-      continue;
+    if (intent.profile !== context.wire.profileHash || !isLaunchedWith(intent, parameters)) continue;
     if (fleet?.forgiven && elapsed(intent.stamped, fleet.forgiven) > 0) continue;
     const what = [row.failureCode, row.failureReason].filter(Boolean).join(": ");
     blocks.set(combinationKey(intent), {

@@ -11,6 +11,7 @@ import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { note } from "./events.ts";
 import { groupOf, markerOf, overlap } from "./groups.ts";
+import { fingerprintOf } from "./parameters.ts";
 import { probeUnderWay } from "./probe.ts";
 import { isLateFor } from "./resolve.ts";
 import { isPastDeadline } from "./slot.ts";
@@ -60,7 +61,7 @@ export function admit(
     location,
     gpus,
     pricePerHour,
-    parameters,
+    parameters: fingerprintOf(parameters),
     marker: markerOf(fresh.ledger, fresh.id),
     profile: wire.profileHash,
     group: groupOf(

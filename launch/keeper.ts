@@ -138,13 +138,13 @@ export async function launch(
     admit(draft, wish, contextOf(keeper), { id: newId(), ledger: ledger.id, sender: clock.self }),
   );
   if ("refused" in admission) return { kind: "refused", refusal: admission.refused };
-  const { id, offer, provider, location, marker, parameters } = admission.intent;
+  const { id, offer, provider, location, marker } = admission.intent;
   const send = await ledger.decide(account, (draft) => {
     const may = stampForSend(draft, id, contextOf(keeper), wish.closed);
     return may ? "sending" : (draft.intents.get(id)?.detail ?? "given up before sending");
   });
   if (send !== "sending") return { kind: "notSent", reason: send };
-  const request = { offer, provider, location, marker, parameters };
+  const request = { offer, provider, location, marker, parameters: wish.parameters };
   let answer: LaunchAnswer;
   try {
     answer = await service.launch(request, never());

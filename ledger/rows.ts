@@ -95,7 +95,8 @@ export interface IntentRow extends Combination {
   readonly gpus: number;
   /** USD an hour, as expected from the offer; null where it is not known. Also the first hour that is reserved. */
   readonly pricePerHour: string | null;
-  readonly parameters: Readonly<Record<string, Json>>;
+  /** Their fingerprint; the values themselves where an older version wrote the row. See launch/parameters.ts. */
+  readonly parameters: string | Readonly<Record<string, Json>>;
   readonly marker: string;
   /** Hash of the profile it is sent under. */
   readonly profile: string;

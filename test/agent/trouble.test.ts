@@ -91,6 +91,22 @@ describe("a combination", () => {
     expect(waitsOn(on)).toBe(0);
   });
 
+  test.each([
+    ["ubuntu", 30],
+    ["debian", 0],
+  ])(
+    "knows the parameters of a launch by an older version, which stored their values (%s)",
+    (image, seconds) => {
+      const on = bench();
+      fail(on, REFUSED);
+      on.decide((draft) => {
+        for (const intent of draft.intents.values())
+          draft.putIntent({ ...intent, parameters: { image: "ubuntu" } });
+      });
+      expect(waitsOn(on, { image })).toBe(seconds * SECOND);
+    },
+  );
+
   test("cools as long as the service said, and no backoff comes on top, however often", () => {
     const on = bench();
     for (let times = 0; times < 5; times++) {

@@ -25,6 +25,15 @@ describe("launch", () => {
     expect(service.posts).toHaveLength(1);
   });
 
+  it("sends the values of parameters, which may be secrets, and stores none of them", async () => {
+    const { bench, service, keeper } = keeperOn();
+    await takeList(keeper, SIGNAL);
+    await launch(keeper, bench.wish({ parameters: { token: "hunter2" } }));
+    expect(service.posts[0]).toMatchObject({ parameters: { token: "hunter2" } });
+    expect(bench.rows.intents[0]?.parameters).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify([bench.rows, bench.ledger.eventsNow(bench.account)])).not.toContain("hunter2");
+  });
+
   it("sends nothing when it is refused", async () => {
     const { bench, service, keeper } = keeperOn();
     expect(await launch(keeper, bench.wish())).toMatchObject({ kind: "refused", refusal: { why: "stale" } });
