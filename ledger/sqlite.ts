@@ -106,7 +106,8 @@ class SqliteLedger implements Ledger, History {
   }
 
   async read(account: string): Promise<Rows> {
-    return this.guarded(() => this.load(account));
+    // One snapshot: a commit between two SELECTs would show an emptiness beside an open intent that never was.
+    return this.guarded(() => this.between("BEGIN DEFERRED", () => this.load(account)));
   }
 
   async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
@@ -190,16 +191,20 @@ class SqliteLedger implements Ledger, History {
   private transaction<T>(work: () => T): T {
     return this.guarded(() => {
       this.checkPlace();
-      this.db.exec("BEGIN IMMEDIATE");
-      try {
-        const result = work();
-        this.db.exec("COMMIT");
-        return result;
-      } catch (error) {
-        if (this.db.isTransaction) this.db.exec("ROLLBACK");
-        throw error;
-      }
+      return this.between("BEGIN IMMEDIATE", work);
     });
+  }
+
+  private between<T>(begin: "BEGIN DEFERRED" | "BEGIN IMMEDIATE", work: () => T): T {
+    this.db.exec(begin);
+    try {
+      const result = work();
+      this.db.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.db.isTransaction) this.db.exec("ROLLBACK");
+      throw error;
+    }
   }
 
   /** What is written to a file that was moved or deleted is read by nobody: the next process would rent everything again. */
