@@ -431,8 +431,8 @@ export const PLANTS: readonly Plant[] = [
       ),
       edit(
         "launch/budget.ts",
-        "const known = parsePrice(each);",
-        "const known = parsePrice(each) ?? ZERO_USD;",
+        "const known = parsePrice(each.pricePerHour);",
+        "const known = parsePrice(each.pricePerHour) ?? ZERO_USD;",
       ),
       edit("agent/purse.ts", "perHour(draft, owner, budget.perHour, context),", "undefined,"),
     ],
