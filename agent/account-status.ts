@@ -1,5 +1,6 @@
 import { coolingFor } from "../launch/admit.ts";
 import type { Context } from "../launch/context.ts";
+import { isUnresolved } from "../launch/occupancy.ts";
 import { slotOwner, toBeJudged } from "../launch/slot.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -53,7 +54,7 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     })),
     deployments: slots,
     launches: [...draft.intents.values()]
-      .filter((intent) => intent.state === "open" || intent.state === "disputed")
+      .filter((intent) => isUnresolved(draft, intent))
       .map((intent) => ({
         place: place(intent),
         owner: intent.owner,

@@ -1,5 +1,5 @@
 import type { Context } from "../launch/context.ts";
-import { claimedBy, occupancy } from "../launch/occupancy.ts";
+import { claimedBy, isUnresolved, occupancy } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
 import { fleetOwner } from "./owner.ts";
@@ -78,14 +78,12 @@ export function roomFor(draft: Draft, name: string, gpus: number, context: Conte
 }
 
 /** Removed, and nothing of it lives or may live. */
-export function isOver(draft: Draft, fleet: FleetRow): boolean {
+export function isOver(draft: Draft, { name, removed }: FleetRow): boolean {
+  const owner = fleetOwner(name);
   return (
-    fleet.removed &&
-    claimedBy(draft, fleetOwner(fleet.name)).every((row) => row.end !== null) &&
-    [...draft.intents.values()].every(
-      (intent) =>
-        intent.owner !== fleetOwner(fleet.name) || (intent.state !== "open" && intent.state !== "disputed"),
-    )
+    removed &&
+    claimedBy(draft, owner).every((row) => row.end !== null) &&
+    [...draft.intents.values()].every((intent) => intent.owner !== owner || !isUnresolved(draft, intent))
   );
 }
 

@@ -17,9 +17,14 @@ export interface Occupancy {
 export function occupancy(draft: Draft, owner: Owner, context: Context): Occupancy {
   const machines = claimedBy(draft, owner).filter((row) => row.end === null && !stuckStopping(row, context));
   const intents = [...draft.intents.values()].filter(
-    (intent) => intent.owner === owner && (intent.state === "open" || isDisputed(draft, intent)),
+    (intent) => intent.owner === owner && isUnresolved(draft, intent),
   );
   return { machines, intents };
+}
+
+/** A launch that is open, or in a dispute of which something lives: it may have made a machine that nothing here claims. */
+export function isUnresolved(draft: Draft, intent: IntentRow): boolean {
+  return intent.state === "open" || isDisputed(draft, intent);
 }
 
 /** Every deployment this owner ever claimed, the one first seen first. */

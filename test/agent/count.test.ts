@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { roomFor } from "../../agent/count.ts";
+import { isOver, roomFor } from "../../agent/count.ts";
+import { removeFleet } from "../../agent/fleets.ts";
 import type { Bench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
 import { EIGHT, fleetBench, OSLO, planOn, wishFor } from "./on-bench.ts";
@@ -48,6 +49,22 @@ test("a disputed launch counts as one machine, and its machine counts after it w
     for (const intent of draft.intents.values()) draft.putIntent({ ...intent, state: "claimed" });
   });
   expect(planOn(on)).toMatchObject({ starting: 0, running: 8 });
+});
+
+test("a removed fleet is over when all in its dispute have ended, and not before", () => {
+  const on = fleetBench(wish, { tenure: "shared", combination: false });
+  on.lose(on.launch(OSLO));
+  for (const id of ["m1", "m2"]) on.show(id);
+  on.advance(1);
+  on.list();
+  on.decide((draft) => removeFleet(draft, "web", "file:a"));
+  const over = (): boolean => [...on.draft.fleets.values()].every((fleet) => isOver(on.draft, fleet));
+  on.show("m1", { status: "interrupted" });
+  on.list();
+  expect(over()).toBe(false);
+  on.show("m2", { status: "interrupted" });
+  on.list();
+  expect(over()).toBe(true);
 });
 
 test("room is what is asked for and the overshoot, less all that lives, starts, may live or stops", () => {
