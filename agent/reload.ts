@@ -27,7 +27,7 @@ const STILL_MS = 500;
 /**
  * Declares the fleet file, and looks at it again before each tick. By its content, not by events of the file system, which
  * editors that save by renaming and mounted directories that are swapped do not give reliably. A file that is bad, or gone,
- * changes nothing: what it said before stays in force, and what is wrong is said once.
+ * changes nothing: what it said before stays in force, and what is wrong is said once; it is tried again at each look.
  */
 export class Reloader {
   readonly #options: ReloadOptions;
@@ -56,16 +56,23 @@ export class Reloader {
 
   async look(signal: AbortSignal): Promise<void> {
     const content = problemOr(this.#options.content);
-    if (content !== this.#judged && !(await this.#judge(content, signal))) return;
+    const isNew = content !== this.#judged;
+    // Why a file was refused may lie outside of it: another owner of a name, the file behind a variable.
+    const isRefused = this.#fileProblem !== undefined;
+    if ((isNew || isRefused) && !(await this.#judge(content, isNew, signal))) return;
     const restart = problemOr(() => this.#options.needsRestart(this.#file));
     await this.#say(this.#fileProblem ?? (restart instanceof FleetkeeperError ? restart.message : restart));
   }
 
   /** False: it is being written just now. */
-  async #judge(found: string | undefined | FleetkeeperError, signal: AbortSignal): Promise<boolean> {
+  async #judge(
+    found: string | undefined | FleetkeeperError,
+    isNew: boolean,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { keeper } = this.#options;
-    await keeper.clock.sleep(STILL_MS, signal);
-    const content = problemOr(this.#options.content);
+    if (isNew) await keeper.clock.sleep(STILL_MS, signal);
+    const content = isNew ? problemOr(this.#options.content) : found;
     const isUnreadable = found instanceof FleetkeeperError && content instanceof FleetkeeperError;
     if (content !== found && !isUnreadable) return false;
     try {

@@ -17,6 +17,8 @@ interface Scene {
   /** Called at each read of it. */
   onRead: () => void;
   restart: string | undefined;
+  /** What the file refers to and is not there. */
+  missing: string | undefined;
   problem: string | undefined;
   look(): Promise<void>;
   wishes(): Promise<Record<string, number>>;
@@ -31,6 +33,7 @@ async function scene(): Promise<Scene> {
     content: file(8),
     onRead: () => undefined,
     restart: undefined,
+    missing: undefined,
     problem: undefined,
     reloader: new Reloader({
       keeper,
@@ -38,7 +41,10 @@ async function scene(): Promise<Scene> {
         made.onRead();
         return made.content;
       },
-      parse: (content) => parseFleetFile(content, "/fleet.yaml"),
+      parse: (content) => {
+        if (made.missing !== undefined) throw new FleetkeeperError("CONFIG", made.missing);
+        return parseFleetFile(content, "/fleet.yaml");
+      },
       isGone: () => false,
       onFile: () => undefined,
       needsRestart: () => made.restart,
@@ -185,4 +191,38 @@ test("a name that another source has declared is no reason to end: the old file 
   await at.look();
   expect(at.problem).toContain("file:fleet.yaml has declared this name in the same ledger already");
   expect(await at.wishes()).toEqual({ training: 8, taken: 8 });
+});
+
+test("a file that was refused for another owner's name comes into force when that is gone, and is said to be wrong once", async () => {
+  const at = await scene();
+  await at.on.declare({ taken: { gpus: 8, select: {} } });
+  at.content = file(8, OTHER.replace("other", "taken"));
+  await at.look();
+  const before = at.on.clock.now();
+  for (let ticks = 0; ticks < 3; ticks++) await at.look();
+  expect(at.on.clock.now()).toBe(before);
+  expect(await at.said()).toEqual([expect.stringContaining("notReloaded")]);
+  await at.on.declare({});
+  await at.look();
+  expect(at.problem).toBeUndefined();
+  expect((await draftOf(at.on)).fleets.get("taken")).toMatchObject({
+    source: "file:/fleet.yaml",
+    removed: false,
+  });
+  expect((await at.said()).slice(1)).toEqual([
+    expect.stringContaining("reloaded: the fleet file was read anew"),
+  ]);
+});
+
+test("a file that was refused for what a variable's file lacks comes into force when it is there", async () => {
+  const at = await scene();
+  at.missing = "HOOK_SECRET is not set";
+  at.content = file(16);
+  for (let ticks = 0; ticks < 2; ticks++) await at.look();
+  expect(at.problem).toContain("HOOK_SECRET is not set");
+  expect(await at.wishes()).toEqual({ training: 8 });
+  at.missing = undefined;
+  await at.look();
+  expect(at.problem).toBeUndefined();
+  expect(await at.wishes()).toEqual({ training: 16 });
 });
