@@ -13,6 +13,7 @@ import type { Option } from "./mix.ts";
 import type { FleetPlan } from "./plan.ts";
 import { SideReads } from "./side-reads.ts";
 import { recordStanding } from "./standing.ts";
+import { UNSENT_BACKOFF_MS } from "./trouble.ts";
 import { Underway } from "./underway.ts";
 
 /** What one tick saw, decided and did. */
@@ -214,5 +215,6 @@ function soonest(plans: readonly FleetPlan[], launched: readonly Attempt[], poll
   const heldUp =
     kinds.has("claimed") &&
     launched.some(({ result }) => result.kind === "refused" && /^(stale|probe)$/.test(result.refusal.why));
-  return Math.min(poll, now || heldUp ? 0 : poll, ...wakes);
+  const unsent = launched.some(({ result }) => result.kind === "notSent" && !result.permanent);
+  return Math.min(poll, now || heldUp ? 0 : poll, unsent ? UNSENT_BACKOFF_MS : poll, ...wakes);
 }

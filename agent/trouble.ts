@@ -13,7 +13,7 @@ import type { Wish } from "./wish.ts";
 /** The first wait after a launch that failed; doubles with each failure in a row. */
 const BACKOFF_MS = 30_000;
 /** The same where nothing was sent: that costs nothing, and says nothing of a combination. */
-const UNSENT_BACKOFF_MS = 5_000;
+export const UNSENT_BACKOFF_MS = 5_000;
 /** And the longest of those: a network that is back is used soon. */
 const LONGEST_UNSENT_BACKOFF_MS = 60_000;
 const LONGEST_BACKOFF_MS = 15 * 60_000;

@@ -107,6 +107,18 @@ test.each([
   expect(on.alive()).toHaveLength(8);
 });
 
+test("what could not be sent is tried again after 5 s, then after 10 s: a connection that was refused says little", async () => {
+  const on = await onStage();
+  on.simulator.control.faults.next("launch", { kind: "refuse" }, { times: 2 });
+  await on.declare({ training: { gpus: 8, candidates: [candidate(H100)] } });
+  const begun = on.clock.now();
+  on.start();
+  await on.clock.advance(5 * MINUTE);
+  // The fleet is born, and launches for the first time, at the second list: after 15 s.
+  expect(launchTimes(on, begun)).toEqual([15, 20, 30]);
+  expect(on.alive()).toHaveLength(1);
+});
+
 test("a parameter that nobody gave: it is said, few intents are written, and the corrected fleet launches at once", async () => {
   const on = await onStage({ dialect: "link" });
   const wish = { gpus: 8, candidates: [candidate(H100)] };
