@@ -22,12 +22,19 @@ export interface FleetDeclaration {
   readonly previousName?: string | undefined;
 }
 
-/** Writes down what a fleet asks for. One owner a name: throws CONFIG if another source has declared it. */
+/** Writes down what a fleet asks for. One owner a name: throws CONFIG if another source has declared it, or its own is retired. */
 export function declareFleet(
   draft: Draft,
   { name, source, wish: asked }: Omit<FleetDeclaration, "previousName">,
   context: Context,
 ): void {
+  if (draft.account.retired?.includes(source)) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `fleet ${name}: its resource, ${source}, was deleted, or is being deleted, so it is not declared any more. Run pulumi ` +
+        "destroy to its end; the next pulumi up after that declares it anew.",
+    );
+  }
   const wish = JSON.parse(JSON.stringify(asked)) as Json;
   const before = draft.fleets.get(name);
   if (before && before.source !== source && !isOver(draft, before)) {
@@ -103,6 +110,19 @@ export function removeFleet(draft: Draft, name: string, source: string): void {
   if (!fleet || fleet.removed || fleet.source !== source) return;
   draft.putFleet({ ...fleet, removed: true });
 }
+
+/**
+ * The Pulumi resource of this source is deleted: the host of a killed engine may still be on its way to declare it, and
+ * what that launches nobody would ever hold. A resource that is made again has a new source.
+ */
+export function retire(draft: Draft, source: string): void {
+  const { retired = [] } = draft.account;
+  if (retired.includes(source)) return;
+  draft.putAccount({ ...draft.account, retired: [...retired, source].slice(-MOST_RETIRED) });
+}
+
+/** No such host outlives so many deletions, and the row of the account is written at every list. */
+const MOST_RETIRED = 100;
 
 export interface FleetReport {
   readonly standing: Standing;

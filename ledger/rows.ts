@@ -46,6 +46,8 @@ export interface AccountRow {
   readonly agent: { readonly process: ProcessIdentity; readonly beat: Instant; readonly host: string } | null;
   /** States that people were told of, and since when, wall time. */
   readonly alarms?: Readonly<Record<string, number>>;
+  /** Sources of fleets whose Pulumi resource was deleted, the newest last: none of them declares a fleet again. */
+  readonly retired?: readonly string[];
   /** By target of notifications. */
   readonly outboxes?: Readonly<Record<string, OutboxRow>>;
 }

@@ -1,7 +1,8 @@
-import { isOver, removeFleet } from "../../agent/index.ts";
+import { isOver, removeFleet, retire } from "../../agent/index.ts";
 import { sameAccount } from "../../launch/index.ts";
 import type { Environment } from "./environment.ts";
 import { reconcileOnce } from "./fleet-progress.ts";
+import { unlessHopeless } from "./hopeless.ts";
 import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs.ts";
 import { isMadeWith, madeElsewhere, madeWith } from "./made-with.ts";
 import { patience } from "./patience.ts";
@@ -39,9 +40,12 @@ export const fleet: ResourceKind = {
     const name = String(props.name);
     const ledger = await env.ledger();
     const made = String(props.ledger);
-    if ((await ledger.accountOfFleet(name)) === undefined) {
-      if (isMadeWith(made, ledger)) return;
-      throw madeElsewhere(`fleet ${name}`, made, ledger, "");
+    const isKnown = async () => (await ledger.accountOfFleet(name)) !== undefined;
+    if (!(await isKnown())) {
+      if (!isMadeWith(made, ledger)) throw madeElsewhere(`fleet ${name}`, made, ledger, "");
+      // Nothing was asked for. But the host of a killed engine may still be on its way to.
+      await unlessHopeless(() => close(env, name, sourceOf(id)));
+      if (!(await isKnown())) return;
     }
     await drain(env, name, sourceOf(id), props);
   },
@@ -52,12 +56,21 @@ export function sourceOf(id: string): string {
   return `stack:${id}`;
 }
 
+/** From here on the fleet wants nothing, and nobody declares it any more. */
+async function close(env: Environment, name: string, source: string): Promise<void> {
+  const { keeper } = await env.session();
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    retire(draft, source);
+    removeFleet(draft, name, source);
+  });
+}
+
 async function drain(env: Environment, name: string, source: string, props: Properties): Promise<void> {
   const session = await env.session();
   const { ledger, account, clock } = session.keeper;
   const tell = progressOf(env.say, nameOf(props));
   sameAccount(session.keeper, await ledger.accountOfFleet(name), `fleet ${name}`);
-  await ledger.decide(account, (draft) => removeFleet(draft, name, source));
+  await close(env, name, source);
   const wait = patience(clock, timeoutOf(props, "delete"), env.signal);
   for (;;) {
     const left = await ledger.decide(account, (draft) => {

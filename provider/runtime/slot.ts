@@ -1,10 +1,9 @@
 import { contextOf, enterSlot, slotMachine } from "../../launch/index.ts";
 import { Draft } from "../../ledger/index.ts";
-import type { ErrorCode } from "../../service/errors.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
 import { combinationOf, isAmong, knownCandidatesOf } from "./candidates.ts";
 import { emptySlot } from "./empty-slot.ts";
 import type { Environment } from "./environment.ts";
+import { unlessHopeless } from "./hopeless.ts";
 import { checked, slotInputs } from "./inputs.ts";
 import { isMadeWith, madeWith, slotMadeElsewhere } from "./made-with.ts";
 import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts";
@@ -73,16 +72,15 @@ async function stillFits(env: Environment, id: string, news: Properties): Promis
  * slot, so it is closed in the ledger first. With a configuration that opens no account, nobody comes that far.
  */
 async function closeUnused(env: Environment, id: string, props: Properties): Promise<void> {
-  try {
+  const wasEntered = await unlessHopeless(async () => {
     const { keeper } = await env.session();
-    await keeper.ledger.decide(keeper.account, (draft) => {
+    return keeper.ledger.decide(keeper.account, (draft) => {
+      const before = draft.slots.has(id);
       const row = enterSlot(draft, id, String(props.label), contextOf(keeper));
       draft.putSlot({ ...row, closing: true });
+      return before;
     });
-  } catch (error) {
-    if (error instanceof FleetkeeperError && HOPELESS.includes(error.code)) return;
-    throw error;
-  }
+  });
+  // It was a moment quicker, and may have launched.
+  if (wasEntered) await emptySlot(env, id, props);
 }
-
-const HOPELESS: readonly ErrorCode[] = ["CONFIG", "CREDENTIAL", "PROFILE_PART_MISSING"];

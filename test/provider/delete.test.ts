@@ -71,6 +71,21 @@ describe("the delete of a deployment", () => {
     expect(on.simulator.truth().machines.map(({ endedAt }) => endedAt !== null)).toEqual([true]);
   });
 
+  it("stops what the host of a killed engine launched while the delete was on its way", async () => {
+    const on = await stage();
+    const state = await slotOf(deskOn(on));
+    const desk = deskOn(on);
+    let made: Promise<State> | undefined;
+    const session = async () => {
+      made ??= createMachine(deskOn(on), state);
+      await made;
+      return desk.session();
+    };
+    await on.clock.run(destroy({ ...desk, session }, state));
+    expect(on.launches()).toBe(1);
+    expect(on.alive()).toEqual([]);
+  });
+
   it("closes the slot: a create that is still under way somewhere launches nothing any more", async () => {
     const on = await stage();
     const state = await slotOf(deskOn(on));

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Properties } from "../../provider/impl.ts";
 import { fleet, wish } from "../../provider/impl.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
 import { COMBINATION, type Desk, deskOn, failure } from "./support.ts";
 
@@ -158,6 +159,92 @@ describe("the name of a fleet", () => {
     const desk = deskOn(on);
     await on.clock.run(destroy(desk, await fleetOf(desk)));
     expect((await on.keeper.ledger.read(on.keeper.account)).fleets).toMatchObject([{ removed: false }]);
+  });
+});
+
+describe("a fleet that is destroyed while the host of a killed engine is still on its way to declare it", () => {
+  /** That host's create, as it goes on after this time. */
+  function late(stageOf: Stage, state: State, ms = 60_000): Promise<string> {
+    const desk = deskOn(stageOf);
+    const slow: Desk = {
+      ...desk,
+      session: async () => {
+        await stageOf.clock.sleep(ms, desk.signal);
+        return desk.session();
+      },
+    };
+    return up(slow, state, training).then(
+      () => "declared",
+      (error: Error) => error.message,
+    );
+  }
+
+  it.each(["never declared", "declared and drained"])("stays destroyed: %s", async (before) => {
+    on = await stage();
+    on.start();
+    await on.clock.advance(1_000);
+    const state = await fleetOf(deskOn(on));
+    if (before !== "never declared") await on.clock.run(up(deskOn(on), state, training));
+    const host = late(on, state);
+    await on.clock.run(destroy(deskOn(on), state));
+    const launches = on.launches();
+    await on.clock.advance(600_000);
+    expect(await host).toMatch(/^fleet training: .* was deleted/);
+    expect(on.alive()).toEqual([]);
+    expect(on.launches()).toBe(launches);
+  });
+
+  it("does not take the name of later resources, nor keep it from them", async () => {
+    on = await stage();
+    on.start();
+    await on.clock.advance(1_000);
+    const first = await fleetOf(deskOn(on));
+    const host = late(on, first, 3_600_000);
+    await on.clock.run(destroy(deskOn(on), first));
+    const second = await on.clock.run(up(deskOn(on), await fleetOf(deskOn(on)), training));
+    expect(on.alive()).toHaveLength(2);
+    await on.clock.run(destroy(deskOn(on), second));
+    await on.clock.advance(7_200_000);
+    expect(await host).toMatch(/^fleet training: .* was deleted/);
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("is drained where that host was a moment quicker", async () => {
+    on = await stage();
+    on.start();
+    await on.clock.advance(1_000);
+    const state = await fleetOf(deskOn(on));
+    const desk = deskOn(on);
+    let host: Promise<unknown> | undefined;
+    const between: Desk = {
+      ...desk,
+      session: async () => {
+        host ??= up(deskOn(on!), state, training);
+        await on!.clock.sleep(120_000, desk.signal);
+        return desk.session();
+      },
+    };
+    await on.clock.run(destroy(between, state));
+    await on.clock.run(host ?? Promise.reject(new Error("it was not asked for an account")));
+    expect(on.launches()).toBeGreaterThan(0);
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("is destroyed without an account too: nobody comes that far then", async () => {
+    on = await stage();
+    const desk = deskOn(on);
+    const session = async () => Promise.reject(new FleetkeeperError("CREDENTIAL", "no such key"));
+    await destroy({ ...desk, session }, await fleetOf(desk));
+  });
+
+  it("is another matter with a fleet file, which takes its fleets out and puts them back", async () => {
+    on = await stage();
+    on.start();
+    for (const fleets of [{ training }, {}, { training }]) {
+      await on.declare(fleets);
+      await on.clock.advance(600_000);
+      expect(on.alive()).toHaveLength("training" in fleets ? 2 : 0);
+    }
   });
 });
 
