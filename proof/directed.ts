@@ -1,6 +1,7 @@
 import type { CatalogueOffer, SettingsInput } from "../simulator/index.ts";
 import { OFFERS } from "./draw.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
+import { BEFORE_START } from "./scenario.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -363,6 +364,112 @@ const STORIES: readonly Scenario[] = [
         forMs: 14_900,
       })),
     ],
+  }),
+  // A person launches where nobody else should, while a launch has no answer: it is taken for its machine, which comes then.
+  story("one-more-than-was-launched", {
+    events: [
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 20 } },
+      { at: 20 * SECOND, kind: "hand", combination: NORTH },
+    ],
+  }),
+  ...[20, 28].map((second) =>
+    story("two-for-one-launch", {
+      seed: `two-for-one-launch ${second}`,
+      tenure: "shared",
+      events: [
+        { at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 10 } },
+        { at: second * SECOND, kind: "hand", combination: NORTH },
+      ],
+    }),
+  ),
+  story("answered-after-it-was-called-absent", {
+    tenure: "shared",
+    strict: true,
+    fleets: [],
+    deployments: [{ name: "web0", offer: NORTH }],
+    noisyMs: 25 * MINUTE,
+    events: [
+      {
+        ...{ at: 0, kind: "blow", who: "pulumi", on: "post", skip: 0 },
+        blow: { kind: "pause", ms: 10 * MINUTE, when: "after" },
+      },
+      { at: 5 * SECOND, kind: "up", deployment: "web0" },
+      { at: 6 * SECOND, kind: "hide", pick: 0, forMs: 640 * SECOND },
+      { at: 1000 * SECOND, kind: "destroy", deployment: "web0" },
+    ],
+  }),
+  story("commits-after-twenty-hours", {
+    events: [{ at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 20 * 3600 } }],
+  }),
+  story("stops-for-ever", {
+    settings: { stoppingSeconds: [100_000, 100_000] },
+    noisyMs: 25 * MINUTE,
+    events: [
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 },
+      { at: 300 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
+    ],
+  }),
+  story("denied-before-it-was-shown", {
+    wire: "marker",
+    strict: true,
+    events: [
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 },
+      { at: 211 * SECOND, kind: "forget", pick: 1, forMs: 150 * SECOND },
+    ],
+  }),
+  story("first-list-is-empty", {
+    wire: "combination",
+    before: [NORTH],
+    launchesAtMost: 0,
+    events: [
+      { at: BEFORE_START, kind: "fault", target: "deployments", fault: { kind: "cut", keep: 0 }, nth: 1 },
+    ],
+  }),
+  // Nobody here can say whose the machine is that was there: the fleet waits for a person, who does not come.
+  story("born-where-others-launch", {
+    wire: "combination",
+    tenure: "shared",
+    before: [NORTH],
+    halts: true,
+    launchesAtMost: 0,
+    events: [],
+  }),
+  story("renamed", { events: [{ at: 200 * SECOND, kind: "rename", name: "fleet-a", to: "fleet-b" }] }),
+  story("destroyed-and-only-inferred", {
+    tenure: "shared",
+    latencyMs: 1_000,
+    fleets: [],
+    deployments: [{ name: "web0", offer: NORTH }],
+    events: [
+      lost(0),
+      { at: 5 * SECOND, kind: "up", deployment: "web0" },
+      { at: 300 * SECOND, kind: "destroy", deployment: "web0" },
+    ],
+  }),
+  // One of six is refused, and then six go well: with the first machine 8 in all.
+  story("six-more-where-it-cools", {
+    wire: "marker",
+    launchesAtMost: 8,
+    events: [
+      { at: 199 * SECOND, kind: "cooldown", combination: NORTH, seconds: 60 },
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 7 },
+    ],
+  }),
+  story("a-place-that-goes-on-losing", {
+    fleets: fleetOf(1, { candidates: [NORTH, SOUTH] }),
+    launchesAtMost: 2,
+    events: every(30 * SECOND, 200 * SECOND, 500 * SECOND, (at) => ({
+      at,
+      kind: "lose",
+      provider: NORTH.provider,
+      now: true,
+    })),
+  }),
+  story("half-of-it-is-to-be-had", {
+    wire: "marker",
+    fleets: fleetOf(2, { allOrNothing: "5m" }),
+    noisyMs: 20 * MINUTE,
+    events: [{ at: 0, kind: "capacity", combination: NORTH, capacity: 1 }],
   }),
 ];
 

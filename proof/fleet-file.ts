@@ -103,6 +103,7 @@ export class FleetFile {
         ...(fleet.untilMs === undefined
           ? {}
           : { until: new Date(this.#started + fleet.untilMs).toISOString() }),
+        ...(fleet.allOrNothing === undefined ? {} : { allOrNothing: { within: fleet.allOrNothing } }),
         match: fleet.matchNone ? "none" : "wait",
         ...(fleet.select ? { select: { gpuModel: "H100" } } : { candidates: candidatesOf(fleet) }),
       }),

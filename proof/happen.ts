@@ -135,7 +135,7 @@ function toMachines(world: World, event: Moment): void {
       break;
     case "forget":
       pick(world, event.pick, (id) => {
-        world.recorder.forgotten.add(id);
+        if (!world.scenario.strict) world.recorder.forgotten.add(id);
         control.forget(id);
         void world.clock.sleep(event.forMs).then(() => control.forget(id, false));
       });

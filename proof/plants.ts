@@ -607,4 +607,159 @@ export const PLANTS: readonly Plant[] = [
       ),
     ],
   },
+  {
+    name: "surplus-left-alone",
+    rule: "4.4 on an exclusive account all are ours, and the surplus is stopped",
+    directed: ["one-more-than-was-launched"],
+    oracle: "no duplicate, no leak",
+    edits: [
+      edit(
+        "launch/resolve.ts",
+        "for (const row of surplus) claimSurplus(draft, intent, row, NOBODY_ELSE, context);",
+        "",
+      ),
+      edit(
+        "launch/resolve.ts",
+        "for (const each of surplus) claimSurplus(draft, intent, each, NOBODY_ELSE, context);",
+        "return;",
+      ),
+    ],
+  },
+  {
+    name: "surplus-on-a-shared-account-is-ours",
+    rule: "4.4 on a shared account more than a launch explains is disputed",
+    directed: ["two-for-one-launch"],
+    oracle: "4.6 only certain claims",
+    edits: [
+      edit("launch/resolve.ts", "if (surplus.length > 0 && !exclusive) {", "if (surplus.length < 0) {"),
+    ],
+  },
+  {
+    name: "answer-after-absent-dropped",
+    rule: "4.4 an answer for an intent that was called absent is still claimed",
+    directed: ["answered-after-it-was-called-absent"],
+    oracle: "4.9 destroy",
+    edits: [
+      edit(
+        "launch/answer.ts",
+        "const row = draft.deployments.get(id);\n  const answered",
+        'if (intent.state === "absent") return { kind: "open", reason: "too late" };\n  const row = draft.deployments.get(id);\n  const answered',
+      ),
+    ],
+  },
+  {
+    name: "late-arrivals-for-half-a-day",
+    rule: "4.5 an absent intent explains one machine for 24 h",
+    directed: ["commits-after-twenty-hours"],
+    oracle: "no duplicate, no leak",
+    edits: [
+      edit(
+        "launch/resolve.ts",
+        "elapsed(intent.resolved, context.now) < context.settings.lateArrival",
+        "elapsed(intent.resolved, context.now) < context.settings.lateArrival / 2",
+      ),
+    ],
+  },
+  {
+    name: "stopping-counts-for-ever",
+    rule: "4.6 after 15 minutes in stopping a machine leaves the count",
+    directed: ["stops-for-ever"],
+    oracle: "count reached",
+    edits: [
+      edit(
+        "launch/occupancy.ts",
+        'return row.status === "stopping" && elapsed',
+        'return row.status === "" && elapsed',
+      ),
+    ],
+  },
+  {
+    name: "not-found-before-it-was-shown",
+    rule: "4.6 a 404 before a list or a GET showed a machine is no end",
+    directed: ["denied-before-it-was-shown"],
+    oracle: "4.10 count",
+    edits: [
+      edit(
+        "launch/observe.ts",
+        "row.lastSeen !== null && isLater(begun, row.lastSeen) && !shown.has(row.id)",
+        "(row.lastSeen === null || isLater(begun, row.lastSeen)) && !shown.has(row.id)",
+      ),
+    ],
+  },
+  {
+    name: "born-of-one-list",
+    rule: "4.7 a fleet is born after two agreeing lists",
+    directed: ["first-list-is-empty"],
+    oracle: "launches at most",
+    edits: [
+      edit(
+        "agent/birth.ts",
+        "const agree = first !== null && isLater(list, first.begun) && ids.every((id) => first.ids.includes(id));",
+        'const agree = first !== undefined && list.boot !== "" && ids.length >= 0;',
+      ),
+    ],
+  },
+  {
+    name: "born-beside-machines-of-others",
+    rule: "4.7 on a shared account the fleet waits until each machine is adopted or disowned",
+    directed: ["born-where-others-launch"],
+    oracle: "launches at most",
+    edits: [
+      edit(
+        "agent/birth.ts",
+        'if (draft.account.tenure !== "exclusive") {',
+        'if (draft.account.tenure === "unstated") {',
+      ),
+    ],
+  },
+  {
+    name: "previous-name-ignored",
+    rule: "4.8 previousName renames",
+    directed: ["renamed"],
+    oracle: "4.10 stops",
+    edits: [
+      edit("agent/fleets.ts", "isFree && previousName ? rename(", 'isFree && previousName === "" ? rename('),
+    ],
+  },
+  {
+    name: "inferred-claim-left-by-a-destroy",
+    rule: "4.9 deleting an inferred claim on a shared account is an error",
+    directed: ["destroyed-and-only-inferred"],
+    oracle: "4.9 destroy",
+    edits: [
+      edit("provider/runtime/empty-slot.ts", "|| inferred.length > 0) {", "|| inferred.length < 0) {"),
+      edit(
+        "provider/runtime/empty-slot.ts",
+        "return alive.length === 0 && open",
+        "return alive.filter(mayStop).length === 0 && open",
+      ),
+    ],
+  },
+  {
+    name: "all-launches-at-once",
+    rule: "5 slow start: 1, 2, 4, ... launches at a time",
+    directed: ["six-more-where-it-cools"],
+    oracle: "launches at most",
+    edits: [edit("agent/launch-fleet.ts", "batch.length >= row.pace || probed", "row.pace < 0 || probed")],
+  },
+  {
+    name: "lost-place-not-avoided",
+    rule: "5 no launch into a place that just lost machines while others are to be had",
+    directed: ["a-place-that-goes-on-losing"],
+    oracle: "launches at most",
+    edits: [edit("agent/options.ts", "if (lost.has(spot(option))) {", 'if (lost.has("")) {')],
+  },
+  {
+    name: "half-a-fleet-kept",
+    rule: "5 an all-or-nothing fleet gives back what it got",
+    directed: ["half-of-it-is-to-be-had"],
+    oracle: "5 all or nothing",
+    edits: [
+      edit(
+        "agent/all-or-nothing.ts",
+        "Math.max(0, milliseconds(allOrNothing.within) - ",
+        "Math.max(0, 1_000 * milliseconds(allOrNothing.within) - ",
+      ),
+    ],
+  },
 ];

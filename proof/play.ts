@@ -14,6 +14,7 @@ import {
 import type { Range, Wanted } from "./oracles/outcome.ts";
 import { destroyedIsGone, exactCount, moneyConserved, noSurprise, nothingSilent } from "./oracles/outcome.ts";
 import { haltsInTime, noCoolingLaunch, onlyOurs, postOnce } from "./oracles/requests.ts";
+import { givenBack } from "./oracles/whole.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
 import { traitsOf } from "./scenario.ts";
@@ -113,6 +114,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...totalNeverCrossed(last),
     ...churnLimit(last),
     ...closedLaunchesNothing(last),
+    ...givenBack(last),
     ...noNeedlessStop(last),
     ...postOnce(last),
     ...haltsInTime(last),

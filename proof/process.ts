@@ -22,7 +22,8 @@ export type EffectKind = "commit" | "read" | "get" | "post" | "stop" | "sleep";
 /** What happens to a process at one of its effects. */
 export type Blow =
   | { readonly kind: "crash"; readonly when: "before" | "after" }
-  | { readonly kind: "pause"; readonly ms: number }
+  /** Before the effect, unless it says after: then with the answer in its hands. */
+  | { readonly kind: "pause"; readonly ms: number; readonly when?: "before" | "after" }
   | { readonly kind: "ledgerError"; readonly when: "before" | "after" };
 
 /** Decides, at each effect, whether a blow falls there. */
@@ -181,7 +182,7 @@ export class Process {
   async #strike(blow: Blow, when: "before" | "after", kind: EffectKind, nth: number): Promise<void> {
     const { struck } = this.#world.recorder;
     if (blow.kind === "pause") {
-      if (when === "before") this.pause(blow.ms);
+      if (when === (blow.when ?? "before")) this.pause(blow.ms);
     } else if (blow.when === when) {
       const fallen = { who: this.#who, effect: kind, nth, blow };
       if (blow.kind === "crash") {

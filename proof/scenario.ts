@@ -25,6 +25,8 @@ export interface FleetSpec {
   readonly churn?: string;
   /** Its deadline, in milliseconds from the start. */
   readonly untilMs?: number;
+  /** Gives back what it got unless all of it runs within so long, such as "5m". */
+  readonly allOrNothing?: string;
   /** On a shared account: go ahead although machines of others are there. */
   readonly matchNone?: boolean;
 }
@@ -115,7 +117,7 @@ export interface Scenario {
   /** How long the noise lasts, in milliseconds. */
   readonly noisyMs: number;
   readonly quirk?: Quirk;
-  /** What was hidden from lists was hidden no longer than the settle time allows: it is judged as everything else. */
+  /** What was hidden or forgotten was so for no longer than the rules allow: it is judged as everything else. */
   readonly strict?: boolean;
   /** The count need not be reached: what goes wrong here needs a person. */
   readonly halts?: boolean;

@@ -2,6 +2,7 @@ import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt, gpusOf, isLiving, LATE_MS, stoppingSince } from "../evidence.ts";
 import type { WishSpan } from "../recorder.ts";
+import type { Scenario } from "../scenario.ts";
 import { specOf, traitsOf } from "../scenario.ts";
 
 /**
@@ -99,8 +100,8 @@ function isWithin(at: number, now: number, ms: number): boolean {
  */
 export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
   const { ours, recorder, scenario } = evidence;
-  // What a birth took over was launched for nobody: whose it is now, the truth does not know.
-  if (!canCount(evidence) || scenario.before.length > 0) return [];
+  // What was taken over was launched for nobody: whose it is now, the truth does not know.
+  if (!canCount(evidence) || scenario.before.length > 0 || takesOver(scenario)) return [];
   const fleets = ours.filter(({ owner }) => !owner.startsWith("slot:") && !mayDrain(evidence, owner));
   const asked = new Map(recorder.stops.map(({ id, at }) => [id, at] as const).reverse());
   return fleets.flatMap(({ machine, owner }) => {
@@ -121,12 +122,18 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
   });
 }
 
-/** A fleet that is drained wants nothing, whatever it asks for. */
+/** A person launches on an exclusive account: that is ours from then on. */
+function takesOver(scenario: Scenario): boolean {
+  return scenario.tenure === "exclusive" && traitsOf(scenario).others;
+}
+
+/** A fleet that is drained wants nothing, whatever it asks for; nor does one that gives back what it got. */
 function mayDrain({ scenario, recorder }: Evidence, owner: string): boolean {
   const spec = specOf(scenario, owner);
   return (
     spec?.untilMs !== undefined ||
     spec?.total !== undefined ||
+    spec?.allOrNothing !== undefined ||
     recorder.holds.some((hold) => hold.owner === owner)
   );
 }

@@ -69,14 +69,17 @@ export function onlyOurs({ scenario, truth, recorder, ours }: Evidence): readonl
   });
 }
 
-/** Where a service answers with wrong ids, launches halt before they burn the balance. */
+/**
+ * Where a service answers with wrong ids, launches halt before they burn the balance; and a story may say how many launches
+ * its rule needs at most.
+ */
 export function haltsInTime({ scenario, recorder, truth }: Evidence): readonly Violation[] {
   const { launchesAtMost = Number.POSITIVE_INFINITY } = scenario;
   const sent = recorder.posts.length;
   if (sent <= launchesAtMost) return [];
   return [
     {
-      rule: "4.3 halt",
+      rule: scenario.quirk === undefined ? "launches at most" : "4.3 halt",
       at: truth.now,
       what: `${sent} launches were sent, and ${launchesAtMost} are the most`,
     },
