@@ -1,3 +1,4 @@
+import type { CatalogueOffer } from "../simulator/index.ts";
 import { OFFERS } from "./draw.ts";
 import type { Violation } from "./evidence.ts";
 import { play } from "./play.ts";
@@ -22,11 +23,17 @@ export interface Path {
   readonly name: string;
   readonly who: string;
   readonly scenario: Scenario;
-  /** Only effects of this while are killed: the way itself, and not what follows. */
+  /** Only effects of this while are killed: the way itself, and not what comes before and follows. */
+  readonly from: number;
   readonly until: number;
 }
 
-function path(name: string, who: string, until: number, changes: Partial<Scenario>): Path {
+function path(
+  name: string,
+  who: string,
+  [from, until]: readonly [number, number],
+  changes: Partial<Scenario>,
+): Path {
   const scenario: Scenario = {
     name,
     seed: name,
@@ -45,7 +52,7 @@ function path(name: string, who: string, until: number, changes: Partial<Scenari
     noisyMs: Math.max(until, 60 * SECOND) + 60 * SECOND,
     ...changes,
   };
-  return { name, who, scenario, until };
+  return { name, who, scenario, from, until };
 }
 
 const fault = (kind: "dropAfter" | "dropBefore"): Moment => ({
@@ -54,42 +61,72 @@ const fault = (kind: "dropAfter" | "dropBefore"): Moment => ({
   target: "launch",
   fault: { kind },
 });
+const commitLate = (seconds: number): Moment => ({
+  at: 0,
+  kind: "fault",
+  target: "launch",
+  fault: { kind: "commitLate", seconds },
+});
 const web0 = { fleets: [], deployments: NORTH.map((offer) => ({ name: "web0", offer })) } as const;
 
 export const PATHS: readonly Path[] = [
-  path("birth and first launch under a profile", "agent", 20 * SECOND, {}),
-  path("launches accepted", "agent", 20 * SECOND, { wire: "marker", fleets: [{ ...FLEET, gpus: 3 }] }),
-  path("answer lost, found by looking", "agent", 40 * SECOND, { events: [fault("dropAfter")] }),
-  path("request lost, called absent, launched again", "agent", 300 * SECOND, {
+  path("birth and first launch under a profile", "agent", [0, 20 * SECOND], {}),
+  path("launches accepted", "agent", [0, 20 * SECOND], { wire: "marker", fleets: [{ ...FLEET, gpus: 3 }] }),
+  path("answer lost, found by looking", "agent", [0, 40 * SECOND], { events: [fault("dropAfter")] }),
+  path("request lost, called absent, launched again", "agent", [0, 300 * SECOND], {
     events: [fault("dropBefore")],
   }),
-  path("birth takes over what is there", "agent", 20 * SECOND, { wire: "combination", before: NORTH }),
-  path("stop", "agent", 120 * SECOND, {
+  path("birth takes over what is there", "agent", [0, 20 * SECOND], { wire: "combination", before: NORTH }),
+  path("stop", "agent", [0, 120 * SECOND], {
     events: [{ at: 60 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 }],
   }),
-  path("replacement of what was interrupted", "agent", 100 * SECOND, {
+  path("replacement of what was interrupted", "agent", [0, 100 * SECOND], {
     events: [{ at: 70 * SECOND, kind: "loseOne", pick: 0, now: true }],
   }),
-  path("fleet renamed and edited", "editor", 100 * SECOND, {
+  path("fleet renamed and edited", "editor", [0, 100 * SECOND], {
     events: [
       { at: 60 * SECOND, kind: "rename", name: "fleet-a", to: "fleet-b" },
       { at: 61 * SECOND, kind: "edit", name: "fleet-b", gpus: 2 },
     ],
   }),
-  path("pulumi up", "pulumi", 60 * SECOND, {
+  path("pulumi up", "pulumi", [0, 60 * SECOND], {
     ...web0,
     events: [{ at: 5 * SECOND, kind: "up", deployment: "web0" }],
   }),
-  path("pulumi up, answer lost", "pulumi", 60 * SECOND, {
+  path("pulumi up, answer lost", "pulumi", [0, 60 * SECOND], {
     ...web0,
     events: [fault("dropAfter"), { at: 5 * SECOND, kind: "up", deployment: "web0" }],
   }),
-  path("pulumi destroy", "pulumi", 120 * SECOND, {
+  path("pulumi destroy", "pulumi", [0, 120 * SECOND], {
     ...web0,
     events: [
       { at: 5 * SECOND, kind: "up", deployment: "web0" },
       { at: 70 * SECOND, kind: "destroy", deployment: "web0" },
     ],
+  }),
+  path("late arrival, claimed and stopped", "agent", [400 * SECOND, 470 * SECOND], {
+    events: [commitLate(400)],
+  }),
+  path("late arrival on a shared account, reported", "agent", [400 * SECOND, 440 * SECOND], {
+    tenure: "shared",
+    events: [commitLate(400)],
+  }),
+  path("answer lost on a shared account, claimed by looking", "agent", [0, 40 * SECOND], {
+    tenure: "shared",
+    wire: "combination",
+    events: [fault("dropAfter")],
+  }),
+  path("two machines for one launch, disputed", "agent", [10 * SECOND, 50 * SECOND], {
+    tenure: "shared",
+    events: [commitLate(10), { at: 20 * SECOND, kind: "hand", combination: OFFERS[0] as CatalogueOffer }],
+  }),
+  path("an id that is never shown, halted", "agent", [120 * SECOND, 160 * SECOND], {
+    quirk: "ghostId",
+    halts: true,
+    launchesAtMost: 1,
+  }),
+  path("refused while it cools", "agent", [0, 90 * SECOND], {
+    events: [{ at: 0, kind: "cooldown", combination: OFFERS[0] as CatalogueOffer, seconds: 60 }],
   }),
 ];
 
@@ -108,6 +145,11 @@ export interface Covered {
   }[];
 }
 
+export interface Effect {
+  readonly at: number;
+  readonly kind: EffectKind;
+}
+
 /** A point of a path: the so many-th of its effects, from 0, and whether the process dies before or after it. */
 export interface Point {
   readonly effect: number;
@@ -117,20 +159,21 @@ export interface Point {
 /** Walks one path to its end, writing down its effects; then kills its process at each of them, before and after. */
 export async function coverPath(path: Path): Promise<Covered> {
   const effects = await effectsOf(path);
-  return coverPoints(
-    path,
-    effects,
-    effects.flatMap((_, effect) => [
-      { effect, when: "before" },
-      { effect, when: "after" },
-    ]),
+  const points = effects.flatMap(({ at }, effect): readonly Point[] =>
+    at < path.from
+      ? []
+      : [
+          { effect, when: "before" },
+          { effect, when: "after" },
+        ],
   );
+  return coverPoints(path, effects, points);
 }
 
 /** A point counts as covered only if the process was seen to die at an effect of the same kind. */
 export async function coverPoints(
   path: Path,
-  effects: readonly EffectKind[],
+  effects: readonly Effect[],
   points: readonly Point[],
 ): Promise<Covered> {
   const { name, who, scenario } = path;
@@ -151,20 +194,23 @@ export async function coverPoints(
       struck = recorder.struck;
     });
     const [only, ...more] = struck;
-    if (only && more.length === 0 && only.who.startsWith(who) && only.effect === effects[effect]) died += 1;
+    if (only && more.length === 0 && only.who.startsWith(who) && only.effect === effects[effect]?.kind)
+      died += 1;
     if (violations[0]) broken.push({ effect, when, violation: violations[0] });
   }
   const byKind: Partial<Record<EffectKind, number>> = {};
-  for (const kind of effects) byKind[kind] = (byKind[kind] ?? 0) + 1;
-  return { path: name, effects: effects.length, points: points.length, died, byKind, broken };
+  const tried = effects.filter(({ at }) => at >= path.from);
+  for (const { kind } of tried) byKind[kind] = (byKind[kind] ?? 0) + 1;
+  return { path: name, effects: tried.length, points: points.length, died, byKind, broken };
 }
 
-/** The effects of the path's process while the way is walked, undisturbed. */
-export async function effectsOf({ who, scenario, until }: Path): Promise<readonly EffectKind[]> {
-  const effects: EffectKind[] = [];
+/** The effects of the path's process until the way is walked, undisturbed. */
+export async function effectsOf({ who, scenario, until }: Path): Promise<readonly Effect[]> {
+  const effects: Effect[] = [];
   await play(scenario, (world) => {
     world.fate = (process, effect) => {
-      if (process.name.startsWith(who) && world.now - world.started <= until) effects.push(effect);
+      const at = world.now - world.started;
+      if (process.name.startsWith(who) && at <= until) effects.push({ at, kind: effect });
       return undefined;
     };
   });
