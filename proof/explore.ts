@@ -3,7 +3,7 @@ import { countOf, oneOf } from "./arguments.ts";
 import type { Trouble } from "./combinations.ts";
 import { scenarioOf, setsOf, waysOn } from "./combinations.ts";
 import { coverPath, PATHS } from "./crash-points.ts";
-import { playPlanned } from "./fallen.ts";
+import { playPatiently } from "./fallen.ts";
 import { WIRE_NAMES } from "./wires.ts";
 
 /**
@@ -55,7 +55,7 @@ async function allCombinations(): Promise<void> {
       let sets = 0;
       for (const set of setsOf(way, most)) {
         const scenario = scenarioOf(way, wire, set);
-        const one = await playPlanned(scenario, set);
+        const one = await playPatiently(scenario, set);
         sets += 1;
         if (one.unreached.length > 0) partly += 1;
         for (const { name } of one.unreached) unreached.set(name, (unreached.get(name) ?? 0) + 1);
