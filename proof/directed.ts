@@ -446,6 +446,19 @@ const STORIES: readonly Scenario[] = [
       { at: 300 * SECOND, kind: "destroy", deployment: "web0" },
     ],
   }),
+  // Its host dies with the answer; the next command is given another ledger, or a key of another account.
+  ...(["newLedger", "otherKey"] as const).map((kind) =>
+    story(kind === "newLedger" ? "destroyed-by-another-ledger" : "destroyed-by-another-key", {
+      fleets: [],
+      deployments: [{ name: "web0", offer: NORTH }],
+      events: [
+        { at: 0, kind: "blow", who: "pulumi", on: "post", skip: 0, blow: { kind: "crash", when: "after" } },
+        { at: 5 * SECOND, kind: "up", deployment: "web0" },
+        { at: 200 * SECOND, kind },
+        { at: 201 * SECOND, kind: "destroy", deployment: "web0" },
+      ],
+    }),
+  ),
   // One of six is refused, and then six go well: with the first machine 8 in all.
   story("six-more-where-it-cools", {
     wire: "marker",

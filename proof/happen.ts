@@ -51,6 +51,10 @@ function toProcesses(world: World, event: Moment): void {
         await tick(await process.open(), process.ending.signal);
       });
       break;
+    case "newLedger":
+    case "otherKey":
+      world.mistake(event.kind);
+      break;
     case "secondAgent":
       world.runSecondAgent(event.forMs);
       break;

@@ -736,6 +736,32 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "slot-of-another-ledger-is-empty",
+    rule: "4.9 a slot that this ledger does not know is an error",
+    directed: ["destroyed-by-another-ledger"],
+    oracle: "4.9 destroy",
+    edits: [
+      edit(
+        "provider/runtime/slot.ts",
+        "if (!isMadeWith(made, ledger)) throw",
+        'if (!isMadeWith(made, ledger) && id === "") throw',
+      ),
+    ],
+  },
+  {
+    name: "key-of-another-account-accepted",
+    rule: "4.10 a key that opens another account than the owner's rows name is refused",
+    directed: ["destroyed-by-another-key"],
+    oracle: "4.9 destroy",
+    edits: [
+      edit(
+        "launch/open.ts",
+        "if (owner !== undefined && owner !== keeper.account) {",
+        'if (owner !== undefined && owner === "") {',
+      ),
+    ],
+  },
+  {
     name: "all-launches-at-once",
     rule: "5 slow start: 1, 2, 4, ... launches at a time",
     directed: ["six-more-where-it-cools"],

@@ -36,7 +36,9 @@ export interface Surroundings {
   readonly simulator: Simulator;
   readonly wire: Wire;
   readonly tenure: Exclude<Tenure, "unstated">;
-  readonly ledger: Ledger;
+  /** What a process that starts now is given. */
+  readonly ledger: () => Ledger;
+  readonly apiKey: () => string;
   readonly recorder: Recorder;
   readonly fate: Fate;
   readonly latencyMs: number;
@@ -134,13 +136,13 @@ export class Process {
 
   /** Everything this process needs to act on the account. Asks the service whose key it is, as the product's edge does. */
   async open(): Promise<Keeper> {
-    const { ledger: stored, tenure, newId, settings, random, wire, simulator } = this.#world;
+    const { tenure, newId, settings, random, wire } = this.#world;
     const clock = this.clock();
-    const ledger = this.#gated(stored);
+    const ledger = this.#gated(this.#world.ledger());
     const service = this.#watched(
       createService({
         baseUrl: SIMULATOR_URL,
-        secret: simulator.apiKey,
+        secret: this.#world.apiKey(),
         profile: wire.profile,
         transport: this.#transport(),
         clock: { now: () => this.#world.host.now().wall, sleep: clock.sleep },

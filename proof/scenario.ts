@@ -77,7 +77,9 @@ export type Happening =
   | { readonly kind: "hide"; readonly pick: number; readonly forMs: number }
   | { readonly kind: "up" | "destroy" | "replace"; readonly deployment: string }
   | { readonly kind: "take" | "tickOnce" }
-  | { readonly kind: "secondAgent"; readonly forMs: number };
+  | { readonly kind: "secondAgent"; readonly forMs: number }
+  /** Whoever starts from now on has a ledger that is new, or a key that opens another account, as after a mistake. */
+  | { readonly kind: "newLedger" | "otherKey" };
 
 /** Before anything of ours starts: from its very first effect on. At 0 the first ones are over. */
 export const BEFORE_START = -1;

@@ -75,6 +75,7 @@ export class World {
   #entries = 0;
   #ids = 0;
   #quiet = false;
+  #mistaken: { readonly ledger?: Ledger; readonly apiKey?: string } = {};
 
   constructor(scenario: Scenario) {
     this.scenario = scenario;
@@ -97,7 +98,8 @@ export class World {
       simulator: this.simulator,
       wire: this.wire,
       tenure: scenario.tenure,
-      ledger: this.ledger,
+      ledger: () => this.#mistaken.ledger ?? this.ledger,
+      apiKey: () => this.#mistaken.apiKey ?? this.simulator.apiKey,
       recorder: this.recorder,
       fate: (process, effect) => this.#armed(process, effect) ?? this.fate(process, effect),
       latencyMs: scenario.latencyMs,
@@ -125,6 +127,7 @@ export class World {
   /** Nothing goes wrong from now on, everything is to be had again, and everybody is at work. */
   calm(): void {
     this.#quiet = true;
+    this.#mistaken = {};
     this.#blows = [];
     this.note("---- quiet from here");
     const { control } = this.simulator;
@@ -145,6 +148,20 @@ export class World {
     this.#start(this.#agent);
     void this.#resumeAll();
     this.applyFile();
+  }
+
+  /** What people set wrongly; until it is calm. */
+  mistake(kind: "newLedger" | "otherKey"): void {
+    if (kind === "newLedger") this.#mistaken = { ledger: new MemoryLedger("proofledger01") };
+    else {
+      const apiKey = "another-key-of-the-proof";
+      this.simulator.control.addAccount({
+        email: "other@example.com",
+        apiKey,
+        balance: this.scenario.balance,
+      });
+      this.#mistaken = { apiKey };
+    }
   }
 
   /** What the product says of its fleets: for whoever reads a trace. */
