@@ -718,7 +718,11 @@ export const PLANTS: readonly Plant[] = [
     directed: ["renamed"],
     oracle: "4.10 stops",
     edits: [
-      edit("agent/fleets.ts", "isFree && previousName ? rename(", 'isFree && previousName === "" ? rename('),
+      edit(
+        "agent/fleets.ts",
+        "const old = previousName === undefined ? undefined : draft.fleets.get(previousName);",
+        'const old = previousName === undefined ? undefined : draft.fleets.get("");',
+      ),
     ],
   },
   {
