@@ -397,8 +397,8 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "launch/occupancy.ts",
-        'intent.owner === owner && (intent.state === "open" || isDisputed(draft, intent))',
-        "intent.owner === owner && isDisputed(draft, intent)",
+        "(intent) => intent.owner === owner && isUnresolved(draft, intent),",
+        '(intent) => intent.owner === owner && intent.state !== "open" && isUnresolved(draft, intent),',
       ),
     ],
   },
