@@ -1,12 +1,11 @@
 import type { Context } from "../launch/context.ts";
+import { billOf, HOUR_MS } from "../launch/spend.ts";
 import { mayStop } from "../launch/stop.ts";
 import type { Draft } from "../ledger/draft.ts";
-import { elapsed } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { gpusOf } from "./count.ts";
 import { spotOf } from "./options.ts";
 
-const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /**
@@ -80,7 +79,7 @@ export function inStopOrder(
     (one, other) =>
       Number(isAdopted(one)) - Number(isAdopted(other)) ||
       Number(isAway(other)) - Number(isAway(one)) ||
-      minutesLeft(one, context) - minutesLeft(other, context) ||
+      minutesLeft(draft, one, context) - minutesLeft(draft, other, context) ||
       price(other) - price(one) ||
       other.sequence - one.sequence,
   );
@@ -90,8 +89,8 @@ function isAdopted(row: DeploymentRow): boolean {
   return row.intent === null;
 }
 
-/** Of the hour that has begun, in whole minutes: machines that were started together are equal here. None yet: 0. */
-function minutesLeft(row: DeploymentRow, context: Context): number {
+/** Of the hour that is paid for, in whole minutes: machines that were launched together are equal here. Refunded: 0. */
+function minutesLeft(draft: Draft, row: DeploymentRow, context: Context): number {
   if (row.status !== "running") return 0;
-  return Math.ceil((HOUR_MS - (elapsed(row.statusSince, context.now) % HOUR_MS)) / MINUTE_MS);
+  return Math.ceil((HOUR_MS - (billOf(draft, row, context).lasted % HOUR_MS)) / MINUTE_MS);
 }

@@ -11,7 +11,7 @@ interface Given {
   readonly gpus?: number;
   readonly price?: string;
   readonly status?: string;
-  /** Minutes since it was first seen in this status. */
+  /** Minutes since it was launched. */
   readonly since?: number;
   readonly adopted?: boolean;
   readonly claim?: DeploymentRow["claim"];
@@ -24,9 +24,15 @@ function stopped(given: readonly Given[], desired: number): readonly string[] {
     on.machine(id, { ...OSLO, gpus }, { status, gpus });
   const now = { ...on.now, mono: on.now.mono + 600 * MINUTE, wall: on.now.wall + 600 * MINUTE };
   const rows = given.map(({ id, price = "2.00", since = 10, adopted, claim = "certain" }) => {
-    const statusSince = { ...now, mono: now.mono - since * MINUTE, wall: now.wall - since * MINUTE };
+    const moment = { ...now, mono: now.mono - since * MINUTE, wall: now.wall - since * MINUTE };
     const row = on.row(id);
-    return { ...row, statusSince, claim, pricePerHour: price, intent: adopted ? null : row.intent };
+    const intent = row.intent ?? "";
+    on.decide((draft) => draft.putIntent({ ...on.intent(intent), stamped: moment }));
+    return {
+      ...row,
+      ...{ firstSeen: moment, claimed: moment, statusSince: now },
+      ...{ claim, pricePerHour: price, intent: adopted ? null : intent },
+    };
   });
   return surplus(on.draft, rows, desired, { ...on.context, now }).map(({ id }) => id);
 }
@@ -92,6 +98,20 @@ test("then what is nearest to the end of an hour that is paid for", () => {
       1,
     ),
   ).toEqual(["ending", "middle"]);
+});
+
+test("which is counted from the launch, as it is paid for, and not from when it ran", () => {
+  const on = fleetBench({ gpus: 8, candidates: [{ ...OSLO, gpus: 8 }] });
+  on.machine("old", OSLO, { ...OSLO, status: "provisioning" });
+  on.advance(20 * MINUTE);
+  on.show("old", { status: "running" });
+  on.list();
+  on.advance(15 * MINUTE);
+  on.machine("new", OSLO, { ...OSLO, status: "running" });
+  // 61 minutes after its launch, and 41 after it ran: the second hour of the old one has just been paid for.
+  on.advance(26 * MINUTE);
+  on.list();
+  expect(planOn(on).stops).toMatchObject([{ id: "new" }]);
 });
 
 test("then the dearest GPU, then the newest machine", () => {
