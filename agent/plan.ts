@@ -12,6 +12,7 @@ import type { Option } from "./mix.ts";
 import { fleetOwner } from "./owner.ts";
 import { planLaunches } from "./plan-launches.ts";
 import { planDrain, planGiveBack, planSurplus } from "./plan-stops.ts";
+import { smallerText } from "./smaller.ts";
 import { standing, untilDeadline } from "./standing.ts";
 import { andMore } from "./text.ts";
 import type { Wish } from "./wish.ts";
@@ -108,13 +109,14 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
     const given = planGiveBack(draft, fleet, means, context);
     return { ...base, ...given, wake: sooner(base.wake, given.wake) };
   }
+  const smaller = smallerText(draft, fleet, context);
   if (missing <= 0) {
     const { stops, reasons } = planSurplus(draft, wish, counted, means, context);
     const others = [...noReplacement(draft, wish, means), ...outsideTotal(draft, fleet, wish, context)];
-    return { ...base, stops, reasons: [...reasons, ...others, ...dueText(fleet)] };
+    return { ...base, stops, reasons: [...reasons, ...smaller, ...others, ...dueText(fleet)] };
   }
   const launches = planLaunches(draft, fleet, wish, counted, means, context);
-  const reasons = [...launches.reasons, ...dueText(fleet)];
+  const reasons = [...launches.reasons, ...smaller, ...dueText(fleet)];
   return { ...base, ...launches, reasons, wake: sooner(base.wake, launches.wake) };
 }
 

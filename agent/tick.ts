@@ -12,6 +12,7 @@ import { plansOf } from "./means.ts";
 import type { Option } from "./mix.ts";
 import type { FleetPlan } from "./plan.ts";
 import { SideReads } from "./side-reads.ts";
+import { recordSmaller } from "./smaller.ts";
 import { recordStanding } from "./standing.ts";
 import { UNSENT_BACKOFF_MS } from "./trouble.ts";
 import { Underway } from "./underway.ts";
@@ -59,6 +60,7 @@ export async function tick(
       for (const fleet of draft.fleets.values())
         if (mine(fleet.name)) birth(draft, fleet, draft.account.list, means.offers, context);
       for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordAttempt(draft, fleet, context);
+      for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordSmaller(draft, fleet, context);
     }
     // One moment for all of it: what is drained is written down as drained in the transaction that asks for its stops.
     const plans = plansOf(draft, means, believed, context).filter(({ fleet }) => mine(fleet));

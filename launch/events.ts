@@ -16,6 +16,8 @@ export type EventKind =
   | "held"
   | "notReady"
   | "running"
+  /** A machine shows fewer GPUs than its launch expected. */
+  | "smaller"
   | "failed"
   /** A text for the service's support, to be sent as it is. */
   | "support"

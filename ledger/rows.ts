@@ -187,6 +187,10 @@ export interface DeploymentRow {
   readonly location: string | null;
   readonly marker: string | null;
   readonly gpus: number | null;
+  /** How many a person says that it has: counts before all else. */
+  readonly saidGpus?: number;
+  /** The number that was shown when people were told that its launch expected more. */
+  readonly toldGpus?: number;
   readonly pricePerHour: string | null;
   readonly createdAt: string | null;
   readonly failureCode: string | null;

@@ -186,7 +186,7 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
   common("adopt <id>", "say that a deployment is ours")
     .option("--fleet <name>", "the fleet it belongs to")
     .option("--deployment <name>", "the Pulumi Deployment it belongs to")
-    .option("--gpus <count>", "how many GPUs it has, where the service does not show it", atLeastOne)
+    .option("--gpus <count>", "how many GPUs it has, whatever the service shows", atLeastOne)
     .action(run(adoptCommand));
   common(
     "disown <id>",

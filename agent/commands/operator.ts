@@ -11,7 +11,7 @@ import { fleetOwner } from "../owner.ts";
 import { standing } from "../standing.ts";
 import { clean } from "../text.ts";
 import { nameOf, whoOwns } from "../whose.ts";
-import type { Wish } from "../wish.ts";
+import type { Candidate, Wish } from "../wish.ts";
 import { parseWish } from "../wish.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
@@ -109,31 +109,43 @@ function notDrained(draft: Draft, name: string, context: Context): void {
   throw new FleetkeeperError("CONFIG", `fleet ${name} stops what it has: ${stands.why}.`);
 }
 
-/** A fleet counts GPUs: a machine of which nobody says how many it has would be rented a second time beside it. */
+/**
+ * A fleet counts GPUs: a machine of which nobody says how many it has would be rented a second time beside it. What the
+ * service shows neither of GPUs nor of a price is what its candidate says.
+ */
 function countGpus(draft: Draft, id: string, name: string, given: number | undefined): void {
   const row = draft.deployments.get(id);
   const fleet = draft.fleets.get(name);
   if (!row || !fleet) return;
-  const gpus = given ?? (gpusOf(draft, row) || gpusByCandidates(row, parseWish(fleet.wish)));
+  const possible = candidatesFor(row, parseWish(fleet.wish));
+  const gpus = given ?? (gpusOf(draft, row) || common(possible.map((each) => each.gpus)));
   if (!gpus) {
     throw new FleetkeeperError(
       "CONFIG",
       `the service does not show how many GPUs ${id} has: say it with --gpus COUNT.`,
     );
   }
-  if (gpus !== row.gpus) draft.putDeployment({ ...row, gpus });
+  draft.putDeployment({
+    ...row,
+    ...(given === undefined ? { gpus: row.gpus ?? gpus } : { saidGpus: given }),
+    pricePerHour: row.pricePerHour ?? common(possible.map(({ pricePerHour }) => pricePerHour)) ?? null,
+  });
 }
 
-/** What the candidates that it may come from have in common. */
-function gpusByCandidates(row: DeploymentRow, { candidates = [] }: Wish): number | undefined {
-  const possible = candidates.filter(
+/** Those that it may come from. */
+function candidatesFor(row: DeploymentRow, { candidates = [] }: Wish): readonly Candidate[] {
+  return candidates.filter(
     ({ offer, provider, location }) =>
       (row.offer ?? offer) === offer &&
       (row.provider ?? provider) === provider &&
       (row.location ?? location) === location,
   );
-  const [gpus, ...others] = new Set(possible.map((each) => each.gpus));
-  return others.length === 0 ? gpus : undefined;
+}
+
+/** What they all say; undefined where they differ. */
+function common<T>(values: readonly T[]): T | undefined {
+  const [value, ...others] = new Set(values);
+  return others.length === 0 ? value : undefined;
 }
 
 function ownerOf(

@@ -36,6 +36,7 @@ const LEVELS: Readonly<Record<string, Level>> = {
   stuck: "warn",
   held: "warn",
   notReady: "warn",
+  smaller: "warn",
   runway: "warn",
   drained: "warn",
 };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isOver, roomFor } from "../../agent/count.ts";
 import { removeFleet } from "../../agent/fleets.ts";
+import { recordSmaller } from "../../agent/smaller.ts";
 import type { Bench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
 import { EIGHT, fleetBench, OSLO, planOn, wishFor } from "./on-bench.ts";
@@ -16,6 +17,35 @@ test.each([0, 1, 7])("a machine that shows %i GPUs counts the 8 that its launch 
   on.machine("m1", OSLO, { ...OSLO, gpus });
   expect(planOn(on)).toMatchObject({ running: 8, launches: [{ option: OSLO }] });
   expect(room(on, 9)).toBeDefined();
+});
+
+test("a machine that shows fewer GPUs while it runs says so, until a person says how many it has", () => {
+  const on = fleetBench({ gpus: 16, candidates: [{ ...EIGHT, gpus: 16 }] });
+  on.machine("m1", { ...OSLO, gpus: 16 }, { ...OSLO, gpus: 0, status: "provisioning" });
+  const record = (): void =>
+    on.decide((draft, context) => {
+      for (const fleet of draft.fleets.values()) recordSmaller(draft, fleet, context);
+    });
+  record();
+  expect(planOn(on).reasons).toEqual(["m1 is provisioning"]);
+  on.show("m1", { gpus: 8, status: "running" });
+  on.list();
+  record();
+  record();
+  const text =
+    "m1 shows 8 GPUs, and counts as the 16 that its launch expected: " +
+    "fleetkeeper adopt m1 --fleet web --gpus COUNT says how many it has. Then correct the candidate's gpus " +
+    "(offers.fields.gpus for a selection), or deployments.fields.gpus in the profile";
+  expect(planOn(on)).toMatchObject({ running: 16, launches: [], reasons: [text] });
+  expect(on.told("smaller")).toEqual([text]);
+  wishFor(on, { gpus: 24, candidates: [EIGHT] });
+  expect(planOn(on)).toMatchObject({ running: 16, launches: [{}], reasons: [text] });
+  on.decide((draft) => draft.putDeployment({ ...on.row("m1"), saidGpus: 8 }));
+  record();
+  on.list();
+  expect(planOn(on)).toMatchObject({ running: 8, launches: [{}, {}], reasons: [] });
+  expect([room(on, 16), room(on, 17)]).toEqual([undefined, expect.any(String)]);
+  expect(on.told("smaller")).toHaveLength(1);
 });
 
 test("a machine that shows more GPUs than were expected counts them", () => {

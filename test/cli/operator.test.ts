@@ -188,3 +188,25 @@ test("a drained fleet adopts nothing: it would stop it at once", async () => {
     "No command takes a deadline back: a later until",
   );
 });
+
+test("a machine that has fewer GPUs than its candidate says is counted as it is once a person says so", async () => {
+  const on = await place({ dialect: "plain" });
+  const fleet = (gpus: number): string => `fleets:
+  - name: training
+    gpus: 16
+    candidates:
+      - { offer: h100-80gb-x8, provider: aurora, location: fi-hel, gpus: ${gpus}, pricePerHour: 20 }
+`;
+  on.write("fleet.yaml", fleet(16));
+  const status = async (): Promise<string> => (await on.run(["status"])).stdout;
+  for (const _ of [1, 2, 3]) await on.run(["agent", "--once"]);
+  const [machine] = alive(on);
+  on.write("fleet.yaml", fleet(8));
+  await on.run(["agent", "--once"]);
+  expect(alive(on)).toHaveLength(1);
+  expect(await status()).toContain(`fleetkeeper adopt ${machine?.id} --fleet training --gpus COUNT`);
+  expect((await on.run(["adopt", machine?.id ?? "", "--fleet", "training", "--gpus", "8"])).code).toBe(0);
+  await on.run(["agent", "--once"]);
+  expect(alive(on)).toHaveLength(2);
+  expect(await status()).not.toContain("--gpus COUNT");
+});
