@@ -37,14 +37,15 @@ export class SideReads {
     const fresh = ids.filter((id) => !this.#looking.has(id));
     if (fresh.length === 0) return;
     for (const id of fresh) this.#looking.add(id);
-    const lookAll = inLanes(fresh, LOOKS_AT_ONCE, async (id) => {
+    const lookAt = async (id: string): Promise<void> => {
       try {
         await lookIfPossible(keeper, id, signal);
       } finally {
         this.#looking.delete(id);
       }
-    });
-    await this.#within(ms, [lookAll], keeper, signal);
+    };
+    const all = this.#underway.begin(inLanes(fresh, LOOKS_AT_ONCE, lookAt));
+    await this.#within(ms, [all], keeper, signal);
   }
 
   /** What is wanted, both at the same time. */
