@@ -22,7 +22,7 @@ export interface FleetDeclaration {
   readonly previousName?: string | undefined;
 }
 
-/** Writes down what a fleet asks for. One owner a name: throws CONFIG if another source has declared it, or its own is retired. */
+/** Writes down what a fleet asks for. Throws CONFIG if another source has declared the name, or if this one is retired. */
 export function declareFleet(
   draft: Draft,
   { name, source, wish: asked }: Omit<FleetDeclaration, "previousName">,

@@ -41,7 +41,7 @@ export async function takeList(keeper: Keeper, signal: AbortSignal): Promise<boo
   return withLooks(keeper, await takeListAlone(keeper, signal), signal);
 }
 
-/** The same for whoever only wants to see: a preview must not ask for a stop that somebody else then carries out. */
+/** The same for whoever only wants to see: a preview must not ask for a stop that somebody else carries out. */
 export async function glance(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
   return withLooks(keeper, await list(keeper, () => undefined, signal), signal);
 }

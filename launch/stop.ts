@@ -11,8 +11,8 @@ export function mayStop(row: DeploymentRow): boolean {
 }
 
 /**
- * Writes down that a machine is to be stopped, and why. False: it is not certainly ours, or has ended. `revocable`: for as
- * long as no call has left it may be taken back, unless something else asks for it too.
+ * Writes down that a machine is to be stopped, and why. False: it is not certainly ours, or has ended. `revocable`: it may
+ * be taken back for as long as no call has left, unless something else asks for it too.
  */
 export function askStop(
   draft: Draft,
@@ -46,7 +46,7 @@ export function takeBackStop(draft: Draft, id: string, context: Context): void {
   });
 }
 
-/** The last look before a stop call leaves. False: there is nothing to stop any more; else it is not taken back from here on. */
+/** The last look before a stop call leaves: from then on it is not taken back. False: there is nothing to stop any more. */
 export function beginStop(draft: Draft, id: string): boolean {
   // A list may have come meanwhile that is not believed.
   if (draft.account.doubt !== null) return false;

@@ -15,7 +15,7 @@ export type Waited =
 const WAY_ON = "The next pulumi up replaces it.";
 const TOO_LATE = "Its deadline (until) has passed: with another one, the next pulumi up replaces it.";
 
-/** Looks at full lists until the machine runs or has ended. One that is to be stopped runs no more: its end is waited for. */
+/** Looks at full lists until the machine runs or has ended. The end of one that is being stopped is waited for. */
 export async function awaitRunning(
   { keeper, rounds }: Session,
   id: string,

@@ -31,7 +31,7 @@ export class Rounds {
     });
   }
 
-  /** One list for the whole process, for diffs and reads: it stops nothing and asks for no stop, as a preview must not. */
+  /** One list for the whole process, for diffs and reads: it asks for no stop, as a preview must not. */
   async glance(): Promise<void> {
     this.#glance ??= this.#glances.next();
     try {
