@@ -146,6 +146,7 @@ function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
     moments.push({ at: at(), kind: "secondAgent", forMs: random.integer(2, 10) * MINUTE });
   moments.push(...drains(random.fork("drains"), shape));
   if (shape.tenure === "shared") add(random.integer(0, 4), () => others(random, shape, at()));
+  if (moments.some(({ kind }) => kind === "hand")) moments.push(...doubt(random.fork("doubt"), shape));
   if (late)
     add(1, () => [
       {
@@ -359,6 +360,29 @@ function others(random: Prng, { offers, wire }: Shape, at: number): readonly Mom
   const pick = random.integer(0, 99);
   if (random.next() < 0.3) return [{ at, kind: "handStop", pick }];
   return [{ at, kind: wire === "marker" && random.next() < 0.5 ? "stranger" : "hand", combination }];
+}
+
+/** A machine is replaced, the answer is lost, and people launch the very same meanwhile: whose is whose? */
+function doubt(random: Prng, { wire, fleets, noisyMs }: Shape): readonly Moment[] {
+  const { candidates } = random.pick(fleets);
+  if (wire === "marker" || random.next() < 0.4) return [];
+  const at = random.integer(4 * MINUTE, noisyMs - 3 * MINUTE);
+  const cheapest = [...candidates].sort(
+    (one, other) => Number(one.pricePerHour) - Number(other.pricePerHour),
+  )[0];
+  return [
+    {
+      at,
+      kind: "fault",
+      target: "launch",
+      fault: { kind: random.pick(["dropAfter", "dropBefore"] as const) },
+    },
+    { at, kind: "loseOne", pick: random.integer(0, 99), now: true },
+    ...Array.from({ length: random.integer(1, 2) }, (): Moment => {
+      const combination = placeOf(cheapest ?? SINGLE);
+      return { at: at + random.integer(0, 120_000), kind: "hand", combination };
+    }),
+  ];
 }
 
 function placeOf({

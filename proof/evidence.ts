@@ -1,5 +1,5 @@
-import { toBeJudged } from "../launch/index.ts";
-import { Draft } from "../ledger/draft.ts";
+import { accountStatus } from "../agent/account-status.ts";
+import type { DeploymentRow } from "../ledger/rows.ts";
 import type { Truth, TruthMachine } from "../simulator/index.ts";
 import type { Recorder, SentPost } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
@@ -24,6 +24,13 @@ export interface Violation {
 /** Stands in a violation's place where a play ended with an error of its own: then nothing was judged. */
 export const CRASHED = "the simulation itself";
 
+export interface Said {
+  /** Ids that the status reports as nobody's. */
+  readonly reported: ReadonlySet<string>;
+  /** What it believes to be ours, by id: surely, or because a launch of ours is explained by it. */
+  readonly claims: ReadonlyMap<string, Pick<DeploymentRow, "claim" | "intent">>;
+}
+
 /** Everything the oracles judge by: the truth, and what was watched at the borders of the product. */
 export interface Evidence {
   readonly scenario: Scenario;
@@ -32,25 +39,35 @@ export interface Evidence {
   readonly ours: readonly OurMachine[];
   /** When the world began. */
   readonly started: number;
-  /** Ids that status, metrics and alerts report as nobody's: the one thing that is asked of the product itself. */
-  readonly reported: ReadonlySet<string>;
+  /** What the product itself says, which is asked for one rule only: that no doubtful machine is silent. */
+  readonly said: Said;
 }
 
 /** A commit that takes longer than this after its stamp may come after the settle time. */
 export const LATE_MS = 110_000;
 
 export async function evidenceOf(world: World): Promise<Evidence> {
-  const { scenario, recorder, simulator, ledger } = world;
+  const { scenario, recorder, simulator } = world;
   const truth = simulator.truth();
-  const [account] = await ledger.accounts();
-  const rows = account && toBeJudged(new Draft(await ledger.read(account.key)), world.host.now());
   return {
     scenario,
     truth,
     recorder,
     ours: ourMachines(scenario, truth, recorder),
     started: world.started,
-    reported: new Set((rows ?? []).map(({ id }) => id)),
+    said: await saidBy(world),
+  };
+}
+
+async function saidBy(world: World): Promise<Said> {
+  const { ledger } = world;
+  const [account] = await ledger.accounts();
+  if (!account) return { reported: new Set(), claims: new Map() };
+  const { unaccounted } = await accountStatus(ledger, account.key, world.context());
+  const { deployments } = await ledger.read(account.key);
+  return {
+    reported: new Set(unaccounted.map(({ id }) => id)),
+    claims: new Map(deployments.map(({ id, claim, intent }) => [id, { claim, intent }])),
   };
 }
 

@@ -122,7 +122,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...onlyOurs(last),
     ...exactCount(evidence, wanted),
     ...exactCount(last, wanted),
-    ...nothingSilent(last, wanted),
+    ...nothingSilent(last),
     ...destroyedIsGone(last),
     ...moneyConserved(last),
     ...noSurprise(last),

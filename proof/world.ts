@@ -257,7 +257,7 @@ export class World {
     if (order === "resume") this.recorder.letGo(owner, this.now);
     const done = await this.ledger.decide(account.key, (draft) => {
       const row = draft.fleets.get(name);
-      return row && !row.removed && ORDERS[order](draft, name, this.#context());
+      return row && !row.removed && ORDERS[order](draft, name, this.context());
     });
     if (done && order !== "resume")
       this.recorder.holds.push({ owner, from: this.now, until: Number.POSITIVE_INFINITY });
@@ -270,11 +270,11 @@ export class World {
     if (!account) return;
     await this.ledger.decide(account.key, (draft) => {
       for (const { name, removed } of draft.fleets.values())
-        if (!removed) resumeFleet(draft, name, this.#context());
+        if (!removed) resumeFleet(draft, name, this.context());
     });
   }
 
-  #context(): Context {
+  context(): Context {
     return { ...CONTEXT, now: this.host.now() };
   }
 

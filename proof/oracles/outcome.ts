@@ -21,7 +21,7 @@ const NOTHING: Range = { least: 0, asked: 0, most: 0 };
  * included, and nothing of ours runs beside that. So there is no billed duplicate, and nothing leaked.
  */
 export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violation[] {
-  const { scenario, truth, ours, reported } = evidence;
+  const { scenario, truth, ours, said } = evidence;
   const { now } = truth;
   const { clear, others } = traitsOf(scenario);
   const living = ours.filter(({ machine }) => isLiving(machine, now));
@@ -32,7 +32,7 @@ export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violati
       machine.origin.by === "hand" &&
       scenario.tenure === "exclusive" &&
       isLiving(machine, now) &&
-      !reported.has(machine.id),
+      !said.reported.has(machine.id),
   );
   if (adopted.length > 0 || mayCross(evidence)) return exactTotal(evidence, wanted, living, adopted);
   const owners = new Set([...wanted.keys(), ...living.map(({ owner }) => owner)]);
@@ -105,26 +105,31 @@ function mayCross({ scenario, ours }: Evidence): boolean {
   return scenario.wire !== "marker" && ours.some(({ late }) => late);
 }
 
-/** Whatever runs and is not what somebody wants here is reported, whoever launched it. */
-export function nothingSilent(evidence: Evidence, wanted: Wanted): readonly Violation[] {
-  const { truth, reported } = evidence;
+/**
+ * Whatever runs is somebody's or is reported, whoever launched it: each machine by itself, both sides of a dispute too. On a
+ * shared account nothing of others is ever certainly ours, and what is taken for ours is so because of one launch.
+ */
+export function nothingSilent({ scenario, truth, ours, said }: Evidence): readonly Violation[] {
+  const rule = "4.8 nothing is silent";
   const { now } = truth;
-  if (mayKeepInferred(evidence)) return [];
-  const believed = truth.machines.filter((machine) => isLiving(machine, now) && !reported.has(machine.id));
-  const gpus = believed.map((machine) => machine.gpus);
-  const excess = compared(
-    gpus,
-    { ...totalOf(wanted), least: 0, asked: 0 },
-    now,
-    "everything that nobody reports",
-  );
-  const tolerated = wanted.size > 0 && gpus.some((each) => each > 1);
-  return tolerated ? [] : excess.map((each) => ({ ...each, rule: "4.8 nothing is silent" }));
-}
-
-/** Only certain claims are stopped: on a shared account an inferred one outlives the wish for it. */
-function mayKeepInferred({ scenario }: Evidence): boolean {
-  return !traitsOf(scenario).clear;
+  const launched = new Set(ours.map(({ machine }) => machine.id));
+  const explained = new Map<string | null, string>();
+  return truth.machines.flatMap((machine) => {
+    if (!isLiving(machine, now) || said.reported.has(machine.id)) return [];
+    const id = machine.id.slice(0, 8);
+    const { claim = null, intent = null } = said.claims.get(machine.id) ?? {};
+    if (claim !== "certain" && claim !== "inferred")
+      return [{ rule, at: now, what: `${id} runs, is ${claim ?? "nobody's"}, and is not reported` }];
+    if (claim === "certain")
+      return scenario.tenure === "exclusive" || launched.has(machine.id)
+        ? []
+        : [{ rule: "4.6 only certain claims", at: now, what: `${id} of others is taken for certainly ours` }];
+    const other = explained.get(intent);
+    explained.set(intent, id);
+    return other === undefined
+      ? []
+      : [{ rule, at: now, what: `${id} and ${other} are both taken for what one launch made` }];
+  });
 }
 
 /** A destroy that succeeded left nothing of its stack that bills, and nothing that is yet to come. */
