@@ -1,4 +1,5 @@
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
+import { affordableGpus } from "./affordable.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 import { CRASHED, evidenceOf } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
@@ -172,17 +173,17 @@ function promisedMs(world: World): number {
   );
 }
 
-function wantedOf({ file, stacks, scenario, recorder, started, now }: World): Wanted {
+function wantedOf(world: World): Wanted {
+  const { file, stacks, scenario, recorder, started, now } = world;
   const wanted = new Map<string, Range>();
   for (const fleet of file.fleets) {
     const { owner, gpus, overshoot, untilMs } = fleet;
     const isPast = untilMs !== undefined && now >= started + untilMs;
     // Where the machine's clock was moved, nobody here says when it takes the deadline to have come.
     const unsure = untilMs !== undefined && recorder.jumps.length > 0;
-    // What a budget allows may be less than what is asked for.
-    const free = !isLimited(fleet) && !unsure && !scenario.halts;
     const asked = isPast && !unsure ? 0 : gpus;
-    wanted.set(owner, { least: free ? asked : 0, asked, most: asked === 0 ? 0 : gpus + overshoot });
+    const least = unsure || scenario.halts ? 0 : affordableGpus(world, fleet, asked);
+    wanted.set(owner, { least, asked, most: asked === 0 ? 0 : gpus + overshoot });
   }
   for (const { stack, gpus, wanted: isWanted } of stacks.values()) {
     const exactly = isWanted ? gpus : 0;

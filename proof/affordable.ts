@@ -1,0 +1,54 @@
+import type { TruthMachine } from "../simulator/index.ts";
+import { isLimited } from "./fleet-file.ts";
+import type { FleetSpec } from "./scenario.ts";
+import { traitsOf } from "./scenario.ts";
+import type { World } from "./world.ts";
+
+const HOUR = 3_600_000;
+
+/**
+ * So many of the GPUs that a fleet asks for no budget of it can keep from it, once everything is to be had: computed from
+ * the truth, and rather too few than too many. A budget is no leave to launch nothing.
+ */
+export function affordableGpus(world: World, fleet: FleetSpec, asked: number): number {
+  if (!isLimited(fleet)) return asked;
+  const { scenario, recorder, simulator } = world;
+  // What was taken for ours by looking alone is in the sums too, and the truth does not know whose it was taken for.
+  if (!traitsOf(scenario).clear) return 0;
+  const { perGpuHour, perHour, floor, perDay, total, churn, overshoot } = fleet;
+  const all = fleet.select ? scenario.offers : fleet.candidates;
+  const choices = all.filter((each) => gpuPrice(each) <= Number(perGpuHour ?? Number.POSITIVE_INFINITY));
+  const [first] = choices;
+  if (!first) return 0;
+  const dearest = Math.max(...choices.map(gpuPrice));
+  const cheapest = Math.min(...choices.map(({ pricePerHour }) => Number(pricePerHour)));
+  const smallest = Math.min(...choices.map(({ gpus }) => gpus));
+  const truth = simulator.truth();
+  const machines = truth.machines.filter(
+    ({ origin, parameters }) => origin.by === "hand" || parameters.owner === fleet.owner,
+  );
+  const paid = machines.reduce((sum, machine) => sum + wholeHours(machine, truth.now), 0);
+  const need = asked * dearest;
+  const moved = recorder.jumps.length > 0;
+  const isHeld =
+    (floor !== undefined && Number(truth.accounts[0]?.balance ?? 0) - need < Number(floor)) ||
+    (perDay !== undefined && (moved || paid + need > Number(perDay))) ||
+    // Whose next hour would pass the total is drained before it begins.
+    (total !== undefined && (moved || paid + 2 * need > Number(total))) ||
+    (churn !== undefined && machines.some(({ endedAt }) => endedAt !== null));
+  if (isHeld) return 0;
+  // What no mix of its machines makes exactly is not begun either: the fleet says so.
+  if (overshoot < smallest - 1 && asked % smallest > 0) return 0;
+  if (perHour === undefined) return asked;
+  // However dear those are that it has, the cheapest one more fits as long as so much is left.
+  return Math.max(0, Math.min(asked, Math.floor((Number(perHour) - cheapest) / dearest + 1e-9) + smallest));
+}
+
+function gpuPrice({ pricePerHour, gpus }: FleetSpec["candidates"][number]): number {
+  return Number(pricePerHour) / gpus;
+}
+
+/** USD, without any refund. */
+function wholeHours({ committedAt, endedAt, statement }: TruthMachine, now: number): number {
+  return (Math.floor(((endedAt ?? now) - committedAt) / HOUR) + 1) * Number(statement.pricePerHour);
+}
