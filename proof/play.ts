@@ -18,7 +18,6 @@ import { haltsInTime, noCoolingLaunch, onlyOurs, postOnce } from "./oracles/requ
 import { givenBack } from "./oracles/whole.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
-import { traitsOf } from "./scenario.ts";
 import { World } from "./world.ts";
 
 /** What one scenario came to. */
@@ -87,7 +86,7 @@ export async function play(
  * and what waits that the service imposed; then everything must be exact, and nothing may be sent any more.
  */
 async function calmDown(world: World): Promise<readonly Violation[]> {
-  const { clock, recorder } = world;
+  const { clock } = world;
   await clock.advanceTo(lastCommit(world));
   world.calm();
   const quietFrom = world.now;
@@ -102,7 +101,6 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
   const wanted = wantedOf(world);
   const evidence = await evidenceOf(world);
   const before = callsOf(world);
-  const restarts = recorder.counts.restarts;
   await world.noteReasons();
   await clock.advance(CALM_TICKS * poll);
   const last = await evidenceOf(world);
@@ -127,7 +125,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...destroyedIsGone(last),
     ...moneyConserved(last),
     ...noSurprise(last),
-    ...(restarts === recorder.counts.restarts ? calmRequests(world, before, last) : []),
+    ...calmRequests(world, before, last),
   ];
 }
 
@@ -196,30 +194,37 @@ interface Calls {
   readonly process: string;
   readonly lists: number;
   readonly all: number;
+  readonly restarts: number;
 }
 
-function callsOf({ recorder, agentName }: World): Calls {
+function callsOf({ scenario, recorder, agentName }: World): Calls {
+  // A fleet that may not afford its count goes on asking what offers cost and what is left.
+  const asks = scenario.fleets.some(isLimited);
+  const counted = [...recorder.calls].filter(
+    ([key]) => !asks || !(key.endsWith(" balance") || key.endsWith(" offers")),
+  );
   return {
     process: agentName,
     lists: recorder.callsOf(agentName, "deployments"),
-    all: [...recorder.calls].reduce((sum, [, count]) => sum + count, 0),
+    all: counted.reduce((sum, [, count]) => sum + count, 0),
+    restarts: recorder.counts.restarts,
   };
 }
 
-/** At rest: one list call a tick, and not a single request beside it, from nobody. */
+/** At rest: one list call a tick, and not a single request beside it, from nobody; and nobody ends. */
 function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence): readonly Violation[] {
   const after = callsOf(world);
-  const lists = after.lists - before.lists;
-  const others = after.all - before.all - lists;
-  const { clear, others: people } = traitsOf(scenario);
-  if ((!clear && people) || scenario.halts || comesDue(world)) return [];
-  // A fleet that may not afford its count goes on asking what offers cost and what is left.
-  const asks = scenario.fleets.some(isLimited);
   const violations: string[] = [];
-  // A tick takes the time of its requests, too.
-  if (lists > CALM_TICKS || lists < CALM_TICKS - 1)
-    violations.push(`${lists} list calls in ${CALM_TICKS} ticks`);
-  if (others > 0 && !asks) violations.push(`${others} requests beside the lists`);
+  if (after.restarts > before.restarts || after.process !== before.process)
+    violations.push(`${before.process} ended`);
+  if (!(scenario.halts || comesDue(world))) {
+    const lists = after.lists - before.lists;
+    const others = after.all - before.all - lists;
+    // A tick takes the time of its requests, too.
+    if (lists > CALM_TICKS || lists < CALM_TICKS - 1)
+      violations.push(`${lists} list calls in ${CALM_TICKS} ticks`);
+    if (others > 0) violations.push(`${others} requests beside the lists`);
+  }
   return violations.map((what) => ({ rule: "quiet at rest", at: truth.now, what }));
 }
 

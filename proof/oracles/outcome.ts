@@ -18,7 +18,8 @@ const NOTHING: Range = { least: 0, asked: 0, most: 0 };
 
 /**
  * With a marker or on an exclusive account: every owner has exactly what it wants, machines that were taken over
- * included, and nothing of ours runs beside that. So there is no billed duplicate, and nothing leaked.
+ * included, and nothing of ours runs beside that. So there is no billed duplicate, and nothing leaked. Elsewhere, with what
+ * of others had to be taken for ours, it is at least what is wanted.
  */
 export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violation[] {
   const { scenario, truth, ours, said } = evidence;
@@ -26,7 +27,7 @@ export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violati
   const { clear, others } = traitsOf(scenario);
   const living = ours.filter(({ machine }) => isLiving(machine, now));
   // Only certain claims are stopped: there is no upper limit to what a shared account without a marker may keep.
-  if (!clear) return others ? [] : atLeast(exactTotal(evidence, wanted, living));
+  if (!clear) return atLeast(exactTotal(evidence, wanted, living, others ? takenOver(evidence) : []));
   const adopted = truth.machines.filter(
     (machine) =>
       machine.origin.by === "hand" &&
@@ -45,6 +46,17 @@ export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violati
       owner,
     );
   });
+}
+
+/** What people and strangers launched, and the product had to take for ours: nobody could tell. */
+function takenOver({ truth, said, ours }: Evidence): readonly TruthMachine[] {
+  const launched = new Set(ours.map(({ machine }) => machine.id));
+  return truth.machines.filter(
+    (machine) =>
+      isLiving(machine, truth.now) &&
+      !launched.has(machine.id) &&
+      (said.claims.get(machine.id)?.claim ?? null) !== null,
+  );
 }
 
 function exactTotal(
