@@ -128,7 +128,8 @@ export async function measure(client: Client, launches: number): Promise<Outcome
     const truth = simulator.truth();
     const ours = truth.machines.map((machine) => ({ machine, owner: OWNER, post: NO_POST, late: false }));
     const scenario = ourScenario(`naive ${world}`);
-    const evidence = { scenario, truth, recorder, ours, started: clock.now(), reported: new Set<string>() };
+    const said = { reported: new Set<string>(), claims: new Map() };
+    const evidence = { scenario, truth, recorder, ours, started: clock.now(), said };
     total = sum(total, outcomeOf(evidence, AT_ONCE));
   }
   return total;
