@@ -84,6 +84,7 @@ export const PLANTS: readonly Plant[] = [
     name: "baseline-after-the-post",
     rule: "4.2 the baseline is older than the POST",
     directed: ["seen-before-its-answer"],
+    oracle: "4.10 count",
     edits: [
       edit(
         "launch/answer.ts",
@@ -96,12 +97,14 @@ export const PLANTS: readonly Plant[] = [
     name: "count-not-checked-in-the-transaction",
     rule: "4.2 and 4.10 the count is checked where the intent is written",
     directed: ["two-writers"],
+    oracle: "4.10 count",
     edits: [edit("launch/admit.ts", "if (full) return", "if (full && wish.gpus < 0) return")],
   },
   {
     name: "paused-sender-sends",
     rule: "4.2 a sender that was given up does not send",
     directed: ["paused-before-the-stamp"],
+    oracle: "4.10 count",
     edits: [
       edit("launch/admit.ts", 'if (age(intent.stamped, now) > settings.stampAge) return "too late";', ""),
       edit(
@@ -120,6 +123,7 @@ export const PLANTS: readonly Plant[] = [
     name: "sender-alive-ignored",
     rule: "4.2 nothing is called absent while its sender may still send",
     directed: ["slow-to-send"],
+    oracle: "4.10 count",
     edits: [
       edit("launch/resolve.ts", "context.isAlive(intent.sender) &&", 'intent.id === "" &&'),
       edit(
@@ -133,6 +137,7 @@ export const PLANTS: readonly Plant[] = [
     name: "two-open-intents-in-a-group",
     rule: "4.1 one open intent a group, by the check and by the unique index",
     directed: ["two-answers-lost"],
+    oracle: "4.10 count",
     edits: [
       edit(
         "launch/groups.ts",
@@ -145,6 +150,7 @@ export const PLANTS: readonly Plant[] = [
     name: "baseline-id-taken-as-an-answer",
     rule: "4.3 an id that was there before is no answer",
     directed: ["answers-an-old-id"],
+    oracle: "4.10 count",
     edits: [
       edit(
         "launch/answer.ts",
@@ -162,6 +168,7 @@ export const PLANTS: readonly Plant[] = [
     name: "first-launch-not-waited-for",
     rule: "4.3 the first launch under a profile stays open until its id is shown",
     directed: ["answers-ids-that-are-none"],
+    oracle: "4.3 halt",
     edits: [
       edit(
         "launch/answer.ts",
@@ -174,6 +181,7 @@ export const PLANTS: readonly Plant[] = [
     name: "halted-profile-ignored",
     rule: "4.3 a profile that reads ids wrong launches nothing more",
     directed: ["answers-ids-that-are-none"],
+    oracle: "4.3 halt",
     edits: [
       edit("launch/admit.ts", "if (known.halted) {", "if (known.halted && wish.gpus < 0) {"),
       edit(
@@ -186,6 +194,8 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "cooldown-not-stored",
     rule: "4.3 a cooldown is stored",
+    directed: ["restarted-while-cooling"],
+    oracle: "4.3 cooldown",
     edits: [
       edit(
         "launch/answer.ts",
@@ -198,6 +208,7 @@ export const PLANTS: readonly Plant[] = [
     name: "cooldown-lost-on-restart",
     rule: "4.3 a cooldown outlives the process",
     directed: ["restarted-while-cooling"],
+    oracle: "4.3 cooldown",
     edits: [
       edit(
         "agent/loop.ts",
@@ -226,6 +237,7 @@ export const PLANTS: readonly Plant[] = [
     name: "settled-by-one-long-sleep",
     rule: "4.4 a list covers at most one poll interval",
     directed: ["lists-fail-while-it-settles"],
+    oracle: "4.10 count",
     edits: [
       edit(
         "launch/resolve.ts",
@@ -238,6 +250,7 @@ export const PLANTS: readonly Plant[] = [
     name: "wall-clock-for-durations",
     rule: "4.4 durations come from the monotonic clock",
     directed: ["clock-jumps-while-cooling"],
+    oracle: "4.3 cooldown",
     edits: [
       edit(
         "ledger/instant.ts",
@@ -250,12 +263,14 @@ export const PLANTS: readonly Plant[] = [
     name: "late-arrivals-forgotten",
     rule: "4.5 an absent intent explains one machine for a day",
     directed: ["commits-late"],
+    oracle: "no duplicate, no leak",
     edits: [edit("launch/resolve.ts", "intent.reported === undefined &&", 'intent.reported === "" &&')],
   },
   {
     name: "late-arrival-beside-an-open-intent",
     rule: "4.5 late arrivals are judged only while the group has nothing open",
     directed: ["late-beside-open"],
+    oracle: "4.10 stops",
     edits: [
       edit(
         "launch/resolve.ts",
@@ -273,6 +288,7 @@ export const PLANTS: readonly Plant[] = [
     name: "inferred-claim-stopped",
     rule: "4.6 only certain claims are stopped",
     directed: ["stranger-in-our-place"],
+    oracle: "4.6 only certain claims",
     edits: [
       edit(
         "launch/stop.ts",
@@ -285,6 +301,7 @@ export const PLANTS: readonly Plant[] = [
     name: "stop-not-repeated",
     rule: "4.6 a stop is retried for ever",
     directed: ["stops-fail"],
+    oracle: "no duplicate, no leak",
     edits: [
       edit(
         "launch/stop.ts",
@@ -297,6 +314,7 @@ export const PLANTS: readonly Plant[] = [
     name: "stopping-is-the-end",
     rule: "4.6 a stop is done when the service shows the end",
     directed: ["down-and-up-again"],
+    oracle: "4.10 count",
     edits: [
       edit(
         "launch/sight.ts",
@@ -309,6 +327,7 @@ export const PLANTS: readonly Plant[] = [
     name: "unnamed-state-is-an-end",
     rule: "4.6 an unnamed state is no end before a stop, nor in one list",
     directed: ["warms-up"],
+    oracle: "4.10 count",
     edits: [
       edit(
         "launch/sight.ts",
@@ -322,6 +341,7 @@ export const PLANTS: readonly Plant[] = [
     name: "old-state-is-an-end",
     rule: "4.6 a state from before the stop is no end while lists may be old",
     directed: ["stopped-while-it-warms-up"],
+    oracle: "4.10 count",
     edits: [
       edit("launch/sight.ts", "const doubtful = isDoubtfulEnd(row, known);", "const doubtful = false;"),
     ],
@@ -330,6 +350,7 @@ export const PLANTS: readonly Plant[] = [
     name: "learned-end-is-for-ever",
     rule: "4.6 a state that a fresh launch is in is no end, whatever was learned",
     directed: ["learned-from-old-lists"],
+    oracle: "4.10 count",
     edits: [
       edit(
         "launch/sight.ts",
@@ -347,6 +368,7 @@ export const PLANTS: readonly Plant[] = [
     name: "match-first-takes-what-is-in-flight",
     rule: "4.7 never a machine in a group with an open intent",
     directed: ["born-beside-a-launch"],
+    oracle: "4.10 count",
     edits: [
       edit("agent/birth.ts", "&& openLaunch(draft) === undefined)", ")"),
       edit(
@@ -371,6 +393,7 @@ export const PLANTS: readonly Plant[] = [
     name: "slot-destroyed-with-an-open-launch",
     rule: "4.9 a slot's delete settles it first",
     directed: ["destroyed-before-its-answer"],
+    oracle: "4.9 destroy",
     edits: [
       edit(
         "provider/runtime/empty-slot.ts",
@@ -383,6 +406,7 @@ export const PLANTS: readonly Plant[] = [
     name: "machine-delete-stops-the-new-one",
     rule: "4.9 the machine's delete does nothing where the ledger knows the slot",
     directed: ["replaced-by-pulumi"],
+    oracle: "count reached",
     edits: [
       edit(
         "provider/runtime/machine.ts",
@@ -406,6 +430,7 @@ export const PLANTS: readonly Plant[] = [
     name: "surplus-counts-unknown-ones",
     rule: "4.10 stops leave out what is not known",
     directed: ["down-while-unknown"],
+    oracle: "4.10 stops",
     edits: [
       edit(
         "agent/plan-stops.ts",
@@ -423,6 +448,7 @@ export const PLANTS: readonly Plant[] = [
     name: "unknown-price-is-zero",
     rule: "4.10 with a budget, a machine of unknown price is not launched",
     directed: ["prices-not-known"],
+    oracle: "4.10 perHour",
     edits: [
       edit(
         "launch/budget.ts",
@@ -441,6 +467,7 @@ export const PLANTS: readonly Plant[] = [
     name: "reservation-dropped-early",
     rule: "4.10 a reservation lasts until the balance shows it",
     directed: ["just-above-the-floor"],
+    oracle: "4.10 floor",
     edits: [
       edit(
         "launch/budget.ts",
@@ -453,6 +480,7 @@ export const PLANTS: readonly Plant[] = [
     name: "surge-without-end",
     rule: "4.10 live and stopping are never above what is wanted, the overshoot and the surge",
     directed: ["wanted-again-while-it-stops"],
+    oracle: "4.10 count",
     edits: [
       edit(
         "agent/plan-launches.ts",
@@ -470,6 +498,7 @@ export const PLANTS: readonly Plant[] = [
     name: "deadline-ignored",
     rule: "5 at its deadline a fleet drains",
     directed: ["past-its-deadline"],
+    oracle: "no duplicate, no leak",
     edits: [
       edit(
         "agent/standing.ts",
@@ -487,6 +516,7 @@ export const PLANTS: readonly Plant[] = [
     name: "deadline-not-asked-before-the-post",
     rule: "5 a launch that was admitted is not sent after the deadline",
     directed: ["deadline-before-the-post"],
+    oracle: "5 until",
     edits: [
       edit(
         "launch/admit.ts",
@@ -499,18 +529,21 @@ export const PLANTS: readonly Plant[] = [
     name: "paused-fleet-launches",
     rule: "5 a paused fleet launches nothing",
     directed: ["paused-by-an-operator"],
+    oracle: "5 pause",
     edits: [edit("agent/standing.ts", "if (fleet.paused)", 'if (fleet.name === "")')],
   },
   {
     name: "drained-fleet-launches",
     rule: "5 a fleet that an operator drains launches nothing",
     directed: ["drained-by-an-operator"],
+    oracle: "5 pause",
     edits: [edit("agent/standing.ts", 'if (fleet.drained?.by === "operator")', 'if (fleet.name === "")')],
   },
   {
     name: "total-looks-back",
     rule: "5 a total drains before the next hour has to be paid",
     directed: ["total-of-one-hour"],
+    oracle: "5 total",
     edits: [
       edit(
         "agent/standing.ts",
@@ -523,6 +556,7 @@ export const PLANTS: readonly Plant[] = [
     name: "total-not-checked-by-launches",
     rule: "5 no launch goes above the total, by the choice, the check and the last look",
     directed: ["total-for-one-machine"],
+    oracle: "5 total",
     edits: [
       edit("launch/budget.ts", "if (sum.gt(total)) return", "if (sum.lt(0)) return"),
       edit("agent/purse.ts", "inTotal(draft, owner, budget.total, context),", "undefined,"),
@@ -533,6 +567,7 @@ export const PLANTS: readonly Plant[] = [
     name: "day-not-checked",
     rule: "5 no launch goes above the budget of a day, by the choice and by the check",
     directed: ["day-for-one-machine"],
+    oracle: "5 perDay",
     edits: [
       edit("launch/budget.ts", "if (sum.gt(perDay))", "if (sum.lt(0))"),
       edit("agent/purse.ts", "perDay(draft, owner, budget.perDay, context),", "undefined,"),
@@ -542,6 +577,7 @@ export const PLANTS: readonly Plant[] = [
     name: "churn-not-checked",
     rule: "5 launches wait once too much went into machines that did not live",
     directed: ["machines-that-do-not-live"],
+    oracle: "5 churn",
     edits: [
       edit("launch/budget.ts", "churn !== undefined && lost.gte(churn)", "churn !== undefined && lost.lt(0)"),
     ],
@@ -550,6 +586,7 @@ export const PLANTS: readonly Plant[] = [
     name: "gpu-price-not-checked",
     rule: "5 nothing dearer for a GPU is launched, by the choice and by the check",
     directed: ["dear-gpus"],
+    oracle: "5 perGpuHour",
     edits: [
       edit("agent/options.ts", "pricePerHour.lte(ceiling.times(gpus))", "pricePerHour.gte(0)"),
       edit("launch/budget.ts", "price.lte(perGpuHour.times(gpus))", "price.gte(0)"),
@@ -559,6 +596,7 @@ export const PLANTS: readonly Plant[] = [
     name: "field-trusted-before-it-was-shown",
     rule: "4, Words: a field tells apart once it was shown back",
     directed: ["marker-not-echoed"],
+    oracle: "4.10 count",
     edits: [
       edit(
         "launch/groups.ts",
@@ -571,6 +609,7 @@ export const PLANTS: readonly Plant[] = [
     name: "foreign-marker-is-ours",
     rule: "4, Words: another ledger's marker is a stranger's",
     directed: ["another-ledgers-marker"],
+    oracle: "4.6 only certain claims",
     edits: [
       edit(
         "launch/groups.ts",
@@ -599,6 +638,7 @@ export const PLANTS: readonly Plant[] = [
     name: "cut-list-believed",
     rule: "5 a list that lacks half of a fleet is distrusted",
     directed: ["lists-lack-another-half-each-time"],
+    oracle: "4.10 count",
     edits: [
       edit(
         "launch/observe.ts",
