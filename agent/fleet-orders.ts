@@ -3,6 +3,7 @@ import { note } from "../launch/events.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
+import { recordHeldStops } from "./held-stops.ts";
 import { fleetOwner } from "./owner.ts";
 import type { Standing } from "./standing.ts";
 import { standing } from "./standing.ts";
@@ -14,7 +15,9 @@ export function pauseFleet(draft: Draft, name: string, context: Context): Standi
   const fleet = fleetNamed(draft, name);
   if (fleet.paused) return standing(draft, fleet, context);
   note(draft, context, "paused", `${name} was paused by an operator`, { owner: fleetOwner(name) });
-  return standing(draft, draft.putFleet({ ...fleet, paused: true }), context);
+  const paused = draft.putFleet({ ...fleet, paused: true });
+  recordHeldStops(draft, paused, context);
+  return standing(draft, paused, context);
 }
 
 /** Stops everything that certainly is the fleet's, and launches nothing, until it is resumed. */
@@ -23,7 +26,9 @@ export function drainFleet(draft: Draft, name: string, context: Context): Standi
   if (fleet.drained?.by === "operator") return standing(draft, fleet, context);
   const drained = { by: "operator", since: context.now.wall, limit: null } as const;
   note(draft, context, "drained", `${name} is drained by an operator`, { owner: fleetOwner(name) });
-  return standing(draft, draft.putFleet({ ...fleet, drained }), context);
+  const emptied = draft.putFleet({ ...fleet, drained });
+  recordHeldStops(draft, emptied, context);
+  return standing(draft, emptied, context);
 }
 
 /**
@@ -38,7 +43,7 @@ export function resumeFleet(draft: Draft, name: string, context: Context): Stand
   const stands = standing(draft, resumed, context);
   // Whatever drains it still was told before, and is no news.
   const goesOn = stands.kind === "drained" && stands.by === before?.by;
-  draft.putFleet(goesOn ? { ...resumed, drained: before } : resumed);
+  recordHeldStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : resumed), context);
   if (fleet.paused || (before && !goesOn))
     note(draft, context, "resumed", `${name} was resumed by an operator`, { owner: fleetOwner(name) });
   return stands;

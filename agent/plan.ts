@@ -7,6 +7,7 @@ import type { Abilities, Offer } from "../service/service.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
 import { birthHold } from "./birth.ts";
 import { count, desiredGpus, uncounted } from "./count.ts";
+import { heldText } from "./held-stops.ts";
 import { impossible } from "./impossible.ts";
 import type { Option } from "./mix.ts";
 import { fleetOwner } from "./owner.ts";
@@ -88,7 +89,13 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
   };
   if (stands.kind === "drained") return { ...base, ...planDrain(draft, fleet, counted, means, stands) };
   if (stands.kind === "paused")
-    return { ...base, reasons: [`${stands.why}: what runs is kept, nothing is launched or stopped`] };
+    return {
+      ...base,
+      reasons: [
+        `${stands.why}: what runs is kept, nothing is launched or stopped`,
+        ...heldText(draft, fleet),
+      ],
+    };
   if (!fleet.born) {
     const hold = fleet.birth === null ? undefined : birthHold(draft, wish, means.offers, context);
     const first = "two agreeing lists are taken first, so that machines which are there already are matched";

@@ -5,6 +5,7 @@ import { askStop } from "../launch/stop.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { recordAttempt } from "./all-or-nothing.ts";
 import { birth } from "./birth.ts";
+import { recordHeldStops } from "./held-stops.ts";
 import type { Attempt } from "./launch-fleet.ts";
 import { isGrouped, launchFleet } from "./launch-fleet.ts";
 import { lookAround } from "./look-around.ts";
@@ -64,7 +65,9 @@ export async function tick(
     }
     // One moment for all of it: what is drained is written down as drained in the transaction that asks for its stops.
     const plans = plansOf(draft, means, believed, context).filter(({ fleet }) => mine(fleet));
-    for (const { stops } of plans) for (const { id, why } of stops) askStop(draft, id, why, context);
+    for (const { stops } of plans)
+      for (const { id, why } of stops) askStop(draft, id, why, context, "planned");
+    for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordHeldStops(draft, fleet, context);
     return {
       plans,
       unaccounted: toBeJudged(draft, context.now),

@@ -12,24 +12,24 @@ export function mayStop(row: DeploymentRow): boolean {
 
 /**
  * Writes down that a machine is to be stopped, and why. False: it is not certainly ours, or has ended. `revocable`: it may
- * be taken back for as long as no call has left, unless something else asks for it too.
+ * be taken back for as long as no call has left; `planned`: it may be held; each unless something else asks for it too.
  */
 export function askStop(
   draft: Draft,
   id: string,
   why: string,
   context: Context,
-  revocable: "revocable" | "for good" = "for good",
+  kind: "revocable" | "planned" | "for good" = "for good",
 ): boolean {
   const row = draft.deployments.get(id);
   if (!row || !mayStop(row)) return false;
-  if (row.stop && (!row.stop.revocable || revocable === "revocable")) return true;
+  if (row.stop && (kind !== "for good" || !(row.stop.revocable || row.stop.planned))) return true;
   const fresh = { asked: context.now, why, attempts: 0, attempted: null, accepted: false, error: null };
   draft.putDeployment({
     ...row,
     stop: row.stop
       ? { ...final(row.stop), why }
-      : { ...fresh, ...(revocable === "revocable" ? { revocable: true } : {}) },
+      : { ...fresh, ...(kind === "for good" ? {} : { [kind]: true }) },
   });
   note(draft, context, "stop", `stopping ${id}: ${why}`, { owner: row.owner, deployment: id });
   return true;
@@ -51,13 +51,20 @@ export function beginStop(draft: Draft, id: string): boolean {
   // A list may have come meanwhile that is not believed.
   if (draft.account.doubt !== null) return false;
   const row = draft.deployments.get(id);
-  if (!row?.stop || !mayStop(row) || row.status === "stopping") return false;
+  if (!row?.stop || row.stop.held || !mayStop(row) || row.status === "stopping") return false;
   if (row.stop.revocable) draft.putDeployment({ ...row, stop: final(row.stop) });
   return true;
 }
 
-function final({ revocable: _revocable, ...stop }: StopRow): StopRow {
+function final({ revocable: _revocable, planned: _planned, held: _held, ...stop }: StopRow): StopRow {
   return stop;
+}
+
+/** Lets a stop wait that only a plan asked for, or go on. No call of it leaves meanwhile; one that is under way is. */
+export function hold(draft: Draft, { id }: DeploymentRow, held: boolean): void {
+  const row = draft.deployments.get(id);
+  if (!row?.stop?.planned || row.end !== null || held === (row.stop.held === true)) return;
+  draft.putDeployment({ ...row, stop: { ...final(row.stop), planned: true, ...(held ? { held } : {}) } });
 }
 
 /** Somebody waits for this stop: the next call is due at once, however long those that failed have to wait. */
@@ -70,7 +77,7 @@ export function hurryStop(draft: Draft, id: string): void {
 /** The machines whose stop call is due: asked for, still ours, not ended, and not tried too recently. For ever. */
 export function dueStops(draft: Draft, context: Context): readonly DeploymentRow[] {
   return [...draft.deployments.values()].filter((row) => {
-    if (row.stop === null || !mayStop(row)) return false;
+    if (row.stop === null || row.stop.held || !mayStop(row)) return false;
     if (row.stop.attempted === null) return true;
     if (row.status === "stopping" && row.stop.accepted) return false;
     return age(row.stop.attempted, context.now) >= backoff(row.stop.attempts, context);

@@ -148,6 +148,10 @@ export interface StopRow {
   readonly why: string;
   /** Nothing but a deadline asked for it, and no call has left yet: a later deadline takes it back. */
   readonly revocable?: true;
+  /** Nothing but the plan of a fleet asked for it: it waits while that fleet is paused. */
+  readonly planned?: true;
+  /** It waits for that now. */
+  readonly held?: true;
   readonly attempts: number;
   readonly attempted: Instant | null;
   /** The service accepted a stop call. */

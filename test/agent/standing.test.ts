@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
+import { recordHeldStops } from "../../agent/held-stops.ts";
 import { launchWish } from "../../agent/launch-fleet.ts";
 import { recordStanding, standing } from "../../agent/standing.ts";
 import { wishSchema } from "../../agent/wish.ts";
 import { contextOf, launch, takeList } from "../../launch/keeper.ts";
+import { askStop, beginStop, dueStops } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
@@ -12,7 +14,7 @@ import type { Bench } from "../launch/bench.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
 import { EIGHT, fleetBench, OSLO, planOn } from "./on-bench.ts";
-import { candidate, MINUTE, onStage, reasonsOf, SECOND } from "./on-stage.ts";
+import { candidate, MINUTE, onStage, reasonsOf, requestsBetween, SECOND } from "./on-stage.ts";
 
 const wish = { gpus: 16, candidates: [candidate(H100)] };
 
@@ -108,6 +110,58 @@ describe("an operator", () => {
       "resumed: training was resumed by an operator",
       "paused: training was paused by an operator",
     ]);
+  });
+
+  test.each(["by an operator", "by its declaration"])(
+    "pauses a stop that was never accepted, too, %s: it goes on when the fleet does",
+    async (by) => {
+      const on = await onStage();
+      await on.declare({ training: wish });
+      on.start();
+      await on.clock.advance(10 * MINUTE);
+      on.simulator.control.faults.chance("stop", [
+        { fault: { kind: "errorBefore", status: 503 }, probability: 1 },
+      ]);
+      await on.declare({ training: { ...wish, gpus: 8 } });
+      await on.clock.advance(MINUTE);
+      if (by === "by an operator") await order(on, pauseFleet);
+      else await on.declare({ training: { ...wish, paused: true } });
+      await on.clock.advance(MINUTE);
+      const before = on.simulator.truth();
+      on.simulator.control.faults.clear();
+      await on.clock.advance(60 * MINUTE);
+      expect(on.alive().map(({ state }) => state)).toEqual(["running", "running"]);
+      expect(requestsBetween(before, on.simulator.truth())).toEqual({ deployments: 240 });
+      expect(reasonsOf(on)).toMatch(
+        /\nthe stop of \S+ was asked for before, waits too, and goes on with the fleet$/,
+      );
+      await on.declare({ training: { ...wish, gpus: 8 } });
+      if (by === "by an operator") await order(on, resumeFleet);
+      await on.clock.advance(10 * MINUTE);
+      expect(on.alive()).toHaveLength(1);
+      expect(on.launches()).toBe(2);
+    },
+  );
+
+  test("stops a machine of a paused fleet by its name, and what a spent total asks for goes on, too", async () => {
+    const on = fleetBench({ gpus: 8, candidates: [EIGHT], budget: { total: "100" } });
+    for (const id of ["m1", "m2"]) on.machine(id, OSLO, { ...OSLO, status: "running" });
+    const due = () => dueStops(on.draft, on.context).map(({ id }) => id);
+    on.decide((draft, context) => {
+      for (const id of ["m1", "m2"]) askStop(draft, id, "a surplus", context, "planned");
+    });
+    expect(due()).toEqual(["m1", "m2"]);
+    on.decide((draft, context) => pauseFleet(draft, "web", context));
+    expect(due()).toEqual([]);
+    expect(on.decide((draft) => beginStop(draft, "m1"))).toBe(false);
+    on.decide((draft, context) => askStop(draft, "m1", "an operator stopped it", context));
+    expect(due()).toEqual(["m1"]);
+    on.advance(6 * 3_600_000);
+    on.list();
+    on.decide((draft, context) => {
+      for (const fleet of draft.fleets.values()) recordHeldStops(draft, fleet, context);
+    });
+    expect(due()).toEqual(["m1", "m2"]);
   });
 
   test("drains a fleet that stays declared, and brings it back", async () => {
