@@ -20,6 +20,7 @@ import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
 import { NotAsItShouldBe } from "./resource-kind.ts";
 import { same } from "./same.ts";
+import type { SlotState } from "./slot-state.ts";
 import { readSlot } from "./slot-state.ts";
 import { isThere } from "./whereabouts.ts";
 
@@ -51,7 +52,7 @@ export const machine: ResourceKind = {
     const session = await env.session();
     await session.rounds.glance();
     const row = await rowOf(session, id);
-    const filled = (await readSlot(session.keeper, slot)).machine;
+    const place = await readSlot(session.keeper, slot);
     const theirs = await otherOwner(session, row, slot);
     const deadline = deadlineOf(news);
     if (deadline !== null && session.keeper.clock.now().wall >= deadline) {
@@ -61,7 +62,7 @@ export const machine: ResourceKind = {
       const told = ours !== undefined && isStale(ours, olds);
       return { changes: lives || told || changed(olds, news), replaces: [] };
     }
-    const why = whyReplaced(session, id, row, { filled, theirs });
+    const why = whyReplaced(session, id, row, { place, theirs });
     if (why !== undefined) {
       progressOf(env.say, nameOf(news))(why);
       return { changes: true, replaces: ["deploymentId"] };
@@ -143,13 +144,16 @@ function whyReplaced(
   { keeper }: Session,
   id: string,
   row: DeploymentRow | undefined,
-  now: { readonly filled: DeploymentRow | undefined; readonly theirs: string | undefined },
+  { place, theirs }: { readonly place: SlotState; readonly theirs: string | undefined },
 ): string | undefined {
   if (row !== undefined && row.end !== null) return endText(row, keeper.service);
-  if (now.theirs !== undefined) return `${id} belongs to ${now.theirs} in this ledger`;
+  if (theirs !== undefined) return `${id} belongs to ${theirs} in this ledger`;
+  // It only seemed to be what a launch of this slot had made. A ledger that never knew the slot takes it over instead.
+  if (row?.claim === null && place.slot !== undefined)
+    return `${id} turned out not to be this deployment's, and is left as it is: see fleetkeeper status`;
   // A stop that was begun comes to its end, whatever is wished now: create waits for that, and launches.
   if (row?.stop && !row.stop.revocable) return `${id} is being stopped: ${row.stop.why}`;
-  if (row?.claim === "foreign" || (now.filled !== undefined && now.filled.id !== id))
+  if (row?.claim === "foreign" || (place.machine !== undefined && place.machine.id !== id))
     return `its place is not filled by ${id} any more`;
   return undefined;
 }

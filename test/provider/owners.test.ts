@@ -28,6 +28,27 @@ const update = (on: Stage, state: State, args = {}) =>
     machine.update(deskOn(on), state.machine!.id, state.machine!.outs, machineInputsOf(state, args)),
   );
 
+describe("a machine that turned out not to be what the launch had made", () => {
+  it("is replaced and left running, and nobody's", async () => {
+    const on = await stage({ dialect: "nested", account: "shared" });
+    on.simulator.control.faults.next("launch", { kind: "dropAfter" });
+    const state = await on.clock.run(createMachine(deskOn(on), await slotOf(deskOn(on))));
+    const id = state.machine!.id;
+    const { ledger, account } = on.keeper;
+    // As a late answer does that refuses the launch.
+    await ledger.decide(account, (draft) => {
+      draft.putDeployment({ ...draft.deployments.get(id)!, claim: null, owner: null, intent: null });
+      for (const intent of draft.intents.values()) draft.putIntent({ ...intent, state: "rejected" });
+    });
+    const { difference, lines } = await diff(on, state);
+    expect(difference).toEqual(REPLACED);
+    expect(lines).toContain(`${id} turned out not to be this deployment's`);
+    const next = await on.clock.run(createMachine(deskOn(on), state));
+    await on.clock.run(machine.delete(deskOn(on), id, state.machine!.outs));
+    expect(on.alive().map((each) => each.id)).toEqual([id, next.machine?.id]);
+  });
+});
+
 describe("a machine that only seemed to be one deployment's, and that another one adopted", () => {
   async function adopted() {
     const on = await stage({ dialect: "nested", account: "shared" });
