@@ -122,7 +122,8 @@ export function launchedBy(draft: Draft, { name }: FleetRow): readonly Deploymen
   return claimedBy(draft, fleetOwner(name)).filter((row) => row.end === null && row.intent !== null);
 }
 
-function firstLaunch(draft: Draft, fleet: FleetRow, context: Context): Instant | undefined {
+/** When the oldest launch was sent of those that still cost money, or may; undefined: there is none. */
+export function firstLaunch(draft: Draft, fleet: FleetRow, context: Context): Instant | undefined {
   const { intents } = occupancy(draft, fleetOwner(fleet.name), context);
   const launched = launchedBy(draft, fleet).flatMap(({ intent }) => draft.intents.get(intent ?? "") ?? []);
   const stamps = [...launched, ...intents].map(({ stamped }) => stamped);

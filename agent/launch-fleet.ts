@@ -12,6 +12,7 @@ import { roomFor } from "./count.ts";
 import type { Option } from "./mix.ts";
 import { fleetOwner } from "./owner.ts";
 import { whyMisplaced } from "./placement.ts";
+import { whyRivalFirst } from "./rival.ts";
 import { whyClosed } from "./standing.ts";
 import { troubleOf } from "./trouble.ts";
 import type { Wish } from "./wish.ts";
@@ -88,6 +89,7 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
       const context = contextOf(keeper);
       return (
         whyGivenBack(draft, fleet) ??
+        whyRivalFirst(draft, fleet, option, context) ??
         roomFor(draft, fleet, gpus, context) ??
         whyMisplaced(draft, fleet, option, context)
       );

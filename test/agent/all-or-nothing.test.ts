@@ -3,6 +3,7 @@ import { recordAttempt, timeLeft, whyGivenBack } from "../../agent/all-or-nothin
 import { pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
+import type { CatalogueOffer } from "../../simulator/index.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
 import { EIGHT, fleetBench, OSLO, planOn } from "./on-bench.ts";
@@ -189,5 +190,42 @@ describe("a fleet that was whole once", () => {
     await on.clock.advance(30 * MINUTE);
     expect(on.alive()).toHaveLength(0);
     expect(await attemptOf(on)).toMatchObject({ state: "givenBack" });
+  });
+});
+
+describe("two of them that share a balance", () => {
+  const each = (offer: CatalogueOffer) => ({
+    gpus: 64,
+    candidates: [{ ...candidate(offer), pricePerHour: offer.pricePerHour }],
+    allOrNothing: { within: "20m" },
+    budget: { floor: "10" },
+  });
+
+  test("do not spend the same money: the one that begins becomes whole, and the other waits", async () => {
+    const on = await onStage({ balance: "200.0000" });
+    await on.declare({ alpha: each(H100), beta: each(H100_SOUTH) });
+    on.start();
+    await on.clock.advance(40 * MINUTE);
+    expect(on.launches()).toBe(8);
+    expect(on.alive().map(({ place, state }) => `${place} ${state}`)).toEqual(
+      Array.from({ length: 8 }, () => "north/oslo running"),
+    );
+    expect(on.reports.flatMap(({ plans }) => plans.flatMap(({ reasons }) => reasons))).toContain(
+      "alpha is on its way, whole or not at all as this fleet, and the balance above the floor may not pay for both",
+    );
+    expect(reasonsOf(on, "beta")).toContain("pays for 24 of the 64 missing GPUs");
+  });
+
+  test("begin side by side where it pays for both, or while the first is paused", async () => {
+    const rich = await onStage({ balance: "400.0000" });
+    await rich.declare({ alpha: each(H100), beta: each(H100_SOUTH) });
+    rich.start();
+    await rich.clock.advance(10 * MINUTE);
+    expect(rich.alive()).toHaveLength(16);
+    const on = await onStage({ balance: "200.0000" });
+    await on.declare({ alpha: { ...each(H100), paused: true }, beta: each(H100_SOUTH) });
+    on.start();
+    await on.clock.advance(10 * MINUTE);
+    expect(on.alive()).toHaveLength(8);
   });
 });
