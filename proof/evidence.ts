@@ -43,8 +43,11 @@ export interface Evidence {
   readonly said: Said;
 }
 
-/** A commit that takes longer than this after its stamp may come after the settle time. */
-export const LATE_MS = 110_000;
+/**
+ * A commit that takes longer than this after its stamp, and is then listed as late as lists may lag, may come after the
+ * POST's timeout and the settle time: so long, at least, is every launch looked for.
+ */
+export const LATE_MS = 200_000;
 
 export async function evidenceOf(world: World): Promise<Evidence> {
   const { scenario, recorder, simulator } = world;

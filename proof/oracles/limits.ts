@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { aliveAt, gpusOf, isLiving, LATE_MS, stoppingSince } from "../evidence.ts";
+import { aliveAt, gpusOf, isLiving, stoppingSince } from "../evidence.ts";
 import type { WishSpan } from "../recorder.ts";
 import type { Scenario } from "../scenario.ts";
 import { specOf, traitsOf } from "../scenario.ts";
@@ -15,7 +15,7 @@ import { specOf, traitsOf } from "../scenario.ts";
  */
 export function countLimit(evidence: Evidence): readonly Violation[] {
   if (!canCount(evidence)) return [];
-  return timely(evidence).flatMap(({ machine, owner }) => {
+  return timely(evidence).flatMap(({ machine, owner, post }) => {
     const at = machine.committedAt;
     const all = countedAt(evidence, owner, at);
     const isCondemned = (id: string): boolean =>
@@ -24,11 +24,11 @@ export function countLimit(evidence: Evidence): readonly Violation[] {
     return [
       ...above(
         all,
-        mostWanted(evidence, owner, at, ({ gpus, overshoot, surge }) => gpus + overshoot + surge),
+        mostWanted(evidence, owner, { at, post }, ({ gpus, overshoot, surge }) => gpus + overshoot + surge),
       ),
       ...above(
         staying,
-        mostWanted(evidence, owner, at, ({ gpus, overshoot }) => gpus + overshoot),
+        mostWanted(evidence, owner, { at, post }, ({ gpus, overshoot }) => gpus + overshoot),
       ),
     ].map((what) => ({ rule: "4.10 count", at, what: `${owner} has ${what}` }));
   });
@@ -43,9 +43,14 @@ function above(there: readonly OurMachine[], limit: number): readonly string[] {
 /** All machines of an owner together never cost more an hour than it allows. */
 export function hourlyLimit(evidence: Evidence): readonly Violation[] {
   if (!canCount(evidence)) return [];
-  return timely(evidence).flatMap(({ machine, owner }) => {
+  return timely(evidence).flatMap(({ machine, owner, post }) => {
     const at = machine.committedAt;
-    const limit = mostWanted(evidence, owner, at, ({ perHour }) => perHour ?? Number.POSITIVE_INFINITY);
+    const limit = mostWanted(
+      evidence,
+      owner,
+      { at, post },
+      ({ perHour }) => perHour ?? Number.POSITIVE_INFINITY,
+    );
     const cost = countedAt(evidence, owner, at).reduce(
       (sum, each) => sum + Number(each.machine.statement.pricePerHour),
       0,
@@ -177,8 +182,10 @@ function spansAt(
 function mostWanted(
   { recorder }: Evidence,
   owner: string,
-  at: number,
+  { at, post }: { readonly at: number; readonly post: OurMachine["post"] },
   value: (wish: WishSpan) => number,
 ): number {
-  return Math.max(0, ...spansAt(recorder.wishes, owner, at, LATE_MS).map(value));
+  // Its intent was written under a wish; what was launched after it and is there already, under a later one.
+  const before = at - post.stamped + 2 * DEFAULT_SETTINGS.stampAge;
+  return Math.max(0, ...spansAt(recorder.wishes, owner, at, before).map(value));
 }
