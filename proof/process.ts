@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Keeper, ProtocolSettings } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Clock, ProcessIdentity } from "../ledger/instant.ts";
@@ -49,6 +50,9 @@ export interface Surroundings {
   readonly random: () => number;
 }
 
+/** The marker of the `Service.launch` that a request belongs to, whether or not the wire carries it. */
+const launching = new AsyncLocalStorage<string>();
+
 /**
  * One operating-system process of ours under the virtual clock. Each of its effects (a commit, a read of the ledger, a
  * request, a sleep) passes a gate. A dead process never gets past its gate again: its promises stay pending for ever, no
@@ -61,8 +65,6 @@ export class Process {
   readonly ending = new AbortController();
   readonly #world: Surroundings;
   readonly #onDeath: () => void;
-  /** Markers of launches on their way to the transport, which keeps their order. */
-  readonly #launching: string[] = [];
   #alive = true;
   #paused: { readonly until: Promise<void>; readonly goOn: () => void } | undefined;
 
@@ -266,8 +268,7 @@ export class Process {
       launch: (request, signal) => {
         count("launch");
         recorder.markers.set(request.marker, (recorder.markers.get(request.marker) ?? 0) + 1);
-        this.#launching.push(request.marker);
-        return service.launch(request, signal);
+        return launching.run(request.marker, () => service.launch(request, signal));
       },
       stop: (id, signal) => {
         count("stop");
@@ -286,7 +287,9 @@ export class Process {
       const isLaunch = request.method === "POST" && request.url.endsWith("/deployments");
       if (!isLaunch) return this.#effect("stop", () => plain(request, signal));
       const asked = clock.now();
-      const stamped = recorder.stamps.get(this.#launching.shift() ?? "") ?? asked;
+      const marker = launching.getStore() ?? "";
+      const stamped = recorder.stamps.get(marker) ?? asked;
+      recorder.leave(marker);
       return this.#effect("post", () => this.#launch(request, { asked, stamped }, signal));
     };
   }

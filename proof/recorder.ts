@@ -63,6 +63,8 @@ export class Recorder {
   readonly wishes: WishSpan[] = [];
   /** Markers that `Service.launch` was called with: each belongs to one intent, whether or not the wire carries it. */
   readonly markers = new Map<string, number>();
+  /** How many POSTs each call of `Service.launch` came to at the transport, by its marker. */
+  readonly left = new Map<string, number>();
   /** When the intent of each marker was last confirmed by its sender. */
   readonly stamps = new Map<string, number>();
   /** When it was first stored that a machine is to be stopped, by its id: from then on it is, whatever is wished later. */
@@ -114,6 +116,10 @@ export class Recorder {
   call(process: string, operation: keyof Service): void {
     const key = `${process} ${operation}`;
     this.calls.set(key, (this.calls.get(key) ?? 0) + 1);
+  }
+
+  leave(marker: string): void {
+    this.left.set(marker, (this.left.get(marker) ?? 0) + 1);
   }
 
   callsOf(process: string, operation: keyof Service): number {

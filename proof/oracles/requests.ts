@@ -11,13 +11,15 @@ export function postOnce({ truth, recorder }: Evidence): readonly Violation[] {
     return seen.get(marker) === 2 ? [{ rule: "4.3 POST once", at, what: `${marker} was sent twice` }] : [];
   });
   const asked = [...recorder.markers].filter(([, times]) => times > 1);
-  const more = recorder.posts.length - [...recorder.markers.values()].reduce((sum, times) => sum + times, 0);
+  const resent = [...recorder.left].filter(([marker, times]) => times > 1 || marker === "");
   return [
     ...repeated,
     ...asked.map(([marker]) => ({ rule: "4.3 POST once", at: 0, what: `${marker} was launched twice` })),
-    ...(more > 0
-      ? [{ rule: "4.3 POST once", at: 0, what: `${more} POSTs more than launches left a process` }]
-      : []),
+    ...resent.map(([marker, times]) => ({
+      rule: "4.3 POST once",
+      at: 0,
+      what: `${times} POSTs left a process for ${marker || "no launch"}`,
+    })),
   ];
 }
 
