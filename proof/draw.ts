@@ -5,6 +5,7 @@ import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { WIRE_NAMES } from "./wires.ts";
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 const SINGLE: CatalogueOffer = {
   offer: "h100-1",
@@ -51,7 +52,14 @@ export function drawScenario(seed: number): Scenario {
     balance: "1000.0000",
     before,
     events: drawEvents(random.fork("events"), shape),
+    ...drawHours(random.fork("hours"), noisyMs),
   };
+}
+
+/** Most begin where midnight or a full hour comes while they last; some go on for hours after their noise. */
+function drawHours(random: Prng, noisyMs: number): Pick<Scenario, "startMs" | "noisyMs"> {
+  const startMs = 24 * HOUR - random.integer(0, random.pick([30 * MINUTE, 24 * HOUR]));
+  return { startMs, noisyMs: noisyMs + (random.next() < 0.06 ? random.integer(60, 240) * MINUTE : 0) };
 }
 
 function drawFleets(
@@ -184,7 +192,7 @@ function launchFaults(random: Prng, late: boolean): readonly Chance[] {
     { kind: "refuse" },
     { kind: "dropBefore" },
     { kind: "dropAfter" },
-    { kind: "commitLate", seconds: late ? random.integer(5, 900) : random.integer(1, 90) },
+    { kind: "commitLate", seconds: late ? random.integer(5, 900) : random.integer(1, 170) },
     { kind: "errorBefore", status },
     { kind: "errorAfter", status },
     { kind: "tooMany", seconds: random.integer(1, 60) },

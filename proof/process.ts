@@ -89,6 +89,7 @@ export class Process {
     this.#alive = false;
     this.#world.host.bury(this.identity);
     this.#world.recorder.counts.crashes += 1;
+    this.#world.recorder.deaths.push(this.#world.clock.now());
     this.#forgetCooling();
     this.note("killed");
     this.#onDeath();
@@ -196,6 +197,7 @@ export class Process {
       } else if (kind === "commit" || kind === "read") {
         struck.push(fallen);
         this.#world.recorder.counts.ledgerErrors += 1;
+        this.#world.recorder.deaths.push(this.#world.clock.now());
         this.#forgetCooling();
         this.note(`the ledger fails ${when} a ${kind}`);
         throw new FleetkeeperError("LEDGER", `the ledger cannot be used: the disk is full`);

@@ -78,6 +78,8 @@ export class Recorder {
   readonly forgotten = new Set<string>();
   /** Machines that lists left out for a while: for them the listing came late. */
   readonly hidden = new Set<string>();
+  /** When a process was killed, or the ledger failed it. */
+  readonly deaths: number[] = [];
   /** When each pause of a process began and ended. */
   readonly pauses: { readonly process: string; readonly from: number; until: number }[] = [];
   /** While an operator surely held a fleet, by its owner: nothing may be sent for it. */

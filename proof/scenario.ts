@@ -116,6 +116,8 @@ export interface Scenario {
   /** Machines that a person launched before anything of ours began. */
   readonly before: readonly Combination[];
   readonly events: readonly Moment[];
+  /** When it begins, in milliseconds after a midnight of UTC. */
+  readonly startMs?: number;
   /** How long the noise lasts, in milliseconds. */
   readonly noisyMs: number;
   readonly quirk?: Quirk;

@@ -20,6 +20,8 @@ import type { Moment, Scenario } from "./scenario.ts";
 import type { Wire } from "./wires.ts";
 import { wireOf } from "./wires.ts";
 
+const MIDNIGHT = Date.UTC(2030, 0, 1);
+
 const ORDERS = { pause: pauseFleet, drain: drainFleet, resume: resumeFleet };
 
 /** An order needs the moment, and nothing of the wire. */
@@ -55,7 +57,7 @@ type ArmedBlow = Omit<Moment & { readonly kind: "blow" }, "at" | "kind" | "skip"
  */
 export class World {
   readonly scenario: Scenario;
-  readonly clock = new VirtualClock();
+  readonly clock: VirtualClock;
   readonly started: number;
   readonly wire: Wire;
   readonly simulator: Simulator;
@@ -79,6 +81,7 @@ export class World {
 
   constructor(scenario: Scenario) {
     this.scenario = scenario;
+    this.clock = new VirtualClock(MIDNIGHT + (scenario.startMs ?? 0));
     this.started = this.clock.now();
     this.wire = wireOf({ name: scenario.wire, unnamedEnd: scenario.unnamedEnd, quirk: scenario.quirk });
     this.#random = new Prng(`world ${scenario.seed}`);

@@ -1,5 +1,7 @@
+import type { TruthMachine } from "../../simulator/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt } from "../evidence.ts";
+import type { Scenario } from "../scenario.ts";
 import { specOf, traitsOf } from "../scenario.ts";
 
 const MINUTE = 60_000;
@@ -33,16 +35,48 @@ export function sumLimits(evidence: Evidence): readonly Violation[] {
   });
 }
 
-/** Where stops can be carried out, no hour begins that takes an owner above its total. */
+/**
+ * Where it can be known and stopped in time, no hour begins that takes an owner above its total: nothing failed, and nobody
+ * of ours died or stood still, in the while before it.
+ */
 export function totalNeverCrossed(evidence: Evidence): readonly Violation[] {
-  const { scenario, truth } = evidence;
-  if (scenario.events.some(({ kind }) => kind !== "loseOne" && kind !== "lose")) return [];
-  return scenario.fleets.flatMap(({ owner, total }) => {
-    const paid = paidFor(evidence, owner, 0, truth.now);
-    if (total === undefined || paid <= Number(total) + 1e-9) return [];
-    return [{ rule: "5 total", at: truth.now, what: `${owner} has paid ${paid} USD of ${total}` }];
+  const { truth } = evidence;
+  return ownersOf(evidence).flatMap((owner) => {
+    const { total } = specOf(evidence.scenario, owner) ?? {};
+    if (total === undefined) return [];
+    const borders = countable(evidence)
+      .filter((each) => each.owner === owner)
+      .flatMap(({ machine }) => laterHours(machine, truth.now));
+    return borders.flatMap((at) => {
+      const paid = paidFor(evidence, owner, 0, at);
+      if (paid <= Number(total) + 1e-9 || isDisturbed(evidence, at)) return [];
+      return [{ rule: "5 total", at, what: `an hour began, and ${owner} has paid ${paid} USD of ${total}` }];
+    });
   });
 }
+
+/** How long before an hour everything must have gone well, so that its beginning can be prevented. */
+const DISTURBED_MS = 30 * MINUTE;
+
+function isDisturbed({ truth, recorder, scenario, started }: Evidence, at: number): boolean {
+  const within = (moment: number): boolean => moment <= at && moment > at - DISTURBED_MS;
+  return (
+    truth.faults.some((fault) => within(fault.at)) ||
+    recorder.deaths.some(within) ||
+    recorder.pauses.some(({ from, until }) => from <= at && until > at - DISTURBED_MS) ||
+    // An operator's pause keeps everything as it is; a fleet that is edited or lost is a new one for a while.
+    scenario.events.some(({ kind, at: after }) => UNSETTLING.has(kind) && within(started + after))
+  );
+}
+
+const UNSETTLING: ReadonlySet<string> = new Set([
+  "pauseFleet",
+  "remove",
+  "declare",
+  "forget",
+  "hide",
+  "blow",
+]);
 
 /** Once so much went into machines that did not live, nothing is launched. */
 export function churnLimit(evidence: Evidence): readonly Violation[] {
@@ -58,10 +92,11 @@ export function churnLimit(evidence: Evidence): readonly Violation[] {
   });
 }
 
-/** Nothing is sent for a fleet that is past its deadline, or that an operator paused or drained. */
+/** Nothing is sent for a fleet that is past its deadline, or that an operator paused or drained: made or not. */
 export function closedLaunchesNothing(evidence: Evidence): readonly Violation[] {
-  const { scenario, recorder, started, ours } = evidence;
-  return ours.flatMap(({ owner, post: { stamped } }) => {
+  const { scenario, recorder, started, truth } = evidence;
+  return recorder.posts.flatMap(({ stamped, entry }) => {
+    const owner = String(truth.launches[entry - 1]?.parameters.owner);
     const { untilMs } = specOf(scenario, owner) ?? {};
     const late = untilMs !== undefined && recorder.jumps.length === 0 && stamped >= started + untilMs;
     const held = recorder.holds.some(
@@ -74,12 +109,39 @@ export function closedLaunchesNothing(evidence: Evidence): readonly Violation[] 
   });
 }
 
-/** Machines that the ledger can know of when the next one is launched, of owners whose sums it keeps under one name. */
-function countable({ scenario, ours, recorder }: Evidence): readonly OurMachine[] {
+/** Machines that the ledger can know of when the next one is launched, of owners whose sums it keeps. */
+function countable(evidence: Evidence): readonly OurMachine[] {
+  const { scenario, ours, recorder } = evidence;
   const { clear, others } = traitsOf(scenario);
-  const renamed = scenario.events.some(({ kind }) => kind === "rename");
-  if ((!clear && others) || renamed || recorder.jumps.length > 0) return [];
-  return ours.filter(({ machine, late }) => !late && !recorder.forgotten.has(machine.id));
+  if ((!clear && others) || recorder.jumps.length > 0) return [];
+  return ours.filter(
+    ({ machine, late, owner }) => !late && !recorder.forgotten.has(machine.id) && keepsSums(scenario, owner),
+  );
+}
+
+function ownersOf(evidence: Evidence): readonly string[] {
+  return [...new Set(countable(evidence).map(({ owner }) => owner))];
+}
+
+/** Sums outlive a new name, but not a removal and a declaration under another name. */
+function keepsSums({ events, fleets }: Scenario, owner: string): boolean {
+  const names = new Set(fleets.filter((fleet) => fleet.owner === owner).map(({ name }) => name));
+  const removed = events.find((event) => event.kind === "remove" && names.has(event.name));
+  return (
+    !removed ||
+    !events.some((event) => event.kind === "rename" && names.has(event.name) && event.at >= removed.at)
+  );
+}
+
+/** When each of its hours after the first began, as far as it lived that long. */
+function laterHours({ committedAt, endedAt, states }: TruthMachine, now: number): readonly number[] {
+  const used = states.find(({ state }) => state === "running")?.at;
+  if (used === undefined || committedAt > now) return [];
+  const end = Math.min(endedAt ?? now, now);
+  return Array.from(
+    { length: Math.max(0, Math.ceil((end - used) / HOUR) - 1) },
+    (_, index) => used + (index + 1) * HOUR,
+  );
 }
 
 function diedYoung({ machine }: OurMachine, before: number): boolean {
