@@ -141,36 +141,38 @@ function lastCommit(world: World): number {
 }
 
 /**
- * The settle time and 5 ticks, beginning when the POST's timeout is over; and on top of it only waits that have their own
- * sentence: a reboot (4.4), stops that failed (backoff up to 5 minutes), launches that failed (backoff up to 15).
+ * The settle time and 5 ticks, beginning when the POST's timeout is over; and on top of it only what is left of waits that have
+ * their own sentence: a reboot (4.4), stops that failed (backoff up to 5 minutes), launches that failed (up to 15), a
+ * service that could not be read (up to 1), and for stacks the rounds in which people repeat what failed.
  */
 function promisedMs(world: World): number {
-  const { recorder, simulator, scenario, now } = world;
+  const { recorder, simulator, now } = world;
   const truth = simulator.truth();
-  const recently = (at: number): boolean => now - at < 60 * MINUTE;
-  const failed =
-    scenario.events.some(({ kind }) => kind === "failNext") ||
-    truth.machines.some(({ failure, endedAt }) => failure !== null && recently(endedAt ?? 0)) ||
-    truth.launches.some(
-      ({ outcome, at }) => outcome.kind === "refused" && outcome.problem !== "coolingDown" && recently(at),
-    ) ||
-    truth.faults.some(
-      ({ fault, target, at }) => target === "launch" && fault.kind === "tooMany" && recently(at),
-    );
-  const stopsFailed = truth.faults.some(({ target, at }) => target === "stop" && now - at < 30 * MINUTE);
+  const left = (ms: number, moments: readonly number[]): number =>
+    Math.max(0, ...moments.map((at) => at + ms - now));
+  const failures = [
+    ...truth.machines.flatMap(({ failure, endedAt }) => (failure === null ? [] : [endedAt ?? now])),
+    ...truth.launches.flatMap(({ outcome, at }) => (outcome.kind === "refused" ? [at] : [])),
+    ...truth.faults.flatMap(({ fault, target, at }) =>
+      target === "launch" && fault.kind === "tooMany" ? [at] : [],
+    ),
+  ];
+  const stops = truth.faults.flatMap(({ target, at }) => (target === "stop" ? [at] : []));
+  const reads = truth.faults.flatMap(({ target, at }) => (READS.has(target) ? [at] : []));
   const rebooted = recorder.reboots.some((at) => now - at < 30 * MINUTE);
-  const stacks = world.stacks.size > 0;
   return (
     postTimeout +
     settle +
     5 * poll +
-    2 * MINUTE +
     (rebooted ? postTimeout : 0) +
-    (stopsFailed ? 6 * MINUTE : 0) +
-    (failed ? 15 * MINUTE : 0) +
-    (stacks ? 6 * MINUTE : 0)
+    left(6 * MINUTE, stops) +
+    left(15 * MINUTE, failures) +
+    left(2 * MINUTE, reads) +
+    (world.stacks.size > 0 ? 6 * MINUTE : 0)
   );
 }
+
+const READS: ReadonlySet<string> = new Set(["deployments", "deployment", "account", "balance", "offers"]);
 
 function wantedOf(world: World): Wanted {
   const { file, stacks, scenario, recorder, started, now } = world;
