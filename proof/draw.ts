@@ -192,7 +192,7 @@ function launchFaults(random: Prng, late: boolean): readonly Chance[] {
     { kind: "refuse" },
     { kind: "dropBefore" },
     { kind: "dropAfter" },
-    { kind: "commitLate", seconds: late ? random.integer(5, 900) : random.integer(1, 170) },
+    { kind: "commitLate", seconds: late ? random.integer(5, 900) : random.integer(1, 190) },
     { kind: "errorBefore", status },
     { kind: "errorAfter", status },
     { kind: "tooMany", seconds: random.integer(1, 60) },
