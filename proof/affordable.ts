@@ -20,13 +20,15 @@ export function affordableGpus(world: World, fleet: FleetSpec, asked: number): n
   const choices = all.filter((each) => gpuPrice(each) <= Number(perGpuHour ?? Number.POSITIVE_INFINITY));
   const [first] = choices;
   if (!first) return 0;
-  const dearest = Math.max(...choices.map(gpuPrice));
   const cheapest = Math.min(...choices.map(({ pricePerHour }) => Number(pricePerHour)));
   const smallest = Math.min(...choices.map(({ gpus }) => gpus));
   const truth = simulator.truth();
   const machines = truth.machines.filter(
     ({ origin, parameters }) => origin.by === "hand" || parameters.owner === fleet.owner,
   );
+  // What it has may be dearer than what is to be had: prices change.
+  const held = machines.map(({ statement, gpus }) => Number(statement.pricePerHour) / gpus);
+  const dearest = Math.max(...choices.map(gpuPrice), ...held);
   const paid = machines.reduce((sum, machine) => sum + wholeHours(machine, truth.now), 0);
   const need = asked * dearest;
   const moved = recorder.jumps.length > 0;

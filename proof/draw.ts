@@ -153,6 +153,7 @@ function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
   if (random.next() < 0.2)
     moments.push({ at: at(), kind: "secondAgent", forMs: random.integer(2, 10) * MINUTE });
   moments.push(...drains(random.fork("drains"), shape));
+  moments.push(...prices(random.fork("prices"), shape));
   if (shape.tenure === "shared") add(random.integer(0, 4), () => others(random, shape, at()));
   if (moments.some(({ kind }) => kind === "hand")) moments.push(...doubt(random.fork("doubt"), shape));
   if (late)
@@ -347,6 +348,20 @@ function drains(random: Prng, { fleets, noisyMs }: Shape): readonly Moment[] {
     { at, kind: "drainFleet", name, drained: true },
     { at: at + random.integer(10, 300) * 1000, kind: "drainFleet", name, drained: false },
   ];
+}
+
+function prices(random: Prng, { offers, noisyMs }: Shape): readonly Moment[] {
+  if (random.next() >= 0.25) return [];
+  return Array.from({ length: random.integer(1, 3) }, (): Moment => {
+    const offer = random.pick(offers);
+    const pricePerHour = (Number(offer.pricePerHour) * random.pick([0.7, 0.9, 1.15, 1.5])).toFixed(4);
+    return {
+      at: random.integer(0, noisyMs - MINUTE),
+      kind: "price",
+      combination: placeOf(offer),
+      pricePerHour,
+    };
+  });
 }
 
 function machineTrouble(random: Prng, at: number): readonly Moment[] {

@@ -1,5 +1,6 @@
 import { accountStatus } from "../agent/account-status.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
+import { combinationKey } from "../service/contract.ts";
 import type { Truth, TruthMachine } from "../simulator/index.ts";
 import type { Recorder, SentPost } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
@@ -83,6 +84,23 @@ function ourMachines(scenario: Scenario, truth: Truth, recorder: Recorder): read
     const hidden = recorder.hidden.has(machine.id) && !scenario.strict;
     const late = machine.committedAt - post.stamped > LATE_MS || hidden;
     return [{ machine, owner: String(machine.parameters.owner), post, late }];
+  });
+}
+
+/** Offers are read once in a while: right after a price changed, or while they cannot be read, a launch costs another one. */
+const REPRICED_MS = 3 * 60_000;
+
+/** What it costs was not known to whoever launched it. */
+export function isRepriced(evidence: Evidence, { combination, committedAt }: TruthMachine): boolean {
+  const { scenario, truth, started } = evidence;
+  return scenario.events.some((event) => {
+    if (event.kind !== "price" || combinationKey(event.combination) !== combinationKey(combination))
+      return false;
+    const changed = started + event.at;
+    const unread = truth.faults.some(
+      ({ target, at }) => target === "offers" && at <= committedAt && at >= changed,
+    );
+    return changed <= committedAt && (unread || committedAt - changed < REPRICED_MS);
   });
 }
 

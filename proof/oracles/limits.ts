@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { aliveAt, gpusOf, isLiving, stoppingSince } from "../evidence.ts";
+import { aliveAt, gpusOf, isLiving, isRepriced, stoppingSince } from "../evidence.ts";
 import type { WishSpan } from "../recorder.ts";
 import type { Scenario } from "../scenario.ts";
 import { specOf, traitsOf } from "../scenario.ts";
@@ -51,11 +51,9 @@ export function hourlyLimit(evidence: Evidence): readonly Violation[] {
       { at, post },
       ({ perHour }) => perHour ?? Number.POSITIVE_INFINITY,
     );
-    const cost = countedAt(evidence, owner, at).reduce(
-      (sum, each) => sum + Number(each.machine.statement.pricePerHour),
-      0,
-    );
-    if (cost <= limit + 1e-9) return [];
+    const there = countedAt(evidence, owner, at);
+    const cost = there.reduce((sum, each) => sum + Number(each.machine.statement.pricePerHour), 0);
+    if (cost <= limit + 1e-9 || there.some((each) => isRepriced(evidence, each.machine))) return [];
     return [
       { rule: "4.10 perHour", at, what: `${owner} costs ${cost} USD an hour, and ${limit} are the most` },
     ];

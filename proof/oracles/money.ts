@@ -1,6 +1,6 @@
 import type { TruthMachine } from "../../simulator/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { aliveAt } from "../evidence.ts";
+import { aliveAt, isRepriced } from "../evidence.ts";
 import type { Scenario } from "../scenario.ts";
 import { specOf, traitsOf } from "../scenario.ts";
 
@@ -11,11 +11,13 @@ const DAY = 24 * HOUR;
 const UNSEEN_MS = 5 * MINUTE;
 
 /** No launch goes above a price for one GPU. */
-export function gpuPriceLimit({ scenario, ours }: Evidence): readonly Violation[] {
+export function gpuPriceLimit(evidence: Evidence): readonly Violation[] {
+  const { scenario, ours } = evidence;
   return ours.flatMap(({ machine, owner }) => {
     const { perGpuHour } = specOf(scenario, owner) ?? {};
     const price = Number(machine.statement.pricePerHour) / machine.gpus;
-    if (perGpuHour === undefined || price <= Number(perGpuHour) + 1e-9) return [];
+    if (perGpuHour === undefined || price <= Number(perGpuHour) + 1e-9 || isRepriced(evidence, machine))
+      return [];
     const what = `${owner} pays ${price} USD a GPU and hour, and ${perGpuHour} is the most`;
     return [{ rule: "5 perGpuHour", at: machine.committedAt, what }];
   });
@@ -28,7 +30,7 @@ export function sumLimits(evidence: Evidence): readonly Violation[] {
     const { total, perDay } = specOf(evidence.scenario, owner) ?? {};
     const over = (rule: string, limit: string | undefined, from: number): readonly Violation[] => {
       const paid = paidFor(evidence, owner, from, at);
-      if (limit === undefined || paid <= Number(limit) + 1e-9) return [];
+      if (limit === undefined || paid <= Number(limit) + 1e-9 || hasRepriced(evidence, owner)) return [];
       return [{ rule, at, what: `${owner} launched, and has paid ${paid} USD of ${limit}` }];
     };
     return [...over("5 total", total, 0), ...over("5 perDay", perDay, Math.floor(at / DAY) * DAY)];
@@ -49,7 +51,8 @@ export function totalNeverCrossed(evidence: Evidence): readonly Violation[] {
       .flatMap(({ machine }) => laterHours(machine, truth.now));
     return borders.flatMap((at) => {
       const paid = paidFor(evidence, owner, 0, at);
-      if (paid <= Number(total) + 1e-9 || isDisturbed(evidence, at)) return [];
+      if (paid <= Number(total) + 1e-9 || isDisturbed(evidence, at) || hasRepriced(evidence, owner))
+        return [];
       return [{ rule: "5 total", at, what: `an hour began, and ${owner} has paid ${paid} USD of ${total}` }];
     });
   });
@@ -117,6 +120,10 @@ function countable(evidence: Evidence): readonly OurMachine[] {
   return ours.filter(
     ({ machine, late, owner }) => !late && !recorder.forgotten.has(machine.id) && keepsSums(scenario, owner),
   );
+}
+
+function hasRepriced(evidence: Evidence, owner: string): boolean {
+  return evidence.ours.some((each) => each.owner === owner && isRepriced(evidence, each.machine));
 }
 
 function ownersOf(evidence: Evidence): readonly string[] {
