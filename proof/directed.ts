@@ -187,6 +187,12 @@ const STORIES: readonly Scenario[] = [
     events: [{ at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 600 } }],
   }),
   // The slot's first launch is called absent, its second one fills it; then the fleet's machine is there before its answer.
+  story("late-and-listed-late", {
+    events: [
+      { at: BEFORE_START, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 185 } },
+      ...lagging(150 * SECOND, 230 * SECOND, 40),
+    ],
+  }),
   story("late-beside-open", {
     fleets: fleetOf(0),
     deployments: [{ name: "web0", offer: SOUTH }],

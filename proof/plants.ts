@@ -220,6 +220,8 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "absence-believed-at-once",
     rule: "4.4 an absence is believed after the settle time",
+    directed: ["late-and-listed-late"],
+    oracle: "4.10 count",
     edits: [
       edit(
         "launch/resolve.ts",
@@ -232,6 +234,13 @@ export const PLANTS: readonly Plant[] = [
         "return waited.lists >= 1 || ms < settings.poll;",
       ),
     ],
+  },
+  {
+    name: "settle-time-cut-short",
+    rule: "4.4 an absence is believed after the settle time",
+    directed: ["late-and-listed-late"],
+    oracle: "4.10 count",
+    edits: [edit("launch/resolve.ts", "context.settings.settle + (rebooted", "60_000 + (rebooted")],
   },
   {
     name: "settled-by-one-long-sleep",
