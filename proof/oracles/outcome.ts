@@ -27,7 +27,7 @@ export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violati
   const { clear, others } = traitsOf(scenario);
   const living = ours.filter(({ machine }) => isLiving(machine, now));
   // Only certain claims are stopped: there is no upper limit to what a shared account without a marker may keep.
-  if (!clear) return atLeast(exactTotal(evidence, wanted, living, others ? takenOver(evidence) : []));
+  if (!clear) return atLeast(exactTotal(evidence, wanted, living, others ? standIns(evidence) : []));
   const adopted = truth.machines.filter(
     (machine) =>
       machine.origin.by === "hand" &&
@@ -35,7 +35,13 @@ export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violati
       isLiving(machine, now) &&
       !said.reported.has(machine.id),
   );
-  if (adopted.length > 0 || mayCross(evidence)) return exactTotal(evidence, wanted, living, adopted);
+  if (adopted.length > 0 || mayCross(evidence))
+    return exactTotal(
+      evidence,
+      wanted,
+      living,
+      adopted.map(({ gpus }) => gpus),
+    );
   const owners = new Set([...wanted.keys(), ...living.map(({ owner }) => owner)]);
   return [...owners].flatMap((owner) => {
     const owned = living.filter((each) => each.owner === owner);
@@ -46,6 +52,15 @@ export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violati
       owner,
     );
   });
+}
+
+/**
+ * GPUs that the launches of machines count as which seem to be ours, and are a person's or a stranger's. Until a place was
+ * shown back under its own name, such a machine may stand for a launch of any size.
+ */
+function standIns(evidence: Evidence): readonly number[] {
+  const largest = Math.max(...evidence.scenario.offers.map(({ gpus }) => gpus));
+  return takenOver(evidence).map(() => largest);
 }
 
 /** What people and strangers launched, and the product had to take for ours: nobody could tell. */
@@ -63,11 +78,10 @@ function exactTotal(
   { truth }: Evidence,
   wanted: Wanted,
   living: readonly OurMachine[],
-  adopted: readonly TruthMachine[] = [],
+  adopted: readonly number[],
 ): readonly Violation[] {
-  const machines = [...living.map(({ machine }) => machine), ...adopted];
   return compared(
-    machines.map(({ gpus }) => gpus),
+    [...living.map(({ machine }) => machine.gpus), ...adopted],
     { ...totalOf(wanted), most: totalOf(wanted).most + tooBig(living, wanted) },
     truth.now,
     "everything",
