@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IntentRow } from "../ledger/rows.ts";
+import { canonicalJson } from "../service/json.ts";
 import type { Json } from "../service/service.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { Json } from "../service/service.ts";
  * may be secrets of a Pulumi program, and an intent stays for ever.
  */
 export function fingerprintOf(parameters: Readonly<Record<string, Json>>): string {
-  return createHash("sha256").update(JSON.stringify(parameters)).digest("hex");
+  return createHash("sha256").update(canonicalJson(parameters)).digest("hex");
 }
 
 /** True if the intent was launched with the parameters that have this fingerprint. Older versions kept the values. */

@@ -42,13 +42,7 @@ function pointsOf(first: number, last: number): readonly string[] {
 describe.concurrent("SIGKILL", { timeout: 180_000 }, () => {
   test.each(pointsOf(1, COMMITS))(
     "killed at commit %s: one machine in the end, and never two",
-    async (point) => {
-      const scene = await prepare();
-      const killed = scene.start(scene.simulation.url, { KILL_AT: point }, ["--import", KILLER]);
-      await ended(killed);
-      expect(killed.signalCode).toBe("SIGKILL");
-      await oneMachine(scene, scene.simulation.url);
-    },
+    async (point) => killedAt(point, await prepare()),
   );
 
   test.each(pointsOf(COMMITS_OF_LOST.first, COMMITS_OF_LOST.last))(
@@ -56,10 +50,7 @@ describe.concurrent("SIGKILL", { timeout: 180_000 }, () => {
     async (point) => {
       const scene = await prepare();
       scene.simulation.simulator.control.faults.next("launch", { kind: "dropAfter" });
-      const killed = scene.start(scene.simulation.url, { KILL_AT: point }, ["--import", KILLER]);
-      await ended(killed);
-      expect(killed.signalCode).toBe("SIGKILL");
-      await oneMachine(scene, scene.simulation.url);
+      await killedAt(point, scene);
     },
   );
 
@@ -140,6 +131,13 @@ async function prepare(): Promise<Scene> {
       return child;
     },
   };
+}
+
+async function killedAt(point: string, scene: Scene): Promise<void> {
+  const killed = scene.start(scene.simulation.url, { KILL_AT: point }, ["--import", KILLER]);
+  await ended(killed);
+  expect(killed.signalCode).toBe("SIGKILL");
+  await oneMachine(scene, scene.simulation.url);
 }
 
 async function oneMachine({ simulation, start }: Scene, url: string): Promise<void> {
