@@ -42,8 +42,8 @@ export function affordableGpus(world: World, fleet: FleetSpec, asked: number): n
   // What no mix of its machines makes exactly is not begun either: the fleet says so.
   if (overshoot < smallest - 1 && asked % smallest > 0) return 0;
   if (perHour === undefined) return asked;
-  // However dear those are that it has, the cheapest one more fits as long as so much is left.
-  return Math.max(0, Math.min(asked, Math.floor((Number(perHour) - cheapest) / dearest + 1e-9) + smallest));
+  // However dear those are that it has, the cheapest one more fits as long as so much is left: it ends with more than these.
+  return Math.max(0, Math.min(asked, Math.floor((Number(perHour) - cheapest) / dearest + 1e-9) + 1));
 }
 
 function gpuPrice({ pricePerHour, gpus }: FleetSpec["candidates"][number]): number {
