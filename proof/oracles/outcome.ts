@@ -63,12 +63,17 @@ function standIns(evidence: Evidence): readonly number[] {
   return takenOver(evidence).map(() => largest);
 }
 
-/** What people and strangers launched, and the product had to take for ours: nobody could tell. */
-function takenOver({ truth, said, ours }: Evidence): readonly TruthMachine[] {
+/**
+ * What people and strangers launched, and the product had to take for ours: nobody could tell. One that its person
+ * stopped keeps its place where the profile names no such state: it is told, and nothing shows that it ended.
+ */
+function takenOver({ scenario, truth, said, ours }: Evidence): readonly TruthMachine[] {
   const launched = new Set(ours.map(({ machine }) => machine.id));
+  const endsUnnamed = ({ states }: TruthMachine): boolean =>
+    scenario.unnamedEnd && states.at(-1)?.state === "stopped";
   return truth.machines.filter(
     (machine) =>
-      isLiving(machine, truth.now) &&
+      (isLiving(machine, truth.now) || endsUnnamed(machine)) &&
       !launched.has(machine.id) &&
       (said.claims.get(machine.id)?.claim ?? null) !== null,
   );
