@@ -220,7 +220,7 @@ function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence
   const violations: string[] = [];
   if (after.restarts > before.restarts || after.process !== before.process)
     violations.push(`${before.process} ended`);
-  if (!(scenario.halts || comesDue(world) || drainsForTotal(world))) {
+  if (!(scenario.halts || comesDue(world) || newDay(world) || drainsForTotal(world))) {
     const lists = after.lists - before.lists;
     const others = after.all - before.all - lists;
     // A tick takes the time of its requests, too.
@@ -238,6 +238,12 @@ function comesDue({ file, host, started }: World): boolean {
     const since = untilMs === undefined ? -1 : wall - (started + untilMs);
     return since >= 0 && since < CALM_TICKS * poll + MINUTE;
   });
+}
+
+/** At midnight UTC by its clock, a fleet that waits for tomorrow's budget launches. */
+function newDay({ file, host }: World): boolean {
+  const intoDay = host.now().wall % (24 * HOUR);
+  return file.fleets.some(({ perDay }) => perDay !== undefined) && intoDay < CALM_TICKS * poll + MINUTE;
 }
 
 /** What would pass its total with the next hour is drained some minutes before that begins. */
