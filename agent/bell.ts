@@ -19,7 +19,7 @@ export class Bell {
   async wait(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
     if (this.#rung) return;
     const rung = new AbortController();
-    this.#wake = () => rung.abort();
+    this.#wake = () => rung.abort("rung");
     await clock.sleep(ms, AbortSignal.any([signal, rung.signal])).catch(() => undefined);
     this.#wake = () => undefined;
   }

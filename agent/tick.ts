@@ -156,7 +156,7 @@ async function carryOutLaunches(
     }
     return { done, late };
   } finally {
-    over.abort();
+    over.abort("the tick is over");
   }
 }
 

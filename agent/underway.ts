@@ -71,7 +71,7 @@ export class Underway {
     const done = new AbortController();
     const late = ms === undefined ? all : clock.sleep(ms, AbortSignal.any([signal, done.signal]));
     await Promise.race([all, late.catch(() => all)]);
-    done.abort();
+    done.abort("done");
     gone = true;
     for (const result of results) if (result?.status === "rejected") throw result.reason;
     return results.map((result) => (result?.status === "fulfilled" ? result.value : undefined));

@@ -25,8 +25,8 @@ interface Tables {
 
 /**
  * A ledger in memory for the simulation: the interface, the order of rows and the two constraints of the SQLite one, ten
- * times as fast. Rows are stored by value: what is put is copied through JSON and frozen, so that nothing outside can
- * change what is stored, as no process can change what is in a file.
+ * times as fast. Rows are stored by value: what is put is copied as JSON would write it, and frozen, so that nothing
+ * outside can change what is stored, as no process can change what is in a file.
  */
 export class MemoryLedger implements Ledger {
   readonly id: string;
@@ -159,14 +159,16 @@ export class MemoryLedger implements Ledger {
   }
 }
 
-function byValue<T>(row: T): T {
-  return deepFreeze(JSON.parse(JSON.stringify(row)) as T);
+/** A frozen copy of plain data, as it would come back from JSON. What was stored before is taken as it is. */
+function byValue<T>(value: T): T {
+  if (typeof value !== "object" || value === null || stored.has(value)) return value;
+  const copy: unknown[] | Record<string, unknown> = Array.isArray(value)
+    ? value.map((inner) => byValue(inner ?? null))
+    : {};
+  if (!Array.isArray(copy))
+    for (const [key, inner] of Object.entries(value)) if (inner !== undefined) copy[key] = byValue(inner);
+  stored.add(copy);
+  return Object.freeze(copy) as T;
 }
 
-function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null) {
-    for (const inner of Object.values(value)) deepFreeze(inner);
-    Object.freeze(value);
-  }
-  return value;
-}
+const stored = new WeakSet<object>();

@@ -65,11 +65,14 @@ export class Process {
   readonly ending = new AbortController();
   readonly #world: Surroundings;
   readonly #onDeath: () => void;
+  /** The kind of process, whichever run of it this is. */
+  readonly #who: string;
   #alive = true;
   #paused: { readonly until: Promise<void>; readonly goOn: () => void } | undefined;
 
   constructor(name: string, world: Surroundings, onDeath: () => void) {
     this.name = name;
+    this.#who = name.split("#")[0] ?? name;
     this.#world = world;
     this.#onDeath = onDeath;
     this.identity = world.host.spawn();
@@ -125,11 +128,6 @@ export class Process {
     const paused = this.#paused;
     this.#paused = undefined;
     paused?.goOn();
-  }
-
-  /** The kind of process, whichever run of it this is. */
-  get #who(): string {
-    return this.name.split("#")[0] ?? this.name;
   }
 
   note(what: string): void {
@@ -326,7 +324,7 @@ export class Process {
       this.#learnCooling(request, response);
       return response;
     } finally {
-      done.abort();
+      done.abort("answered");
     }
   }
 
