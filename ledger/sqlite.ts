@@ -11,7 +11,16 @@ import { closeUnchanged, identityOf, prepareFile } from "./file.ts";
 import type { History, Stretch } from "./history.ts";
 import type { Ledger, OpenAccount } from "./ledger.ts";
 import { checkIntegrity, migrate } from "./migrate.ts";
-import type { AccountRow, EventRow, StoredEvent } from "./rows.ts";
+import type {
+  AccountRow,
+  CooldownRow,
+  DeploymentRow,
+  EventRow,
+  FleetRow,
+  IntentRow,
+  SlotRow,
+  StoredEvent,
+} from "./rows.ts";
 
 export interface SqliteLedgerOptions {
   /** A file on a local disk, or `:memory:`. */
@@ -56,6 +65,8 @@ class SqliteLedger implements Ledger, History {
   private readonly sql: Statements;
   private readonly file: string | undefined;
   private readonly identity: string | undefined;
+  /** The rows of the last load, by their text. Nobody changes a row: what is new is put. */
+  private parsed: ReadonlyMap<unknown, unknown> = new Map();
 
   constructor(db: DatabaseSync, location: string, file: string | undefined) {
     this.db = db;
@@ -137,14 +148,23 @@ class SqliteLedger implements Ledger, History {
     const found = this.sql.account.get(account);
     if (!found)
       throw new FleetkeeperError("LEDGER", `${this.location}: no account ${account} in this ledger.`);
-    const row = read<AccountRow>(found);
+    // Most rows are as they were at the last load: those are not parsed again.
+    const before = this.parsed;
+    const now = new Map<unknown, unknown>();
+    const parse = <T>(stored: Record<string, unknown>): T => {
+      const row = before.get(stored.row) ?? now.get(stored.row) ?? read(stored);
+      now.set(stored.row, row);
+      return row as T;
+    };
+    this.parsed = now;
+    const row = parse<AccountRow>(found);
     return {
       account: row,
-      intents: this.sql.intents.all(account).map(read) as Rows["intents"],
-      deployments: this.sql.deployments.all(account).map(read) as Rows["deployments"],
-      slots: this.sql.slots.all(account).map(read) as Rows["slots"],
-      fleets: this.sql.fleets.all(account).map(read) as Rows["fleets"],
-      cooldowns: this.sql.cooldowns.all(row.baseUrl).map(read) as Rows["cooldowns"],
+      intents: this.sql.intents.all(account).map(parse<IntentRow>),
+      deployments: this.sql.deployments.all(account).map(parse<DeploymentRow>),
+      slots: this.sql.slots.all(account).map(parse<SlotRow>),
+      fleets: this.sql.fleets.all(account).map(parse<FleetRow>),
+      cooldowns: this.sql.cooldowns.all(row.baseUrl).map(parse<CooldownRow>),
     };
   }
 
