@@ -423,6 +423,14 @@ const STORIES: readonly Scenario[] = [
       { at: 211 * SECOND, kind: "forget", pick: 1, forMs: 150 * SECOND },
     ],
   }),
+  story("left-out-of-lists", {
+    wire: "marker",
+    events: [{ at: 200 * SECOND, kind: "hide", pick: 0, forMs: 300 * SECOND }],
+  }),
+  story("denied-for-less-than-a-minute", {
+    wire: "marker",
+    events: [{ at: 200 * SECOND, kind: "forget", pick: 0, forMs: 55 * SECOND }],
+  }),
   story("first-list-is-empty", {
     wire: "combination",
     before: [NORTH],

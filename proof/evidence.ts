@@ -81,8 +81,8 @@ function ourMachines(scenario: Scenario, truth: Truth, recorder: Recorder): read
     if (machine.origin.by === "hand") return [];
     const post = posts.get(machine.origin.number);
     if (!post) return [];
-    const hidden = recorder.hidden.has(machine.id) && !scenario.strict;
-    const late = machine.committedAt - post.stamped > LATE_MS || hidden;
+    const hidden = scenario.strict ? undefined : recorder.hidden.get(machine.id);
+    const late = Math.max(machine.committedAt, hidden ?? 0) - post.stamped > LATE_MS;
     return [{ machine, owner: String(machine.parameters.owner), post, late }];
   });
 }

@@ -1,5 +1,5 @@
 import { tick } from "../agent/tick.ts";
-import { carryOutStops, takeList } from "../launch/index.ts";
+import { carryOutStops, DEFAULT_SETTINGS, takeList } from "../launch/index.ts";
 import { createService } from "../service/client.ts";
 import type { Combination } from "../service/contract.ts";
 import { SIMULATOR_URL } from "../simulator/index.ts";
@@ -139,14 +139,17 @@ function toMachines(world: World, event: Moment): void {
       break;
     case "forget":
       pick(world, event.pick, (id) => {
-        if (!world.scenario.strict) world.recorder.forgotten.add(id);
+        const { forgotten } = world.recorder;
+        if (event.forMs > DEFAULT_SETTINGS.gone && !world.scenario.strict) forgotten.add(id);
         control.forget(id);
         void world.clock.sleep(event.forMs).then(() => control.forget(id, false));
       });
       break;
     case "hide":
       pick(world, event.pick, (id) => {
-        world.recorder.hidden.add(id);
+        const { seen, hidden } = world.recorder;
+        // What was seen once is asked for by its id from then on: lists alone can deny it for as long as they like.
+        if (!seen.has(id)) hidden.set(id, world.now + event.forMs);
         control.hide(id);
         void world.clock.sleep(event.forMs).then(() => control.hide(id, false));
       });

@@ -644,6 +644,26 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "missing-from-lists-is-gone",
+    rule: "5 an absence is asked by id",
+    directed: ["left-out-of-lists"],
+    oracle: "4.10 count",
+    edits: [
+      edit(
+        "launch/observe.ts",
+        "const asked = missing.notFound || !context.wire.abilities.get;",
+        "const asked = missing.lists > 0;",
+      ),
+    ],
+  },
+  {
+    name: "gone-within-a-minute",
+    rule: "5 two lists that believe an absence are 60 s apart",
+    directed: ["denied-for-less-than-a-minute"],
+    oracle: "4.10 count",
+    edits: [edit("launch/observe.ts", ">= context.settings.gone", ">= 0")],
+  },
+  {
     name: "cut-list-believed",
     rule: "5 a list that lacks half of a fleet is distrusted",
     directed: ["lists-lack-another-half-each-time"],

@@ -227,8 +227,10 @@ export class Process {
               if (change.table === "intent" && change.row.detail === "sending") {
                 this.#world.recorder.stamps.set(change.row.marker, this.#world.clock.now());
               }
-              if (change.table === "deployment" && change.row.stop)
-                this.#world.recorder.condemn(change.row.id, this.#world.clock.now());
+              if (change.table !== "deployment") continue;
+              const { id, lastSeen, stop } = change.row;
+              if (lastSeen) this.#world.recorder.seen.add(id);
+              if (stop) this.#world.recorder.condemn(id, this.#world.clock.now());
             }
             return result;
           }),

@@ -74,10 +74,12 @@ export class Recorder {
   /** When the wall clock of the machine jumped, and when it was booted anew. */
   readonly jumps: number[] = [];
   readonly reboots: number[] = [];
-  /** Machines that the service forgot for a while: what is concluded of them is not the product's fault. */
+  /** Machines of which it is stored that a list or a GET showed them. */
+  readonly seen = new Set<string>();
+  /** Machines that the service denied for so long that they had to be believed gone. */
   readonly forgotten = new Set<string>();
-  /** Machines that lists left out for a while: for them the listing came late. */
-  readonly hidden = new Set<string>();
+  /** Until when lists left out a machine that nobody had seen before, by its id. */
+  readonly hidden = new Map<string, number>();
   /** When a process was killed, or the ledger failed it. */
   readonly deaths: number[] = [];
   /** When each pause of a process began and ended. */

@@ -121,7 +121,7 @@ export interface Scenario {
   /** How long the noise lasts, in milliseconds. */
   readonly noisyMs: number;
   readonly quirk?: Quirk;
-  /** What was hidden or forgotten was so for no longer than the rules allow: it is judged as everything else. */
+  /** What is hidden or denied is arranged so that the rules hold nevertheless: it is judged as everything else. */
   readonly strict?: boolean;
   /** The count need not be reached: what goes wrong here needs a person. */
   readonly halts?: boolean;
