@@ -1,6 +1,7 @@
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { PartialConfiguration } from "../launch/configuration.ts";
+import { ledgerFile } from "../launch/configuration.ts";
 import { checkBaseUrl } from "../service/base-url.ts";
 import type { Problem } from "../service/document.ts";
 import { parseDocument } from "../service/document.ts";
@@ -78,14 +79,19 @@ export interface FleetFile {
 export function parseFleetFile(content: string, path: string): FleetFile {
   const value = parse(content, path);
   const folder = dirname(resolve(path));
-  const inFolder = (name: string | undefined): string | undefined =>
-    name === undefined || isAbsolute(name) || name.startsWith("sqlite:") ? name : resolve(folder, name);
+  const inFolder = (name: string): string => resolve(folder, name);
   const { baseUrl, profile, ledger, account } = value.service;
   const source = `file:${resolve(path)}`;
   return {
     source,
     runwayHours: value.alerts.runwayHours,
-    configuration: { baseUrl, profile: inFolder(profile), ledger: inFolder(ledger), account },
+    configuration: {
+      baseUrl,
+      profile: profile && inFolder(profile),
+      // One that went by the working directory would be another ledger in each, and two ledgers rent twice.
+      ledger: ledger && inFolder(ledgerFile(ledger)),
+      account,
+    },
     notify: value.notify,
     fleets: value.fleets.map(({ name, previousName, ...wish }) => ({
       name,
@@ -127,6 +133,7 @@ function withRemedies(message: string): string {
 function problemsOf({ service, notify, fleets }: FileValue): readonly Problem[] {
   return [
     ...addressProblems(service.baseUrl),
+    ...pathProblems(service),
     ...notifyProblems(notify, "notify"),
     ...sourceProblems(fleets),
     ...repeatedNames(fleets),
@@ -141,6 +148,15 @@ function addressProblems(baseUrl: string | undefined): readonly Problem[] {
   } catch (error) {
     return [{ path: ["service", "baseUrl"], message: (error as Error).message }];
   }
+}
+
+/** Only a shell knows `~`: here it would be a folder of that name. */
+function pathProblems(service: FileValue["service"]): readonly Problem[] {
+  return (["profile", "ledger"] as const).flatMap((key) =>
+    /^(sqlite:(\/\/)?)?~/.test(service[key] ?? "")
+      ? [{ path: ["service", key], message: "~ is not expanded in a file: write the whole path" }]
+      : [],
+  );
 }
 
 /** As in wish.ts, at the place where it has to be corrected. */

@@ -38,6 +38,11 @@ export function defaultLedger(home: string = homedir()): string {
   return join(home, ".fleetkeeper", "ledger.db");
 }
 
+/** The path in a ledger setting. */
+export function ledgerFile(setting: string): string {
+  return setting.replace(/^sqlite:(\/\/)?/, "");
+}
+
 /**
  * Puts the sources together, the first that says something wins: what is given (flags or stack configuration), then the
  * environment, then `file` (the fleet file). Throws CONFIG, naming every place where a missing value could be said.
@@ -75,7 +80,7 @@ export function configure(
     baseUrl: need("baseUrl", "the address of the GPU deployment service"),
     apiKey: value("apiKey"),
     profile: need("profile", "the wire profile says what the service's specification does not show"),
-    ledger: (value("ledger") ?? defaultLedger()).replace(/^sqlite:(\/\/)?/, ""),
+    ledger: ledgerFile(value("ledger") ?? defaultLedger()),
     account,
     accountBy: sourceOf("account"),
   });

@@ -91,6 +91,12 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
       'fleet.yaml:1:21 service.baseUrl: "gpu.example.com" is not a base URL. Write it whole, such as https://gpu.example.com.',
     ],
     [
+      "a home folder that only a shell knows",
+      "service:\n  profile: ~/acme.yaml\n  ledger: sqlite:~/l.db\nfleets: []\n",
+      "fleet.yaml:2:12 service.profile: ~ is not expanded in a file: write the whole path\n" +
+        "fleet.yaml:3:11 service.ledger: ~ is not expanded in a file: write the whole path",
+    ],
+    [
       "an account of another kind",
       "service: { account: private }\nfleets: []\n",
       'fleet.yaml:1:21 service.account: expected "exclusive" or "shared", got "private"',
@@ -125,6 +131,20 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
       `fleet.yaml:2:3 service.${name}: the credential never stands in a fleet file: take it out, and set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE`,
     );
   });
+});
+
+test.each([
+  ["./l.db", "/etc/fleets/l.db"],
+  ["sqlite:./l.db", "/etc/fleets/l.db"],
+  ["sqlite://l.db", "/etc/fleets/l.db"],
+  ["/var/l.db", "/var/l.db"],
+  ["sqlite:///var/l.db", "/var/l.db"],
+])("the ledger %s is found from the file's folder, wherever a command stands", (ledger, path) => {
+  const { configuration } = parseFleetFile(
+    `service: { ledger: "${ledger}" }\nfleets: []\n`,
+    "/etc/fleets/f.yaml",
+  );
+  expect(configuration.ledger).toBe(path);
 });
 
 test.each([
