@@ -8,9 +8,14 @@ import type { AlertKind } from "./alert.ts";
 import { ALERT_KINDS, DEFAULT_KINDS } from "./alert.ts";
 
 const text = z.string().min(1);
-const fromVariable = z.strictObject({
-  env: text.regex(/^[A-Za-z_]\w*$/, "expected the name of an environment variable"),
-});
+const BY_VARIABLE = "expected { env: NAME } of the variable that holds it";
+const fromVariable = z.strictObject(
+  {
+    // A secret itself may look like a name.
+    env: text.regex(/^(?!whsec_)[A-Za-z_]\w*$/, "expected the name of an environment variable"),
+  },
+  { error: ({ code }) => (code === "invalid_type" ? BY_VARIABLE : undefined) },
+);
 const address = z.union([text, fromVariable], {
   error: "expected an address, or { env: NAME } of the variable that holds it",
 });
@@ -18,11 +23,14 @@ const address = z.union([text, fromVariable], {
 /** One target of notifications: exactly one of webhook, slack, command and ping. */
 const targetSchema = z.strictObject({
   webhook: address.optional().describe("a URL that gets a signed POST (Standard Webhooks)"),
-  secret: fromVariable.optional().describe("what webhooks are signed with: whsec_ and base64"),
-  slack: z
-    .union([text, fromVariable], { error: "expected { env: NAME } of the variable that holds the address" })
+  // Whoever writes these here all the same finds them in no message.
+  secret: fromVariable
     .optional()
-    .describe("an incoming webhook of Slack, or of what understands the same"),
+    .meta({ description: "what webhooks are signed with: whsec_ and base64", writeOnly: true }),
+  slack: z.union([text, fromVariable], { error: BY_VARIABLE }).optional().meta({
+    description: "an incoming webhook of Slack, or of what understands the same",
+    writeOnly: true,
+  }),
   command: z.array(text).nonempty().optional().describe("a program and its arguments, run without a shell"),
   ping: address.optional().describe("a URL that is asked after good rounds, for a dead man's switch"),
   every: durationSchema.optional().describe("how often at most; for ping"),

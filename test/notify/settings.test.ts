@@ -58,6 +58,21 @@ test.each([
 });
 
 test.each([
+  [
+    "  - { webhook: https://x.example.com, secret: whsec_canary }",
+    {},
+    "fleet.yaml:3:47 notify.0.secret: expected { env: NAME } of the variable that holds it",
+  ],
+  [
+    "  - { webhook: https://x.example.com, secret: { env: whsec_canary } }",
+    {},
+    "notify.0.secret.env: expected the name of an environment variable",
+  ],
+  [
+    "  - slack: https://x.example.com/canary",
+    {},
+    "notify.0.slack: the address of such a webhook is a secret",
+  ],
   ["  - slack: { env: SLACK_URL }", {}, "notify.0.slack: SLACK_URL is not set. Set it, or SLACK_URL_FILE"],
   [
     "  - slack: { env: SLACK_URL }",
