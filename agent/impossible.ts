@@ -3,7 +3,7 @@ import { parseUsd, ZERO_USD } from "../service/money.ts";
 import type { Offer } from "../service/service.ts";
 import type { Option } from "./mix.ts";
 import { cheapestMix, obstacle } from "./mix.ts";
-import { nothingFits, withinCeiling } from "./options.ts";
+import { lowestPrice, nothingFits, withinCeiling } from "./options.ts";
 import type { Wish } from "./wish.ts";
 
 /**
@@ -20,7 +20,7 @@ export function impossible(
   if (options.length === 0) return [nothingFits(wish, offers)];
   const bounds = { gpus: wish.gpus, slack: wish.overshoot, spread: spreadOf(wish) };
   const mix = cheapestMix(options, bounds);
-  if (mix) return [...tooDear(wish, mix), ...belowFloor(wish, options, balance)];
+  if (mix) return [...tooDear(wish, options, mix), ...belowFloor(wish, options, balance)];
   return obstacle(options, bounds) === "sizes"
     ? [wrongSizes(options, wish.gpus, wish.overshoot)]
     : [noPlace(wish, wish.gpus)];
@@ -48,13 +48,33 @@ export function noPlace({ placement }: Wish, gpus: number, where?: string): stri
     : `all GPUs are to be in one location, and ${where === undefined ? "no location has" : `${where} has no`} machines that make ${gpus} (placement: same)`;
 }
 
-function tooDear({ gpus, budget }: Wish, mix: readonly Option[]): readonly string[] {
-  const limit = budget.perHour === undefined ? undefined : parseUsd(budget.perHour);
+/** What a launch pays is its first hour; what ran before is not counted here. */
+function tooDear(
+  { gpus, budget: { perHour, perDay, total } }: Wish,
+  options: readonly Option[],
+  mix: readonly Option[],
+): readonly string[] {
   const cost = mix.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? ZERO_USD), ZERO_USD);
-  if (limit === undefined || cost.lte(limit)) return [];
-  return [
-    `the budget of ${limit} USD an hour does not pay for ${gpus} GPUs: the cheapest mix of them costs ${cost}`,
-  ];
+  const cheapest = lowestPrice(options);
+  const reasons: string[] = [];
+  if (isBelow(perHour, cost))
+    reasons.push(
+      `the budget of ${perHour} USD an hour does not pay for ${gpus} GPUs: the cheapest mix of them costs ${cost}`,
+    );
+  if (isBelow(total, cost))
+    reasons.push(
+      `the budget of ${total} USD in all does not pay the first hour of ${gpus} GPUs: the cheapest mix of them costs ${cost}`,
+    );
+  if (isBelow(perDay, cheapest))
+    reasons.push(
+      `the budget of ${perDay} USD a day does not pay the first hour of any machine: the cheapest costs ${cheapest}`,
+    );
+  return reasons;
+}
+
+/** Whether a limit that is set does not pay for a cost that is known. */
+export function isBelow(limit: string | undefined, cost: Usd | undefined): boolean {
+  return limit !== undefined && cost !== undefined && parseUsd(limit)?.lt(cost) === true;
 }
 
 /** Without the amount of the balance, which changes all the time. */

@@ -204,6 +204,15 @@ function dearerThanSaid(wish: Wish, offers: readonly Offer[] | undefined): strin
   return wish.candidates && first ? ` (the service lists ${first})` : "";
 }
 
+/** What the cheapest machine costs an hour; undefined: nobody knows a price. */
+export function lowestPrice(options: readonly Option[]): Option["pricePerHour"] {
+  return options.reduce<Option["pricePerHour"]>(
+    (lowest, { pricePerHour }) =>
+      pricePerHour === undefined || lowest?.lte(pricePerHour) ? lowest : pricePerHour,
+    undefined,
+  );
+}
+
 function perGpu(option: Option): number {
   return option.pricePerHour === undefined
     ? Number.POSITIVE_INFINITY

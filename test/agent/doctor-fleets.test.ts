@@ -81,17 +81,63 @@ test("a floor above the balance, and one that leaves too little for a first hour
   expect((await judge({ gpus: 8, select: SELECT, budget: { floor: "900" } })).report.exitCode).toBe(0);
 });
 
-test("a budget an hour below the cheapest mix, and one without prices to hold it against", async () => {
+test("a budget an hour below the cheapest mix", async () => {
   const low = await judge({ gpus: 16, select: SELECT, budget: { perHour: "36.63" } });
   expect(low.check("fleet.f.per-hour").says).toMatch(/cheapest mix costs 36\.6400/);
   expect((await judge({ gpus: 16, select: SELECT, budget: { perHour: "36.64" } })).report.exitCode).toBe(0);
+});
+
+test("a total and a budget a day that pay no first hour", async () => {
+  const total = await judge({ gpus: 16, select: SELECT, budget: { total: "36.63" } });
+  expect(total.check("fleet.f.total")).toMatchObject({
+    level: "problem",
+    says: expect.stringContaining("does not pay the first hour of 16 GPUs: the cheapest mix costs 36.6400"),
+  });
+  const day = await judge({ gpus: 8, candidates: [X8], budget: { perDay: "1" } });
+  expect(day.check("fleet.f.per-day")).toMatchObject({
+    level: "problem",
+    says: expect.stringContaining("of its cheapest machine (19.9200): nothing is launched"),
+  });
+  const enough = { total: "36.64", perDay: "36.64" };
+  expect((await judge({ gpus: 16, select: SELECT, budget: enough })).report.exitCode).toBe(0);
+});
+
+test.each<NonNullable<WishInput["budget"]>>([
+  { perHour: "100" },
+  { total: "100", perDay: "1" },
+  { churn: "9" },
+])("a budget without prices to hold it against: %o", async (budget) => {
   const { clock, simulator } = await world("plain", "no machines");
-  const fleets = { f: { gpus: 8, candidates: [X8], budget: { perHour: "100" } } };
-  const unpriced = await visit({ clock, transport: simulator.transport, profile: authOnly("plain"), fleets });
+  const unpriced = await visit({
+    clock,
+    transport: simulator.transport,
+    profile: authOnly("plain"),
+    fleets: { f: { gpus: 8, candidates: [X8], budget } },
+  });
   expect(unpriced.check("fleet.f.prices")).toMatchObject({
     level: "problem",
+    says: "f: it has a budget, and the price of everything it may launch is not known: nothing is launched.",
     remedy: { lines: ["pricePerHour: <USD an hour for one machine>  # h100-80gb-x8 @ aurora/fi-hel"] },
   });
+});
+
+test("a price that some candidates lack is a warning, and the budget is held against the others", async () => {
+  const { clock, simulator } = await world("plain", "no machines");
+  const candidates = [
+    { ...X8, pricePerHour: "20" },
+    { ...X8, location: "se-sto" },
+  ];
+  const { check } = await visit({
+    clock,
+    transport: simulator.transport,
+    profile: authOnly("plain"),
+    fleets: { f: { gpus: 8, candidates, budget: { perDay: "19" } } },
+  });
+  expect(check("fleet.f.prices")).toMatchObject({
+    level: "warning",
+    says: "f: it has a budget, and the price of h100-80gb-x8 @ aurora/se-sto is not known: that is not launched.",
+  });
+  expect(check("fleet.f.per-day").level).toBe("problem");
 });
 
 test("a budget is held against the price that the service lists, whatever a candidate says", async () => {

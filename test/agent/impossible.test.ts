@@ -44,6 +44,18 @@ test.each<[string, WishInput, string | undefined, string]>([
     "the budget of 31 USD an hour does not pay for 16 GPUs: the cheapest mix of them costs 32",
   ],
   [
+    "a total below the first hour of the cheapest mix",
+    { gpus: 16, select: {}, budget: { total: "31" } },
+    undefined,
+    "the budget of 31 USD in all does not pay the first hour of 16 GPUs: the cheapest mix of them costs 32",
+  ],
+  [
+    "a budget a day below the first hour of every machine",
+    { gpus: 16, select: {}, budget: { perDay: "2.49" } },
+    undefined,
+    "the budget of 2.49 USD a day does not pay the first hour of any machine: the cheapest costs 2.5",
+  ],
+  [
     "a floor above the balance",
     { gpus: 8, select: {}, budget: { floor: "50" } },
     "50",
@@ -82,7 +94,7 @@ test.each<[string, WishInput, string | undefined, string]>([
 describe("not told, for it is none", () => {
   test.each<[string, WishInput]>([
     ["what is only sold out", { gpus: 8, select: { gpuModel: "H100" } }],
-    ["what can be had", { gpus: 9, select: {}, budget: { perHour: "18.5" } }],
+    ["what can be had", { gpus: 9, select: {}, budget: { perHour: "18.5", perDay: "2.5", total: "18.5" } }],
     ["nothing asked for", { gpus: 0, candidates: [EIGHT] }],
   ])("%s", (_, wish) => expect(why(wish, "100")).toEqual([]));
 

@@ -1,7 +1,10 @@
 import { place } from "../../../service/contract.ts";
-import { parseUsd, type Usd } from "../../../service/money.ts";
+import { parseUsd } from "../../../service/money.ts";
 import type { FleetDeclaration } from "../../fleets.ts";
+import { isBelow } from "../../impossible.ts";
 import type { Option } from "../../mix.ts";
+import { lowestPrice } from "../../options.ts";
+import { isLimited } from "../../wish.ts";
 import type { Patient } from "../patient.ts";
 import type { Check } from "../report.ts";
 import { costOf, placeOf, said } from "./fleet-words.ts";
@@ -13,56 +16,54 @@ export function budgetChecks(
   options: readonly Option[],
   mix: readonly Option[],
 ): readonly Check[] {
-  const { floor, perHour } = fleet.wish.budget;
-  const hasBudget = floor !== undefined || perHour !== undefined;
-  const check = (
-    level: Check["level"],
-    part: string,
-    sentence: string,
-    text?: string,
-    lines?: readonly string[],
-  ): Check => ({
-    ...said(
-      fleet,
-      level,
-      sentence,
-      text === undefined
-        ? undefined
-        : { text, at: placeOf(fleet), ...(lines === undefined ? {} : { lines }) },
-    ),
+  const { wish } = fleet;
+  const { perHour, perDay, total } = wish.budget;
+  const check = (level: Check["level"], part: string, sentence: string, text?: string): Check => ({
+    ...said(fleet, level, sentence, text === undefined ? undefined : { text, at: placeOf(fleet) }),
     id: `fleet.${fleet.name}.${part}`,
   });
+  const checks: Check[] = [];
   const unpriced = options.filter(({ pricePerHour }) => pricePerHour === undefined);
-  if (hasBudget && unpriced.length > 0) {
-    const all = unpriced.length === options.length;
+  if (isLimited(wish) && unpriced.length > 0) {
     const remedy = unpricedRemedy(fleet, unpriced);
-    return [
-      {
-        ...check(
-          all ? "problem" : "warning",
-          "prices",
-          `it has a budget, and the price of ${all ? "everything it may launch" : unpriced.slice(0, 5).map(place).join(", ")} is not known: ${all ? "nothing" : "that"} is launched.`.replace(
-            "that is launched",
-            "that is not launched",
-          ),
-        ),
-        remedy,
-      },
-    ];
+    if (unpriced.length === options.length) {
+      const nothing =
+        "it has a budget, and the price of everything it may launch is not known: nothing is launched.";
+      return [{ ...check("problem", "prices", nothing), remedy }];
+    }
+    const places = unpriced.slice(0, 5).map(place).join(", ");
+    const some = `it has a budget, and the price of ${places} is not known: that is not launched.`;
+    checks.push({ ...check("warning", "prices", some), remedy });
   }
   const cost = costOf(mix);
-  const checks: Check[] = [];
-  const ceiling = perHour === undefined ? undefined : parseUsd(perHour);
-  if (cost !== undefined && ceiling !== undefined && cost.gt(ceiling)) {
+  const cheapest = lowestPrice(options);
+  if (isBelow(perHour, cost))
     checks.push(
       check(
         "problem",
         "per-hour",
-        `its budget of ${perHour} USD an hour does not pay for ${fleet.wish.gpus} GPUs: the cheapest mix costs ${cost.toFixed(4)}.`,
+        `its budget of ${perHour} USD an hour does not pay for ${wish.gpus} GPUs: the cheapest mix costs ${cost?.toFixed(4)}.`,
         "Raise budget.perHour, or ask for fewer GPUs",
       ),
     );
-  }
+  if (isBelow(total, cost))
+    checks.push(
+      check(
+        "problem",
+        "total",
+        `its budget of ${total} USD in all does not pay the first hour of ${wish.gpus} GPUs: the cheapest mix costs ${cost?.toFixed(4)}.`,
+        "Raise budget.total, or ask for fewer GPUs",
+      ),
+    );
+  if (isBelow(perDay, cheapest))
+    checks.push(
+      check(
+        "problem",
+        "per-day",
+        `its budget of ${perDay} USD a day does not pay the first hour of its cheapest machine (${cheapest?.toFixed(4)}): nothing is launched.`,
+        "Raise budget.perDay",
+      ),
+    );
   return [...checks, ...balanceChecks(patient, fleet, options, mix, check)];
 }
 
@@ -77,7 +78,7 @@ function balanceChecks(
   const balance = text === undefined ? undefined : parseUsd(text);
   if (balance === undefined || balance.lte(0)) return [];
   const floor = parseUsd(fleet.wish.budget.floor ?? "0");
-  const cheapest = least(options.flatMap(({ pricePerHour }) => pricePerHour ?? []));
+  const cheapest = lowestPrice(options);
   const cost = costOf(mix);
   const left = floor === undefined ? balance : balance.minus(floor);
   const credits = "Add credits in the service's dashboard";
@@ -129,11 +130,4 @@ function unpricedRemedy(fleet: FleetDeclaration, unpriced: readonly Option[]): N
     .slice(0, 5)
     .map((option) => `pricePerHour: <USD an hour for one machine>  # ${place(option)}`);
   return { text: "Say the price with each candidate", at: placeOf(fleet), lines };
-}
-
-function least(amounts: readonly Usd[]): Usd | undefined {
-  return amounts.reduce<Usd | undefined>(
-    (lowest, amount) => (lowest === undefined || amount.lt(lowest) ? amount : lowest),
-    undefined,
-  );
 }
