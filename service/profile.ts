@@ -86,6 +86,11 @@ export const wireProfileSchema = z.strictObject({
           "{secret}",
           'expected a template with {secret} in it, such as "Bearer {secret}"; the credential itself is given by FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE and never stands in a profile',
         )
+        // Else every request fails as if the service were down.
+        .regex(
+          /^[\x20-\x7e]*$/,
+          "expected one line of plain characters, as a header carries them; a block text (|) ends in a line break",
+        )
         .describe('template with {secret}, such as "Bearer {secret}"'),
     })
     .meta({

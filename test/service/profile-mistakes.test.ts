@@ -29,6 +29,11 @@ test.each([
     'acme.yaml:5:10 auth.value: expected a template with {secret} in it, such as "Bearer {secret}"; the credential itself is given by FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE and never stands in a profile',
   ],
   [
+    "a template that ends in a line break",
+    `${HEAD}auth:\n  header: X-Key\n  value: |\n    Bearer {secret}\n`,
+    "acme.yaml:5:10 auth.value: expected one line of plain characters, as a header carries them; a block text (|) ends in a line break",
+  ],
+  [
     "a mistyped key",
     `${HEAD}deployments:\n  list:\n    item: /items\n    pagination: {kind: none}\n`,
     'acme.yaml:4:3 deployments.list.items: is missing: expected a text\nacme.yaml:5:5 deployments.list.item: is not a known key: did you mean "items"?',
