@@ -32,7 +32,7 @@ export interface InitFlags {
 export async function initCommand(flags: InitFlags, edge: Edge): Promise<number> {
   const config = flags.config ?? "fleet.yaml";
   refuseToOverwrite(config, "name another one with --config");
-  const given = givenAnswers(flags, config, edge);
+  const given = givenAnswers(flags, edge);
   const answers = await complete(given, flags, config, edge);
   const profileFile = answers.profile ?? profileOf(config, answers.name);
   const files = new Map<string, string>();
@@ -59,7 +59,7 @@ export async function initCommand(flags: InitFlags, edge: Edge): Promise<number>
 }
 
 /** What flags and environment say already. */
-function givenAnswers(flags: InitFlags, config: string, { environment }: Edge): Partial<Answers> {
+function givenAnswers(flags: InitFlags, { environment }: Edge): Partial<Answers> {
   const baseUrl = flags.baseUrl ?? fromEnvironment(ENVIRONMENT.baseUrl, environment);
   const profile = flags.profile ?? fromEnvironment(ENVIRONMENT.profile, environment);
   const account = flags.account ?? fromEnvironment(ENVIRONMENT.account, environment);
@@ -69,7 +69,7 @@ function givenAnswers(flags: InitFlags, config: string, { environment }: Edge): 
   return {
     ...(baseUrl === undefined ? {} : { baseUrl: checkBaseUrl(baseUrl) }),
     ...(account === "exclusive" || account === "shared" ? { account } : {}),
-    ...(profile === undefined ? {} : { profile: fromFolderOf(config, profile) }),
+    ...(profile === undefined ? {} : { profile }),
     ...(flags.name === undefined ? {} : { name: flags.name }),
     ...authOf(flags),
     ...fleetOf(flags),

@@ -6,7 +6,7 @@ export interface Answers {
   readonly name: string;
   readonly baseUrl: string;
   readonly account: Exclude<Tenure, "unstated">;
-  /** A profile that is there already, relative to the fleet file; undefined: one is written. */
+  /** The path of a profile that is there already; undefined: one is written. */
   readonly profile: string | undefined;
   /** Undefined where a profile is there already, or nobody knows. */
   readonly auth: { readonly header: string; readonly value: string } | undefined;

@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { parseFleetFile } from "../../agent/fleet-file.ts";
 import { runCli } from "../../agent/program.ts";
@@ -178,6 +178,15 @@ test("--yes asks nothing, and says what it cannot do without", async () => {
   ]);
   expect(on.profile("acme.profile.yaml").auth).toEqual({ header: "X-Key", value: "{secret}" });
   expect(never.asked).toEqual([]);
+});
+
+test("a profile that is there already is named from the fleet file's folder", async () => {
+  const on = here();
+  const profile = join(on.folder, "mine.yaml");
+  writeFileSync(profile, "profile: 1\nname: mine\n");
+  expect(await on.init([...NEEDED, "--yes", "--profile", relative(process.cwd(), profile)])).toBe(0);
+  expect(readFileSync(on.config, "utf8")).toContain("profile: ./mine.yaml");
+  expect(on.fleetFile().configuration.profile).toBe(profile);
 });
 
 test("without a terminal it does not wait for answers", async () => {
