@@ -6,7 +6,8 @@ import { fleetReport } from "../fleets.ts";
 import type { Log } from "../log/entry.ts";
 import { eventTeller } from "../log/news.ts";
 import type { Notifier } from "../notify/notifier.ts";
-import { clean, gpus } from "../text.ts";
+import { fleetOwner } from "../owner.ts";
+import { gpus } from "../text.ts";
 import { tick } from "../tick.ts";
 import type { Edge } from "./edge.ts";
 import { NO_FLEETS } from "./plan.ts";
@@ -24,7 +25,7 @@ export async function round(keeper: OpenKeeper, log: Log, notifier: Notifier, ed
     report = await tick(keeper, edge.signal);
     await tellEvents();
   }
-  await printFleets(keeper, edge);
+  await tellFleets(keeper, log);
   await notifier.prepare();
   notifier.pump();
   if (report.believed) notifier.alive();
@@ -33,16 +34,18 @@ export async function round(keeper: OpenKeeper, log: Log, notifier: Notifier, ed
 }
 
 /** Where the round has left each fleet. */
-async function printFleets(keeper: OpenKeeper, edge: Edge): Promise<void> {
+async function tellFleets(keeper: OpenKeeper, log: Log): Promise<void> {
   const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const at = keeper.clock.now().wall;
   const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
-  if (fleets.length === 0) edge.print(NO_FLEETS);
+  if (fleets.length === 0) log({ level: "info", kind: "agent", text: NO_FLEETS, at });
   for (const { name } of fleets) {
+    const owner = fleetOwner(name);
     const report = fleetReport(draft, name, contextOf(keeper));
     const { desiredGpus, runningGpus, startingGpus, reasons } = report;
-    edge.print(
-      `${clean(name, 80)}: ${gpus(desiredGpus)} asked for, ${runningGpus} running, ${startingGpus} starting`,
-    );
-    for (const reason of reasons) edge.print(`  wait    ${clean(reason, 500)}`);
+    const text = `${gpus(desiredGpus)} asked for, ${runningGpus} running, ${startingGpus} starting`;
+    const facts = { desiredGpus, runningGpus, startingGpus };
+    log({ level: "info", kind: "agent", text, at, owner, facts });
+    for (const reason of reasons) log({ level: "info", kind: "waits", text: reason, at, owner });
   }
 }

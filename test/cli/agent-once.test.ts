@@ -7,12 +7,28 @@ test("agent --once does one whole round: it matches, launches, says what it did,
   const first = await on.run(["agent", "--once"]);
   expect(first).toMatchObject({ code: 0, stderr: "" });
   expect(first.stdout).toContain(`account you@example.com at ${on.url}, ledger ${on.folder}/ledger.db`);
-  expect(first.stdout).toContain("training: 16 GPUs asked for, 0 running, 16 starting");
+  expect(first.stdout).toContain("training 16 GPUs asked for, 0 running, 16 starting");
   expect(alive(on)).toHaveLength(2);
   await until("both run", () => running(on) === 2);
   const second = await on.run(["agent", "--once"]);
-  expect(second.stdout).toContain("training: 16 GPUs asked for, 16 running, 0 starting");
+  expect(second.stdout).toContain("training 16 GPUs asked for, 16 running, 0 starting");
   expect(on.simulator.truth().launches).toHaveLength(2);
+});
+
+test("in JSON, every line of a round is an object, where it left each fleet among them", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  const { stdout } = await on.run(["agent", "--once", "--log-format", "json"]);
+  const entries = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(entries.at(-1)).toMatchObject({
+    kind: "agent",
+    fleet: "training",
+    msg: "16 GPUs asked for, 0 running, 16 starting",
+    desiredGpus: 16,
+  });
 });
 
 test("an emptied fleet file drains what it had", async () => {
@@ -35,8 +51,8 @@ test("a fleet file that was moved keeps its machines, and a rename, too", async 
   on.write("other.yaml", FLEET.replace("training", "research\n    previousName: training"));
   const { code, stdout } = await on.run(["agent", "--once", "-c", "other.yaml"]);
   expect(code).toBe(0);
-  expect(stdout).toContain("research: 16 GPUs asked for");
-  expect(stdout).not.toContain("training:");
+  expect(stdout).toContain("research 16 GPUs asked for");
+  expect(stdout).not.toContain("training ");
   expect(on.simulator.truth().launches).toHaveLength(2);
   expect(alive(on)).toHaveLength(2);
 });
