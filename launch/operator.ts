@@ -44,17 +44,21 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
   note(draft, context, "adopted", `${id} was adopted by ${owner}`, { owner, deployment: id });
 }
 
-/** A machine that an owner has no place for would be stopped at once, and one of no owner would be nobody's. */
+/**
+ * A machine that an owner has no place for would be stopped at once, and one of no owner would be nobody's. One that may be
+ * its own already is only confirmed: an owner that wants nothing any more could not let go of it otherwise.
+ */
 function whyNotAdopt(draft: Draft, id: string, owner: Owner): string | undefined {
   const name = owner.slice(owner.indexOf(":") + 1);
+  const isItsOwn = draft.deployments.get(id)?.owner === owner;
   if (owner.startsWith("fleet:")) {
     const fleet = draft.fleets.get(name);
     if (!fleet) return "this account has no such fleet.";
-    return fleet.removed ? "that fleet was removed, and stops what it has." : undefined;
+    return fleet.removed && !isItsOwn ? "that fleet was removed, and stops what it has." : undefined;
   }
   const slot = draft.slots.get(name);
   if (!slot) return "this account has no such deployment.";
-  if (slot.closing) return "it is being deleted, and stops what it has.";
+  if (slot.closing) return isItsOwn ? undefined : "it is being deleted, and stops what it has.";
   const filled = claimedBy(draft, owner).find((row) => row.end === null && row.id !== id);
   return filled && `it has ${filled.id} already, and wants one machine. Disown that one first.`;
 }

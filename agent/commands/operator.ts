@@ -30,7 +30,7 @@ export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): P
     await takeList(keeper, edge.signal);
     const owner = await keeper.ledger.decide(keeper.account, (draft) => {
       const found = ownerOf(draft, flags);
-      if (flags.fleet !== undefined) notDrained(draft, flags.fleet, contextOf(keeper));
+      if (flags.fleet !== undefined) notDrained(draft, id, flags.fleet, contextOf(keeper));
       adopt(draft, id, found, contextOf(keeper));
       if (flags.fleet !== undefined) countGpus(draft, id, flags.fleet, flags.gpus);
       return whoOwns(draft, found);
@@ -101,8 +101,9 @@ export async function resumeCommand(
   });
 }
 
-/** A drained fleet would stop at once what it is given. */
-function notDrained(draft: Draft, name: string, context: Context): void {
+/** A drained fleet would stop at once what it is given; that one of its own is stopped is what a person confirms. */
+function notDrained(draft: Draft, id: string, name: string, context: Context): void {
+  if (draft.deployments.get(id)?.owner === fleetOwner(name)) return;
   const fleet = draft.fleets.get(name);
   const stands = fleet && standing(draft, fleet, context);
   if (stands?.kind !== "drained") return;

@@ -65,9 +65,7 @@ export async function awaitEnd(
     if (row === undefined) throw new Error(`no deployment ${id} in the ledger`);
     if (row.end !== null) return row;
     if (row.claim === "foreign") throw new OutOfPatience(turnedOut(row));
-    if (row.claim === "disputed")
-      throw new OutOfPatience(undecided(slot, { disputed: [row], inferred: [] }).message);
-    if (!mayStop(row)) throw new OutOfPatience(undecided(slot, { disputed: [], inferred: [row] }).message);
+    if (!mayStop(row)) throw new OutOfPatience(undecided(slotOwner(slot), [row]).message);
     if (!keeper.service.abilities.stop) throw new OutOfPatience(cannotStop(id).message);
     tell(`its deadline has passed: stopping ${id}, which is ${row.status}`);
     patience.check(`${id} is still ${row.status}, and its deadline has passed,`);

@@ -1,24 +1,23 @@
-import type { DeploymentRow } from "../../ledger/index.ts";
+import type { DeploymentRow, Owner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 
-/** Machines that may be somebody else's, and the two commands by which a person decides. Nothing is guessed, nothing stopped. */
-export function undecided(
-  slot: string,
-  {
-    disputed,
-    inferred,
-  }: { readonly disputed: readonly DeploymentRow[]; readonly inferred: readonly DeploymentRow[] },
-): FleetkeeperError {
-  const rows = [...disputed, ...inferred];
-  const [first] = rows;
+/**
+ * Machines of this owner that may be somebody else's, and the two commands by which a person decides. Nothing is guessed, and
+ * none of them is stopped.
+ */
+export function undecided(owner: Owner, rows: readonly DeploymentRow[]): FleetkeeperError {
+  const disputed = rows.filter(({ claim }) => claim === "disputed");
+  const [first] = [...disputed, ...rows];
   const what =
     disputed.length > 0
       ? `one of ${ids(disputed)} was launched here, and nobody can tell which: this account is shared`
-      : `${ids(inferred)} seems to have been launched here (its launch was not answered), and this account is shared`;
+      : `${ids(rows)} seems to have been launched here (its launch was not answered), and this account is shared`;
+  const [kind, name] = owner.split(/:(.*)/);
+  const flag = kind === "fleet" ? "--fleet" : "--deployment";
   return new FleetkeeperError(
     "REFUSED",
-    `${what}. Nothing was stopped, and it may cost money every hour. Look in the service's dashboard, then say ` +
-      `fleetkeeper adopt ${first?.id} --deployment ${slot} if it is yours, fleetkeeper disown ${first?.id} if it is not, and run this again.`,
+    `${what}. It was not stopped, and may cost money every hour. Look in the service's dashboard, then say ` +
+      `fleetkeeper adopt ${first?.id} ${flag} ${name} if it is yours, fleetkeeper disown ${first?.id} if it is not, and run this again.`,
   );
 }
 

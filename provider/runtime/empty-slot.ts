@@ -1,8 +1,7 @@
-import { contextOf, mayStop, sameAccount, trimSlots } from "../../launch/index.ts";
+import { contextOf, sameAccount, slotOwner, trimSlots } from "../../launch/index.ts";
 import { place } from "../../service/contract.ts";
-import { cannotStop } from "./cannot-stop.ts";
-import { undecided } from "./doubt.ts";
 import type { Environment } from "./environment.ts";
+import { mustEndByItself } from "./holdings.ts";
 import { nameOf, timeoutOf } from "./inputs.ts";
 import { outlive, patience } from "./patience.ts";
 import { progressOf } from "./progress.ts";
@@ -39,11 +38,7 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
     await outlive(look, tell, () => keeper.clock.sleep(keeper.settings.poll, wait.signal));
     const state = await readSlot(keeper, slot);
     if (isEmpty(state)) return;
-    const inferred = state.alive.filter((row) => !mayStop(row));
-    if (state.disputed.length > 0 || inferred.length > 0) {
-      throw undecided(slot, { disputed: state.disputed, inferred });
-    }
-    if (!abandoned && !keeper.service.abilities.stop && state.alive[0]) throw cannotStop(state.alive[0].id);
+    mustEndByItself(slotOwner(slot), state, abandoned || keeper.service.abilities.stop);
     const what = description(state);
     tell(what);
     wait.check(what);

@@ -72,7 +72,7 @@ export async function fillSlot(
       continue;
     }
     looked = true;
-    if (disputed.length > 0) throw undecided(inputs.slot, { disputed, inferred: [] });
+    if (disputed.length > 0) throw undecided(slotOwner(inputs.slot), disputed);
     if (open.length > 0 || alive.length > 0) {
       tell(
         open[0]

@@ -1,11 +1,13 @@
-import { isOver, removeFleet, retire } from "../../agent/index.ts";
-import { sameAccount } from "../../launch/index.ts";
+import { fleetOwner, isOver, removeFleet, retire } from "../../agent/index.ts";
+import { contextOf, sameAccount } from "../../launch/index.ts";
+import { Draft } from "../../ledger/index.ts";
 import type { Environment } from "./environment.ts";
 import { reconcileOnce } from "./fleet-progress.ts";
+import { holdingsOf, mustEndByItself } from "./holdings.ts";
 import { unlessHopeless } from "./hopeless.ts";
 import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs.ts";
 import { isMadeWith, madeElsewhere, madeWith } from "./made-with.ts";
-import { patience } from "./patience.ts";
+import { outlive, patience } from "./patience.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
 import { same } from "./same.ts";
@@ -67,25 +69,27 @@ async function close(env: Environment, name: string, source: string): Promise<vo
 
 async function drain(env: Environment, name: string, source: string, props: Properties): Promise<void> {
   const session = await env.session();
-  const { ledger, account, clock } = session.keeper;
+  const { ledger, account, clock, service } = session.keeper;
   const tell = progressOf(env.say, nameOf(props));
   sameAccount(session.keeper, await ledger.accountOfFleet(name), `fleet ${name}`);
   await close(env, name, source);
   const wait = patience(clock, timeoutOf(props, "delete"), env.signal);
+  // An agent's newest list may be older than what a person has stopped by hand.
+  await outlive(
+    () => session.rounds.look(),
+    tell,
+    async () => undefined,
+  );
   for (;;) {
-    const left = await ledger.decide(account, (draft) => {
-      const row = draft.fleets.get(name);
-      // Somebody else's by now: then it was over before.
-      if (row === undefined || row.source !== source || isOver(draft, row)) return undefined;
-      const owner = `fleet:${name}`;
-      const alive = [...draft.deployments.values()].filter(
-        (each) => each.owner === owner && each.end === null,
-      );
-      return (
-        alive.map((each) => `${each.id} ${each.status}`).join(", ") || "a launch that is not answered yet"
-      );
-    });
-    if (left === undefined) return;
+    const draft = new Draft(await ledger.read(account));
+    const row = draft.fleets.get(name);
+    // Somebody else's by now: then it was over before.
+    if (row === undefined || row.source !== source || isOver(draft, row)) return;
+    const holdings = holdingsOf(draft, fleetOwner(name), contextOf(session.keeper));
+    mustEndByItself(fleetOwner(name), holdings, service.abilities.stop);
+    const left =
+      holdings.alive.map((each) => `${each.id} ${each.status}`).join(", ") ||
+      "a launch that is not answered yet";
     tell(`draining: ${left}`);
     wait.check(`fleet ${name} is not drained yet (${left})`);
     await reconcileOnce(session, name, "inline", tell, wait);

@@ -80,6 +80,17 @@ describe("adopt", () => {
     expect(() => take(bench, "m1", slotOwner("s2"))).toThrow(/being deleted/);
     expect(bench.row("m1").claim).toBeNull();
   });
+
+  it("confirms for an owner that wants nothing any more what may be its own, so that it can be stopped", () => {
+    const bench = withFleet(new Bench({ tenure: "shared" }), { removed: true });
+    bench.lose(bench.launch());
+    bench.show("m1");
+    bench.advance(1_000);
+    bench.list();
+    expect(bench.row("m1").claim).toBe("inferred");
+    take(bench, "m1");
+    expect(bench.row("m1").claim).toBe("certain");
+  });
 });
 
 describe("disown", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contextOf, disown, enterSlot } from "../../launch/index.ts";
+import { adopt, contextOf, disown, enterSlot } from "../../launch/index.ts";
 import { machine } from "../../provider/impl.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import {
@@ -127,6 +127,17 @@ describe("the delete of what may be a stranger's, on a shared account", () => {
     expect(error.message).toContain(`fleetkeeper adopt ${state.machine?.id} --deployment ${state.slot.id}`);
     expect(error.message).toContain(`fleetkeeper disown ${state.machine?.id}`);
     expect(on.alive()).toHaveLength(2);
+  });
+
+  it("goes on when it was adopted, and stops it", async () => {
+    const { on, state } = await inferred();
+    await on.clock.run(failure(destroy(deskOn(on), state)));
+    const { ledger, account } = on.keeper;
+    await ledger.decide(account, (draft) =>
+      adopt(draft, state.machine?.id ?? "", `slot:${state.slot.id}`, contextOf(on.keeper)),
+    );
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.alive()).toHaveLength(1);
   });
 
   it("goes on when it was disowned, and leaves it running", async () => {

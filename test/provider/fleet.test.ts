@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { adopt, contextOf, disown } from "../../launch/index.ts";
 import type { Properties } from "../../provider/impl.ts";
 import { fleet, wish } from "../../provider/impl.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
@@ -141,6 +142,74 @@ describe("a fleet without an agent", () => {
     expect(on.alive().length).toBeGreaterThan(0);
     await on.clock.run(destroy(deskOn(on), state));
     expect(on.alive()).toEqual([]);
+  });
+});
+
+describe("a fleet of which something cannot be stopped from here", () => {
+  async function refusal(of: Stage, state: State): Promise<string> {
+    const begun = of.clock.now();
+    const { message } = await of.clock.run(failure(destroy(deskOn(of), state)));
+    expect(of.clock.now() - begun).toBeLessThan(120_000);
+    return message;
+  }
+
+  it.each(["an agent", "nobody"])(
+    "is an error at once without a stop in the profile, with %s",
+    async (who) => {
+      on = await stage({ alter: (profile) => profile.replace(/\nstop:\n( .*\n)+/, "\n") });
+      if (who === "an agent") on.start();
+      await on.clock.advance(1_000);
+      const state = await on.clock.run(up(deskOn(on), await fleetOf(deskOn(on)), inline));
+      const ids = on.alive().map(({ id }) => id);
+      expect(await refusal(on, state)).toBe(
+        `${ids.join(", ")} have to be stopped, and the profile has no part "stop": stop them in the service's dashboard and ` +
+          "run this again, or add the part.",
+      );
+      for (const id of ids) on.simulator.control.stopByHand(id);
+      await on.clock.advance(120_000);
+      await on.clock.run(destroy(deskOn(on), state));
+    },
+  );
+
+  /** Of two machines one was launched without an answer, so that it may be a stranger's. */
+  async function inferred(): Promise<{ on: Stage; state: State; id: string }> {
+    // This wire shows no marker.
+    const of = await stage({ dialect: "nested", account: "shared" });
+    const state = await of.clock.run(up(deskOn(of), await fleetOf(deskOn(of)), { ...inline, gpus: 8 }));
+    of.simulator.control.faults.next("launch", { kind: "dropAfter" });
+    await of.clock.run(
+      wish.update(deskOn(of), "training", state.wish!.outs, inputsOf(state, { ...inline, match: "none" })),
+    );
+    const { deployments } = await of.keeper.ledger.read(of.keeper.account);
+    expect(deployments.map(({ claim }) => claim).sort()).toEqual(["certain", "inferred"]);
+    return { on: of, state, id: deployments.find(({ claim }) => claim === "inferred")?.id ?? "" };
+  }
+
+  it("stops what is certainly its own, and then names adopt and disown; adopted, that is stopped too", async () => {
+    const { on, state, id } = await inferred();
+    const message = await refusal(on, state);
+    expect(message).toContain(
+      `fleetkeeper adopt ${id} --fleet training if it is yours, fleetkeeper disown ${id}`,
+    );
+    expect(on.alive().map((each) => each.id)).toEqual([id]);
+    const { ledger, account } = on.keeper;
+    await ledger.decide(account, (draft) => adopt(draft, id, "fleet:training", contextOf(on.keeper)));
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("says so of a dispute too, and is over when all of it was disowned", async () => {
+    const { on, state, id } = await inferred();
+    const { ledger, account } = on.keeper;
+    await ledger.decide(account, (draft) => {
+      const row = draft.deployments.get(id)!;
+      draft.putDeployment({ ...row, claim: "disputed" });
+      draft.putIntent({ ...draft.intents.get(row.intent!)!, state: "disputed", deployment: null });
+    });
+    expect(await refusal(on, state)).toContain(`one of ${id} was launched here, and nobody can tell which`);
+    await ledger.decide(account, (draft) => disown(draft, id, contextOf(on.keeper)));
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.alive().map((each) => each.id)).toEqual([id]);
   });
 });
 

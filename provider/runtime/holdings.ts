@@ -1,0 +1,39 @@
+import type { Context } from "../../launch/index.ts";
+import { claimedBy, mayStop, occupancy } from "../../launch/index.ts";
+import type { DeploymentRow, Draft, IntentRow, Owner } from "../../ledger/index.ts";
+import { cannotStop } from "./cannot-stop.ts";
+import { undecided } from "./doubt.ts";
+
+/** What a slot or a fleet has, and what may turn out to be its own. */
+export interface Holdings {
+  /** Every claim that has not ended, those that are being stopped included. */
+  readonly alive: readonly DeploymentRow[];
+  /** Launches whose outcome is not known. */
+  readonly open: readonly IntentRow[];
+  /** Machines of which one is ours, and only a person can say which. */
+  readonly disputed: readonly DeploymentRow[];
+}
+
+export function holdingsOf(draft: Draft, owner: Owner, context: Context): Holdings {
+  const { intents } = occupancy(draft, owner, context);
+  const inDispute = new Set(intents.filter(({ state }) => state === "disputed").map((intent) => intent.id));
+  return {
+    alive: claimedBy(draft, owner).filter((row) => row.end === null),
+    open: intents.filter(({ state }) => state === "open"),
+    disputed: [...draft.deployments.values()].filter(
+      (row) => row.claim === "disputed" && row.end === null && inDispute.has(row.intent ?? ""),
+    ),
+  };
+}
+
+/**
+ * Throws what no wait brings to its end, and what a person has to do: once nothing else of the owner is under way, so that all
+ * that can be stopped is stopped before.
+ */
+export function mustEndByItself(owner: Owner, { alive, open, disputed }: Holdings, canStop: boolean): void {
+  const isEnding = (row: DeploymentRow): boolean => row.status === "stopping" || (canStop && mayStop(row));
+  if (open.length > 0 || alive.some(isEnding)) return;
+  const doubtful = [...disputed, ...alive.filter((row) => !mayStop(row))];
+  if (doubtful.length > 0) throw undecided(owner, doubtful);
+  if (alive.length > 0) throw cannotStop(...alive.map(({ id }) => id));
+}
