@@ -3,7 +3,7 @@ import type { Instant } from "../ledger/instant.ts";
 import { elapsed, isLater } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
-import { claim, confirm, confirmTaken, halt, takenByLooking } from "./claim.ts";
+import { claim, confirm, confirmTaken, halt, lookAgain, release, takenByLooking } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { note } from "./events.ts";
@@ -20,6 +20,7 @@ import { excludes, isMarkerField, overlap } from "./groups.ts";
  */
 export function resolve(draft: Draft, begun: Instant, context: Context): void {
   for (const intent of draft.intents.values()) confirmShown(draft, intent, context);
+  for (const row of draft.deployments.values()) claimMarked(draft, row, context);
   for (const intent of inState(draft, "open")) resolveOpen(draft, intent, begun, context);
   for (const intent of inState(draft, "claimed")) disputeLater(draft, intent, context);
   for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context);
@@ -59,7 +60,7 @@ function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, context: C
   const [marked, ...doubles] = found.filter((row) => row.marker === intent.marker);
   if (marked) {
     claim(draft, intent, marked, "certain", context);
-    for (const row of doubles) claimSurplus(draft, intent, row, "it carries our marker", context);
+    for (const row of doubles) claimSurplus(draft, intent, row, OUR_MARKER, context);
     return;
   }
   if (found.length === 0) {
@@ -78,6 +79,24 @@ function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, context: C
   }
   for (const [row, by] of explained) claim(draft, by, row, exclusive ? "certain" : "inferred", context);
   for (const row of surplus) claimSurplus(draft, intent, row, NOBODY_ELSE, context);
+}
+
+/**
+ * What carries our marker is certainly ours, whatever else its launch came to: a gateway may send a POST twice, and be
+ * refused the second time. An open launch looks for its machine itself, since its answer may still name another one.
+ */
+function claimMarked(draft: Draft, row: DeploymentRow, context: Context): void {
+  if (row.marker === null || row.end !== null || row.claim === "certain" || row.claim === "foreign") return;
+  const intent = [...draft.intents.values()].find(({ marker }) => marker === row.marker);
+  if (intent === undefined || intent.state === "open") return;
+  if (!isCandidate(draft, { ...row, claim: null }, intent, context)) return;
+  if (row.intent !== intent.id) lookAgain(draft, row, context);
+  release(draft, intent, row.id);
+  if (draft.deployments.get(intent.deployment ?? "")?.intent === intent.id && intent.deployment !== row.id) {
+    claimSurplus(draft, intent, row, OUR_MARKER, context);
+  } else {
+    claim(draft, intent, row, "certain", context);
+  }
 }
 
 /** The first launch under a profile: its id must be shown before anything else is launched under it. */
@@ -295,6 +314,7 @@ export function isCandidate(
 const NOTHING_SHOWN = { proven: false, shown: [], ends: [], halted: null };
 
 const NOBODY_ELSE = "nobody else launches in this account";
+const OUR_MARKER = "it carries our marker";
 
 function claimSurplus(
   draft: Draft,

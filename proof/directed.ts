@@ -338,6 +338,14 @@ const STORIES: readonly Scenario[] = [
   }),
   story("dear-gpus", { fleets: fleetOf(1, { candidates: [WEST], perGpuHour: "3" }), events: [] }),
   story("marker-not-echoed", { wire: "marker", quirk: "noEcho", events: [lost(0)] }),
+  ...(["exclusive", "shared"] as const).map((tenure) =>
+    story("sent-twice-by-a-gateway", {
+      seed: `sent-twice-by-a-gateway ${tenure}`,
+      wire: "marker",
+      tenure,
+      events: [{ at: 0, kind: "fault", target: "launch", fault: { kind: "commitTwice", seconds: 300 } }],
+    }),
+  ),
   story("another-ledgers-marker", {
     wire: "marker",
     tenure: "shared",

@@ -154,6 +154,7 @@ function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
     moments.push({ at: at(), kind: "secondAgent", forMs: random.integer(2, 10) * MINUTE });
   moments.push(...drains(random.fork("drains"), shape));
   moments.push(...prices(random.fork("prices"), shape));
+  moments.push(...repeats(random.fork("repeats"), shape));
   if (shape.tenure === "shared") add(random.integer(0, 4), () => others(random, shape, at()));
   if (moments.some(({ kind }) => kind === "hand")) moments.push(...doubt(random.fork("doubt"), shape));
   if (late)
@@ -348,6 +349,15 @@ function drains(random: Prng, { fleets, noisyMs }: Shape): readonly Moment[] {
     { at, kind: "drainFleet", name, drained: true },
     { at: at + random.integer(10, 300) * 1000, kind: "drainFleet", name, drained: false },
   ];
+}
+
+/** A gateway sends a launch on twice: where a marker says whose it is, the second machine must be found, too. */
+function repeats(random: Prng, { wire, noisyMs }: Shape): readonly Moment[] {
+  if (wire !== "marker" || random.next() >= 0.3) return [];
+  return Array.from({ length: random.integer(1, 2) }, (): Moment => {
+    const fault = { kind: "commitTwice", seconds: random.integer(0, 600) } as const;
+    return { at: random.integer(0, noisyMs - MINUTE), kind: "fault", target: "launch", fault };
+  });
 }
 
 function prices(random: Prng, { offers, noisyMs }: Shape): readonly Moment[] {

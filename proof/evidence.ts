@@ -11,7 +11,10 @@ export interface OurMachine {
   readonly machine: TruthMachine;
   readonly owner: string;
   readonly post: SentPost;
-  /** It came, or was listed, later than the settle time allows: 4.5 finds it, and until then nobody can count it. */
+  /**
+   * It came, or was listed, later than the settle time allows, or is the second one of its launch: it is found in the end,
+   * and until then nobody can count it.
+   */
   readonly late: boolean;
 }
 
@@ -82,7 +85,9 @@ function ourMachines(scenario: Scenario, truth: Truth, recorder: Recorder): read
     const post = posts.get(machine.origin.number);
     if (!post) return [];
     const hidden = scenario.strict ? undefined : recorder.hidden.get(machine.id);
-    const late = Math.max(machine.committedAt, hidden ?? 0) - post.stamped > LATE_MS;
+    const late = Math.max(machine.committedAt, hidden ?? 0) - post.stamped > LATE_MS || again;
+    const outcome = truth.launches[post.entry - 1]?.outcome;
+    const again = outcome?.kind === "committed" && outcome.id !== machine.id;
     return [{ machine, owner: String(machine.parameters.owner), post, late }];
   });
 }

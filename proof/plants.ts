@@ -615,6 +615,15 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "second-machine-of-a-launch-left-alone",
+    rule: "4, Words: what carries our marker is certainly ours",
+    directed: ["sent-twice-by-a-gateway"],
+    oracle: "no duplicate, no leak",
+    edits: [
+      edit("launch/resolve.ts", "row.marker === null || row.end !== null ||", "row.end !== undefined ||"),
+    ],
+  },
+  {
     name: "foreign-marker-is-ours",
     rule: "4, Words: another ledger's marker is a stranger's",
     directed: ["another-ledgers-marker"],

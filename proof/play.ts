@@ -134,9 +134,10 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
 const ROUNDS_OF_COMMANDS = 6;
 
 function lastCommit(world: World): number {
-  const pending = world.simulator
-    .truth()
-    .launches.map(({ outcome }) => (outcome.kind === "pending" ? outcome.due : 0));
+  const pending = world.simulator.truth().launches.map(({ outcome, fault, at }) => {
+    if (fault?.kind === "commitTwice") return at + fault.seconds * 1000;
+    return outcome.kind === "pending" ? outcome.due : 0;
+  });
   return Math.max(world.now, ...pending);
 }
 

@@ -12,6 +12,8 @@ export const faultSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("dropAfter") }),
   /** Launch only: no answer, and the machine appears so much later. */
   z.strictObject({ kind: z.literal("commitLate"), seconds }),
+  /** Launch only: takes effect, and so much later once more, as when a gateway sends the request on again. */
+  z.strictObject({ kind: z.literal("commitTwice"), seconds }),
   z.strictObject({ kind: z.literal("errorBefore"), status: errorStatus }),
   /** Not with a status that the profile names as definite: there the profile, and not the client, would be wrong. */
   z.strictObject({ kind: z.literal("errorAfter"), status: errorStatus }),
@@ -50,6 +52,7 @@ export type Target = (typeof TARGETS)[number];
 
 const ONLY_FOR: Partial<Record<Fault["kind"], readonly Target[]>> = {
   commitLate: ["launch"],
+  commitTwice: ["launch"],
   lag: ["deployments", "deployment"],
   stale: ["deployments"],
   cut: ["deployments", "offers"],

@@ -111,8 +111,11 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
         const view = machine && viewAt(machine, fault?.kind === "lag" ? now - fault.seconds * 1000 : now);
         return view === undefined ? notFound : { kind: "deployment", machine: view };
       }
-      case "launch":
-        return shown("launched", desk.launch(task, account));
+      case "launch": {
+        const launched = desk.launch(task, account);
+        if (fault?.kind === "commitTwice" && "id" in launched) desk.repeat(task, account, fault.seconds);
+        return shown("launched", launched);
+      }
       case "stop":
         return shown("stopping", model.stop(account, task.id));
     }

@@ -44,9 +44,9 @@ export class LaunchDesk {
     entry.answer = { kind: "answer", status };
   }
 
-  launch({ combination, marker, parameters, entry }: LaunchTask, account: AccountState): Machine | Problem {
-    const origin = { by: "request", number: entry.number } as const;
-    const launched = this.#model.launch({ account, combination, marker, parameters, origin });
+  launch(task: LaunchTask, account: AccountState): Machine | Problem {
+    const { entry } = task;
+    const launched = this.#commit(task, account);
     entry.outcome =
       "message" in launched
         ? { kind: "refused", problem: launched.kind }
@@ -62,5 +62,18 @@ export class LaunchDesk {
       kind: "lateCommit",
       commit: () => void this.launch(task, account),
     });
+  }
+
+  /** What is committed already comes once more: another machine of the same launch, if there is one to be had. */
+  repeat(task: LaunchTask, account: AccountState, seconds: number): void {
+    this.#model.world.timeline.plan(this.#model.world.now + Math.ceil(seconds * 1000), {
+      kind: "lateCommit",
+      commit: () => void this.#commit(task, account),
+    });
+  }
+
+  #commit({ combination, marker, parameters, entry }: LaunchTask, account: AccountState): Machine | Problem {
+    const origin = { by: "request", number: entry.number } as const;
+    return this.#model.launch({ account, combination, marker, parameters, origin });
   }
 }

@@ -1,6 +1,7 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { markerOf } from "../../launch/groups.ts";
-import { Bench } from "./bench.ts";
+import { disown } from "../../launch/operator.ts";
+import { Bench, FLEET } from "./bench.ts";
 
 const shared = { tenure: "shared", marker: true } as const;
 
@@ -59,4 +60,53 @@ it("claims all that carry it: a proxy that sent the POST twice made two machines
   bench.list();
   expect(bench.rows.deployments.map(({ claim }) => claim)).toEqual(["certain", "certain"]);
   expect(bench.intent(intent).deployment).toBe("m1");
+});
+
+describe.each(["exclusive", "shared"] as const)("on an account that is %s", (tenure) => {
+  const known = { tenure, marker: true, shownBack: ["marker"] } as const;
+
+  it("claims a second machine that carries it, whenever it comes: a gateway repeated the POST", () => {
+    const bench = new Bench(known);
+    const intent = bench.machine("m1");
+    bench.poll(2 * bench.settings.settle);
+    bench.show("m2", { marker: bench.intent(intent).marker });
+    bench.list();
+    expect(bench.row("m2")).toMatchObject({ claim: "certain", owner: FLEET, intent });
+    expect(bench.intent(intent).deployment).toBe("m1");
+    expect(bench.reported).toEqual([]);
+  });
+
+  it("claims the machine of a POST that was refused when it came a second time", () => {
+    const bench = new Bench(known);
+    const intent = bench.launch();
+    bench.answer(intent, { kind: "rejected", status: 503, code: "offer_cooling_down", retryAfter: 60 });
+    bench.show("m1", { marker: bench.intent(intent).marker });
+    bench.list();
+    expect(bench.row("m1").claim).toBe("certain");
+    expect(bench.intent(intent)).toMatchObject({ state: "claimed", deployment: "m1" });
+  });
+
+  it("leaves alone what was disowned", () => {
+    const bench = new Bench(known);
+    const intent = bench.machine("m1");
+    bench.show("m2", { marker: bench.intent(intent).marker });
+    bench.list();
+    bench.decide((draft, context) => disown(draft, "m2", context));
+    bench.poll(bench.settings.settle);
+    expect(bench.row("m2").claim).toBe("foreign");
+  });
+});
+
+it("settles what was only inferred before it was shown: the other one is a stranger's", () => {
+  const bench = new Bench(shared);
+  const intent = bench.launch();
+  bench.lose(intent);
+  bench.show("theirs");
+  bench.list();
+  expect(bench.row("theirs")).toMatchObject({ claim: "inferred", intent });
+  bench.poll(2 * bench.settings.settle);
+  bench.show("ours", { marker: bench.intent(intent).marker });
+  bench.list();
+  expect(bench.intent(intent)).toMatchObject({ state: "claimed", deployment: "ours" });
+  expect(bench.reported).toEqual(["theirs"]);
 });

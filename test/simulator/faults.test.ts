@@ -60,6 +60,20 @@ test("commitLate: what is refused when its time comes never appears", async () =
   expect(bench.truth.machines).toHaveLength(1);
 });
 
+test("commitTwice: an answer, and the same launch makes another machine later, if there is money for it", async () => {
+  const bench = new Bench({ balance: "8.0000" });
+  bench.control.faults.next("launch", { kind: "commitTwice", seconds: 45 }, { times: 2 });
+  await bench.launched();
+  await bench.seconds(45);
+  const [first, second] = bench.truth.machines;
+  expect(second).toMatchObject({ marker: first?.marker, origin: { by: "request", number: 1 } });
+  expect(second?.committedAt).toBe(Number(first?.committedAt) + 45_000);
+  expect(bench.truth.launches[0]?.outcome).toMatchObject({ kind: "committed", id: first?.id });
+  await bench.launch();
+  await bench.seconds(45);
+  expect(bench.truth.machines).toHaveLength(2);
+});
+
 test.each([500, 502, 503, 504, 409])("errorBefore %i: an error, and nothing happened", async (status) => {
   const bench = new Bench();
   bench.control.faults.next("launch", { kind: "errorBefore", status });
