@@ -88,10 +88,15 @@ export function newId(): string {
 /** The account that owns a name must be the one that the key opens. */
 export function sameAccount(keeper: Keeper, owner: string | undefined, what: string): void {
   if (owner !== undefined && owner !== keeper.account) {
+    const [madeAt, id] = owner.split(" ");
+    const { baseUrl } = keeper.service;
     throw new FleetkeeperError(
       "WRONG_ACCOUNT",
-      `${what} belongs to another account (${owner}) than the one this key opens (${keeper.account}). ` +
-        "Use the key it was made with.",
+      keeper.account === `${baseUrl} ${id}`
+        ? `${what} was made with fleetkeeper:baseUrl ${madeAt}, and it is ${baseUrl} now: nothing tells that both are the same ` +
+            "service. Set it to what it was made with."
+        : `${what} belongs to another account (${owner}) than the one this key opens (${keeper.account}). ` +
+            "Use the key it was made with.",
     );
   }
 }

@@ -205,6 +205,7 @@ const OUTPUTS = [
   "deploymentId",
   "status",
   "claim",
+  "account",
   "failureCode",
   "failureReason",
   "suggestedAction",

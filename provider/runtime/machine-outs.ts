@@ -23,6 +23,8 @@ export async function machineOuts(
     status: shownStatus(row),
     // How surely it is this slot's travels in the state: a later ledger stops it by that.
     claim: inputs.slot === undefined || row.owner === slotOwner(String(inputs.slot)) ? row.claim : null,
+    // So does whose it is: a later ledger with another key would take it for gone.
+    account: keeper.account,
     // Where the program names one combination, this would repeat it.
     taken: inputs.offer === undefined ? combinationOf(draft, row) : null,
     failureCode: row.failureCode,

@@ -49,7 +49,7 @@ export const machine: ResourceKind = {
   async diff(env, id, olds, news) {
     const slot = String(olds.slot);
     if (news.slot !== olds.slot) return { changes: true, replaces: ["slot"] };
-    const session = await env.session();
+    const session = await sessionFor(env, id, olds);
     await session.rounds.glance();
     const row = await rowOf(session, id);
     const place = await readSlot(session.keeper, slot);
@@ -89,7 +89,7 @@ export const machine: ResourceKind = {
   },
 
   async read(env, id, props) {
-    const session = await env.session();
+    const session = await sessionFor(env, id, props);
     await session.rounds.glance();
     const tell = progressOf(env.say, nameOf(props));
     let row = await rowOf(session, id);
@@ -110,7 +110,7 @@ export const machine: ResourceKind = {
   async update(env, id, olds, given) {
     const inputs = parsedAs(machineInputs, given);
     const tell = progressOf(env.say, nameOf(given));
-    const session = await env.session();
+    const session = await sessionFor(env, id, olds);
     const wait = waitFor("update", session, given, env);
     if (await isOfAnotherLedger(session, given)) {
       if (!(await isThere(session, id, tell, wait))) throw isGone(id);
@@ -128,7 +128,7 @@ export const machine: ResourceKind = {
     const slot = String(props.slot);
     const ledger = await env.ledger();
     if ((await ledger.accountOfSlot(slot)) !== undefined) return;
-    const session = await env.session();
+    const session = await sessionFor(env, id, props);
     const tell = progressOf(env.say, nameOf(props));
     // What is gone needs no stop, and nothing keeps its slot.
     await isThere(session, id, tell, waitFor("delete", session, props, env));
@@ -138,6 +138,13 @@ export const machine: ResourceKind = {
     await emptySlot(env, slot, props);
   },
 };
+
+/** Opens the account that the state names. The lists of another one lack the machine, which would be taken for its end. */
+async function sessionFor(env: Environment, id: string, { account }: Properties): Promise<Session> {
+  const session = await env.session();
+  sameAccount(session.keeper, account as string | undefined, id);
+  return session;
+}
 
 /** Why the slot needs another machine, or undefined. */
 function whyReplaced(
