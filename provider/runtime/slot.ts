@@ -27,7 +27,7 @@ export const slot: ResourceKind = {
   async diff(env, id, olds, news) {
     const replaces: string[] = same(olds.parameters, news.parameters) ? [] : ["parameters"];
     const chosen = CHOICE.filter((key) => !same(olds[key], news[key]));
-    if (chosen.length > 0 && !(await stillFits(env, id, news))) replaces.push(...chosen);
+    if (chosen.length > 0 && !(await stillFits(env, id, olds, news))) replaces.push(...chosen);
     const changes = [...chosen, ...IN_PLACE].some((key) => !same(olds[key], news[key]));
     return { changes: changes || replaces.length > 0, replaces };
   },
@@ -56,12 +56,17 @@ export const slot: ResourceKind = {
 const CHOICE = ["offer", "provider", "location", "candidates"] as const;
 const IN_PLACE = ["timeouts", "onDelete"] as const;
 
-/** Other candidates are no wish for another machine where the one that was taken is still among them. */
-async function stillFits(env: Environment, id: string, news: Properties): Promise<boolean> {
+/**
+ * Other candidates are no wish for another machine where the one that was taken is still among them. Which one that was,
+ * only the ledger says; it need not be asked, and may be lost, where all that could be taken still can.
+ */
+async function stillFits(env: Environment, id: string, olds: Properties, news: Properties): Promise<boolean> {
   const candidates = knownCandidatesOf(news);
+  if (candidates === undefined) return false;
+  if (knownCandidatesOf(olds)?.every((each) => isAmong(each, candidates))) return true;
   const ledger = await env.ledger();
   const account = await ledger.accountOfSlot(id);
-  if (candidates === undefined || account === undefined) return false;
+  if (account === undefined) return false;
   const draft = new Draft(await ledger.read(account));
   const machine = slotMachine(draft, id);
   return machine !== undefined && isAmong(combinationOf(draft, machine), candidates);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { machine, slot } from "../../provider/impl.ts";
-import { H100_SOUTH, stage } from "../support/stage.ts";
-import { COMBINATION, type Desk, deskOn, failure, type State } from "./support.ts";
+import { H100_SINGLE, H100_SOUTH, stage } from "../support/stage.ts";
+import { COMBINATION, type Desk, deskOn, elsewhere, failure, type State } from "./support.ts";
 
 const SOUTH = { offer: H100_SOUTH.offer, provider: H100_SOUTH.provider, location: H100_SOUTH.location };
+const SINGLE = { ...COMBINATION, offer: H100_SINGLE.offer };
 const candidates = [COMBINATION, SOUTH];
 const label = "project/dev/web";
 
@@ -96,6 +97,20 @@ describe("ranked candidates", () => {
       changes: true,
       replaces: [],
     });
+  });
+});
+
+describe("ranked candidates and a ledger that never knew the slot", () => {
+  it.each([
+    ["keep the machine for another price", [{ ...COMBINATION, pricePerHour: "17" }, SOUTH], []],
+    ["keep it in another order, and with one more", [SOUTH, SINGLE, COMBINATION], []],
+    ["replace it where one is taken out: it may be that one", [COMBINATION], ["candidates"]],
+  ])("%s", async (_, changed, replaces) => {
+    const on = await stage();
+    const { id, outs } = (await slotWith(deskOn(on))).slot;
+    const desk = deskOn(await elsewhere(on));
+    const difference = await slot.diff(desk, id, outs, { label, candidates: changed });
+    expect(difference).toEqual({ changes: true, replaces });
   });
 });
 
