@@ -145,7 +145,8 @@ export async function fillSlot(
       );
     }
     tell(`launching ${place(candidate)}${pricePerHour === null ? "" : ` at ${pricePerHour} USD an hour`}`);
-    return launch(keeper, wishOf(keeper, inputs, { ...candidate, pricePerHour: pricePerHour ?? undefined }));
+    const wish = wishOf(keeper, inputs, { ...candidate, pricePerHour: pricePerHour ?? undefined });
+    return launch(keeper, wish, patience.signal);
   }
 
   /** What follows from one attempt: an error that ends it, or nothing, and the rows are looked at again. */
@@ -211,6 +212,7 @@ export async function fillSlot(
         return undefined;
       }
       case "full":
+      case "ending":
         return undefined;
       case "budget": {
         const draft = new Draft(await keeper.ledger.read(keeper.account));

@@ -69,6 +69,17 @@ describe("a launch in trouble", () => {
     expect(on.launches()).toBe(0);
   });
 
+  it("is not sent any more once the process ends while it waits for its turn", async () => {
+    const on = await stage({ alter: (profile) => `${profile}\nlimits:\n  requestsPerSecond: 0.25\n` });
+    const desk = deskOn(on);
+    const killed = failure(createMachine(desk, await slotOf(desk)));
+    while (!desk.lines.some((line) => line.includes("launching"))) await on.clock.advance(1_000);
+    desk.kill();
+    expect((await on.clock.run(killed)).message).toBe("killed");
+    await on.clock.advance(30_000);
+    expect(on.launches()).toBe(0);
+  });
+
   it("outlives a service that cannot be asked for a while", async () => {
     const on = await stage();
     const desk = deskOn(on);
