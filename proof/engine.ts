@@ -44,7 +44,7 @@ export class Stack {
   }
 
   async up(host: Environment): Promise<void> {
-    // Nothing is launched into a slot whose deletion has begun: the error says to end it first, and people do.
+    // As the slot's diff says of a deletion that was begun: it is ended first (delete before replace).
     if (this.#deleting && !this.empty) await this.destroy(host);
     const turn = this.#begin();
     const { gpus: _gpus, pricePerHour: _price, awaitRunning: _await, ...slotInputs } = this.#inputs;

@@ -314,6 +314,6 @@ function tooLate(until: string | undefined): FleetkeeperError {
 function deleted(slot: string): FleetkeeperError {
   return new FleetkeeperError(
     "REFUSED",
-    `the deletion of slot ${slot} has begun, so nothing is launched into it any more: run pulumi destroy to its end, or pulumi up --replace of the slot`,
+    `the deletion of slot ${slot} has begun, so nothing is launched into it any more: run pulumi destroy to its end, or pulumi up, which ends it and makes the slot anew`,
   );
 }

@@ -17,6 +17,8 @@ export interface Difference {
   readonly changes: boolean;
   /** Properties that cannot change in place: not empty means that the resource is replaced. */
   readonly replaces: readonly string[];
+  /** What is replaced ends before what takes its place begins. */
+  readonly deleteBeforeReplace?: true;
 }
 
 /**

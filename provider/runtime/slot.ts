@@ -4,8 +4,9 @@ import { combinationOf, isAmong, knownCandidatesOf } from "./candidates.ts";
 import { emptySlot } from "./empty-slot.ts";
 import type { Environment } from "./environment.ts";
 import { unlessHopeless } from "./hopeless.ts";
-import { checked, slotInputs } from "./inputs.ts";
+import { checked, nameOf, slotInputs } from "./inputs.ts";
 import { isMadeWith, madeWith, slotMadeElsewhere } from "./made-with.ts";
+import { progressOf } from "./progress.ts";
 import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts";
 import { same } from "./same.ts";
 
@@ -25,9 +26,17 @@ export const slot: ResourceKind = {
   },
 
   async diff(env, id, olds, news) {
+    const draft = await draftOf(env, id);
+    if (draft?.slots.get(id)?.closing) {
+      progressOf(
+        env.say,
+        nameOf(news),
+      )("its deletion was begun and not finished: that is done first, then it is made anew");
+      return { changes: true, replaces: ["label"], deleteBeforeReplace: true };
+    }
     const replaces: string[] = same(olds.parameters, news.parameters) ? [] : ["parameters"];
     const chosen = CHOICE.filter((key) => !same(olds[key], news[key]));
-    if (chosen.length > 0 && !(await stillFits(env, id, olds, news))) replaces.push(...chosen);
+    if (chosen.length > 0 && !stillFits(id, olds, news, draft)) replaces.push(...chosen);
     const changes = [...chosen, ...IN_PLACE].some((key) => !same(olds[key], news[key]));
     return { changes: changes || replaces.length > 0, replaces };
   },
@@ -60,16 +69,20 @@ const IN_PLACE = ["timeouts", "onDelete"] as const;
  * Other candidates are no wish for another machine where the one that was taken is still among them. Which one that was,
  * only the ledger says; it need not be asked, and may be lost, where all that could be taken still can.
  */
-async function stillFits(env: Environment, id: string, olds: Properties, news: Properties): Promise<boolean> {
+function stillFits(id: string, olds: Properties, news: Properties, draft: Draft | undefined): boolean {
   const candidates = knownCandidatesOf(news);
   if (candidates === undefined) return false;
   if (knownCandidatesOf(olds)?.every((each) => isAmong(each, candidates))) return true;
-  const ledger = await env.ledger();
-  const account = await ledger.accountOfSlot(id);
-  if (account === undefined) return false;
-  const draft = new Draft(await ledger.read(account));
+  if (draft === undefined) return false;
   const machine = slotMachine(draft, id);
   return machine !== undefined && isAmong(combinationOf(draft, machine), candidates);
+}
+
+/** What the ledger has beside this slot, without a word to the service; undefined where it does not know the slot. */
+async function draftOf(env: Environment, id: string): Promise<Draft | undefined> {
+  const ledger = await env.ledger();
+  const account = await ledger.accountOfSlot(id);
+  return account === undefined ? undefined : new Draft(await ledger.read(account));
 }
 
 /**

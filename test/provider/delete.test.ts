@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adopt, contextOf, disown, enterSlot } from "../../launch/index.ts";
-import { machine } from "../../provider/impl.ts";
+import { machine, slot } from "../../provider/impl.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import {
   COMBINATION,
@@ -107,6 +107,33 @@ describe("the delete of a deployment", () => {
     await on.clock.advance(3_600_000);
     await on.clock.run(destroy(deskOn(on), late));
     expect(on.alive()).toEqual([]);
+  });
+});
+
+describe("an up after a destroy that was interrupted", () => {
+  it("ends the deletion before it makes the slot anew, so that two machines are never paid for", async () => {
+    const on = await stage();
+    const state = await running(on);
+    const desk = deskOn(on);
+    const killed = failure(destroy(desk, state));
+    await on.clock.advance(1_000);
+    desk.kill();
+    await on.clock.run(killed);
+    const up = deskOn(on);
+    const { id, outs } = state.slot;
+    expect(await slot.diff(up, id, outs, outs)).toEqual({
+      changes: true,
+      replaces: ["label"],
+      deleteBeforeReplace: true,
+    });
+    expect(up.lines).toEqual([
+      "web: its deletion was begun and not finished: that is done first, then it is made anew",
+    ]);
+    // What an engine does then: the child first, which the slot's new id replaces too.
+    await on.clock.run(destroy(up, state));
+    expect(on.alive()).toEqual([]);
+    const made = await on.clock.run(createMachine(up, await slotOf(up)));
+    expect(on.alive()).toMatchObject([{ id: made.machine?.id, state: "running" }]);
   });
 });
 
