@@ -6,7 +6,7 @@ import { reconcileOnce } from "./fleet-progress.ts";
 import { holdingsOf, mustEndByItself } from "./holdings.ts";
 import { unlessHopeless } from "./hopeless.ts";
 import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs.ts";
-import { isMadeWith, madeElsewhere, madeWith } from "./made-with.ts";
+import { fleetMadeElsewhere, isMadeWith, madeWith } from "./made-with.ts";
 import { outlive, patience } from "./patience.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
@@ -44,7 +44,7 @@ export const fleet: ResourceKind = {
     const made = String(props.ledger);
     const isKnown = async () => (await ledger.accountOfFleet(name)) !== undefined;
     if (!(await isKnown())) {
-      if (!isMadeWith(made, ledger)) throw madeElsewhere(`fleet ${name}`, made, ledger, "");
+      if (!isMadeWith(made, ledger)) throw fleetMadeElsewhere(name, made, ledger);
       // Nothing was asked for. But the host of a killed engine may still be on its way to.
       await unlessHopeless(() => close(env, name, sourceOf(id)));
       if (!(await isKnown())) return;

@@ -15,13 +15,12 @@ export function isMadeWith(text: string, ledger: Ledger): boolean {
 }
 
 /** A launch may be open in a ledger that is not at hand: nothing may be launched, and nothing called over. */
-export function madeElsewhere(what: string, text: string, ledger: Ledger, wayOn: string): FleetkeeperError {
+function madeElsewhere(what: string, text: string, ledger: Ledger, wayOn: string): FleetkeeperError {
   const [id, ...place] = text.split(" ");
   return new FleetkeeperError(
     "LEDGER",
     `${what} was made with another ledger, ${id} at ${place.join(" ")}, and this one, ${ledger.id} at ${ledger.location}, ` +
-      "does not know it: something of it may run, or be about to. Set fleetkeeper:ledger (or FLEETKEEPER_LEDGER) to that file." +
-      (wayOn ? ` ${wayOn}` : ""),
+      `does not know it: something of it may run, or be about to. Set fleetkeeper:ledger (or FLEETKEEPER_LEDGER) to that file. ${wayOn}`,
   );
 }
 
@@ -30,4 +29,12 @@ export function slotMadeElsewhere(slot: string, text: string, ledger: Ledger): F
     "If it is lost, look in the service's dashboard for a machine of this deployment; if there is none: " +
     `fleetkeeper disown slot:${slot}`;
   return madeElsewhere(`slot ${slot}`, text, ledger, wayOn);
+}
+
+/** Made anew, its fleet looks first for what runs already, and a destroy after that stops what it took. */
+export function fleetMadeElsewhere(name: string, text: string, ledger: Ledger): FleetkeeperError {
+  const wayOn =
+    "If it is lost, make the fleet anew here: pulumi up --replace with this resource's URN (...:Fleet::..., by pulumi stack " +
+    "--show-urns). On an exclusive account it takes what runs and fits; on a shared one it waits until fleetkeeper adopt or disown.";
+  return madeElsewhere(`fleet ${name}`, text, ledger, wayOn);
 }

@@ -6,7 +6,7 @@ import type { Environment, Session } from "./environment.ts";
 import { isAgentAlive, noAgent, reconcileOnce } from "./fleet-progress.ts";
 import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
-import { isMadeWith, madeElsewhere } from "./made-with.ts";
+import { fleetMadeElsewhere, isMadeWith } from "./made-with.ts";
 import { patience } from "./patience.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
@@ -62,8 +62,7 @@ async function declared(
   const { ledger, account, clock } = keeper;
   const owner = await ledger.accountOfFleet(name);
   sameAccount(keeper, owner, `fleet ${name}`);
-  if (owner === undefined && !isMadeWith(made, ledger))
-    throw madeElsewhere(`fleet ${name}`, made, ledger, "");
+  if (owner === undefined && !isMadeWith(made, ledger)) throw fleetMadeElsewhere(name, made, ledger);
   if (awaitReady && reconcile === "agent" && !(await isAgentAlive(session))) throw noAgent(session);
   await ledger.decide(account, (draft) =>
     declareFleet(draft, { name, source, wish: wishOf(inputs) }, contextOf(keeper)),

@@ -4,7 +4,7 @@ import type { Properties } from "../../provider/impl.ts";
 import { fleet, wish } from "../../provider/impl.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
-import { COMBINATION, type Desk, deskOn, failure } from "./support.ts";
+import { COMBINATION, type Desk, deskOn, elsewhere, failure } from "./support.ts";
 
 const training = {
   gpus: 16,
@@ -210,6 +210,30 @@ describe("a fleet of which something cannot be stopped from here", () => {
     await ledger.decide(account, (draft) => disown(draft, id, contextOf(on.keeper)));
     await on.clock.run(destroy(deskOn(on), state));
     expect(on.alive().map((each) => each.id)).toEqual([id]);
+  });
+});
+
+describe("a fleet whose ledger is lost", () => {
+  it("is an error that names the way on, and made anew takes what runs; destroyed, nothing is left", async () => {
+    on = await stage();
+    const lost = await on.clock.run(up(deskOn(on), await fleetOf(deskOn(on)), { ...inline, gpus: 8 }));
+    const other = await elsewhere(on, "exclusive");
+    const again = () => wish.update(deskOn(other), "training", lost.wish!.outs, inputsOf(lost, inline));
+    for (const attempt of [again, () => destroy(deskOn(other), lost)]) {
+      const { message } = await on.clock.run(failure(attempt()));
+      expect(message).toContain("fleet training was made with another ledger, testledger00 at here::memory:");
+      expect(message).toContain(
+        "If it is lost, make the fleet anew here: pulumi up --replace with this resource's URN",
+      );
+    }
+    // What --replace does: create with the same inputs, then delete of the old id.
+    const anew = await fleetOf(deskOn(other));
+    const made = await on.clock.run(up(deskOn(other), anew, { ...inline, gpus: 8 }));
+    await on.clock.run(destroy(deskOn(other), lost));
+    expect(on.launches()).toBe(1);
+    expect(on.alive()).toHaveLength(1);
+    await on.clock.run(destroy(deskOn(other), made));
+    expect(on.alive()).toEqual([]);
   });
 });
 
