@@ -81,7 +81,7 @@ function renameAll(draft: Draft, declarations: readonly FleetDeclaration[], cont
   do {
     renamed = false;
     for (const declaration of left) {
-      if (!rename(draft, declaration, context)) continue;
+      if (!renameFleet(draft, declaration, context)) continue;
       left.delete(declaration);
       renamed = true;
     }
@@ -203,7 +203,11 @@ export function agentAlive(draft: Draft, context: Context): boolean {
 }
 
 /** False: nothing is to be renamed, or the new name is still that of a fleet. */
-function rename(draft: Draft, { name, previousName, source }: FleetDeclaration, context: Context): boolean {
+export function renameFleet(
+  draft: Draft,
+  { name, previousName, source }: Omit<FleetDeclaration, "wish">,
+  context: Context,
+): boolean {
   const old = previousName === undefined ? undefined : draft.fleets.get(previousName);
   const there = draft.fleets.get(name);
   if (!old || old.name === name || old.source !== source || isOver(draft, old)) return false;

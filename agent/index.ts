@@ -2,7 +2,7 @@ export { isOver } from "./count.ts";
 export type { FleetFile } from "./fleet-file.ts";
 export { fleetFileJsonSchema, fleetFileSchema, parseFleetFile } from "./fleet-file.ts";
 export type { FleetDeclaration, FleetReport } from "./fleets.ts";
-export { agentAlive, declareFleet, fleetReport, removeFleet, retire } from "./fleets.ts";
+export { agentAlive, declareFleet, fleetReport, removeFleet, renameFleet, retire } from "./fleets.ts";
 export type { Option } from "./mix.ts";
 export { cheapestMix } from "./mix.ts";
 export { fleetOwner } from "./owner.ts";

@@ -72,7 +72,7 @@ export interface FleetArgs {
   readonly paused?: pulumi.Input<boolean> | undefined;
   /** On a shared account: wait until machines that were there before are adopted or disowned (default), or go ahead. */
   readonly match?: pulumi.Input<"wait" | "none"> | undefined;
-  /** The fleet's name in the ledger, where it has one owner. Default: the resource's name. Another value makes another fleet. */
+  /** The fleet's name in the ledger, where it has one owner. Default: the resource's name. Another value renames it: its machines stay. */
   readonly name?: pulumi.Input<string> | undefined;
   /** Whether `pulumi up` waits until as many GPUs run as are asked for. Default true. */
   readonly awaitReady?: pulumi.Input<boolean> | undefined;

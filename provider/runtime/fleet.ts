@@ -3,6 +3,7 @@ import { contextOf, sameAccount } from "../../launch/index.ts";
 import { Draft } from "../../ledger/index.ts";
 import type { Environment } from "./environment.ts";
 import { reconcileOnce } from "./fleet-progress.ts";
+import { accountOfSource, sourceOf } from "./fleet-source.ts";
 import { holdingsOf, mustEndByItself } from "./holdings.ts";
 import { unlessHopeless } from "./hopeless.ts";
 import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs.ts";
@@ -24,8 +25,7 @@ export const fleet: ResourceKind = {
   },
 
   async diff(_env, _id, olds, news) {
-    const renamed = !same(olds.name, news.name);
-    return { changes: renamed || !same(olds.timeouts, news.timeouts), replaces: renamed ? ["name"] : [] };
+    return { changes: !same(olds.name, news.name) || !same(olds.timeouts, news.timeouts), replaces: [] };
   },
 
   async create(env, inputs) {
@@ -40,39 +40,37 @@ export const fleet: ResourceKind = {
 
   async delete(env, id, props) {
     const name = String(props.name);
+    const source = sourceOf(id);
     const ledger = await env.ledger();
     const made = String(props.ledger);
-    const isKnown = async () => (await ledger.accountOfFleet(name)) !== undefined;
+    const isKnown = async () => (await accountOfSource(ledger, source)) !== undefined;
     if (!(await isKnown())) {
-      if (!isMadeWith(made, ledger)) throw fleetMadeElsewhere(name, made, ledger);
+      // Somebody else's by now: then it was over before.
+      const isOthers = (await ledger.accountOfFleet(name)) !== undefined;
+      if (!isOthers && !isMadeWith(made, ledger)) throw fleetMadeElsewhere(name, made, ledger);
       // Nothing was asked for. But the host of a killed engine may still be on its way to.
-      await unlessHopeless(() => close(env, name, sourceOf(id)));
+      await unlessHopeless(() => close(env, source));
       if (!(await isKnown())) return;
     }
-    await drain(env, name, sourceOf(id), props);
+    await drain(env, source, props);
   },
 };
 
-/** How the ledger names a fleet's owner. */
-export function sourceOf(id: string): string {
-  return `stack:${id}`;
-}
-
 /** From here on the fleet wants nothing, and nobody declares it any more. */
-async function close(env: Environment, name: string, source: string): Promise<void> {
+async function close(env: Environment, source: string): Promise<void> {
   const { keeper } = await env.session();
   await keeper.ledger.decide(keeper.account, (draft) => {
     retire(draft, source);
-    removeFleet(draft, name, source);
+    for (const { name } of draft.fleets.values()) removeFleet(draft, name, source);
   });
 }
 
-async function drain(env: Environment, name: string, source: string, props: Properties): Promise<void> {
+async function drain(env: Environment, source: string, props: Properties): Promise<void> {
   const session = await env.session();
   const { ledger, account, clock, service } = session.keeper;
   const tell = progressOf(env.say, nameOf(props));
-  sameAccount(session.keeper, await ledger.accountOfFleet(name), `fleet ${name}`);
-  await close(env, name, source);
+  sameAccount(session.keeper, await accountOfSource(ledger, source), `fleet ${props.name}`);
+  await close(env, source);
   const wait = patience(clock, timeoutOf(props, "delete"), env.signal);
   // An agent's newest list may be older than what a person has stopped by hand.
   await outlive(
@@ -82,9 +80,9 @@ async function drain(env: Environment, name: string, source: string, props: Prop
   );
   for (;;) {
     const draft = new Draft(await ledger.read(account));
-    const row = draft.fleets.get(name);
-    // Somebody else's by now: then it was over before.
-    if (row === undefined || row.source !== source || isOver(draft, row)) return;
+    const row = [...draft.fleets.values()].find((each) => each.source === source && !isOver(draft, each));
+    if (row === undefined) return;
+    const { name } = row;
     const holdings = holdingsOf(draft, fleetOwner(name), contextOf(session.keeper));
     mustEndByItself(fleetOwner(name), holdings, service.abilities.stop);
     const left =

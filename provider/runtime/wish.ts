@@ -1,9 +1,10 @@
 import type { FleetReport, Wish } from "../../agent/index.ts";
-import { declareFleet, fleetReport, wishSchema } from "../../agent/index.ts";
+import { declareFleet, fleetReport, renameFleet, wishSchema } from "../../agent/index.ts";
 import { contextOf, sameAccount } from "../../launch/index.ts";
 import { Draft } from "../../ledger/index.ts";
 import type { Environment, Session } from "./environment.ts";
 import { isAgentAlive, noAgent, reconcileOnce } from "./fleet-progress.ts";
+import { accountOfSource } from "./fleet-source.ts";
 import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
 import { fleetMadeElsewhere, isMadeWith } from "./made-with.ts";
@@ -21,8 +22,7 @@ export const wish: ResourceKind = {
   check: async (_env, news) => checked(wishInputs, news),
 
   async diff(env, _id, olds, news) {
-    if (news.source !== olds.source || news.name !== olds.name)
-      return { changes: true, replaces: ["source"] };
+    if (news.source !== olds.source) return { changes: true, replaces: ["source"] };
     if (Object.keys(wishInputs.shape).some((key) => !same(olds[key], news[key])))
       return { changes: true, replaces: [] };
     const session = await env.session();
@@ -60,13 +60,17 @@ async function declared(
   const session = await env.session();
   const { keeper } = session;
   const { ledger, account, clock } = keeper;
-  const owner = await ledger.accountOfFleet(name);
-  sameAccount(keeper, owner, `fleet ${name}`);
-  if (owner === undefined && !isMadeWith(made, ledger)) throw fleetMadeElsewhere(name, made, ledger);
+  const owners = [await ledger.accountOfFleet(name), await accountOfSource(ledger, source)];
+  for (const owner of owners) sameAccount(keeper, owner, `fleet ${name}`);
+  if (owners.every((owner) => owner === undefined) && !isMadeWith(made, ledger))
+    throw fleetMadeElsewhere(name, made, ledger);
   if (awaitReady && reconcile === "agent" && !(await isAgentAlive(session))) throw noAgent(session);
-  await ledger.decide(account, (draft) =>
-    declareFleet(draft, { name, source, wish: wishOf(inputs) }, contextOf(keeper)),
-  );
+  await ledger.decide(account, (draft) => {
+    // Under another name it is this fleet before it was renamed: declared beside it, everything would be rented again.
+    const before = [...draft.fleets.values()].find((row) => row.source === source && !row.removed);
+    renameFleet(draft, { name, previousName: before?.name, source }, contextOf(keeper));
+    declareFleet(draft, { name, source, wish: wishOf(inputs) }, contextOf(keeper));
+  });
   let report = await reportOf(session, name);
   if (!awaitReady) return { ...given, ...outsOf(report) };
   const tell = progressOf(env.say, nameOf(given));

@@ -238,6 +238,61 @@ describe("a fleet whose ledger is lost", () => {
 });
 
 describe("the name of a fleet", () => {
+  const names = async (of: Stage) =>
+    (await of.keeper.ledger.read(of.keeper.account)).fleets.flatMap(({ name, removed }) =>
+      removed ? [] : [name],
+    );
+
+  /** The fleet's half of an update to another name. */
+  async function renamed(desk: Desk, { fleet: { id, outs }, ...state }: State, name: string): Promise<State> {
+    const { ledger, ...inputs } = outs;
+    const news = { ...inputs, name };
+    expect(await fleet.diff(desk, id, outs, news)).toEqual({ changes: true, replaces: [] });
+    return { ...state, fleet: { id, outs: await fleet.update(desk, id, outs, news) } };
+  }
+
+  it("is changed in place: its machines stay, and are drained with it", async () => {
+    on = await stage();
+    const state = await on.clock.run(up(deskOn(on), await fleetOf(deskOn(on)), inline));
+    const { fleet: next } = await renamed(deskOn(on), state, "tuning");
+    const inputs = inputsOf({ fleet: next }, inline);
+    const { id, outs } = state.wish!;
+    expect(await on.clock.run(wish.diff(deskOn(on), id, outs, inputs))).toEqual({
+      changes: true,
+      replaces: [],
+    });
+    const later = await on.clock.run(wish.update(deskOn(on), id, outs, inputs));
+    expect(later).toMatchObject({ name: "tuning", runningGpus: 16 });
+    expect(await names(on)).toEqual(["tuning"]);
+    expect(on.launches()).toBe(2);
+    expect(on.alive()).toHaveLength(2);
+    await on.clock.run(destroy(deskOn(on), { fleet: next, wish: { id, outs: later } }));
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("is changed in place where the wish is replaced in the same run, and drained where it was not written yet", async () => {
+    on = await stage();
+    const state = await on.clock.run(up(deskOn(on), await fleetOf(deskOn(on)), inline));
+    const tuning = await renamed(deskOn(on), state, "tuning");
+    await on.clock.run(up(deskOn(on), tuning, inline));
+    expect(await names(on)).toEqual(["tuning"]);
+    expect(on.launches()).toBe(2);
+    const half = await renamed(deskOn(on), tuning, "serving");
+    await on.clock.run(destroy(deskOn(on), half));
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("is not changed to that of another fleet", async () => {
+    on = await stage();
+    await on.declare({ tuning: training });
+    const state = await on.clock.run(up(deskOn(on), await fleetOf(deskOn(on)), inline));
+    const tuning = await renamed(deskOn(on), state, "tuning");
+    const error = await on.clock.run(failure(up(deskOn(on), tuning, inline)));
+    expect(error.message).toContain("fleet tuning: file:fleet.yaml has declared this name");
+    expect((await names(on)).sort()).toEqual(["training", "tuning"]);
+    expect(on.launches()).toBe(2);
+  });
+
   it("has one owner", async () => {
     on = await stage();
     await on.declare({ training });
