@@ -10,26 +10,43 @@ export function suggestion({ suggestedAction }: Pick<DeploymentRow, "suggestedAc
   return suggestedAction ? [`Suggested action: ${sentence(suggestedAction)}`] : [];
 }
 
-/** When the specification says to contact support (section 7). Of a code that nobody knows it says nothing. */
-export function supportAdvice(
-  { id, failureCode }: Pick<DeploymentRow, "id" | "failureCode">,
-  isRetryable: (failureCode: string) => boolean | undefined,
-): readonly string[] {
+export type IsRetryable = (failureCode: string) => boolean | undefined;
+
+/**
+ * When the specification says to contact support (section 7): now, or once the failure recurs or does not clear. Of a code
+ * that nobody knows it says nothing.
+ */
+export function supportDue(
+  failureCode: string | null,
+  isRetryable: IsRetryable,
+): "now" | "recurs" | undefined {
   switch (failureCode) {
     case FAILURE_UNKNOWN:
     case FAILURE_DUPLICATE_REQUEST:
-      return [`Contact the service's support with the deployment ID ${id}.`];
+      return "now";
     case FAILURE_PLATFORM_PROVIDER_ISSUE:
-      return [
-        `If it does not clear after a short wait, contact the service's support with the deployment ID ${id}.`,
-      ];
+      return "recurs";
     case null:
-      return [];
+      return undefined;
     default:
-      return isRetryable(failureCode) === true
-        ? [`If it keeps recurring, contact the service's support with the deployment ID ${id}.`]
-        : [];
+      return isRetryable(failureCode) === true ? "recurs" : undefined;
   }
+}
+
+/** The same as a sentence. */
+export function supportAdvice(
+  { id, failureCode }: Pick<DeploymentRow, "id" | "failureCode">,
+  isRetryable: IsRetryable,
+): readonly string[] {
+  const due = supportDue(failureCode, isRetryable);
+  if (due === undefined) return [];
+  const whom = `the service's support with the deployment ID ${id}.`;
+  if (due === "now") return [`Contact ${whom}`];
+  const unless =
+    failureCode === FAILURE_PLATFORM_PROVIDER_ISSUE
+      ? "If it does not clear after a short wait"
+      : "If it keeps recurring";
+  return [`${unless}, contact ${whom}`];
 }
 
 export function sentence(text: string): string {

@@ -1,7 +1,8 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
-import { sentence, supportAdvice } from "./failure-advice.ts";
+import type { IsRetryable } from "./failure-advice.ts";
+import { sentence, supportDue } from "./failure-advice.ts";
 
 /** So many failures with one code, within a day, are a failure that keeps recurring, or that did not clear. */
 const RECURS_AT = 3;
@@ -10,13 +11,10 @@ const DAY_MS = 24 * 3_600_000;
 const MOST_IDS = 10;
 const LONGEST_TEXT = 1000;
 
-type IsRetryable = (failureCode: string) => boolean | undefined;
-
 /** The specification's cases for the service's support (section 7): two codes at once, others once they recur. */
 export function needsSupport(draft: Draft, row: DeploymentRow, isRetryable: IsRetryable): boolean {
-  const [advice] = row.end === "failed" ? supportAdvice(row, isRetryable) : [];
-  if (advice === undefined) return false;
-  return advice.startsWith("Contact") || alike(draft, row).length >= RECURS_AT;
+  const due = row.end === "failed" ? supportDue(row.failureCode, isRetryable) : undefined;
+  return due === "now" || (due === "recurs" && alike(draft, row).length >= RECURS_AT);
 }
 
 /** A text to be sent to the service's support as it is; undefined where the specification does not ask for it. */

@@ -1,4 +1,3 @@
-import { supportAdvice } from "../../launch/failure-advice.ts";
 import { duration, usd } from "./format.ts";
 import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
@@ -148,12 +147,9 @@ function stuck({ stuck: rows, now }: View): readonly Point[] {
   }));
 }
 
-function support({ losses, isRetryable, now }: View): readonly Point[] {
+function support({ losses, now }: View): readonly Point[] {
   const asking = losses.filter(
-    ({ row, kind }) =>
-      kind === "failed" &&
-      now - (row.ended?.wall ?? 0) < DAY_MS &&
-      supportAdvice(row, isRetryable)[0]?.startsWith("Contact") === true,
+    ({ row, request }) => request !== undefined && now - (row.ended?.wall ?? 0) < DAY_MS,
   );
   if (asking.length === 0) return [];
   return [

@@ -114,6 +114,23 @@ it("says which fleet has spent its total, and which drained one still costs mone
   expect(await on.text("/metrics")).toContain('fleetkeeper_fleet_spent_usd{fleet="training"} 16\n');
 });
 
+it("says so when a failure keeps recurring, as the specification sends people to support for that, too", async () => {
+  on = await scene({ balance: "5000.0000" });
+  await on.declare({ training: { gpus: 8, candidates: [NORTH] } });
+  const fail = (times: number): void =>
+    on.simulator.control.failNext({}, { code: "PLATFORM_PROVIDER_ISSUE" }, { times });
+  fail(2);
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  expect(section(await on.text("/"), "losses")).toContain("PLATFORM_PROVIDER_ISSUE");
+  expect(section(await on.text("/"), "attention")).toContain("Nothing needs you");
+  fail(1);
+  const [machine] = on.simulator.truth().machines.filter(({ endedAt }) => endedAt === null);
+  on.simulator.control.interrupt(machine?.id ?? "", { now: true });
+  await on.clock.advance(10 * MINUTE);
+  expect(section(await on.text("/"), "attention")).toMatch(/A failed launch is for the service's support/);
+});
+
 it("says so when the service cannot be read, and when it can again", async () => {
   on = await scene();
   on.start();
