@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { PartialConfiguration } from "../launch/configuration.ts";
 import { ledgerFile } from "../launch/configuration.ts";
 import { checkBaseUrl } from "../service/base-url.ts";
-import type { Problem } from "../service/document.ts";
+import type { Path, Problem } from "../service/document.ts";
 import { parseDocument } from "../service/document.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { FleetDeclaration } from "./fleets.ts";
@@ -106,10 +106,10 @@ type FileValue = z.output<typeof fleetFileSchema>;
 
 function parse(content: string, path: string): FileValue {
   try {
-    return parseDocument(content, path, fleetFileSchema, problemsOf).value;
+    return parseDocument(content, path, fleetFileSchema, problemsOf, aboutUnknown).value;
   } catch (error) {
     if (!(error instanceof FleetkeeperError)) throw error;
-    throw new FleetkeeperError(error.code, withRemedies(error.message), { cause: error });
+    throw new FleetkeeperError(error.code, withExample(error.message), { cause: error });
   }
 }
 
@@ -120,14 +120,17 @@ fleets:
     select:
       gpuModel: H100`;
 
-/** What the schema cannot know: that a key is a credential, and that a file was never a fleet file. */
-function withRemedies(message: string): string {
-  const remedied = message.replace(
-    /^(\S+ \S*(?:key|secret|token|password|credential)\S*): is not a known key.*$/gim,
-    "$1: the credential never stands in a fleet file: take it out, and set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE",
-  );
+/** Whoever gave a file that never was a fleet file sees one. */
+function withExample(message: string): string {
   const isForeign = /:\d+ (fleets: (is missing|expected)|the file is empty|expected a mapping)/.test(message);
-  return isForeign ? `${remedied}\n${EXAMPLE}` : remedied;
+  return isForeign ? `${message}\n${EXAMPLE}` : message;
+}
+
+/** What the schema cannot know: that a key is the credential. In notify and in a fleet it is a secret of something else. */
+function aboutUnknown(path: Path): string | undefined {
+  const isPlace = path.length === 1 || path[0] === "service";
+  if (!isPlace || !/key|secret|token|password|credential/i.test(String(path.at(-1)))) return undefined;
+  return "the credential never stands in a fleet file: take it out, and set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE";
 }
 
 function problemsOf({ service, notify, fleets }: FileValue): readonly Problem[] {

@@ -32,13 +32,15 @@ interface Finding {
 /**
  * Reads YAML or JSON (which is YAML) into a checked, frozen value. Everything that is wrong is said at once, in one CONFIG
  * error with a line for each: `file:line:column path: what was expected, what is there, what to do`.
- * `check` adds what a schema cannot say; it sees only values that fit the schema.
+ * `check` adds what a schema cannot say; it sees only values that fit the schema. `aboutUnknown` may know more of a key that
+ * the schema does not.
  */
 export function parseDocument<S extends z.ZodType>(
   text: string,
   file: string,
   schema: S,
   check: (value: z.output<S>) => readonly Problem[] = () => [],
+  aboutUnknown: (path: Path) => string | undefined = () => undefined,
 ): ParsedDocument<z.output<S>> {
   const lines = new LineCounter();
   const place = (offset: number): string => {
@@ -67,7 +69,7 @@ export function parseDocument<S extends z.ZodType>(
   const parsed = schema.safeParse(data);
   if (!parsed.success) {
     const known = createSchemaMap(schema);
-    const issues = parsed.error.issues.flatMap((issue) => explainIssue(issue, data, known));
+    const issues = parsed.error.issues.flatMap((issue) => explainIssue(issue, data, known, aboutUnknown));
     throw failure([...inexact, ...gaps, ...issues.map(find)]);
   }
   const findings = [...inexact, ...gaps, ...check(parsed.data).map(find)];

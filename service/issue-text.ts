@@ -5,13 +5,18 @@ import { nearest } from "./nearest.ts";
 import type { SchemaMap } from "./schema-map.ts";
 
 /** Says one zod issue in plain words: what was expected, what is there, and the remedy if it can be told. */
-export function explainIssue(issue: z.core.$ZodIssue, data: unknown, known: SchemaMap): readonly Problem[] {
+export function explainIssue(
+  issue: z.core.$ZodIssue,
+  data: unknown,
+  known: SchemaMap,
+  aboutUnknown: (path: Path) => string | undefined,
+): readonly Problem[] {
   const path = issue.path.map((segment) => (typeof segment === "number" ? segment : String(segment)));
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: [...path, key],
       at: "key",
-      message: unknownKey(key, path, known),
+      message: aboutUnknown([...path, key]) ?? unknownKey(key, path, known),
     }));
   }
   const value = valueIn(data, path);
@@ -20,7 +25,7 @@ export function explainIssue(issue: z.core.$ZodIssue, data: unknown, known: Sche
   if (data === null) return [{ path, message: `the file is empty: expected ${expected}` }];
   if (value === undefined) return [{ path, message: `is missing: expected ${expected}` }];
   const isSecret = known.isSecret(path) && typeof value !== "object";
-  const got = isSecret ? "" : `, got ${show(value)}${remedy(expected, value)}`;
+  const got = isSecret ? "" : `, got ${show(value)}${remedy(expected, value, known.keys([...path, 0]))}`;
   return [{ path, message: `expected ${expected}${got}` }];
 }
 
@@ -96,7 +101,8 @@ function bare(message: string): string {
   return message.replace(/^expected /, "");
 }
 
-function remedy(expected: string, value: unknown): string {
+/** `itemKeys`: what the items of a list here have, if they are mappings. */
+function remedy(expected: string, value: unknown, itemKeys: readonly string[]): string {
   if (value !== null && typeof value === "object" && !Array.isArray(value)) {
     // Unquoted braces are a mapping in YAML: {offer} is read as { offer: null }.
     const [[key, inner] = [], ...more] = Object.entries(value);
@@ -110,6 +116,10 @@ function remedy(expected: string, value: unknown): string {
       .split(/[./[\]]+/)
       .filter((token) => token !== "" && token !== "*");
     return `: write /${tokens.join("/")}`;
+  }
+  if (expected === "a list" && typeof value !== "object" && itemKeys.length === 0) {
+    const isPlain = /^[\w.-]+$/.test(String(value));
+    return `: write [${isPlain ? String(value) : JSON.stringify(value)}]`;
   }
   if (expected === "a text" && typeof value !== "object") return `: put it in quotes: "${String(value)}"`;
   if (/number/.test(expected) && typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value))

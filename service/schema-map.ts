@@ -33,15 +33,22 @@ export function createSchemaMap(schema: z.ZodType): SchemaMap {
   };
   const at = (path: Path): readonly Node[] =>
     path.reduce<readonly Node[]>((nodes, key) => nodes.flatMap((node) => step(node, key)), expand(root));
-  const places = (key: string, nodes: readonly Node[], path: readonly string[]): readonly string[] =>
-    path.length > 6
+  // JSON itself is a schema that never ends.
+  const places = (
+    key: string,
+    nodes: readonly Node[],
+    path: readonly string[],
+    depth = 0,
+  ): readonly string[] =>
+    depth > 6
       ? []
-      : nodes.flatMap((node) =>
-          Object.entries(node.properties ?? {}).flatMap(([name, inner]) => [
+      : nodes.flatMap((node) => [
+          ...Object.entries(node.properties ?? {}).flatMap(([name, inner]) => [
             ...(name === key ? [path.join(".")] : []),
-            ...places(key, expand(inner as Node), [...path, name]),
+            ...places(key, expand(inner as Node), [...path, name], depth + 1),
           ]),
-        );
+          ...places(key, expand(node.items as Node | undefined), path, depth + 1),
+        ]);
 
   return {
     keys: (path) => [...new Set(at(path).flatMap((node) => Object.keys(node.properties ?? {})))],

@@ -81,6 +81,22 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
       'fleet.yaml:1:1 baseUrl: is not a known key here: it belongs under "service"',
     ],
     [
+      "a key of the selection beside it",
+      "fleets:\n  - name: a\n    gpus: 8\n    gpuModel: H100\n    select: {}\n",
+      'fleet.yaml:4:5 fleets.0.gpuModel: is not a known key here: it belongs under "fleets.select"',
+    ],
+    [
+      "one word where a list stands",
+      "fleets:\n  - name: a\n    gpus: 8\n    select: { locations: is-rey, providers: 'a, b' }\n",
+      'fleet.yaml:4:26 fleets.0.select.locations: expected a list, got "is-rey": write [is-rey]\n' +
+        'fleet.yaml:4:45 fleets.0.select.providers: expected a list, got "a, b": write ["a, b"]',
+    ],
+    [
+      "a secret that is not the service's",
+      "fleets: []\nnotify:\n  - token: abc\n    command: [tell]\n",
+      "fleet.yaml:3:5 notify.0.token: is not a known key: known here are webhook, secret, slack, command, ping, every, on",
+    ],
+    [
       "dollars",
       "fleets:\n  - name: a\n    gpus: 8\n    select: { maxPricePerGpuHour: $2.50 }\n",
       'fleet.yaml:4:35 fleets.0.select.maxPricePerGpuHour: expected USD as a plain decimal, such as 12.50, got "$2.50"',
@@ -125,10 +141,15 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
     ]);
   });
 
-  test.each(["apiKey", "api_key", "token", "secret"])("a credential in it (%s) is never repeated", (name) => {
-    const message = said(`service:\n  ${name}: sk-live-never-print-me\nfleets: []\n`);
+  test.each([
+    ["service:\n  apiKey", "fleet.yaml:2:3 service.apiKey"],
+    ["service:\n  api_key", "fleet.yaml:2:3 service.api_key"],
+    ["service:\n  token", "fleet.yaml:2:3 service.token"],
+    ["secret", "fleet.yaml:1:1 secret"],
+  ])("a credential in it (%j) is never repeated", (key, at) => {
+    const message = said(`${key}: sk-live-never-print-me\nfleets: []\n`);
     expect(message).toBe(
-      `fleet.yaml:2:3 service.${name}: the credential never stands in a fleet file: take it out, and set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE`,
+      `${at}: the credential never stands in a fleet file: take it out, and set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE`,
     );
   });
 });

@@ -83,6 +83,11 @@ test.each([
     `${HEAD}limits: {requestsPerSecond: "5"}\nerrors: {definite: {statuses: [42]}}\n`,
     'acme.yaml:3:29 limits.requestsPerSecond: expected a number, got "5": take the quotes away\nacme.yaml:4:32 errors.definite.statuses.0: expected a number of at least 100, got 42',
   ],
+  [
+    "one value where a list stands",
+    `${HEAD}deployments:\n  states: {terminal: stopped}\nerrors: {definite: {statuses: 429}}\n`,
+    'acme.yaml:4:22 deployments.states.terminal: expected a list, got "stopped": write [stopped]\nacme.yaml:5:31 errors.definite.statuses: expected a list, got 429: write [429]',
+  ],
   ["no version", "name: acme\n", "acme.yaml:1:1 profile: is missing: expected 1"],
   ["an empty file", "", 'acme.yaml:1:1 the file is empty: expected a mapping ("key: value" lines)'],
   [
