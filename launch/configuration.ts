@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
+import { whyUnreadable } from "../service/unreadable.ts";
 
 /** What is needed to act on one account of one service. */
 export interface Configuration {
@@ -38,6 +39,13 @@ export function defaultLedger(home: string = homedir()): string {
   return join(home, ".fleetkeeper", "ledger.db");
 }
 
+/** What messages say of where a setting comes from. */
+export interface Wording {
+  readonly givenBy: string;
+  /** Follows an error about a setting that is nowhere. */
+  readonly whereUnset: string;
+}
+
 /** The path in a ledger setting. */
 export function ledgerFile(setting: string): string {
   return setting.replace(/^sqlite:(\/\/)?/, "");
@@ -51,7 +59,7 @@ export function configure(
   given: PartialConfiguration,
   environment: Readonly<Record<string, string | undefined>>,
   file: PartialConfiguration = {},
-  givenBy = "the stack's configuration",
+  { givenBy, whereUnset }: Wording = { givenBy: "the stack's configuration", whereUnset: "" },
 ): Configuration {
   const value = (key: Setting): string | undefined =>
     given[key] ?? fromEnvironment(ENVIRONMENT[key], environment) ?? file[key];
@@ -66,14 +74,14 @@ export function configure(
     const flag = key === "baseUrl" ? "--base-url" : "--profile";
     throw new FleetkeeperError(
       "CONFIG",
-      `${key} is not set: ${what}. Set service.${key} in the fleet file, ${flag}, ${ENVIRONMENT[key]}, or fleetkeeper:${key} in the stack's configuration.`,
+      `${key} is not set: ${what}. Set service.${key} in the fleet file, ${flag}, ${ENVIRONMENT[key]}, or fleetkeeper:${key} in the stack's configuration.${whereUnset}`,
     );
   };
   const account = value("account");
   if (account !== undefined && account !== "exclusive" && account !== "shared") {
     throw new FleetkeeperError(
       "CONFIG",
-      `account: expected "exclusive" (nobody else launches or stops in it) or "shared", got ${JSON.stringify(account)}.`,
+      `account: ${sourceOf("account")} says ${JSON.stringify(account)}; expected "exclusive" (nobody else launches or stops in it) or "shared".`,
     );
   }
   return Object.freeze({
@@ -86,7 +94,7 @@ export function configure(
   });
 }
 
-/** A variable, or the content of the file that its form with `_FILE` names. Throws CONFIG where that cannot be read. */
+/** A variable, or the content of the file that its form with `_FILE` names. Throws CONFIG where that has none. */
 export function fromEnvironment(
   name: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -95,13 +103,13 @@ export function fromEnvironment(
   if (direct) return direct;
   const file = environment[`${name}_FILE`];
   if (!file) return undefined;
+  let content: string;
   try {
-    return readFileSync(file, "utf8").trim();
+    content = readFileSync(file, "utf8").trim();
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    throw new FleetkeeperError(
-      "CONFIG",
-      `${name}_FILE: ${file} cannot be read: ${missing ? "there is no such file" : (error as Error).message}.`,
-    );
+    const text = `${name}_FILE: ${file} cannot be read: ${whyUnreadable(error)}.`;
+    throw new FleetkeeperError("CONFIG", text, { cause: error });
   }
+  if (content !== "") return content;
+  throw new FleetkeeperError("CONFIG", `${name}_FILE: ${file} is empty. Write the value into it.`);
 }

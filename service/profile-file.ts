@@ -6,6 +6,7 @@ import { FleetkeeperError } from "./errors.ts";
 import { canonicalJson } from "./json.ts";
 import { type WireProfile, wireProfileSchema } from "./profile.ts";
 import { checkProfile } from "./profile-checks.ts";
+import { whyUnreadable } from "./unreadable.ts";
 
 /** A wire profile that was read, checked and frozen. */
 export interface LoadedProfile {
@@ -40,9 +41,8 @@ export function loadProfile(path: string): LoadedProfile {
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
-    const why =
-      (cause as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (cause as Error).message;
-    throw new FleetkeeperError("CONFIG", `The wire profile ${path} cannot be read: ${why}.`, { cause });
+    const text = `The wire profile ${path} cannot be read: ${whyUnreadable(cause)}.`;
+    throw new FleetkeeperError("CONFIG", text, { cause });
   }
   return readProfile(text, path);
 }

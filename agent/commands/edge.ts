@@ -9,6 +9,7 @@ import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
 import { systemClock } from "../../ledger/system-clock.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Service } from "../../service/service.ts";
+import { whyUnreadable } from "../../service/unreadable.ts";
 import type { FleetFile } from "../fleet-file.ts";
 import { parseFleetFile } from "../fleet-file.ts";
 import type { Prompts } from "../prompts.ts";
@@ -81,18 +82,11 @@ export function fleetFileContent(flags: CommonFlags): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" && flags.config === undefined) return undefined;
-    const why = WHY_UNREADABLE[code ?? ""] ?? (error as Error).message;
-    throw new FleetkeeperError("CONFIG", `The fleet file ${path} cannot be read: ${why}.`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" && flags.config === undefined) return undefined;
+    const text = `The fleet file ${path} cannot be read: ${whyUnreadable(error)}.`;
+    throw new FleetkeeperError("CONFIG", text, { cause: error });
   }
 }
-
-const WHY_UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EISDIR: "it is a folder: name the file in it",
-  EACCES: "this user may not read it",
-};
 
 /** The fleet file that once declared something is not there any more: it was moved, or deleted. */
 export function isGone(source: string): boolean {
@@ -103,13 +97,10 @@ export function isGone(source: string): boolean {
 export function configurationOf(flags: CommonFlags, file: FleetFile | undefined, edge: Edge): Configuration {
   const { baseUrl, profile, ledger, account } = flags;
   const given = { baseUrl, profile, ledger, account } as PartialConfiguration;
-  try {
-    return configure(given, edge.environment, file?.configuration, "--account");
-  } catch (error) {
-    const isMissing = error instanceof FleetkeeperError && error.message.includes(" is not set: ");
-    if (file || !isMissing) throw error;
-    throw new FleetkeeperError(error.code, `${error.message}\n${noFleetFile()}`, { cause: error });
-  }
+  return configure(given, edge.environment, file?.configuration, {
+    givenBy: "--account",
+    whereUnset: file ? "" : `\n${noFleetFile()}`,
+  });
 }
 
 /** Whoever forgot the file, or stands in another folder, should not look for a missing line in it. */

@@ -4,6 +4,8 @@ import { FleetkeeperError } from "../../service/errors.ts";
 /** 9470: free in the list of exporters' ports when this was written. Loopback: the page tells what a stranger need not know. */
 export const DEFAULT_HTTP_ADDRESS = "127.0.0.1:9470";
 
+const SETTING = "--http (or FLEETKEEPER_HTTP)";
+
 export interface HttpAddress {
   readonly host: string;
   /** 0: any that is free. */
@@ -19,7 +21,7 @@ export function parseAddress(text: string): HttpAddress {
   if (digits !== undefined && port <= 65_535 && isHost) return { host, port };
   throw new FleetkeeperError(
     "CONFIG",
-    `--http ${text}: expected an address and a port, such as ${DEFAULT_HTTP_ADDRESS}, [::1]:9470 or 0.0.0.0:9470 (--no-http: none at all).`,
+    `${SETTING} ${text}: expected an address and a port, such as ${DEFAULT_HTTP_ADDRESS}, [::1]:9470 or 0.0.0.0:9470 (--no-http: none at all).`,
   );
 }
 
@@ -43,7 +45,7 @@ export function checkToken(token: string | undefined, { host }: HttpAddress): st
     if (isLoopback(host)) return undefined;
     throw new FleetkeeperError(
       "CONFIG",
-      `--http ${host}: others than this machine can reach that address, so requests must carry a token. Set ` +
+      `${SETTING} ${host}: others than this machine can reach that address, so requests must carry a token. Set ` +
         `FLEETKEEPER_HTTP_TOKEN, or FLEETKEEPER_HTTP_TOKEN_FILE to a file that holds it (${make}), or bind to 127.0.0.1.`,
     );
   }

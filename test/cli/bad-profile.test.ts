@@ -56,8 +56,11 @@ test("no list part: the agent ends with the lines to add, exit code 2", async ()
   expect(on.simulator.truth().launches).toEqual([]);
 });
 
-test("a profile that is not there", async () => {
+test("a profile that is not there, or a folder", async () => {
   const on = await place();
+  expect((await on.run(["plan", "--profile", "."])).stderr).toBe(
+    "The wire profile . cannot be read: it is a folder: name the file in it.\n",
+  );
   const { code, stderr } = await on.run(["plan", "--profile", "none.yaml"]);
   expect({ code, stderr }).toEqual({
     code: 2,

@@ -45,18 +45,18 @@ describe("the credential", () => {
       expectOneError(on, await on.run(command, { FLEETKEEPER_API_KEY: key }), 2, message);
   });
 
-  test("comes from a mounted file, and one that is not there is named", async () => {
+  test("comes from a mounted file, and one that is not there, a folder or empty is named", async () => {
     const on = await withFleet();
     on.write("key", `${KEY}\n`);
     const env = { FLEETKEEPER_API_KEY: undefined, FLEETKEEPER_API_KEY_FILE: "key" };
     expect((await on.run(["account"], env)).code).toBe(0);
-    const missing = await on.run(["account"], { ...env, FLEETKEEPER_API_KEY_FILE: "/nowhere/key" });
-    expectOneError(
-      on,
-      missing,
-      2,
-      /FLEETKEEPER_API_KEY_FILE: \/nowhere\/key cannot be read: there is no such file/,
-    );
+    on.write("empty", "\n");
+    for (const [file, message] of [
+      ["/nowhere/key", /^FLEETKEEPER_API_KEY_FILE: \/nowhere\/key cannot be read: there is no such file\.$/m],
+      [".", /^FLEETKEEPER_API_KEY_FILE: \. cannot be read: it is a folder: name the file in it\.$/m],
+      ["empty", /^FLEETKEEPER_API_KEY_FILE: empty is empty\. Write the value into it\.$/m],
+    ] as const)
+      expectOneError(on, await on.run(["account"], { ...env, FLEETKEEPER_API_KEY_FILE: file }), 2, message);
   });
 });
 

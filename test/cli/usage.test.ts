@@ -21,6 +21,16 @@ test.each([
   expect(Object.values(on.simulator.truth().requests)).toEqual(Array(7).fill(0));
 });
 
+test("a wrong word in the environment is told with the variable's name", async () => {
+  const on = await place();
+  expect((await on.run(["plan"], { FLEETKEEPER_ACCOUNT: "exlusive" })).stderr).toMatch(
+    /^account: FLEETKEEPER_ACCOUNT says "exlusive"; expected "exclusive"/,
+  );
+  expect((await on.run(["agent"], { FLEETKEEPER_HTTP: "here" })).stderr).toMatch(
+    /^--http \(or FLEETKEEPER_HTTP\) here: expected an address and a port/,
+  );
+});
+
 test.each([[["--help"]], [["help", "agent"]], [["agent", "--help"]], [["--version"]]])(
   "%j: exit code 0, on standard output",
   async (args) => {
