@@ -200,7 +200,7 @@ describe("until", () => {
   });
 
   it("of a machine that may be somebody else's is an error at once that names adopt and disown", async () => {
-    const { on, until, state, id } = await made({ account: "shared" });
+    const { on, until, state, id } = await made({ dialect: "nested", account: "shared" });
     await on.keeper.ledger.decide(on.keeper.account, (draft) => {
       draft.putDeployment({ ...draft.deployments.get(id)!, claim: "inferred" });
     });
