@@ -85,9 +85,9 @@ function ourMachines(scenario: Scenario, truth: Truth, recorder: Recorder): read
     const post = posts.get(machine.origin.number);
     if (!post) return [];
     const hidden = scenario.strict ? undefined : recorder.hidden.get(machine.id);
-    const late = Math.max(machine.committedAt, hidden ?? 0) - post.stamped > LATE_MS || again;
     const outcome = truth.launches[post.entry - 1]?.outcome;
     const again = outcome?.kind === "committed" && outcome.id !== machine.id;
+    const late = Math.max(machine.committedAt, hidden ?? 0) - post.stamped > LATE_MS || again;
     return [{ machine, owner: String(machine.parameters.owner), post, late }];
   });
 }
