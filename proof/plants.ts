@@ -809,11 +809,10 @@ export const PLANTS: readonly Plant[] = [
     directed: ["destroyed-and-only-inferred"],
     oracle: "4.9 destroy",
     edits: [
-      edit("provider/runtime/empty-slot.ts", "|| inferred.length > 0) {", "|| inferred.length < 0) {"),
       edit(
         "provider/runtime/empty-slot.ts",
         "return alive.length === 0 && open",
-        "return alive.filter(mayStop).length === 0 && open",
+        'return alive.every(({ claim }) => claim === "inferred") && open',
       ),
     ],
   },
