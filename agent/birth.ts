@@ -113,7 +113,7 @@ function takeWhatFits(
     const gpus = Math.max(row.gpus ?? 0, option.gpus);
     if (gpus > room) continue;
     room -= gpus;
-    take(draft, row, fleet, { ...option, gpus }, context);
+    take(draft, row, fleet, option, context);
   }
 }
 
@@ -169,12 +169,20 @@ function optionOf(
   return FIELDS.every(proven) && offers?.some(same) ? null : undefined;
 }
 
-/** What the service does not show of it is what its option says: a price that nobody knows would be in no budget. */
+/**
+ * What the service does not show of it is what its option says: a price that nobody knows would be in no budget, and fewer
+ * GPUs, shown now or later, would have the fleet rent more beside it.
+ */
 function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option, context: Context): void {
   const owner = fleetOwner(fleet.name);
-  const { gpus } = option;
-  const pricePerHour = row.pricePerHour ?? option.pricePerHour?.toFixed() ?? null;
-  draft.putDeployment({ ...row, claim: "certain", owner, claimed: context.now, gpus, pricePerHour });
+  draft.putDeployment({
+    ...row,
+    claim: "certain",
+    owner,
+    claimed: context.now,
+    expectedGpus: option.gpus,
+    pricePerHour: row.pricePerHour ?? option.pricePerHour?.toFixed() ?? null,
+  });
   note(draft, context, "adopted", `${row.id} was there already and is taken into the fleet ${fleet.name}`, {
     owner,
     deployment: row.id,

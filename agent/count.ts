@@ -47,13 +47,17 @@ export function desiredGpus(draft: Draft, fleet: FleetRow, context: Context): nu
 }
 
 /**
- * GPUs of one machine: what a person said, else what the service shows, and never less than its launch expected. A service that says 0 until the
- * machine is there, or a pointer that reads another number, would otherwise make every launch look like none, and the next
- * tick would pay for one more.
+ * GPUs of one machine: what a person said, else what the service shows, and never less than was expected. A service that
+ * says 0 until the machine is there, or a pointer that reads another number, would otherwise make every launch look like
+ * none, and the next tick would pay for one more.
  */
 export function gpusOf(draft: Draft, row: DeploymentRow): number {
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
-  return row.saidGpus ?? Math.max(row.gpus ?? 0, intent?.gpus ?? 0);
+  return row.saidGpus ?? Math.max(row.gpus ?? 0, expectedGpus(draft, row));
+}
+
+/** What its launch asked for, or what it was taken for where it came without one; 0: nobody expected anything. */
+export function expectedGpus(draft: Draft, row: DeploymentRow): number {
+  return Math.max(row.expectedGpus ?? 0, draft.intents.get(row.intent ?? "")?.gpus ?? 0);
 }
 
 /** Machines of which nobody knows how many GPUs they have: a fleet with one of them must not rent more. */

@@ -3,10 +3,11 @@ import { note } from "../launch/events.ts";
 import { occupancy } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
+import { expectedGpus } from "./count.ts";
 import { fleetOwner } from "./owner.ts";
 
 /*
- * A running machine that shows fewer GPUs than its launch expected counts as what was expected: if the profile reads the
+ * A running machine that shows fewer GPUs than were expected counts as what was: if the profile reads the
  * wrong number, to believe it would be to pay for one machine after the other. If it is right, the fleet has too few for
  * as long as nobody says so: that is for a person to decide, and must not be silent.
  */
@@ -32,7 +33,7 @@ function smaller(
   context: Context,
 ): readonly { readonly row: DeploymentRow; readonly expected: number }[] {
   return occupancy(draft, fleetOwner(name), context).machines.flatMap((row) => {
-    const expected = draft.intents.get(row.intent ?? "")?.gpus ?? 0;
+    const expected = expectedGpus(draft, row);
     const shown = row.gpus ?? 0;
     const isSmaller = row.status === "running" && shown > 0 && shown < expected;
     return isSmaller && row.saidGpus === undefined ? [{ row, expected }] : [];
@@ -41,7 +42,7 @@ function smaller(
 
 function text({ name }: FleetRow, { id, gpus }: DeploymentRow, expected: number): string {
   return (
-    `${id} shows ${gpus} GPUs, and counts as the ${expected} that its launch expected: ` +
+    `${id} shows ${gpus} GPUs, and counts as the ${expected} that were expected: ` +
     `fleetkeeper adopt ${id} --fleet ${name} --gpus COUNT says how many it has. Then correct the candidate's gpus ` +
     `(offers.fields.gpus for a selection), or deployments.fields.gpus in the profile`
   );

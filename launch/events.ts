@@ -16,7 +16,7 @@ export type EventKind =
   | "held"
   | "notReady"
   | "running"
-  /** A machine shows fewer GPUs than its launch expected. */
+  /** A machine shows fewer GPUs than were expected. */
   | "smaller"
   | "failed"
   /** A text for the service's support, to be sent as it is. */

@@ -193,7 +193,9 @@ export interface DeploymentRow {
   readonly gpus: number | null;
   /** How many a person says that it has: counts before all else. */
   readonly saidGpus?: number;
-  /** The number that was shown when people were told that its launch expected more. */
+  /** How many it was taken for when it came without a launch of ours: what is shown later counts as no less. */
+  readonly expectedGpus?: number;
+  /** The number that was shown when people were told that more were expected. */
   readonly toldGpus?: number;
   readonly pricePerHour: string | null;
   readonly createdAt: string | null;

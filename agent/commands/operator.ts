@@ -111,16 +111,17 @@ function notDrained(draft: Draft, id: string, name: string, context: Context): v
 }
 
 /**
- * A fleet counts GPUs: a machine of which nobody says how many it has would be rented a second time beside it. What the
- * service shows neither of GPUs nor of a price is what its candidate says.
+ * A fleet counts GPUs: a machine of which nobody says how many it has, or which shows fewer later, would be rented a second
+ * time beside it. So it counts no less than what is shown now and what its candidate says, whose price it has where the
+ * service shows none.
  */
 function countGpus(draft: Draft, id: string, name: string, given: number | undefined): void {
   const row = draft.deployments.get(id);
   const fleet = draft.fleets.get(name);
   if (!row || !fleet) return;
   const possible = candidatesFor(row, parseWish(fleet.wish));
-  const gpus = given ?? (gpusOf(draft, row) || common(possible.map((each) => each.gpus)));
-  if (!gpus) {
+  const expected = Math.max(gpusOf(draft, row), common(possible.map(({ gpus }) => gpus)) ?? 0);
+  if (given === undefined && expected === 0) {
     throw new FleetkeeperError(
       "CONFIG",
       `the service does not show how many GPUs ${id} has: say it with --gpus COUNT.`,
@@ -128,7 +129,7 @@ function countGpus(draft: Draft, id: string, name: string, given: number | undef
   }
   draft.putDeployment({
     ...row,
-    ...(given === undefined ? { gpus: row.gpus ?? gpus } : { saidGpus: given }),
+    ...(given === undefined ? { expectedGpus: expected } : { saidGpus: given }),
     pricePerHour: row.pricePerHour ?? common(possible.map(({ pricePerHour }) => pricePerHour)) ?? null,
   });
 }

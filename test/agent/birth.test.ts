@@ -63,7 +63,7 @@ describe("a fleet is born", () => {
     look(on);
     look(on);
     expect(isBorn(on)).toBe(true);
-    expect(on.row("m1")).toMatchObject({ claim: "certain", owner: FLEET, gpus: 8 });
+    expect(on.row("m1")).toMatchObject({ claim: "certain", owner: FLEET, expectedGpus: 8 });
     expect(planOn(on).launches).toHaveLength(1);
   });
 
@@ -83,6 +83,19 @@ describe("a fleet is born", () => {
     look(dearer);
     expect(dearer.row("m1").pricePerHour).toBe("17.0000");
   });
+
+  test.each([0, 4])(
+    "with machines that show %i GPUs, which count the 8 of their candidate for good",
+    (gpus) => {
+      const on = unborn();
+      for (const id of ["m1", "m2"]) on.show(id, { ...OSLO, gpus });
+      look(on);
+      look(on);
+      on.advance(1);
+      on.list();
+      expect(planOn(on)).toMatchObject({ running: 16, launches: [] });
+    },
+  );
 
   test("with no more than it wants", () => {
     const on = unborn({ ...wish, gpus: 8 }, { shownBack: everything });

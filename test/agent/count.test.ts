@@ -33,7 +33,7 @@ test("a machine that shows fewer GPUs while it runs says so, until a person says
   record();
   record();
   const text =
-    "m1 shows 8 GPUs, and counts as the 16 that its launch expected: " +
+    "m1 shows 8 GPUs, and counts as the 16 that were expected: " +
     "fleetkeeper adopt m1 --fleet web --gpus COUNT says how many it has. Then correct the candidate's gpus " +
     "(offers.fields.gpus for a selection), or deployments.fields.gpus in the profile";
   expect(planOn(on)).toMatchObject({ running: 16, launches: [], reasons: [text] });

@@ -53,6 +53,18 @@ ${more}`;
   expect(on.simulator.truth().launches).toHaveLength(launched);
 });
 
+test("a machine that shows fewer GPUs than its candidate has is adopted as what that says", async () => {
+  const on = await place();
+  const single = "      - { offer: l40s-48gb-x1, provider: dune, location: us-west, gpus: 1 }\n";
+  on.write("fleet.yaml", `${FLEET.replace("gpus: 8 }", "gpus: 16 }")}${single}`);
+  const id = on.simulator.control.launchByHand(EIGHT);
+  await on.run(["agent", "--once"], SHARED);
+  await on.run(["adopt", id, "--fleet", "training"], SHARED);
+  await on.run(["agent", "--once"], SHARED);
+  await on.run(["agent", "--once"], SHARED);
+  expect(on.simulator.truth().launches).toEqual([]);
+});
+
 test("mistakes of an operator are told, with what there is", async () => {
   const on = await place();
   on.write("fleet.yaml", FLEET);
