@@ -22,8 +22,8 @@ import { parseWish } from "./wish.ts";
  * Match first: before a fleet rents anything, it looks for machines that are there already, in two agreeing full lists.
  * So a lost ledger or a daemon that moved finds its machines again instead of paying for them twice.
  *
- * On an exclusive account unclaimed machines that fit are taken. On a shared one the fleet waits until each was adopted
- * or disowned, unless it says `match: none`. A machine of which nobody can say whether it fits holds the fleet too: fields
+ * On an exclusive account unclaimed machines that fit are taken, whatever `match` says. On a shared one the fleet waits
+ * until each was adopted or disowned, unless it says `match: none`. A machine of which nobody can say whether it fits holds the fleet too: fields
  * that no launch under this profile has shown back may be read from the wrong place, so what they exclude may be ours.
  */
 export function birth(
@@ -44,7 +44,7 @@ export function birth(
     draft.putFleet({ ...fleet, birth: { begun: list, ids } });
     return;
   }
-  if (wish.match !== "none" && draft.account.tenure === "exclusive" && openLaunch(draft) === undefined)
+  if (draft.account.tenure === "exclusive" && openLaunch(draft) === undefined)
     takeWhatFits(draft, fleet, wish, offers, context);
   if (birthHold(draft, wish, offers, context) !== undefined) return;
   draft.putFleet({ ...fleet, born: true, birth: null });
@@ -58,14 +58,15 @@ export function birthHold(
   context: Context,
 ): string | undefined {
   const there = present(draft);
-  if (wish.match === "none" || there.length === 0) return undefined;
-  if (draft.account.tenure === "unstated") {
+  const { tenure } = draft.account;
+  if (there.length === 0 || (wish.match === "none" && tenure !== "exclusive")) return undefined;
+  if (tenure === "unstated") {
     return (
       `${named(there)} run in this account, and nobody has said whether it is exclusive (nobody else launches or stops there) or ` +
       "shared. State it: service.account in the fleet file, or FLEETKEEPER_ACCOUNT"
     );
   }
-  if (draft.account.tenure !== "exclusive") {
+  if (tenure === "shared") {
     return (
       `${named(there)} run in this shared account, and nobody here answers for them: fleetkeeper adopt or disown each ` +
       "(or set match: none), so that none is paid for twice"
@@ -87,9 +88,9 @@ export function birthHold(
     return `${named(doubtful)} run already, and without the offers nobody can say whether they fit this fleet`;
   }
   return (
-    `${named(doubtful)} run already, and nobody can say whether they belong to this fleet: fleetkeeper adopt or disown each (or ` +
-    "set match: none), so that none is paid for twice. Offer, provider and location are not shown, or are not as asked for, " +
-    "and no launch has proven yet that the profile reads them right"
+    `${named(doubtful)} run already, and nobody can say whether they belong to this fleet: fleetkeeper adopt or disown each, so that ` +
+    "none is paid for twice. Offer, provider and location are not shown, or are not as asked for, and no launch has proven " +
+    "yet that the profile reads them right"
   );
 }
 

@@ -146,7 +146,7 @@ export const wishShape = {
     .enum(["wait", "none"])
     .default("wait")
     .describe(
-      "on a shared account: wait until machines that were there before are adopted or disowned, or go ahead",
+      "on a shared account: wait until machines that were there before are adopted or disowned, or go ahead; an exclusive one takes what fits all the same",
     ),
 };
 

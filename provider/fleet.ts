@@ -70,7 +70,10 @@ export interface FleetArgs {
   readonly until?: pulumi.Input<string> | undefined;
   /** What runs is kept, and nothing is launched or stopped. A deadline still drains. Default false. */
   readonly paused?: pulumi.Input<boolean> | undefined;
-  /** On a shared account: wait until machines that were there before are adopted or disowned (default), or go ahead. */
+  /**
+   * On a shared account: wait until machines that were there before are adopted or disowned (default), or go ahead. On an
+   * exclusive one those that fit are taken all the same.
+   */
   readonly match?: pulumi.Input<"wait" | "none"> | undefined;
   /** The fleet's name in the ledger, where it has one owner. Default: the resource's name. Another value renames it: its machines stay. */
   readonly name?: pulumi.Input<string> | undefined;

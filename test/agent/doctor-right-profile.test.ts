@@ -78,7 +78,9 @@ test("machines that are there already are announced where a fleet would wait for
   const { clock, simulator } = await world("plain");
   const seen = { clock, transport: simulator.transport, profile: dialectText("plain") };
   const shared = await visit({ ...seen, configuration: { account: "shared" } });
-  expect(shared.check("deployments.present").says).toMatch(/^2 machines are active here/);
+  const announced = shared.check("deployments.present");
+  expect(announced.says).toMatch(/^2 machines are active here/);
+  expect(announced.remedy?.text).toContain("or set match: none");
   const exclusive = await visit(seen);
   expect(exclusive.report.checks.map(({ id }) => id)).not.toContain("deployments.present");
 });

@@ -52,7 +52,7 @@ test("status shows what a machine cost that nobody answers for, and what cools",
   on.simulator.control.launchByHand({ offer: "l40s-48gb-x1", provider: "dune", location: "us-west" });
   on.simulator.control.cooldown({ offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel" }, 100_000);
   on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: 16\n    match: none"));
-  await on.run(["agent", "--once"]);
+  await on.run(["agent", "--once"], { FLEETKEEPER_ACCOUNT: "shared" });
   const { stdout } = await on.run(["status"]);
   expect(stdout).toContain("machines that nobody here answers for");
   expect(stdout).toMatch(/l40s-48gb-x1 +dune +us-west +1 +0\.84/);

@@ -70,7 +70,7 @@ export function presentCheck(
       level: "warning",
       says: `${count(active.length, "machine")} ${active.length === 1 ? "is" : "are"} active here. If the ledger does not know them yet, ${why}: a new fleet waits for a word about each.`,
       remedy: {
-        text: "For each one: fleetkeeper adopt ID --fleet NAME, or fleetkeeper disown ID; or set match: none in the fleet to go ahead without",
+        text: `For each one: fleetkeeper adopt ID --fleet NAME, or fleetkeeper disown ID${isExclusive ? "" : "; or set match: none in the fleet to go ahead without"}`,
       },
     },
   ];
