@@ -89,6 +89,7 @@ export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Conte
     waitFor: (combination) => waitAfter(draft, byCombination.get(combinationKey(combination)) ?? [], context),
     blockOf: (combination) => blocks.get(combinationKey(combination)),
     waitForAll: () =>
+      tooManyWait(draft, context) ??
       unsentWait(own, context) ??
       holdAfter(
         own.filter(({ verdict }) => verdict !== "unsent"),
@@ -168,6 +169,24 @@ function unsentWait(launches: readonly Judged[], context: Context): Wait | undef
   return left(ms, last.at, `nothing could be sent (${last.intent.detail}), so all wait`, context);
 }
 
+/**
+ * Too many requests are the account's, and no mistake that somebody corrects: whoever launched whatever, nothing is sent
+ * before the service wants to hear of it again.
+ */
+function tooManyWait(draft: Draft, context: Context): Wait | undefined {
+  const last = [...draft.intents.values()]
+    .reverse()
+    .find(({ retryAfter, detail }) => retryAfter !== undefined && /^HTTP 429\b/.test(detail));
+  if (!last?.resolved) return undefined;
+  const why = `the service refuses so many requests (${last.detail}), so all wait`;
+  return left(askedBy(last), last.resolved, why, context);
+}
+
+/** Milliseconds for which the refusal of this launch asked not to be asked again; no longer than failures count. */
+function askedBy({ retryAfter = 0 }: IntentRow): number {
+  return Math.min(retryAfter * 1000, MEMORY_MS);
+}
+
 /** The newest first. */
 function waitAfter(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
   const [newest] = launches;
@@ -184,7 +203,7 @@ function waitAfter(draft: Draft, launches: readonly Judged[], context: Context):
   const [last] = inARow;
   if (!last) return undefined;
   const why = `failed ${inARow.length === 1 ? "just now" : `${inARow.length} times in a row`} (${whatFailed(draft, last)}) and is left alone`;
-  return left(doubled(inARow.length - 1), last.at, why, context);
+  return left(Math.max(doubled(inARow.length - 1), askedBy(last.intent)), last.at, why, context);
 }
 
 /** The newest first. */

@@ -31,7 +31,7 @@ export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, con
     case "rejected":
       return rejected(draft, intent, answer, context);
     case "notSent":
-      close(draft, intent, "notSent", answer.reason, context, answer.permanent);
+      close(draft, intent, "notSent", answer.reason, context, answer.permanent ? { permanent: true } : {});
       return { ...answer };
     case "unknown":
       return unknown(draft, intent, answer.reason, context);
@@ -93,9 +93,11 @@ function rejected(
     ? `; what is sent stands in launch.body of the profile`
     : "";
   const reason = `HTTP ${answer.status}${said ? ` ${said}` : ""}${where}`;
-  close(draft, intent, "rejected", reason, context);
-  if (answer.status === COOLING_DOWN_STATUS && answer.code === OFFER_COOLING_DOWN) {
-    const seconds = answer.retryAfter ?? COOLDOWN_WITHOUT_RETRY_AFTER;
+  const { retryAfter } = answer;
+  const cools = answer.status === COOLING_DOWN_STATUS && answer.code === OFFER_COOLING_DOWN;
+  close(draft, intent, "rejected", reason, context, cools || retryAfter === undefined ? {} : { retryAfter });
+  if (cools) {
+    const seconds = retryAfter ?? COOLDOWN_WITHOUT_RETRY_AFTER;
     const { offer, provider, location } = intent;
     draft.putCooldown({ offer, provider, location, since: context.now, seconds });
     note(draft, context, "cooldown", `${place(intent)} cools for ${seconds} s`, {
@@ -135,9 +137,8 @@ function close(
   state: "rejected" | "notSent",
   detail: string,
   context: Context,
-  permanent?: true,
+  more: Pick<IntentRow, "permanent" | "retryAfter"> = {},
 ): void {
   release(draft, intent);
-  const lasting = permanent ? { permanent } : {};
-  draft.putIntent({ ...intent, state, resolved: context.now, deployment: null, detail, ...lasting });
+  draft.putIntent({ ...intent, state, resolved: context.now, deployment: null, detail, ...more });
 }

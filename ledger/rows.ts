@@ -127,6 +127,8 @@ export interface IntentRow extends Combination {
   readonly resolved: Instant | null;
   /** Not sent, and to try it again would come to the same: the profile or a parameter lacks something. */
   readonly permanent?: true;
+  /** Refused, and not because its combination cools: seconds for which the service asked not to be asked again. */
+  readonly retryAfter?: number;
   readonly deployment: string | null;
   /** On a shared account: the late arrival that was reported beside this absent intent. It explains no other. */
   readonly reported?: string;

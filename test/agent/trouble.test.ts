@@ -83,6 +83,16 @@ describe("a combination", () => {
     expect(waitsOn(on)).toBe(30 * SECOND);
   });
 
+  test("waits longer where the service asks for it, and no shorter", () => {
+    const on = bench();
+    fail(on, { ...REFUSED, retryAfter: 300 });
+    expect(waitsOn(on)).toBe(300 * SECOND);
+    on.advance(300 * SECOND);
+    fail(on, { ...REFUSED, retryAfter: 1 });
+    expect(waitsOn(on)).toBe(60 * SECOND);
+    expect(holdOn(on)).toBeUndefined();
+  });
+
   test("does not wait for mistakes that were corrected: other parameters, another profile", () => {
     const on = bench();
     fail(on, REFUSED);
@@ -303,6 +313,19 @@ describe("a fleet", () => {
     expect(holdOn(on)).toBeUndefined();
     fail(on, COOLING, "o7");
     expect(holdOn(on)?.ms).toBe(on.settings.poll);
+  });
+
+  test("is held as long as the service says that refuses so many requests, whoever sent them", () => {
+    const on = bench();
+    const tooMany: LaunchAnswer = { kind: "rejected", status: 429, code: "too_fast", retryAfter: 300 };
+    const parameters = { image: "debian" };
+    on.answer(on.launch({ ...OSLO, offer: "o0", owner: "fleet:other", parameters }), tooMany);
+    expect(holdOn(on)).toEqual({
+      ms: 300 * SECOND,
+      why: "the service refuses so many requests (HTTP 429 too_fast), so all wait",
+    });
+    on.advance(300 * SECOND);
+    expect(holdOn(on)).toBeUndefined();
   });
 
   test("is not held by another fleet's failures", () => {
