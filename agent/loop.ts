@@ -1,6 +1,7 @@
 import type { Keeper } from "../launch/keeper.ts";
 import { contextOf } from "../launch/keeper.ts";
 import type { Draft } from "../ledger/draft.ts";
+import { elapsed } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
 import type { ErrorCode } from "../service/errors.ts";
 import { FleetkeeperError } from "../service/errors.ts";
@@ -28,6 +29,8 @@ export interface LoopOptions {
 }
 
 const LONGEST_RETRY_MS = 60_000;
+/** Lists guard money: deadlines, totals and lost machines wait for them, so no service has itself left alone for longer. */
+const LONGEST_ASKED_MS = 15 * 60_000;
 
 /** Without the ledger nothing is safe, and a profile that maps no list is nothing that waiting changes. */
 const FATAL: readonly ErrorCode[] = ["LEDGER", "PROFILE_PART_MISSING", "WRONG_ACCOUNT"];
@@ -37,9 +40,20 @@ export function isPassing(error: unknown): error is FleetkeeperError {
   return error instanceof FleetkeeperError && !FATAL.includes(error.code);
 }
 
+/** The wait after a read that failed, and had failed so many times in a row before. */
+export function retryWait(poll: number, failures: number): number {
+  return Math.min(poll * 2 ** failures, LONGEST_RETRY_MS);
+}
+
+/** Milliseconds for which the service asked not to be asked again. */
+export function askedWait({ retryAfter = 0 }: FleetkeeperError): number {
+  return Math.min(retryAfter * 1000, LONGEST_ASKED_MS);
+}
+
 /**
  * Ticks until the signal aborts: at each poll, and earlier where a cooldown clears, a launch is unresolved or a birth
- * needs its second list. A service that cannot be read is tried again, ever more slowly; nothing is decided meanwhile.
+ * needs its second list. A service that cannot be read is tried again, ever more slowly, and never before it wants to be:
+ * however long that is, the loop comes round, so that nobody takes the account for left. Nothing is decided meanwhile.
  * What waiting does not change ends the loop: a ledger that cannot be used first of all, or another agent.
  *
  * A POST or a stop call that hangs keeps no tick waiting for longer than a poll, nor does what is read beside the list. When the loop ends it waits for both: their
@@ -52,6 +66,8 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
   const reads = new SideReads(underway);
   let failures = 0;
   let isTaken = false;
+  let asked = { at: clock.now(), ms: 0 };
+  const leftAlone = (): number => Math.max(0, asked.ms - elapsed(asked.at, clock.now()));
   try {
     while (!signal.aborted) {
       let wait: number;
@@ -62,16 +78,20 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
       try {
         underway.rethrow();
         await beforeTick?.();
-        const report = await tick(keeper, signal, { underway, reads });
-        failures = 0;
-        onTick(report);
-        wait = report.wake;
+        wait = Math.min(leftAlone(), LONGEST_RETRY_MS);
+        if (wait === 0) {
+          const report = await tick(keeper, signal, { underway, reads });
+          failures = 0;
+          onTick(report);
+          wait = report.wake;
+        }
       } catch (error) {
         if (signal.aborted) break;
         if (!isPassing(error)) throw error;
-        wait = Math.min(settings.poll * 2 ** failures, LONGEST_RETRY_MS);
+        wait = retryWait(settings.poll, failures);
         failures += 1;
-        onError(error, wait);
+        if (error.retryAfter !== undefined) asked = { at: clock.now(), ms: askedWait(error) };
+        onError(error, Math.max(wait, leftAlone()));
       }
       // Upwards: to wake a fraction too early costs a list call for nothing.
       if (wait > 0) await bell.wait(Math.ceil(wait), clock, signal);

@@ -23,11 +23,18 @@ export class FleetkeeperError extends Error {
   readonly code: ErrorCode;
   /** HTTP status, where an answer caused it. */
   readonly status: number | undefined;
+  /** Seconds for which the service asked not to be asked again, where that answer said so. */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { status?: number }) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options?: ErrorOptions & { status?: number; retryAfter?: number | undefined },
+  ) {
     super(message, options);
     this.name = "FleetkeeperError";
     this.code = code;
     this.status = options?.status;
+    this.retryAfter = options?.retryAfter;
   }
 }

@@ -21,17 +21,15 @@ export type Read = (url: string, signal: AbortSignal) => Promise<Answer>;
 
 const RETRIES = 3;
 const FIRST_WAIT_MS = 500;
-/** A longer Retry-After is the caller's to wait for: the next poll is due by then. */
+/** A longer Retry-After is the caller's to wait for, by the error's `retryAfter`: the next poll is due by then. */
 const LONGEST_WAIT_S = 30;
 
 /** Another attempt may succeed; `error` is what to throw if it does not. */
 class Temporary extends Error {
   readonly error: FleetkeeperError;
-  readonly retryAfter: number | undefined;
-  constructor(error: FleetkeeperError, retryAfter?: number) {
+  constructor(error: FleetkeeperError) {
     super(error.message);
     this.error = error;
-    this.retryAfter = retryAfter;
   }
 }
 
@@ -50,7 +48,8 @@ export function createReader(
         signal,
         shouldRetry: async ({ error, retriesConsumed }) => {
           if (!(error instanceof Temporary)) return false;
-          const wait = error.retryAfter ?? (FIRST_WAIT_MS / 1000) * 2 ** retriesConsumed * (1 + random());
+          const wait =
+            error.error.retryAfter ?? (FIRST_WAIT_MS / 1000) * 2 ** retriesConsumed * (1 + random());
           if (wait > LONGEST_WAIT_S) return false;
           await clock.sleep(wait * 1000, signal);
           return true;
@@ -96,13 +95,14 @@ export function createReader(
           : failure.code === undefined && failure.message === undefined && body !== ""
             ? `: ${wire.redact.text(body)}`
             : "";
-    const wait = failure.retryAfter === undefined ? "" : ` It asks to wait ${failure.retryAfter} s.`;
+    const { retryAfter } = failure;
+    const wait = retryAfter === undefined ? "" : ` It asks to wait ${retryAfter} s.`;
     const error = new FleetkeeperError(
       "REFUSED",
       `${what} answered ${wire.redact.text(failureText(failure))}${hint}.${wait}`,
-      { status },
+      { status, retryAfter },
     );
-    throw status >= 500 || status === 429 ? new Temporary(error, failure.retryAfter) : error;
+    throw status >= 500 || status === 429 ? new Temporary(error) : error;
   }
 
   function locationOf(headers: HttpResponse["headers"]): string {

@@ -12,6 +12,7 @@ import type { Service } from "../../service/service.ts";
 import { whyUnreadable } from "../../service/unreadable.ts";
 import type { FleetFile } from "../fleet-file.ts";
 import { parseFleetFile } from "../fleet-file.ts";
+import { askedWait, retryWait } from "../loop.ts";
 import type { Prompts } from "../prompts.ts";
 
 /** What a command may touch of the world. */
@@ -172,7 +173,7 @@ export async function keepOpen(
   }
 }
 
-/** Each wait twice as long as the one before, as in the loop. */
+/** With the waits of the loop. */
 async function open(
   configuration: Configuration,
   edge: Edge,
@@ -188,7 +189,7 @@ async function open(
         return await openKeeper(configuration, edge.signal, settings);
       } catch (error) {
         if (patience === "none" || edge.signal.aborted || !isDown(error)) throw error;
-        const wait = Math.min(poll * 2 ** failures, 60_000);
+        const wait = Math.max(retryWait(poll, failures), askedWait(error));
         if (failures === 0) {
           edge.tell(`${error.message} Tried again until it answers.`);
           meanwhile = await whileDown?.();
@@ -201,10 +202,9 @@ async function open(
   }
 }
 
-/** A service that is down, not one that says no: a wrong key or address is told at once. */
+/** A service that is down, or asked too often, not one that says no: a wrong key or address is told at once. */
 function isDown(error: unknown): error is FleetkeeperError {
-  return (
-    error instanceof FleetkeeperError &&
-    (error.code === "UNREACHABLE" || (error.status !== undefined && error.status >= 500))
-  );
+  if (!(error instanceof FleetkeeperError)) return false;
+  const { code, status = 0 } = error;
+  return code === "UNREACHABLE" || status >= 500 || status === 429;
 }

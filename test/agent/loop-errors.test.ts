@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { agentAlive } from "../../agent/fleets.ts";
+import { contextOf } from "../../launch/keeper.ts";
 import type { FaultInput, Target } from "../../simulator/index.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
-import { candidate, draftOf, MINUTE, onStage, requestsBetween } from "./on-stage.ts";
+import { candidate, draftOf, MINUTE, onStage, requestsBetween, SECOND } from "./on-stage.ts";
 
 const candidates = [candidate(H100), candidate(H100_SOUTH)];
 
@@ -25,7 +27,6 @@ const troubles: readonly (readonly [string, FaultInput, RegExp])[] = [
   ["answers with HTML", { kind: "unreadable", how: "html" }, /not with JSON/],
   ["answers with other JSON", { kind: "unreadable", how: "otherJson" }, /array|items/],
   ["answers 500", { kind: "errorBefore", status: 500 }, /500/],
-  ["asks for too much patience", { kind: "tooMany", seconds: 3600 }, /429/],
 ];
 
 test.each(troubles)(
@@ -51,6 +52,25 @@ test.each(troubles)(
     await on.clock.advance(10 * MINUTE);
     expect(on.alive().map(({ state }) => state)).toEqual(["running", "running", "running"]);
     expect(on.launches()).toBe(5);
+  },
+);
+
+test.each([
+  ["as long as it says", 400, 400],
+  ["a quarter of an hour at most: lists guard money", 3600, 900],
+])(
+  "a service that asks to wait is left alone %s, and the account is kept all the time",
+  async (_, seconds, waited) => {
+    const on = await running();
+    on.simulator.control.faults.next("deployments", { kind: "tooMany", seconds });
+    await on.clock.advance(15 * SECOND);
+    const before = on.simulator.truth();
+    await on.clock.advance((waited - 1) * SECOND);
+    expect(requestsBetween(before, on.simulator.truth())).toEqual({});
+    expect(on.errors).toEqual([expect.stringContaining(`It asks to wait ${seconds} s.`)]);
+    expect(agentAlive(await draftOf(on), contextOf(on.keeper))).toBe(true);
+    await on.clock.advance(SECOND);
+    expect(requestsBetween(before, on.simulator.truth())).toEqual({ deployments: 1 });
   },
 );
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { FaultInput } from "../../simulator/index.ts";
 import { alive, FLEET, place, running, until } from "./cli.ts";
 
 test.each(["SIGINT", "SIGTERM"] as const)(
@@ -49,12 +50,13 @@ test("trouble with the service is said once, and its end, too", async () => {
   expect(on.simulator.truth().launches).toHaveLength(2);
 });
 
-test("a service that is down when the agent starts is waited for", async () => {
+test.each<[string, FaultInput]>([
+  ["is down", { kind: "errorBefore", status: 503 }],
+  ["is asked too often", { kind: "tooMany", seconds: 1 }],
+])("a service that %s when the agent starts is waited for", async (_, fault) => {
   const on = await place();
   on.write("fleet.yaml", FLEET);
-  on.simulator.control.faults.chance("account", [
-    { fault: { kind: "errorBefore", status: 503 }, probability: 1 },
-  ]);
+  on.simulator.control.faults.chance("account", [{ fault, probability: 1 }]);
   expect((await on.run(["agent", "--once"])).code).toBe(1);
   const before = on.simulator.truth().requests.account;
   const agent = on.start(["agent"]);
