@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { DynamicResource, handedOn, labelOf } from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
@@ -106,7 +107,7 @@ export class Deployment extends pulumi.ComponentResource {
   /** Such as host, port and user, where the profile maps them. A secret output where the profile calls one of them secret. */
   readonly connection: pulumi.Output<Readonly<Record<string, string>> | undefined>;
 
-  constructor(name: string, args: DeploymentArgs, opts: pulumi.ComponentResourceOptions = {}) {
+  constructor(name: string, args: DeploymentArgs, opts: FleetkeeperResourceOptions = {}) {
     super("fleetkeeper:index:Deployment", name, {}, opts);
     const machine = args instanceof Existing ? lookUp(this, name, args) : launchInto(this, name, args, opts);
     const taken = machine.output<Partial<Taken> | undefined>("taken");
@@ -178,19 +179,20 @@ function launchInto(
   parent: Deployment,
   name: string,
   args: DeploymentArgs,
-  opts: pulumi.ComponentResourceOptions,
+  opts: FleetkeeperResourceOptions,
 ): DynamicResource {
   const { offer, provider, location, candidates, parameters, onDelete, timeouts, ...rest } = args;
   const label = labelOf(name);
+  const options = handedOn(parent, opts);
   const common = { offer, provider, location, candidates, parameters, onDelete, timeouts, label };
   const slot = new DynamicResource("Slot", SLOT_PROVIDER, name, common, ["ledger"], {
     parent,
-    ...handedOn(opts),
+    ...options,
   });
   const inSlot = { ...common, ...rest, slot: slot.id, ledger: slot.output("ledger") };
   return new DynamicResource("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, {
     parent: slot,
-    ...handedOn(opts),
+    ...options,
   });
 }
 

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { DynamicResource, handedOn, labelOf } from "./resource.ts";
 import { FLEET_PROVIDER, WISH_PROVIDER } from "./serialized.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
@@ -122,13 +123,14 @@ export class Fleet extends pulumi.ComponentResource {
   /** Why GPUs are missing, if some are. */
   readonly reasons: pulumi.Output<readonly string[]>;
 
-  constructor(name: string, args: FleetArgs, opts: pulumi.ComponentResourceOptions = {}) {
+  constructor(name: string, args: FleetArgs, opts: FleetkeeperResourceOptions = {}) {
     super("fleetkeeper:index:Fleet", name, {}, opts);
     const { name: fleetName = name, timeouts, ...wish } = args;
     const common = { label: labelOf(name), name: fleetName, timeouts };
+    const options = handedOn(this, opts);
     const fleet = new DynamicResource("Fleet", FLEET_PROVIDER, name, common, ["ledger"], {
       parent: this,
-      ...handedOn(opts),
+      ...options,
     });
     const source = pulumi.interpolate`stack:${fleet.id}`;
     const declared = new DynamicResource(
@@ -137,7 +139,7 @@ export class Fleet extends pulumi.ComponentResource {
       name,
       { ...common, ...wish, source, ledger: fleet.output("ledger") },
       ["runningGpus", "deployments", "pricePerHour", "reasons"],
-      { parent: fleet, ...handedOn(opts) },
+      { parent: fleet, ...options },
     );
     this.runningGpus = declared.output("runningGpus");
     this.deployments = declared.output("deployments");

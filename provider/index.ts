@@ -1,7 +1,14 @@
 /** `fleetkeeper`: GPU deployments and fleets of them as resources of a Pulumi program. */
 export type { DeploymentArgs, DeploymentBudget, DeploymentCandidate } from "./deployment.ts";
 export { Deployment } from "./deployment.ts";
-export type { FleetArgs, FleetBudget, FleetCandidate, FleetDeployment, FleetSelect } from "./fleet.ts";
+export type {
+  FleetArgs,
+  FleetBudget,
+  FleetCandidate,
+  FleetDeployment,
+  FleetPlacement,
+  FleetSelect,
+} from "./fleet.ts";
 export { Fleet } from "./fleet.ts";
 export type {
   AccountResult,
@@ -23,4 +30,5 @@ export {
   getOffers,
   getOffersOutput,
 } from "./functions.ts";
+export type { FleetkeeperResourceOptions } from "./resource.ts";
 export type { JsonValue, Timeouts } from "./values.ts";
