@@ -1,7 +1,6 @@
 import { adopt, claimedBy, contextOf, slotOwner } from "../../launch/index.ts";
-import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { candidatesOf, combinationOf, isAmong } from "./candidates.ts";
+import { candidatesOf, whyNotAmong } from "./candidates.ts";
 import type { Session } from "./environment.ts";
 import type { MachineInputs } from "./inputs.ts";
 import type { SlotState } from "./slot-state.ts";
@@ -31,12 +30,8 @@ export async function adoptInto(
           "then a new machine is launched. Else disown it there first.",
       );
     }
-    const candidates = candidatesOf(inputs);
-    const { offer = "?", provider = "?", location = "?" } = combinationOf(draft, row);
-    if (!isAmong(combinationOf(draft, row), candidates)) {
-      const wanted = candidates.map(place).join(", ");
-      throw problem(`${id} is ${place({ offer, provider, location })}, and this asks for ${wanted}.`);
-    }
+    const other = whyNotAmong(draft, row, candidatesOf(inputs));
+    if (other !== undefined) throw problem(`${other}.`);
     adopt(draft, id, slotOwner(inputs.slot), contextOf(keeper));
   });
 }

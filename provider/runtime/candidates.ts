@@ -63,6 +63,19 @@ export function isAmong(known: Partial<Combination>, candidates: readonly Combin
   );
 }
 
+/** In words, that this machine is none of these; undefined where nothing that is known of it says so. */
+export function whyNotAmong(
+  draft: Draft,
+  row: DeploymentRow,
+  candidates: readonly Combination[],
+): string | undefined {
+  const known = combinationOf(draft, row);
+  if (isAmong(known, candidates)) return undefined;
+  const { offer = "?", provider = "?", location = "?" } = known;
+  const wanted = candidates.map(place).join(", ");
+  return `${row.id} is ${place({ offer, provider, location })}, and this asks for ${wanted}`;
+}
+
 export type Next =
   | { readonly kind: "try"; readonly candidate: Candidate; readonly passed: readonly string[] }
   /** All that were not refused cool down; this one clears first. `asked`: it was the service that named the wait. */

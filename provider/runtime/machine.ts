@@ -1,8 +1,9 @@
 import { claimedBy, contextOf, enterSlot, sameAccount, setDeadline, slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
+import { Draft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { awaitEnd, awaitRunning } from "./await-running.ts";
-import { knownCandidatesOf } from "./candidates.ts";
+import { candidatesOf, knownCandidatesOf, whyNotAmong } from "./candidates.ts";
 import { emptySlot } from "./empty-slot.ts";
 import type { Environment, Session } from "./environment.ts";
 import { endText } from "./failure-text.ts";
@@ -121,6 +122,7 @@ export const machine: ResourceKind = {
     await session.rounds.recent(session.keeper.settings.poll);
     const row = await refuseOthers(session, id, inputs.slot);
     if (row === undefined) throw new Error(`${id} is not in the ledger ${session.keeper.ledger.location}`);
+    await refuseOtherChoice(session, row, olds, inputs);
     return settled(session, row, given, inputs, tell, wait);
   },
 
@@ -269,6 +271,26 @@ async function refuseOthers(session: Session, id: string, slot: string): Promise
   const theirs = await otherOwner(session, row, slot);
   if (theirs) throw notOurs(id, theirs, slot);
   return row;
+}
+
+/**
+ * What is chosen anew belongs to another slot. Where the slot was left out of the run, the state would name what is not
+ * rented. A machine that was never among the candidates is what a person adopted: it stays.
+ */
+async function refuseOtherChoice(
+  { keeper }: Session,
+  row: DeploymentRow,
+  olds: Properties,
+  inputs: MachineInputs,
+): Promise<void> {
+  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const why = whyNotAmong(draft, row, candidatesOf(inputs));
+  if (why === undefined || whyNotAmong(draft, row, knownCandidatesOf(olds) ?? []) !== undefined) return;
+  throw new FleetkeeperError(
+    "REFUSED",
+    `${why}: that is another machine, and its slot was not part of this run (--target). Run pulumi up without --target; where that ` +
+      "says the same, with --replace of the slot (...:Slot).",
+  );
 }
 
 function isGone(id: string): FleetkeeperError {

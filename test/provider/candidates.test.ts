@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { adopt, contextOf, enterSlot, takeList } from "../../launch/index.ts";
 import { machine, slot } from "../../provider/impl.ts";
 import { H100_SINGLE, H100_SOUTH, stage } from "../support/stage.ts";
-import { COMBINATION, type Desk, deskOn, elsewhere, failure, type State } from "./support.ts";
+import { COMBINATION, type Desk, deskOn, elsewhere, failure, never, type State } from "./support.ts";
 
 const SOUTH = { offer: H100_SOUTH.offer, provider: H100_SOUTH.provider, location: H100_SOUTH.location };
 const SINGLE = { ...COMBINATION, offer: H100_SINGLE.offer };
@@ -97,6 +98,40 @@ describe("ranked candidates", () => {
       changes: true,
       replaces: [],
     });
+  });
+});
+
+describe("another combination for the machine alone, as by --target", () => {
+  it("is an error, since its slot still has the old one", async () => {
+    const on = await stage();
+    const desk = deskOn(on);
+    const state = await slotWith(desk);
+    const { id, outs } = await on.clock.run(machine.create(desk, inputs(state)));
+    const update = machine.update(desk, id, outs, inputs(state, { candidates: [SOUTH] }));
+    expect((await on.clock.run(failure(update))).message).toContain(
+      `${id} is h100-8 @ north/oslo, and this asks for h100-8 @ south/rome: that is another machine`,
+    );
+    expect(on.alive()).toMatchObject([{ id }]);
+  });
+
+  it("is none where a person adopted what was never asked for", async () => {
+    const on = await stage({ account: "shared" });
+    const desk = deskOn(on);
+    const state = await slotWith(desk, { candidates: [COMBINATION] });
+    const { slot: id, ...rest } = inputs(state, { candidates: [COMBINATION] });
+    const south = on.simulator.control.launchByHand(SOUTH);
+    await on.clock.advance(300_000);
+    await on.clock.run(takeList(on.keeper, never()));
+    await on.keeper.ledger.decide(on.keeper.account, (draft) => {
+      enterSlot(draft, id, label, contextOf(on.keeper));
+      adopt(draft, south, `slot:${id}`, contextOf(on.keeper));
+    });
+    const made = await on.clock.run(machine.create(desk, { ...rest, slot: id }));
+    const news = { ...rest, slot: id, pricePerHour: "18" };
+    expect(await on.clock.run(machine.update(desk, made.id, made.outs, news))).toMatchObject({
+      deploymentId: south,
+    });
+    expect(on.launches()).toBe(0);
   });
 });
 
