@@ -46,8 +46,8 @@ export function knownCandidatesOf(props: Properties): readonly Candidate[] | und
 }
 
 /** What a machine was launched as, or is shown as where it was adopted. */
-export function combinationOf(draft: Draft, row: DeploymentRow): Partial<Combination> {
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+export function combinationOf(draft: Draft | undefined, row: DeploymentRow): Partial<Combination> {
+  const intent = row.intent === null ? undefined : draft?.intents.get(row.intent);
   const { offer, provider, location } = intent ?? row;
   return Object.fromEntries(
     Object.entries({ offer, provider, location }).filter(([, value]) => value !== null),

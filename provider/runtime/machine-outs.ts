@@ -1,6 +1,5 @@
 import { slotOwner } from "../../launch/index.ts";
-import type { DeploymentRow } from "../../ledger/index.ts";
-import { Draft } from "../../ledger/index.ts";
+import type { DeploymentRow, Draft } from "../../ledger/index.ts";
 import { combinationOf } from "./candidates.ts";
 import type { Session } from "./environment.ts";
 import type { Progress } from "./progress.ts";
@@ -11,13 +10,16 @@ export function shownStatus(row: DeploymentRow): string {
   return row.end !== null && row.end !== "failed" && row.end !== "interrupted" ? row.end : row.status;
 }
 
-/** What a machine shows to the program. What the service does not show is not there. */
-export async function machineOuts(
+/**
+ * What a machine shows to the program. What the service does not show is not there; nor, without the ledger's rows, what
+ * it was launched as.
+ */
+export function machineOuts(
   { keeper }: Session,
   inputs: Properties,
   row: DeploymentRow,
-): Promise<Properties> {
-  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  draft: Draft | undefined,
+): Properties {
   const shown: Record<string, unknown> = {
     deploymentId: row.id,
     status: shownStatus(row),

@@ -14,7 +14,7 @@ import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-o
 import { isMadeWith, slotMadeElsewhere } from "./made-with.ts";
 import { notOurs, otherOwner } from "./owners.ts";
 import type { Patience } from "./patience.ts";
-import { OutOfPatience, patience } from "./patience.ts";
+import { patience } from "./patience.ts";
 import { tellPrices } from "./prices.ts";
 import type { Progress } from "./progress.ts";
 import { progressOf } from "./progress.ts";
@@ -105,7 +105,8 @@ export const machine: ResourceKind = {
       );
     }
     if (row.end === "gone") return undefined;
-    return withSecrets(session, await machineOuts(session, props, row), row, tell, env.signal);
+    const outs = machineOuts(session, props, row, await draftOf(session));
+    return withSecrets(session, outs, row, tell, env.signal);
   },
 
   async update(env, id, olds, given) {
@@ -200,7 +201,8 @@ async function settled(
   wait: Patience,
 ): Promise<Properties> {
   const outs = async (now: DeploymentRow): Promise<Properties> =>
-    withSecrets(session, await machineOuts(session, given, now), now, tell, wait.signal);
+    withSecrets(session, machineOuts(session, given, now, await draftOf(session)), now, tell, wait.signal);
+  const newest = async (): Promise<Properties> => outs((await rowOf(session, row.id)) ?? row);
   try {
     const deadline = deadlineOf(inputs);
     if (deadline !== null && session.keeper.clock.now().wall >= deadline)
@@ -215,9 +217,11 @@ async function settled(
     tell(`${row.id} is running`);
     return await outs(waited.row);
   } catch (error) {
-    if (!(error instanceof OutOfPatience)) throw error;
-    const newest = (await rowOf(session, row.id)) ?? row;
-    throw new NotAsItShouldBe(error.message, row.id, await outs(newest));
+    // What ends with its process goes on in the next one.
+    if (error instanceof NotAsItShouldBe || wait.signal.aborted) throw error;
+    // Where it is the ledger that fails, what was known when the wait began must do.
+    const shown = await newest().catch(() => machineOuts(session, given, row, undefined));
+    throw new NotAsItShouldBe((error as Error).message, row.id, shown, { cause: error });
   }
 }
 
@@ -278,12 +282,12 @@ async function refuseOthers(session: Session, id: string, slot: string): Promise
  * rented. A machine that was never among the candidates is what a person adopted: it stays.
  */
 async function refuseOtherChoice(
-  { keeper }: Session,
+  session: Session,
   row: DeploymentRow,
   olds: Properties,
   inputs: MachineInputs,
 ): Promise<void> {
-  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const draft = await draftOf(session);
   const why = whyNotAmong(draft, row, candidatesOf(inputs));
   if (why === undefined || whyNotAmong(draft, row, knownCandidatesOf(olds) ?? []) !== undefined) return;
   throw new FleetkeeperError(
@@ -300,6 +304,10 @@ function isGone(id: string): FleetkeeperError {
   );
 }
 
-async function rowOf({ keeper }: Session, id: string): Promise<DeploymentRow | undefined> {
-  return (await keeper.ledger.read(keeper.account)).deployments.find((row) => row.id === id);
+async function rowOf(session: Session, id: string): Promise<DeploymentRow | undefined> {
+  return (await draftOf(session)).deployments.get(id);
+}
+
+async function draftOf({ keeper }: Session): Promise<Draft> {
+  return new Draft(await keeper.ledger.read(keeper.account));
 }

@@ -43,8 +43,8 @@ export class NotAsItShouldBe extends Error {
   readonly id: string;
   readonly outs: Properties;
 
-  constructor(message: string, id: string, outs: Properties) {
-    super(message);
+  constructor(message: string, id: string, outs: Properties, options?: ErrorOptions) {
+    super(message, options);
     this.name = "NotAsItShouldBe";
     this.id = id;
     this.outs = outs;

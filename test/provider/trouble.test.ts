@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { stage } from "../support/stage.ts";
+import type { ErrorCode } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { type Stage, stage } from "../support/stage.ts";
 import { COMBINATION, createMachine, deskOn, failure, slotOf } from "./support.ts";
 
 const MINUTE = 60_000;
@@ -89,6 +91,41 @@ describe("a launch in trouble", () => {
     await on.clock.run(creating);
     expect(desk.lines.join("\n")).toContain("the service cannot be asked just now, trying again");
     expect(on.alive()).toHaveLength(1);
+  });
+});
+
+describe("a machine that was launched stays in the state, whatever ends the wait for it", () => {
+  it.each<[string, ErrorCode, (on: Stage) => void]>([
+    [
+      "the key is refused from now on",
+      "CREDENTIAL",
+      ({ simulator }) =>
+        simulator.control.faults.next("deployments", { kind: "errorBefore", status: 401 }, { times: 100 }),
+    ],
+    [
+      "the ledger cannot be used any more",
+      "LEDGER",
+      ({ keeper }) =>
+        Object.assign(keeper.ledger, {
+          read: async () => {
+            throw new FleetkeeperError("LEDGER", "the disk is full");
+          },
+        }),
+    ],
+  ])("%s", async (_, code, trouble) => {
+    const on = await stage();
+    const desk = deskOn(on);
+    const creating = failure(createMachine(desk, await slotOf(desk)));
+    while (on.alive().length === 0) await on.clock.advance(1_000);
+    await on.clock.advance(1_000);
+    trouble(on);
+    const error = await on.clock.run(creating);
+    const [{ id } = { id: "" }] = on.alive();
+    expect(error).toMatchObject({
+      id,
+      cause: { code },
+      outs: { deploymentId: id, claim: "certain", account: on.keeper.account },
+    });
   });
 });
 
