@@ -123,6 +123,7 @@ export async function environmentOf(process: Process, newId: () => string): Prom
     problem: () => undefined,
     session: async () => session,
     ledger: async () => keeper.ledger,
+    offers: session.offers,
     newId,
     host: "host",
     say: () => undefined,

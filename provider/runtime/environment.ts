@@ -25,6 +25,8 @@ export interface Environment {
   session(): Promise<Session>;
   /** The ledger alone, for what must not touch the network. */
   ledger(): Promise<Ledger>;
+  /** The same as a session's, asked without a ledger: the preview of what does not exist yet writes nothing down. */
+  offers(): Promise<readonly Offer[] | undefined>;
   /** A new random id. */
   newId(): string;
   /** Of this machine, for messages. */

@@ -45,7 +45,7 @@ function shown({ marker: _marker, secretConnection: _secret, ...rest }: Deployme
 }
 
 /** Opens the service for one question: a program must be able to end when its resources are declared. */
-async function asked<T>(
+export async function asked<T>(
   given: PartialConfiguration,
   variables: Variables,
   question: (service: Service, signal: AbortSignal) => Promise<T>,

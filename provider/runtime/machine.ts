@@ -185,7 +185,7 @@ async function showPrices(env: Environment, news: Properties): Promise<void> {
   if (candidates === undefined) return;
   const tell = progressOf(env.say, nameOf(news));
   try {
-    await tellPrices(await env.session(), candidates, tell);
+    tellPrices(await env.offers(), candidates, tell);
   } catch (error) {
     tell(`what it costs cannot be asked just now: ${env.hide((error as Error).message)}`);
   }

@@ -7,8 +7,9 @@ import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
 import type { Ledger } from "../../ledger/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
 import { loadProfile } from "../../service/profile-file.ts";
-import type { Offer } from "../../service/service.ts";
+import type { Offer, Service } from "../../service/service.ts";
 import type { Environment, Session } from "./environment.ts";
+import { asked } from "./lookups.ts";
 import { Rounds } from "./rounds.ts";
 import { Shared } from "./shared.ts";
 
@@ -28,7 +29,6 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     const { ledger: path } = configuration();
     return openSqliteLedger({ path, newId: newId(), now: Date.now() });
   });
-  let session: Promise<Session> | undefined;
 
   async function open(): Promise<Session> {
     const keeper = await openKeeper(configuration(), signal, settingsFromEnvironment(variables));
@@ -45,15 +45,9 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
         return (error as Error).message;
       }
     },
-    session() {
-      session ??= open().catch((error: unknown) => {
-        // The next caller may have more luck, and must not be told of an old trouble.
-        session = undefined;
-        throw error;
-      });
-      return session;
-    },
+    session: onceItComes(open),
     ledger: async () => ledger(),
+    offers: onceItComes(() => asked(given, variables, (service) => offersOf(service, signal))),
     newId,
     host: hostname(),
     say,
@@ -67,21 +61,12 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
 
 /** What the resources of one process share beside the account itself. */
 export function sessionOf(keeper: Keeper, signal: AbortSignal): Session {
-  const { service } = keeper;
   const ticks = new Map<string, Shared<TickReport>>();
-  let offers: Promise<readonly Offer[]> | undefined;
   return {
     keeper,
     rounds: new Rounds(keeper, signal),
     balances: new Shared(() => takeBalance(keeper, signal)),
-    async offers() {
-      if (!service.abilities.offers) return undefined;
-      offers ??= service.offers(signal).catch((error: unknown) => {
-        offers = undefined;
-        throw error;
-      });
-      return offers;
-    },
+    offers: onceItComes(() => offersOf(keeper.service, signal)),
     ticks(fleet) {
       const ticking =
         ticks.get(fleet) ?? new Shared(() => tick(keeper, signal, { mine: (name) => name === fleet }));
@@ -91,12 +76,28 @@ export function sessionOf(keeper: Keeper, signal: AbortSignal): Session {
   };
 }
 
+async function offersOf(service: Service, signal: AbortSignal): Promise<readonly Offer[] | undefined> {
+  return service.abilities.offers ? service.offers(signal) : undefined;
+}
+
 function secretOf(configuration: () => Configuration): string | undefined {
   try {
     return configuration().apiKey;
   } catch {
     return undefined;
   }
+}
+
+/** Asks once for the whole process. The next caller after an error may have more luck, and is not told of an old trouble. */
+function onceItComes<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asking: Promise<T> | undefined;
+  return () => {
+    asking ??= ask().catch((error: unknown) => {
+      asking = undefined;
+      throw error;
+    });
+    return asking;
+  };
 }
 
 /** Remembers a value, but not an error. */

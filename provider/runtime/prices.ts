@@ -28,12 +28,11 @@ export async function priceOf(
 }
 
 /** Tells what a launch of the first of these would cost, and in which order the others come. For previews. */
-export async function tellPrices(
-  session: Session,
+export function tellPrices(
+  offers: readonly Offer[] | undefined,
   candidates: readonly Candidate[],
   tell: Progress,
-): Promise<void> {
-  const offers = await session.offers();
+): void {
   for (const [index, candidate] of candidates.entries()) {
     const price = offered(offers, candidate)?.pricePerHour ?? candidate.pricePerHour;
     const rank = candidates.length > 1 ? `${index + 1}. ` : "";

@@ -1,11 +1,17 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Environment, Properties, ResourceKind } from "../../provider/impl.ts";
 import { machine, slot, wish } from "../../provider/impl.ts";
+import { openEnvironment } from "../../provider/runtime/open-environment.ts";
+import { createSimulator, dialectProfilePath } from "../../simulator/index.ts";
+import { never } from "./support.ts";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const env = {
   problem: () => undefined,
-  session: () => Promise.reject(new Error("offline")),
+  offers: () => Promise.reject(new Error("offline")),
   hide: (text: string) => text,
   say: () => undefined,
 } as unknown as Environment;
@@ -77,5 +83,27 @@ describe("the check", () => {
       { property: "", reason: "baseUrl is not set" },
     ]);
     expect((await machine.check(broken, inSlot)).failures).toEqual([]);
+  });
+
+  it("of a new machine says what it costs, and leaves nothing in a ledger: not even whose the account is", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-check-"));
+    const simulator = createSimulator({ apiKey: "the-key" });
+    try {
+      const { url: baseUrl } = await simulator.listen();
+      const ledger = join(folder, "ledger.db");
+      const profile = dialectProfilePath("plain");
+      const given = { baseUrl, apiKey: "the-key", profile, ledger, account: "exclusive" } as const;
+      const lines: string[] = [];
+      const say = (line: string) => lines.push(line);
+      const news = { ...inSlot, offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" };
+      await machine.check(openEnvironment({ given, variables: {}, say, signal: never() }), news);
+      expect(lines).toEqual([
+        "web: h100-80gb-x1 @ aurora/fi-hel costs 2.49 USD an hour; a launch reserves the first hour, 2.49 USD",
+      ]);
+      expect(existsSync(ledger)).toBe(false);
+    } finally {
+      await simulator.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -24,6 +24,7 @@ export function deskOn({ keeper }: Stage): Desk {
     problem: () => undefined,
     session: async () => session,
     ledger: async () => keeper.ledger,
+    offers: session.offers,
     newId: () => `slot${++ids}`,
     host: "here",
     say: (line) => lines.push(line),
