@@ -88,10 +88,21 @@ export function configure(
     baseUrl: need("baseUrl", "the address of the GPU deployment service"),
     apiKey: value("apiKey"),
     profile: need("profile", "the wire profile says what the service's specification does not show"),
-    ledger: ledgerFile(value("ledger") ?? defaultLedger()),
+    ledger: ledgerPath(given, environment, file),
     account,
     accountBy: sourceOf("account"),
   });
+}
+
+/** The ledger's path by the same sources, for what needs nothing else. */
+export function ledgerPath(
+  given: PartialConfiguration,
+  environment: Readonly<Record<string, string | undefined>>,
+  file: PartialConfiguration = {},
+): string {
+  return ledgerFile(
+    given.ledger ?? fromEnvironment(ENVIRONMENT.ledger, environment) ?? file.ledger ?? defaultLedger(),
+  );
 }
 
 /** A variable, or the content of the file that its form with `_FILE` names. Throws CONFIG where that has none. */

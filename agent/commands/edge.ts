@@ -56,29 +56,33 @@ export interface Screen {
   readonly rows: () => number;
 }
 
-/** The flags that every command has which talks to the service or the ledger. */
-export interface CommonFlags {
+/** The flags of commands that go by the ledger alone. */
+export interface LedgerFlags {
   readonly config?: string;
+  readonly ledger?: string;
+}
+
+/** The flags of commands that talk to the service. */
+export interface CommonFlags extends LedgerFlags {
   readonly baseUrl?: string;
   readonly profile?: string;
-  readonly ledger?: string;
   readonly account?: string;
 }
 
 const DEFAULT_FLEET_FILE = "fleet.yaml";
 
 /** The fleet file that was named, or `fleet.yaml` here if there is one. */
-export function readFleetFile(flags: CommonFlags): FleetFile | undefined {
+export function readFleetFile(flags: LedgerFlags): FleetFile | undefined {
   const content = fleetFileContent(flags);
   return content === undefined ? undefined : parseFleetFile(content, fleetFilePath(flags));
 }
 
-export function fleetFilePath(flags: CommonFlags): string {
+export function fleetFilePath(flags: LedgerFlags): string {
   return flags.config ?? DEFAULT_FLEET_FILE;
 }
 
 /** Undefined: none was named, and there is none here. */
-export function fleetFileContent(flags: CommonFlags): string | undefined {
+export function fleetFileContent(flags: LedgerFlags): string | undefined {
   const path = fleetFilePath(flags);
   try {
     return readFileSync(path, "utf8");

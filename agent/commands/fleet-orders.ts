@@ -10,23 +10,29 @@ import type { Standing } from "../standing.ts";
 import { clean } from "../text.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText } from "./deployments.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
+import type { CommonFlags, Edge, LedgerFlags } from "./edge.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 
 /** `fleetkeeper pause NAME`: what runs is kept, nothing is launched or stopped. */
-export async function pauseCommand(name: string, flags: CommonFlags, edge: Edge): Promise<number> {
+export async function pauseCommand(name: string, flags: LedgerFlags, edge: Edge): Promise<number> {
   return order(name, flags, edge, pauseFleet);
 }
 
 /** `fleetkeeper resume NAME`: takes back a pause or a drain. */
 export async function resumeFleetCommand(name: string, flags: CommonFlags, edge: Edge): Promise<number> {
+  const inVain = [flags.baseUrl, flags.profile, flags.account].some((given) => given !== undefined);
+  if (inVain)
+    throw new FleetkeeperError(
+      "CONFIG",
+      `resume ${name} goes by the ledger alone: --base-url, --profile and --account are for resume without a name.`,
+    );
   return order(name, flags, edge, resumeFleet);
 }
 
 /** `fleetkeeper drain NAME`: stops all of a fleet, and launches nothing for it until it is resumed. */
 export async function drainCommand(
   name: string,
-  flags: CommonFlags & { readonly yes?: boolean },
+  flags: LedgerFlags & { readonly yes?: boolean },
   edge: Edge,
 ): Promise<number> {
   const mayDrain = async (draft: Draft, context: Context): Promise<boolean> => {
@@ -42,7 +48,7 @@ export async function drainCommand(
 /** Writes an order into the ledger, which is all it takes: no service is asked, so that it works while that is down. */
 async function order(
   name: string,
-  flags: CommonFlags,
+  flags: LedgerFlags,
   edge: Edge,
   give: (draft: Draft, name: string, context: Context) => Standing,
   may: (draft: Draft, context: Context) => Promise<boolean> = async () => true,

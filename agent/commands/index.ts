@@ -44,14 +44,16 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
         "Exit codes: 0 done, 1 the service or the ledger does not play along, 2 something given is wrong, 130 stopped by you.",
     );
 
-  const common = (name: string, description: string, parent = program): Command =>
+  const onLedger = (name: string, description: string, parent = program): Command =>
     parent
       .command(name)
       .description(description)
       .option("-c, --config <file>", "fleet file (default: fleet.yaml, if it is there)")
+      .option("--ledger <file>", "ledger");
+  const common = (name: string, description: string, parent = program): Command =>
+    onLedger(name, description, parent)
       .option("--base-url <url>", "address of the service")
       .option("--profile <file>", "wire profile")
-      .option("--ledger <file>", "ledger")
       .addOption(new Option("--account <tenure>", "who else launches here").choices(["exclusive", "shared"]));
 
   program.commandsGroup("To begin with:");
@@ -109,8 +111,8 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
   common("plan", "what the agent would do now, and why; nothing is launched or stopped")
     .option("--json", "for programs")
     .action(run(planCommand));
-  common("pause <fleet>", "keep what runs, launch and stop nothing").action(run(pauseCommand));
-  common("drain <fleet>", "stop all of a fleet, and launch nothing for it")
+  onLedger("pause <fleet>", "keep what runs, launch and stop nothing").action(run(pauseCommand));
+  onLedger("drain <fleet>", "stop all of a fleet, and launch nothing for it")
     .option("-y, --yes", "do not ask first")
     .action(run(drainCommand));
   common(
@@ -131,15 +133,15 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .option("-c, --config <file>", "fleet file (default: fleet.yaml, if it is there)")
     .action(run(notifyTestCommand));
   program.commandsGroup("To look:");
-  common("status", "what runs, what is missing and why, from the ledger")
+  onLedger("status", "what runs, what is missing and why, from the ledger")
     .option("--watch", "draw it again whenever it changes, until Ctrl-C")
     .addOption(new Option("--json", "for programs").conflicts("watch"))
     .action(run(statusCommand));
-  common("history", "what happened: launches, failures, interruptions, stops")
+  onLedger("history", "what happened: launches, failures, interruptions, stops")
     .option("--json", "one JSON object a line")
     .option("--limit <count>", "how many events", atLeastOne, 50)
     .action(run(historyCommand));
-  common("spend", "what each fleet has cost, day by day: an estimate, from the ledger")
+  onLedger("spend", "what each fleet has cost, day by day: an estimate, from the ledger")
     .option("--days <count>", "how many days, today included", daysBack, 7)
     .option("--json", "for programs")
     .action(run(spendCommand));

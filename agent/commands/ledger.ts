@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { configure } from "../../launch/configuration.ts";
+import { ledgerPath } from "../../launch/configuration.ts";
 import type { Context } from "../../launch/context.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { newId } from "../../launch/open.ts";
@@ -8,19 +8,13 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite.ts";
 import { systemClock } from "../../ledger/system-clock.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
+import type { Edge, LedgerFlags } from "./edge.ts";
 import { noFleetFile, readFleetFile } from "./edge.ts";
 
 /** The ledger that is there, for a command that asks no service. Throws CONFIG where there is none. */
-export function openLedger(flags: CommonFlags, edge: Edge): Ledger {
+export function openLedger(flags: LedgerFlags, edge: Edge): Ledger {
   const file = readFleetFile(flags);
-  // Only the path of the ledger matters here: what else is missing would be asked for in vain.
-  const unused = { baseUrl: "unused", profile: "unused" };
-  const { ledger: path } = configure(
-    { ...unused, ledger: flags.ledger },
-    edge.environment,
-    file?.configuration,
-  );
+  const path = ledgerPath({ ledger: flags.ledger }, edge.environment, file?.configuration);
   const ledger = ledgerAt(path);
   if (ledger) return ledger;
   throw new FleetkeeperError(

@@ -2,10 +2,10 @@ import { Draft } from "../../ledger/draft.ts";
 import type { OwnSpend, Spending } from "../spend.ts";
 import { spending } from "../spend.ts";
 import { clean, indent, jsonText, table } from "../text.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
+import type { Edge, LedgerFlags } from "./edge.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 
-export interface SpendFlags extends CommonFlags {
+export interface SpendFlags extends LedgerFlags {
   readonly json?: boolean;
   readonly days: number;
 }

@@ -2,11 +2,11 @@ import { ledgerStatus } from "../account-status.ts";
 import { ownerPrefix } from "../owner.ts";
 import { statusText } from "../status-text.ts";
 import { clean, jsonText, paintIf } from "../text.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
+import type { Edge, LedgerFlags } from "./edge.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 import { watchScreen } from "./watch-screen.ts";
 
-export interface StatusFlags extends CommonFlags {
+export interface StatusFlags extends LedgerFlags {
   readonly json?: boolean;
   readonly watch?: boolean;
 }

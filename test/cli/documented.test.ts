@@ -51,6 +51,17 @@ test("docs/cli.md names the flags of every command at its top", () => {
   for (const flag of COMMON) expect(top).toContain(flag);
 });
 
+test("docs/cli.md names at its top the commands that have only some of them", () => {
+  const without = leaves(program).flatMap(([name, { options }]) =>
+    ALONE.includes(name) || options.some(({ long }) => long === "--profile") ? [] : [name],
+  );
+  const [top = ""] = DOCS.split(/^## /m);
+  for (const name of without) expect(top).toContain(`\`${name}\``);
+  for (const [name, { options }] of leaves(program))
+    if (!ALONE.includes(name))
+      expect(options.map(({ long }) => long)).toEqual(expect.arrayContaining(["--config", "--ledger"]));
+});
+
 test("docs/cli.md names no flag and no command that is not there", () => {
   const flags = new Set(leaves(program).flatMap(([, { options }]) => options.map(({ long }) => long)));
   const named = [...DOCS.matchAll(/--[a-z][a-z-]+/g)].map(([flag]) => flag);

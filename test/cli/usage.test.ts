@@ -11,6 +11,8 @@ test.each([
   [["history", "--limit", "0"], "expected at least 1"],
   [["adopt"], "missing required argument 'id'"],
   [["plan", "fleet.yaml"], "too many arguments"],
+  [["status", "--profile", "p.yaml"], "unknown option '--profile'"],
+  [["resume", "training", "--profile", "p.yaml"], "resume training goes by the ledger alone"],
   [[], "Usage: fleetkeeper"],
 ])("%j: exit code 2, and what was meant", async (args, message) => {
   const on = await place();
