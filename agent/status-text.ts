@@ -45,7 +45,10 @@ export function statusText(status: AccountStatus, now: number, paint: Paint): st
   if (status.unaccounted.length > 0) {
     lines.push(
       "",
-      paint("red", "  machines that nobody here answers for: adopt, disown or stop them"),
+      paint(
+        "red",
+        "  machines that nobody here answers for: adopt or disown each, or stop it in the service's dashboard",
+      ),
       indent(machines(status.unaccounted), "    "),
     );
   }
