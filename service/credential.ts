@@ -3,7 +3,9 @@ import type { LoadedProfile } from "./profile-file.ts";
 import { REQUIREMENTS, requirePart } from "./requirement.ts";
 import { fillText } from "./template.ts";
 
-const SETTINGS = "FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE";
+/** Where the credential may come from, for messages. */
+export const CREDENTIAL_SETTINGS =
+  "FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE (in a stack also fleetkeeper:apiKey, which wins)";
 
 /** The header that carries the credential; none if neither the profile nor the settings know of one. */
 export function createCredential(
@@ -15,14 +17,14 @@ export function createCredential(
   if (secret === undefined || secret === "") {
     throw new FleetkeeperError(
       "CREDENTIAL",
-      `The profile ${loaded.file} sends a credential, but none was given: set ${SETTINGS}.`,
+      `The profile ${loaded.file} sends a credential, but none was given: set ${CREDENTIAL_SETTINGS}.`,
     );
   }
   // Checked here, because a library's own error about a bad header may show its value.
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(secret)) {
     throw new FleetkeeperError(
       "CREDENTIAL",
-      `The credential holds a line break, a blank at its end or another character that a header cannot carry: check ${SETTINGS}.`,
+      `The credential holds a line break, a blank at its end or another character that a header cannot carry: check ${CREDENTIAL_SETTINGS}.`,
     );
   }
   return { [header.toLowerCase()]: fillText(value, (name) => (name === "secret" ? secret : undefined)) };

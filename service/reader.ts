@@ -1,5 +1,6 @@
 import pRetry from "p-retry";
 import type { Clock } from "./clock.ts";
+import { CREDENTIAL_SETTINGS } from "./credential.ts";
 import { FleetkeeperError } from "./errors.ts";
 import { failureText, readFailure } from "./failure.ts";
 import { parseJson } from "./json.ts";
@@ -83,7 +84,7 @@ export function createReader(
     if (status === 401 || status === 403) {
       throw new FleetkeeperError(
         "CREDENTIAL",
-        `The service at ${wire.baseUrl} refused the credential (${wire.redact.text(failureText(failure))}): check FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE, and the profile's part "auth".`,
+        `The service at ${wire.baseUrl} refused the credential (${wire.redact.text(failureText(failure))}): check ${CREDENTIAL_SETTINGS}, and the profile's part "auth".`,
         { status },
       );
     }

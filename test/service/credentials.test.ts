@@ -42,7 +42,9 @@ test("a secret that no header carries is an error: it would silently not be sent
 test.each([[undefined], [""]])("auth without a secret (%j) names the settings", async (secret) => {
   const error = await failureOf(() => build({ auth: AUTH }, secret));
   expect(error.code).toBe("CREDENTIAL");
-  expect(error.message).toContain("set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE");
+  expect(error.message).toContain(
+    "set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE (in a stack also fleetkeeper:apiKey, which wins)",
+  );
 });
 
 test.each([`${SECRET}\n`, ` ${SECRET}`, `${SECRET}\r\nX-Evil: 1`, `${SECRET}é`])(
