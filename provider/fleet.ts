@@ -43,6 +43,24 @@ export interface FleetBudget {
   readonly churn?: pulumi.Input<string> | undefined;
 }
 
+/**
+ * When a running machine can be used. The agent looks, after each tick: by `tcp`, once a connection to this port is taken, or by
+ * `http`, once a GET there is answered with 2xx.
+ */
+export interface FleetReady {
+  /** The connection detail of the wire profile that holds a machine's address; not one that is secret. */
+  readonly address: pulumi.Input<string>;
+  readonly tcp?: pulumi.Input<number> | undefined;
+  /** `path`: `/` by default. */
+  readonly http?:
+    | pulumi.Input<{ readonly port: pulumi.Input<number>; readonly path?: pulumi.Input<string> | undefined }>
+    | undefined;
+  /** How long that may take before people are told. Default `10m`. */
+  readonly within?: pulumi.Input<string> | undefined;
+  /** Whether a machine that was never ready in that time is stopped and replaced. Default false. */
+  readonly replace?: pulumi.Input<boolean> | undefined;
+}
+
 export interface FleetArgs {
   /** How many GPUs to keep. */
   readonly gpus: pulumi.Input<number>;
@@ -71,6 +89,8 @@ export interface FleetArgs {
   readonly until?: pulumi.Input<string> | undefined;
   /** What runs is kept, and nothing is launched or stopped. A deadline still drains. Default false. */
   readonly paused?: pulumi.Input<boolean> | undefined;
+  /** When a machine is ready for use. `pulumi up` does not wait for that. */
+  readonly ready?: pulumi.Input<FleetReady> | undefined;
   /**
    * On a shared account: wait until machines that were there before are adopted or disowned (default), or go ahead. On an
    * exclusive one those that fit are taken all the same.
@@ -78,7 +98,7 @@ export interface FleetArgs {
   readonly match?: pulumi.Input<"wait" | "none"> | undefined;
   /** The fleet's name in the ledger, where it has one owner. Default: the resource's name. Another value renames it: its machines stay. */
   readonly name?: pulumi.Input<string> | undefined;
-  /** Whether `pulumi up` waits until as many GPUs run as are asked for. Default true. */
+  /** Whether `pulumi up` waits until as many GPUs run as are asked for, ready or not. Default true. */
   readonly awaitReady?: pulumi.Input<boolean> | undefined;
   /** Who brings the fleet about where no agent lives: nobody, which is an error (default), or `pulumi up` itself, once. */
   readonly reconcile?: pulumi.Input<"agent" | "inline"> | undefined;

@@ -7,6 +7,7 @@ export type {
   FleetCandidate,
   FleetDeployment,
   FleetPlacement,
+  FleetReady,
   FleetSelect,
 } from "./fleet.ts";
 export { Fleet } from "./fleet.ts";

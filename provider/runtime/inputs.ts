@@ -121,7 +121,15 @@ export const wishInputs = z
     timeouts: timeouts.optional(),
     ...wishShape,
   })
-  .superRefine(oneSource);
+  .superRefine(oneSource)
+  .superRefine(({ ready }, context) => {
+    if (ready?.command !== undefined)
+      context.addIssue({
+        code: "custom",
+        path: ["ready", "command"],
+        message: "expected tcp or http: a command stands in a fleet file's folder, and a stack has none",
+      });
+  });
 export type WishInputs = z.output<typeof wishInputs>;
 
 /** Names every bad value by its property. What is not known yet, as in a preview, is taken as it is. */

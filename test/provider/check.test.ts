@@ -2,8 +2,18 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { WishInput } from "../../agent/wish.ts";
+import { wishShape } from "../../agent/wish.ts";
+import type {
+  FleetArgs,
+  FleetBudget,
+  FleetCandidate,
+  FleetReady,
+  FleetSelect,
+} from "../../provider/fleet.ts";
 import type { Environment, Properties, ResourceKind } from "../../provider/impl.ts";
 import { machine, slot, wish } from "../../provider/impl.ts";
+import { wishInputs } from "../../provider/runtime/inputs.ts";
 import { openEnvironment } from "../../provider/runtime/open-environment.ts";
 import { createSimulator, dialectProfilePath } from "../../simulator/index.ts";
 import { never } from "./support.ts";
@@ -24,6 +34,25 @@ async function failures(kind: ResourceKind, news: Properties): Promise<string[]>
   return checked.failures.map(({ property, reason }) => `${property}: ${reason}`);
 }
 
+/** True where both have the same keys; tsc says so. */
+type SameKeys<One, Other> = [keyof One, keyof Other] extends [keyof Other, keyof One] ? true : false;
+type Written<Key extends keyof WishInput> = NonNullable<WishInput[Key]>;
+type InStack = Omit<FleetArgs, "name" | "awaitReady" | "reconcile" | "timeouts">;
+
+it("a Fleet is asked for with the words of a fleet file", () => {
+  // A command has no folder in a stack.
+  const same: [
+    SameKeys<InStack, WishInput>,
+    SameKeys<FleetCandidate, Written<"candidates">[number]>,
+    SameKeys<FleetSelect, Written<"select">>,
+    SameKeys<FleetBudget, Written<"budget">>,
+    SameKeys<FleetReady, Omit<Written<"ready">, "command">>,
+  ] = [true, true, true, true, true];
+  expect(same).toHaveLength(5);
+  const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts"];
+  expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());
+});
+
 describe("the check", () => {
   it.each<[string, ResourceKind, Properties]>([
     ["a slot", slot, { ...combination, parameters: { image: "ubuntu", size: 3 } }],
@@ -33,6 +62,7 @@ describe("the check", () => {
       { ...inSlot, gpus: 8, pricePerHour: "2.49", awaitRunning: false, timeouts: { create: "1h30m" } },
     ],
     ["a wish", wish, { ...fleet, budget: { floor: "5" }, reconcile: "inline" }],
+    ["a wish with a check", wish, { ...fleet, ready: { address: "host", tcp: 22, within: "5m" } }],
     ["a slot in a preview", slot, { ...combination, offer: UNKNOWN, parameters: { image: UNKNOWN } }],
     ["a machine in a preview", machine, { ...inSlot, slot: UNKNOWN, ledger: UNKNOWN }],
     ["a wish in a preview", wish, { ...fleet, select: { gpuModel: UNKNOWN } }],
@@ -59,6 +89,12 @@ describe("the check", () => {
       machine,
       { ...inSlot, timeouts: { create: "soon" } },
       'timeouts.create: expected a duration, such as "30m" or "1h30m", got "soon"',
+    ],
+    [
+      wish,
+      { ...fleet, ready: { address: "host", command: ["./up.sh"] } },
+      "ready.command: expected tcp or http: a command stands in a fleet file's folder, and a stack has none, got " +
+        '["./up.sh"]',
     ],
     [wish, { ...fleet, reconcile: "yes" }, 'reconcile: expected "agent" or "inline", got "yes"'],
     [
