@@ -1,10 +1,11 @@
 import type { Context } from "../launch/context.ts";
 import { knowledgeOf } from "../launch/context.ts";
 import { note } from "../launch/events.ts";
+import { ledgerOf } from "../launch/groups.ts";
 import { unaccounted } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import { isLater } from "../ledger/instant.ts";
+import { elapsed, isLater } from "../ledger/instant.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { ACTIVE_STATES, place } from "../service/contract.ts";
@@ -13,18 +14,21 @@ import { count } from "./count.ts";
 import type { Option } from "./mix.ts";
 import { fitting } from "./options.ts";
 import { fleetOwner } from "./owner.ts";
+import { whyMisplaced } from "./placement.ts";
 import { standing } from "./standing.ts";
 import { andMore } from "./text.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 
 /**
- * Match first: before a fleet rents anything, it looks for machines that are there already, in two agreeing full lists.
- * So a lost ledger or a daemon that moved finds its machines again instead of paying for them twice.
+ * Match first: before a fleet rents anything, it looks for machines that are there already, in two agreeing full lists,
+ * as far apart as those that show a machine to be gone: what is lacking from both is believed to be lacking. So a lost
+ * ledger or a daemon that moved finds its machines again instead of paying for them twice.
  *
  * On an exclusive account unclaimed machines that fit are taken, whatever `match` says. On a shared one the fleet waits
- * until each was adopted or disowned, unless it says `match: none`. A machine of which nobody can say whether it fits holds the fleet too: fields
- * that no launch under this profile has shown back may be read from the wrong place, so what they exclude may be ours.
+ * until each was adopted or disowned, unless it says `match: none`. A machine of which nobody can say whether it fits
+ * holds the fleet too: fields that no launch under this profile has shown back may be read from the wrong place, so what
+ * they exclude may be ours.
  */
 export function birth(
   draft: Draft,
@@ -39,15 +43,60 @@ export function birth(
   const ids = idsOf(present(draft));
   const { birth: first } = fleet;
   // What left the list meanwhile stays known here; what is new was not looked at twice.
-  const agree = first !== null && isLater(list, first.begun) && ids.every((id) => first.ids.includes(id));
-  if (!agree) {
+  if (first === null || !ids.every((id) => first.ids.includes(id))) {
     draft.putFleet({ ...fleet, birth: { begun: list, ids } });
     return;
   }
+  if (!isLater(list, first.begun) || untilSecondLook(draft, fleet, list, context) > 0) return;
   if (draft.account.tenure === "exclusive" && openLaunch(draft) === undefined)
     takeWhatFits(draft, fleet, wish, offers, context);
   if (birthHold(draft, wish, offers, context) !== undefined) return;
   draft.putFleet({ ...fleet, born: true, birth: null });
+}
+
+/**
+ * On an exclusive account nothing is rented beside a machine that fits and that nobody here answers for: a ledger that was
+ * restored from a backup does not know what was launched since.
+ */
+export function matchFurther(
+  draft: Draft,
+  fleet: FleetRow,
+  offers: readonly Offer[] | undefined,
+  context: Context,
+): void {
+  if (!fleet.born || draft.account.tenure !== "exclusive" || openLaunch(draft) !== undefined) return;
+  if (standing(draft, fleet, context).kind !== "kept" || count(draft, fleet, context).missing <= 0) return;
+  takeWhatFits(draft, fleet, parseWish(fleet.wish), offers, context);
+}
+
+/**
+ * What keeps a fleet from renting more on an account that is not exclusive: a machine with this ledger's marker, of a
+ * launch that it does not know. Where one was forgotten, others may have been, and nobody can say whose they are.
+ */
+export function forgottenHold(draft: Draft): string | undefined {
+  if (draft.account.tenure === "exclusive") return undefined;
+  const own = new Set([...draft.intents.values()].map(({ marker }) => ledgerOf(marker)));
+  const forgotten = unaccounted(draft).filter(
+    ({ claim, marker }) => claim === null && own.has(ledgerOf(marker)),
+  );
+  return forgotten.length === 0
+    ? undefined
+    : `${named(forgotten)} carry this ledger's marker, and it does not know their launches, as after a restore from a backup: ` +
+        "fleetkeeper adopt or disown each, so that none is paid for twice";
+}
+
+/**
+ * Milliseconds from `now` until a list may be the second one that a birth needs; 0 where lists were read for as long
+ * already, as by an agent that runs while a fleet is added.
+ */
+export function untilSecondLook(
+  { account }: Draft,
+  { birth: first }: FleetRow,
+  now: Instant,
+  { settings }: Context,
+): number {
+  const looks = [first?.begun, account.watched].filter((look) => look !== undefined);
+  return Math.max(0, settings.gone - Math.max(0, ...looks.map((look) => elapsed(look, now))));
 }
 
 /** What keeps a fleet from being born although two lists agree, for people; undefined: nothing. */
@@ -112,7 +161,7 @@ function takeWhatFits(
     const option = isActive(row) ? optionOf(draft, row, wish, offers, context) : undefined;
     if (!option) continue;
     const gpus = Math.max(row.gpus ?? 0, option.gpus);
-    if (gpus > room) continue;
+    if (gpus > room || whyMisplaced(draft, fleet.name, option, context) !== undefined) continue;
     room -= gpus;
     take(draft, row, fleet, option, context);
   }

@@ -5,7 +5,7 @@ import type { FleetRow } from "../ledger/rows.ts";
 import { parseUsd } from "../service/money.ts";
 import type { Abilities, Offer } from "../service/service.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
-import { birthHold } from "./birth.ts";
+import { birthHold, forgottenHold, untilSecondLook } from "./birth.ts";
 import { count, desiredGpus, uncounted } from "./count.ts";
 import { heldText } from "./held-stops.ts";
 import { impossible } from "./impossible.ts";
@@ -98,8 +98,10 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
     };
   if (!fleet.born) {
     const hold = fleet.birth === null ? undefined : birthHold(draft, wish, means.offers, context);
-    const first = "two agreeing lists are taken first, so that machines which are there already are matched";
-    return { ...base, reasons: [hold ?? first] };
+    const apart = Math.round(context.settings.gone / 1000);
+    const first = `two agreeing lists, ${apart} s apart, are taken first, so that machines which are there already are matched`;
+    const left = fleet.birth === null ? 0 : untilSecondLook(draft, fleet, context.now, context);
+    return { ...base, reasons: [hold ?? first], wake: sooner(base.wake, left > 0 ? left : undefined) };
   }
   const unknown = uncounted(draft, counted);
   if (unknown.length > 0) {
@@ -122,6 +124,8 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
     const others = [...noReplacement(draft, wish, means), ...outsideTotal(draft, fleet, wish, context)];
     return { ...base, stops, reasons: [...reasons, ...smaller, ...others, ...dueText(fleet)] };
   }
+  const forgotten = forgottenHold(draft);
+  if (forgotten !== undefined) return { ...base, reasons: [forgotten, ...smaller, ...dueText(fleet)] };
   const launches = planLaunches(draft, fleet, wish, counted, means, context);
   const reasons = [...launches.reasons, ...smaller, ...dueText(fleet)];
   return { ...base, ...launches, reasons, wake: sooner(base.wake, launches.wake) };

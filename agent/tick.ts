@@ -4,7 +4,7 @@ import { toBeJudged } from "../launch/slot.ts";
 import { askStop } from "../launch/stop.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { recordAttempt } from "./all-or-nothing.ts";
-import { birth } from "./birth.ts";
+import { birth, matchFurther, untilSecondLook } from "./birth.ts";
 import { recordHeldStops } from "./held-stops.ts";
 import type { Attempt } from "./launch-fleet.ts";
 import { isGrouped, launchFleet } from "./launch-fleet.ts";
@@ -27,6 +27,8 @@ export interface TickReport {
   readonly stopped: readonly string[];
   /** Machines that live and that nobody here answers for. */
   readonly unaccounted: readonly DeploymentRow[];
+  /** A fleet waits for the second list of its birth. */
+  readonly looking: boolean;
   /** Milliseconds until the next tick is due. */
   readonly wake: number;
 }
@@ -60,6 +62,8 @@ export async function tick(
       for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordStanding(draft, fleet, context);
       for (const fleet of draft.fleets.values())
         if (mine(fleet.name)) birth(draft, fleet, draft.account.list, means.offers, context);
+      for (const fleet of draft.fleets.values())
+        if (mine(fleet.name)) matchFurther(draft, fleet, means.offers, context);
       for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordAttempt(draft, fleet, context);
       for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordSmaller(draft, fleet, context);
     }
@@ -71,7 +75,12 @@ export async function tick(
     return {
       plans,
       unaccounted: toBeJudged(draft, context.now),
-      unborn: [...draft.fleets.values()].some((fleet) => mine(fleet.name) && isFirstLook(fleet)),
+      looks: [...draft.fleets.values()]
+        .filter((fleet) => mine(fleet.name) && isUnborn(fleet))
+        .map((fleet) => ({
+          isFirst: fleet.reasons.length === 0,
+          ms: untilSecondLook(draft, fleet, context.now, context),
+        })),
     };
   });
   // Neither waits for the other: a stop call that hangs must not keep a lost machine from being replaced.
@@ -94,13 +103,17 @@ export async function tick(
     launched,
     stopped: plans.flatMap(({ stops }) => stops.map(({ id }) => id)),
     unaccounted: seen.unaccounted,
-    wake: seen.unborn || late ? 0 : soonest(plans, launched, settings.poll),
+    looking: seen.looks.some(({ ms }) => ms > 0),
+    // Where lists were read for long enough, the first look was just taken, and the second one is taken at once.
+    wake:
+      seen.looks.some(({ isFirst, ms }) => isFirst && ms === 0) || late
+        ? 0
+        : soonest(plans, launched, settings.poll),
   };
 }
 
-/** The first of the two lists that a birth needs was just taken: the second is taken at once. */
-function isFirstLook(fleet: FleetRow): boolean {
-  return !fleet.born && !fleet.removed && fleet.birth !== null && fleet.reasons.length === 0;
+function isUnborn({ born, removed, birth }: FleetRow): boolean {
+  return !born && !removed && birth !== null;
 }
 
 /** What is under way beside this tick, and how long it waits for its own part of it; undefined: to the end. */

@@ -39,7 +39,7 @@ export function overlap(one: Grouped, other: Grouped): boolean {
 /** True if a field that tells apart says that this deployment cannot come from this intent. */
 export function excludes(intent: IntentRow, deployment: DeploymentRow, known: ProfileKnowledge): boolean {
   if (deployment.marker === intent.marker) return false;
-  if (known.shown.includes("marker") || isMarker(deployment.marker)) return true;
+  if (known.shown.includes("marker") || ledgerOf(deployment.marker) !== undefined) return true;
   return COMBINATION_FIELDS.some(
     (field) =>
       deployment[field] !== null &&
@@ -67,9 +67,9 @@ export function markerOf(ledger: string, intent: string): string {
   return `fk-${ledger}-${intent}`;
 }
 
-/** A text of this form stands nowhere by chance: if it is not the intent's own, the machine is somebody else's. */
-function isMarker(value: string | null): boolean {
-  return value !== null && /^fk-[0-9a-z]{8,}-[0-9a-z]{8,}$/.test(value);
+/** The ledger that made this marker; undefined: it is none of ours. A text of this form stands nowhere by chance. */
+export function ledgerOf(marker: string | null): string | undefined {
+  return marker === null ? undefined : /^fk-([0-9a-z]{8,})-[0-9a-z]{8,}$/.exec(marker)?.[1];
 }
 
 const COMBINATION_FIELDS = ["offer", "provider", "location"] as const;

@@ -31,13 +31,22 @@ export function observe(draft: Draft, list: FullList, context: Context): boolean
   const shownIds = new Set(shownOnce.keys());
   if (!isBelieved(draft, list.begun, shownIds, context)) return false;
   if (!draft.account.list || isLater(list.begun, draft.account.list)) {
-    draft.putAccount({ ...draft.account, list: list.begun });
+    draft.putAccount({
+      ...draft.account,
+      list: list.begun,
+      watched: watchedSince(draft, list.begun, context),
+    });
   }
   for (const row of draft.deployments.values()) {
     if (isLacking(row, list.begun, shownIds)) miss(draft, row, list.begun, context);
   }
   resolve(draft, list.begun, context);
   return true;
+}
+
+function watchedSince({ account }: Draft, begun: Instant, { settings }: Context): Instant {
+  const { list, watched = begun } = account;
+  return list !== null && elapsed(list, begun) <= settings.gone ? watched : begun;
 }
 
 /** The answer of a GET by id: as shown, or not found, which counts for a deployment that lists lack too. */

@@ -37,6 +37,8 @@ export interface AccountRow {
   readonly profiles: Readonly<Record<string, ProfileKnowledge>>;
   /** When the newest full list that was believed was asked for. */
   readonly list: Instant | null;
+  /** Since when such lists were taken with no longer a break than two lists are apart that agree on an absence. */
+  readonly watched?: Instant;
   /** A list that lacked too much at once: believed only when a second one agrees. */
   readonly doubt: { readonly begun: Instant; readonly missing: readonly string[] } | null;
   readonly balance: { readonly amount: string; readonly begun: Instant } | null;

@@ -12,7 +12,7 @@ import { tick } from "../tick.ts";
 import type { Edge } from "./edge.ts";
 import { NO_FLEETS } from "./plan.ts";
 
-/** A round is as many ticks as follow each other at once: a birth takes two lists, a lost answer one list more. */
+/** A round is as many ticks as follow each other at once, as after a lost answer, and those that a birth waits for. */
 const MOST_TICKS_A_ROUND = 20;
 
 /** `agent --once`: brings about what can be brought about now. Exit code 1 if the list was distrusted. */
@@ -21,7 +21,9 @@ export async function round(keeper: OpenKeeper, log: Log, notifier: Notifier, ed
   const tellEvents = await eventTeller(keeper, log);
   let report = await tick(keeper, edge.signal);
   await tellEvents();
-  for (let ticks = 1; report.wake === 0 && ticks < MOST_TICKS_A_ROUND && !edge.signal.aborted; ticks++) {
+  const goesOn = (): boolean => (report.wake === 0 || report.looking) && !edge.signal.aborted;
+  for (let ticks = 1; goesOn() && ticks < MOST_TICKS_A_ROUND; ticks++) {
+    await keeper.clock.sleep(report.wake, edge.signal).catch(() => undefined);
     report = await tick(keeper, edge.signal);
     await tellEvents();
   }

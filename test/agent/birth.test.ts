@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { birth } from "../../agent/birth.ts";
+import { birth, matchFurther } from "../../agent/birth.ts";
 import { clean } from "../../agent/text.ts";
 import type { WishInput } from "../../agent/wish.ts";
+import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { parseUsd } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
 import type { Bench, BenchOptions } from "../launch/bench.ts";
@@ -15,9 +16,9 @@ function unborn(given: WishInput = wish, options: BenchOptions = {}): Bench {
   return fleetBench(given, options, { born: false });
 }
 
-/** One more list, and what it means for the fleet. */
-function look(on: Bench, offers?: readonly Offer[]): void {
-  on.advance(1);
+/** One more list, as much later as the second one of a birth has to be, and what it means for the fleet. */
+function look(on: Bench, offers?: readonly Offer[], later = DEFAULT_SETTINGS.gone): void {
+  on.advance(later);
   on.list();
   on.decide((draft, context) => {
     const fleet = draft.fleets.get("web");
@@ -45,6 +46,30 @@ describe("a fleet is born", () => {
     look(on);
     expect(isBorn(on)).toBe(true);
     expect(planOn(on).launches).toHaveLength(2);
+  });
+
+  test("not before its two lists are as far apart as those that show a machine to be gone", () => {
+    const on = unborn();
+    look(on);
+    look(on, undefined, DEFAULT_SETTINGS.gone - 1);
+    expect(isBorn(on)).toBe(false);
+    expect(reasonOf(on)).toContain("two agreeing lists, 60 s apart, are taken first");
+    expect(planOn(on).wake).toBe(1);
+    look(on, undefined, 1);
+    expect(isBorn(on)).toBe(true);
+  });
+
+  test("at once where lists were read for so long already, and anew where they were not for a while", () => {
+    const on = unborn();
+    on.poll(DEFAULT_SETTINGS.gone);
+    look(on, undefined, DEFAULT_SETTINGS.poll);
+    look(on, undefined, 1);
+    expect(isBorn(on)).toBe(true);
+    const broken = unborn();
+    broken.poll(DEFAULT_SETTINGS.gone);
+    look(broken, undefined, DEFAULT_SETTINGS.gone + 1);
+    look(broken, undefined, 1);
+    expect(isBorn(broken)).toBe(false);
   });
 
   test("not by two lists of which the second shows a machine that the first did not", () => {
@@ -238,6 +263,58 @@ describe.each(["shared", "unstated"] as const)("on an account that is %s", (tenu
   });
 });
 
+describe("a fleet that was born long ago and lacks GPUs", () => {
+  function grown(options: BenchOptions = {}): Bench {
+    const on = fleetBench(wish, options);
+    on.list();
+    on.show("m1", { ...OSLO, marker: "fk-otherledger-intent000001" });
+    on.advance(1);
+    on.list();
+    on.decide((draft, context) => {
+      const fleet = draft.fleets.get("web");
+      if (fleet) matchFurther(draft, fleet, undefined, context);
+    });
+    return on;
+  }
+
+  test("takes what fits on an exclusive account before it rents more", () => {
+    const on = grown();
+    expect(on.row("m1")).toMatchObject({ claim: "certain", owner: FLEET });
+    expect(planOn(on).launches).toHaveLength(1);
+  });
+
+  test("takes nothing beside an open launch, which may have made it", () => {
+    const on = fleetBench(wish);
+    on.lose(on.launch());
+    on.show("m1", OSLO);
+    on.advance(1);
+    on.list(on.now, []);
+    on.decide((draft, context) => {
+      const fleet = draft.fleets.get("web");
+      if (fleet) matchFurther(draft, fleet, undefined, context);
+    });
+    expect(taken(on)).toEqual([]);
+  });
+
+  test("takes nothing on a shared account", () => {
+    const on = grown({ tenure: "shared" });
+    expect(taken(on)).toEqual([]);
+    expect(planOn(on).launches).toHaveLength(2);
+  });
+
+  test("waits on a shared account beside a machine with this ledger's marker, whose launch the ledger does not know", () => {
+    const on = fleetBench(wish, { tenure: "shared", marker: true });
+    const { marker } = on.intent(on.launch({ owner: "slot:s1" }));
+    on.show("m1", { ...OSLO, marker: `${marker.slice(0, -4)}zzzz` });
+    on.advance(1);
+    on.list();
+    expect(planOn(on).launches).toEqual([]);
+    expect(reasonOf(on)).toContain(
+      "m1 (running) carry this ledger's marker, and it does not know their launches",
+    );
+  });
+});
+
 test("a wait writes nothing from one list to the next", () => {
   const on = unborn(wish, { tenure: "shared" });
   on.show("m1", OSLO);
@@ -266,7 +343,7 @@ test("two fleets do not take one machine twice", () => {
   });
   for (const id of ["m1", "m2"]) on.show(id, OSLO);
   const both = (): void => {
-    on.advance(1);
+    on.advance(DEFAULT_SETTINGS.gone);
     on.list();
     on.decide((draft, context) => {
       for (const fleet of draft.fleets.values())

@@ -68,7 +68,15 @@ it("goes on after a restart where the process before it stopped, and still knows
   const before = await on.ledger.stretches(on.keeper.account, 0);
   const next = watch({ keeper: on.keeper, history: on.ledger, version: "1.2.3" });
   const { url } = await next.serve({ host: "127.0.0.1", port: 0 }, undefined);
-  next.onTick({ believed: true, plans: [], launched: [], stopped: [], unaccounted: [], wake: 15_000 });
+  next.onTick({
+    believed: true,
+    plans: [],
+    launched: [],
+    stopped: [],
+    unaccounted: [],
+    looking: false,
+    wake: 15_000,
+  });
   await next.settled();
   const after = await on.ledger.stretches(on.keeper.account, 0);
   expect(after.map(({ at }) => at)).toEqual(before.map(({ at }) => at));

@@ -76,6 +76,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     ...rest,
   });
   const keeper = await keeperOn(simulator, clock, dialect, account, options.ledger, protocol, alter);
+  await watchedForLong(keeper);
   const reports: TickReport[] = [];
   const errors: string[] = [];
   const aborting = new AbortController();
@@ -122,6 +123,15 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       ),
     launches: () => simulator.truth().launches.length,
   };
+}
+
+/** As if lists had been read here for a while: else each new fleet would look for machines for a minute. */
+async function watchedForLong({ ledger, account, clock }: Keeper): Promise<void> {
+  const now = clock.now();
+  const ago = (ms: number) => ({ ...now, mono: now.mono - ms, wall: now.wall - ms });
+  await ledger.decide(account, (draft) =>
+    draft.putAccount({ ...draft.account, list: ago(1), watched: ago(DEFAULT_SETTINGS.gone) }),
+  );
 }
 
 let ids = 0;
