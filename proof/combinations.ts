@@ -43,6 +43,7 @@ const PLAIN: Way["scenario"] = {
   balance: "1000.0000",
   fleets: [FLEET],
   deployments: [],
+  watched: true,
   before: [],
   events: [],
   noisyMs: 5 * 60 * SECOND,

@@ -47,6 +47,7 @@ function path(
     balance: "1000.0000",
     fleets: [FLEET],
     deployments: [],
+    watched: true,
     before: [],
     events: [],
     noisyMs: Math.max(until, 60 * SECOND) + 60 * SECOND,
@@ -76,7 +77,11 @@ export const PATHS: readonly Path[] = [
   path("request lost, called absent, launched again", "agent", [0, 300 * SECOND], {
     events: [fault("dropBefore")],
   }),
-  path("birth takes over what is there", "agent", [0, 20 * SECOND], { wire: "combination", before: NORTH }),
+  path("birth takes over what is there", "agent", [0, 80 * SECOND], {
+    wire: "combination",
+    watched: false,
+    before: NORTH,
+  }),
   path("stop", "agent", [0, 120 * SECOND], {
     events: [{ at: 60 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 }],
   }),

@@ -31,6 +31,7 @@ function story(name: string, changes: Partial<Scenario> & { readonly events: rea
     balance: "1000.0000",
     fleets: [FLEET],
     deployments: [],
+    watched: changes.before === undefined,
     before: [],
     noisyMs: 15 * MINUTE,
     ...changes,

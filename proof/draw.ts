@@ -50,6 +50,7 @@ export function drawScenario(seed: number): Scenario {
       coolAfterFailure: random.next() < 0.3,
     },
     balance: "1000.0000",
+    watched: before.length === 0 && random.fork("watched").next() < 0.5,
     before,
     events: drawEvents(random.fork("events"), shape),
     ...drawHours(random.fork("hours"), noisyMs),

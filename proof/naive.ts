@@ -174,6 +174,7 @@ function ourScenario(seed: string): Scenario {
     balance: "1000000.0000",
     fleets: [fleet],
     deployments: [],
+    watched: false,
     before: [],
     events: [],
     noisyMs: 0,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Keeper, ProtocolSettings } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
-import type { Clock, ProcessIdentity } from "../ledger/instant.ts";
+import type { Clock, Instant, ProcessIdentity } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Tenure } from "../ledger/rows.ts";
 import { createService } from "../service/client.ts";
@@ -37,6 +37,8 @@ export interface Surroundings {
   readonly simulator: Simulator;
   readonly wire: Wire;
   readonly tenure: Exclude<Tenure, "unstated">;
+  /** The ledger that a process is given has read lists for a while. */
+  readonly watched: () => boolean;
   /** What a process that starts now is given. */
   readonly ledger: () => Ledger;
   readonly apiKey: () => string;
@@ -152,6 +154,7 @@ export class Process {
     );
     const info = await service.account(this.ending.signal);
     const account = await ledger.openAccount({ baseUrl: service.baseUrl, account: info, tenure });
+    if (this.#world.watched()) await watchedForLong(this.#world.ledger(), account, this.#world.host.now());
     return { ledger, account, service, clock, settings: { ...DEFAULT_SETTINGS, ...settings }, newId };
   }
 
@@ -370,4 +373,13 @@ function says(body: string, code: string): boolean {
 
 export function short(id: string): string {
   return id.slice(0, 8);
+}
+
+/** As a ledger that has read lists for as long as a birth needs. */
+async function watchedForLong(ledger: Ledger, account: string, now: Instant): Promise<void> {
+  const ago = (ms: number): Instant => ({ ...now, mono: now.mono - ms, wall: now.wall - ms });
+  await ledger.decide(account, (draft) => {
+    if (draft.account.list !== null) return;
+    draft.putAccount({ ...draft.account, list: ago(1), watched: ago(DEFAULT_SETTINGS.gone) });
+  });
 }

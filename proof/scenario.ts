@@ -113,6 +113,8 @@ export interface Scenario {
   readonly fleets: readonly FleetSpec[];
   /** Pulumi `Deployment`s that are wanted from the start: created by `up`. */
   readonly deployments: readonly { readonly name: string; readonly offer: CatalogueOffer }[];
+  /** The ledger has read lists for a while when all begins: a new fleet looks for machines without a minute's wait. */
+  readonly watched: boolean;
   /** Machines that a person launched before anything of ours began. */
   readonly before: readonly Combination[];
   readonly events: readonly Moment[];

@@ -101,6 +101,7 @@ export class World {
       simulator: this.simulator,
       wire: this.wire,
       tenure: scenario.tenure,
+      watched: () => scenario.watched && this.#mistaken.ledger === undefined,
       ledger: () => this.#mistaken.ledger ?? this.ledger,
       apiKey: () => this.#mistaken.apiKey ?? this.simulator.apiKey,
       recorder: this.recorder,
