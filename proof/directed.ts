@@ -448,6 +448,27 @@ const STORIES: readonly Scenario[] = [
       { at: BEFORE_START, kind: "fault", target: "deployments", fault: { kind: "cut", keep: 0 }, nth: 1 },
     ],
   }),
+  story("first-lists-are-empty", {
+    wire: "combination",
+    latencyMs: 50,
+    before: [NORTH],
+    launchesAtMost: 0,
+    events: [1, 2].map((nth) => ({
+      at: BEFORE_START,
+      kind: "fault",
+      target: "deployments",
+      fault: { kind: "cut", keep: 0 },
+      nth,
+    })),
+  }),
+  story("grown-beside-what-fits", {
+    wire: "combination",
+    launchesAtMost: 1,
+    events: [
+      { at: 100 * SECOND, kind: "hand", combination: NORTH },
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 },
+    ],
+  }),
   // Nobody here can say whose the machine is that was there: the fleet waits for a person, who does not come.
   story("born-where-others-launch", {
     wire: "combination",

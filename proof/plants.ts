@@ -609,7 +609,7 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "launch/groups.ts",
-        'if (known.shown.includes("marker") || isMarker(deployment.marker)) return true;',
+        'if (known.shown.includes("marker") || ledgerOf(deployment.marker) !== undefined) return true;',
         "return true;",
       ),
     ],
@@ -772,8 +772,39 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "agent/birth.ts",
-        "const agree = first !== null && isLater(list, first.begun) && ids.every((id) => first.ids.includes(id));",
-        'const agree = first !== undefined && list.boot !== "" && ids.length >= 0;',
+        "if (first === null || !ids.every((id) => first.ids.includes(id))) {",
+        "if (ids.length < 0) {",
+      ),
+      edit(
+        "agent/birth.ts",
+        "if (!isLater(list, first.begun) || untilSecondLook(draft, fleet, list, context) > 0) return;",
+        "",
+      ),
+    ],
+  },
+  {
+    name: "born-of-two-looks-at-once",
+    rule: "4.7 the two lists of a birth are as far apart as those that show a machine to be gone",
+    directed: ["first-lists-are-empty"],
+    oracle: "launches at most",
+    edits: [
+      edit(
+        "agent/birth.ts",
+        "return Math.max(0, settings.gone - ",
+        "return Math.max(0, 0 * settings.gone - ",
+      ),
+    ],
+  },
+  {
+    name: "grown-beside-what-fits",
+    rule: "4.7 on an exclusive account nothing is rented beside a machine that fits",
+    directed: ["grown-beside-what-fits"],
+    oracle: "launches at most",
+    edits: [
+      edit(
+        "agent/birth.ts",
+        "if (!fleet.born || draft.account.tenure",
+        "if (fleet.born || draft.account.tenure",
       ),
     ],
   },
@@ -782,13 +813,7 @@ export const PLANTS: readonly Plant[] = [
     rule: "4.7 on a shared account the fleet waits until each machine is adopted or disowned",
     directed: ["born-where-others-launch"],
     oracle: "launches at most",
-    edits: [
-      edit(
-        "agent/birth.ts",
-        'if (draft.account.tenure !== "exclusive") {',
-        'if (draft.account.tenure === "unstated") {',
-      ),
-    ],
+    edits: [edit("agent/birth.ts", 'if (tenure === "shared") {', "if (there.length < 0) {")],
   },
   {
     name: "previous-name-ignored",
