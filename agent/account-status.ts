@@ -1,6 +1,7 @@
 import { coolingFor } from "../launch/admit.ts";
 import type { Context } from "../launch/context.ts";
 import { isUnresolved } from "../launch/occupancy.ts";
+import { haltsOf } from "../launch/operator.ts";
 import { slotOwner, toBeJudged } from "../launch/slot.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -43,7 +44,7 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     balance: account.balance && { amount: account.balance.amount, at: account.balance.begun.wall },
     runway: runwayOf(draft),
     list: account.list?.wall ?? null,
-    halted: Object.values(account.profiles).flatMap(({ halted }) => (halted ? [halted.reason] : [])),
+    halted: haltsOf(account),
     fleets: fleets.map((fleet) => ({
       name: fleet.name,
       source: fleet.source,

@@ -138,6 +138,7 @@ async function takeAccount(keeper: Keeper, host: string): Promise<void> {
     draft.putAccount({
       ...draft.account,
       agent: { process: keeper.clock.self, beat: keeper.clock.now(), host },
+      profile: keeper.service.profileHash,
     });
   });
 }

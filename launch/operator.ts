@@ -1,5 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
-import type { DeploymentRow, Owner, Tenure } from "../ledger/rows.ts";
+import type { AccountRow, DeploymentRow, Owner, Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { lookAgain } from "./claim.ts";
 import type { Context } from "./context.ts";
@@ -128,10 +128,16 @@ export function changeTenure(draft: Draft, tenure: Exclude<Tenure, "unstated">, 
   return true;
 }
 
-/** Lets launches go on under a profile that was halted. */
-export function resume(draft: Draft, profile: string, context: Context): boolean {
-  if (!knowledgeOf(draft, profile).halted) return false;
-  learn(draft, profile, { halted: null });
-  note(draft, context, "resumed", "launches go on: an operator looked at the profile");
-  return true;
+/** Why launches are halted: under the profile with which an agent keeps the account, or under any where none ever did. */
+export function haltsOf({ profile, profiles }: AccountRow): readonly string[] {
+  const inUse = profile === undefined ? Object.values(profiles) : [profiles[profile]];
+  return inUse.flatMap((known) => known?.halted?.reason ?? []);
+}
+
+/** Lets launches go on under every profile that was halted. How many those were. */
+export function resume(draft: Draft, context: Context): number {
+  const halted = Object.keys(draft.account.profiles).filter((hash) => knowledgeOf(draft, hash).halted);
+  for (const hash of halted) learn(draft, hash, { halted: null });
+  if (halted.length > 0) note(draft, context, "resumed", "launches go on: an operator looked at the profile");
+  return halted.length;
 }

@@ -46,6 +46,8 @@ export interface AccountRow {
   readonly runway?: { readonly alertHours: number; readonly short: boolean; readonly told: number | null };
   /** The agent that keeps this account's fleets. */
   readonly agent: { readonly process: ProcessIdentity; readonly beat: Instant; readonly host: string } | null;
+  /** Hash of the wire profile with which an agent kept the account last. */
+  readonly profile?: string;
   /** States that people were told of, and since when, wall time. */
   readonly alarms?: Readonly<Record<string, number>>;
   /** Sources of fleets whose Pulumi resource was deleted, the newest last: none of them declares a fleet again. */

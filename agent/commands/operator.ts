@@ -84,7 +84,7 @@ async function disownSlot(id: string, configuration: Configuration, edge: Edge):
   });
 }
 
-/** `fleetkeeper resume`: launches may go on under the profile that was halted. With a name: the fleet is kept again. */
+/** `fleetkeeper resume`: launches may go on under profiles that were halted. With a name: the fleet is kept again. */
 export async function resumeCommand(
   fleet: string | undefined,
   flags: CommonFlags,
@@ -93,10 +93,9 @@ export async function resumeCommand(
   if (fleet !== undefined) return resumeFleetCommand(fleet, flags, edge);
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   return withKeeper(configuration, edge, async (keeper) => {
-    const halted = await keeper.ledger.decide(keeper.account, (draft) =>
-      resume(draft, keeper.service.profileHash, contextOf(keeper)),
-    );
-    edge.print(halted ? "Launches go on under this profile." : "Nothing was halted under this profile.");
+    const halted = await keeper.ledger.decide(keeper.account, (draft) => resume(draft, contextOf(keeper)));
+    const were = halted === 1 ? "1 wire profile was" : `${halted} wire profiles were`;
+    edge.print(halted === 0 ? "Nothing was halted." : `${were} halted: launches go on.`);
     return 0;
   });
 }

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import { coolingFor } from "../../launch/admit.ts";
 import type { Context } from "../../launch/context.ts";
+import { haltsOf } from "../../launch/operator.ts";
 import { toBeJudged } from "../../launch/slot.ts";
 import { priceOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -99,7 +100,7 @@ export function createMetrics(version: string): Metrics {
     ),
     cooldowns: gauge("cooldowns", "Combinations that the service suppresses now."),
     cooldownLongest: gauge("cooldown_longest_seconds", "When the last of them clears."),
-    halted: gauge("halted_profiles", "Wire profiles under which no launch may be sent."),
+    halted: gauge("halted_profiles", "Wire profiles in use under which no launch may be sent."),
     listAge: gauge("list_age_seconds", "How long ago the newest list that was believed was taken."),
     tickAge: gauge("tick_age_seconds", "How long ago the loop last came round."),
   };
@@ -139,7 +140,7 @@ export function createMetrics(version: string): Metrics {
     const cooling = [...draft.cooldowns.values()].map((row) => coolingFor(row, context));
     gauges.cooldowns.set(cooling.filter((ms) => ms > 0).length);
     gauges.cooldownLongest.set(Math.max(0, ...cooling) / 1000);
-    gauges.halted.set(Object.values(account.profiles).filter(({ halted }) => halted).length);
+    gauges.halted.set(haltsOf(account).length);
     setKnown(gauges.listAge, account.list ? elapsed(account.list, context.now) / 1000 : undefined);
     gauges.tickAge.set(pulse.age() / 1000);
     ticks.inc({ outcome: "ok" }, pulse.ticks - pulse.distrusted);

@@ -84,4 +84,11 @@ test("a launch.id that a launch has shown to be wrong is told by doctor, until t
   );
   expect((await on.run(["doctor"])).stdout).not.toContain("any more");
   expect(on.simulator.truth().launches).toHaveLength(1);
+  expect((await on.run(["status"])).stdout).toContain("HALTED");
+  const corrected = on.start(["agent", "--no-http", "--log-format", "text"]);
+  await corrected.shows("launch:");
+  corrected.kill("SIGINT");
+  await corrected.ended;
+  expect((await on.run(["status"])).stdout).not.toContain("HALTED");
+  expect((await on.run(["resume"])).stdout).toBe("1 wire profile was halted: launches go on.\n");
 });

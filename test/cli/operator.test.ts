@@ -148,7 +148,7 @@ function ownerIn(on: Place, id: string | undefined): Promise<string | null | und
 
 test("resume says whether anything was halted", async () => {
   const on = await place();
-  expect((await on.run(["resume"])).stdout).toBe("Nothing was halted under this profile.\n");
+  expect((await on.run(["resume"])).stdout).toBe("Nothing was halted.\n");
 });
 
 test("who else launches in the account is not changed in passing", async () => {

@@ -66,7 +66,7 @@ export async function befoul(on: Scene): Promise<void> {
     draft.putAccount({
       ...draft.account,
       email: all,
-      profiles: { ...draft.account.profiles, foul: { proven: false, shown: [], ends: [], halted } },
+      profiles: { [on.keeper.service.profileHash]: { proven: false, shown: [], ends: [], halted } },
     });
   });
 }

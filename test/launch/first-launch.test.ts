@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { resume } from "../../launch/operator.ts";
+import { haltsOf, resume } from "../../launch/operator.ts";
 import { Bench } from "./bench.ts";
 
 function first(): { bench: Bench; intent: string } {
@@ -62,14 +62,24 @@ it("knows nothing yet under another profile, and is not halted there", () => {
   expect(bench.accept(intent, "m2").kind).toBe("open");
 });
 
+it("is told of the profile in use, of all where nobody says which that is, and resumed for all", () => {
+  const { bench } = first();
+  untilHalted(bench);
+  const told = (profile: object): number => haltsOf({ ...bench.rows.account, ...profile }).length;
+  expect([told({}), told({ profile: "profile-1" }), told({ profile: "profile-2" })]).toEqual([1, 1, 0]);
+  bench.wire = { ...bench.wire, profileHash: "profile-2" };
+  expect(bench.decide(resume)).toBe(1);
+  expect(told({})).toBe(0);
+});
+
 it("goes on when an operator resumes, and halts not again for the same id", () => {
   const { bench } = first();
   untilHalted(bench);
   bench.untilAbsent();
-  expect(bench.decide((draft, context) => resume(draft, "profile-1", context))).toBe(true);
+  expect(bench.decide(resume)).toBe(1);
   bench.untilAbsent();
   expect(bench.why(bench.admit())).toBe("admitted");
-  expect(bench.decide((draft, context) => resume(draft, "profile-1", context))).toBe(false);
+  expect(bench.decide(resume)).toBe(0);
 });
 
 it.each(["while it is looked for", "when it is absent"])(
