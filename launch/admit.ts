@@ -121,6 +121,7 @@ function whyNotSend(draft: Draft, intent: IntentRow, context: Context): string |
   if (!list || age(list, now) > settings.poll + settings.stampAge) return "the newest full list is too old";
   // What was learned since the intent was written, by this process or another one.
   if (knowledgeOf(draft, intent.profile).halted) return "launches were halted";
+  if (coolingFor(draft.cooldown(intent), context) > 0) return "the combination cools";
   const slot = slotOf(draft, intent.owner);
   if (slot?.closing) return "its deployment is being deleted";
   if (slot && isPastDeadline(slot, context)) return "its deadline has passed";

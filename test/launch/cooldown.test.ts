@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { coolingFor } from "../../launch/admit.ts";
+import { coolingFor, stampForSend } from "../../launch/admit.ts";
 import type { Context } from "../../launch/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { MemoryLedger } from "../support/memory-ledger.ts";
@@ -27,6 +27,17 @@ it("refuses the combination exactly as long as Retry-After said, and no other", 
   expect(bench.admit()).toMatchObject({ refused: { why: "cooling", ms: 1 } });
   bench.advance(1);
   expect(bench.why(bench.admit())).toBe("admitted");
+});
+
+it("holds a launch that was written before another one was told of it", () => {
+  const bench = new Bench({ marker: true, shownBack: ["marker"] });
+  bench.list();
+  const written = bench.admit();
+  if ("refused" in written) throw new Error(written.refused.text);
+  cool(bench, 45);
+  const { id } = written.intent;
+  expect(bench.decide((draft, context) => stampForSend(draft, id, context))).toBe(false);
+  expect(bench.intent(id)).toMatchObject({ state: "notSent", detail: expect.stringContaining("cools") });
 });
 
 it("waits about a minute where the service names no time", () => {
