@@ -88,7 +88,7 @@ export function replaceUnready(draft: Draft, failing: ReadonlyMap<string, Instan
     );
     if (!row?.ready) continue;
     const why = `it runs and was not ready within ${ready.within}: ${row.ready.why}`;
-    if (!askStop(draft, row.id, why, context)) continue;
+    if (!askStop(draft, row.id, why, context, "planned")) continue;
     const asked = draft.deployments.get(row.id) ?? row;
     draft.putDeployment({ ...asked, ready: { ...row.ready, gaveUp: keyOf(ready) } });
   }

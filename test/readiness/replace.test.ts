@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
 import { recordAlarms } from "../../agent/notify/alarms.ts";
 import type { Finding } from "../../agent/readiness/readiness.ts";
 import { ReadinessWatch } from "../../agent/readiness/readiness-watch.ts";
@@ -80,6 +81,27 @@ test("it informs: a machine that is not ready in time is told once, and goes on 
   await at.play(1);
   const { ready } = [...(await draftOf(at.on)).deployments.values()][0] ?? {};
   expect(ready).toMatchObject({ ok: true, ever: true, why: null });
+});
+
+test("a stop of one that is not ready waits while the fleet is paused", async () => {
+  const at = await scene({ ...READY, replace: true });
+  at.unready = 1;
+  at.on.simulator.control.faults.chance("stop", [{ fault: { kind: "dropBefore" }, probability: 1 }]);
+  await at.play(20);
+  expect((await at.told()).filter((text) => text.startsWith("stop"))).toHaveLength(1);
+  await at.on.keeper.ledger.decide(at.on.keeper.account, (draft) =>
+    pauseFleet(draft, "training", contextOf(at.on.keeper)),
+  );
+  await at.play(1);
+  at.on.simulator.control.faults.clear();
+  await at.play(20);
+  expect(gpus(at)).toBe(16);
+  expect(at.on.simulator.truth().requests.stop).toBeGreaterThan(0);
+  await at.on.keeper.ledger.decide(at.on.keeper.account, (draft) =>
+    resumeFleet(draft, "training", contextOf(at.on.keeper)),
+  );
+  await at.play(20);
+  expect(launches(at)).toBe(3);
 });
 
 test("it replaces only where the fleet says so: the machine is stopped, another one comes, and the count is exact", async () => {
