@@ -179,7 +179,7 @@ test("an agent that looked once and was away has to see it fail for the whole ti
 });
 
 test("a machine that is not certainly ours is not stopped", async () => {
-  const at = await scene({ ...READY, replace: true });
+  const at = await scene({ ...READY, replace: true }, { dialect: "nested" });
   at.unready = 1;
   await at.play(5);
   await at.on.keeper.ledger.decide(at.on.keeper.account, (draft) => {
