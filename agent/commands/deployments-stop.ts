@@ -8,6 +8,7 @@ import { loadProfile } from "../../service/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../service/requirement.ts";
 import { shortRow } from "../account-status.ts";
 import { agentAlive, fleetReport } from "../fleets.ts";
+import { standing } from "../standing.ts";
 import { clean, gpus } from "../text.ts";
 import { whoOwns, whoseText } from "../whose.ts";
 import { awaitEnd } from "./await-end.ts";
@@ -53,6 +54,11 @@ async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, edge: E
   if (wait === false) {
     await carryOutStops(keeper, edge.signal);
     const row = (await ledger.read(account)).deployments.find((each) => each.id === id);
+    if (row?.end === null && row.status !== "stopping" && row.stop?.attempted === null) {
+      edge.print(`${clean(id)}: the stop was not sent yet, since the newest list is not believed.`);
+      edge.tell(await whoGoesOn(keeper));
+      return 1;
+    }
     if (row?.stop?.error) throw new FleetkeeperError("REFUSED", `${id} is not stopped: ${row.stop.error}`);
     edge.print(
       `${clean(id)}: the stop was sent. It bills until fleetkeeper deployments show ${clean(id)} shows its end.`,
@@ -113,9 +119,10 @@ function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): st
     return `It belongs to the Pulumi deployment ${clean(whose.deployment)}: the next pulumi up rents another one. To end it for good: pulumi destroy.`;
   const { fleet: name } = whose;
   const fleet = draft.fleets.get(name);
-  const { desiredGpus, runningGpus, startingGpus } = fleetReport(draft, name, contextOf(keeper));
+  const context = contextOf(keeper);
+  const { desiredGpus, runningGpus, startingGpus } = fleetReport(draft, name, context);
   const left = runningGpus + startingGpus - (shortRow(draft, row).gpus ?? 0);
-  if (!fleet || fleet.paused || left >= desiredGpus) return undefined;
+  if (!fleet || standing(draft, fleet, context).kind !== "kept" || left >= desiredGpus) return undefined;
   return (
     `fleet ${clean(name)} asks for ${gpus(desiredGpus)}, and ${left} would be left: an agent rents another machine in its ` +
     `place. If that is not meant: lower its count, or fleetkeeper pause ${clean(name)} first.`

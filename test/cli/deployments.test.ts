@@ -90,6 +90,29 @@ test("stop asks first, and without a terminal needs --yes", async () => {
   expect(on.simulator.truth().requests.stop).toBe(1);
 });
 
+test("stop --no-wait says so where nothing was sent, because the newest list is not believed", async () => {
+  const on = await twoRun();
+  await on.run(["deployments", "list"]);
+  const id = alive(on)[0]?.id ?? "";
+  on.simulator.control.faults.next("deployments", { kind: "cut", keep: 0 });
+  const stopped = await on.run(["deployments", "stop", id, "--yes", "--no-wait"]);
+  expect(stopped).toMatchObject({
+    code: 1,
+    stdout: `${id}: the stop was not sent yet, since the newest list is not believed.\n`,
+    stderr: expect.stringContaining("The stop is written down, but no agent runs"),
+  });
+  expect(on.simulator.truth().requests.stop).toBe(0);
+});
+
+test("stop announces no other machine where the fleet's declaration pauses it", async () => {
+  const on = await twoRun();
+  on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: 16\n    paused: true"));
+  await on.run(["agent", "--once"]);
+  const stopped = await on.run(["deployments", "stop", alive(on)[0]?.id ?? "", "--yes", "--no-wait"]);
+  expect(stopped).toMatchObject({ code: 0, stdout: expect.stringContaining("the stop was sent") });
+  expect(stopped.stderr).not.toContain("an agent rents another");
+});
+
 test("stop refuses what is not certainly ours, and names the way on", async () => {
   const on = await place();
   const id = on.simulator.control.launchByHand(SMALL);
