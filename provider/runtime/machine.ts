@@ -63,7 +63,8 @@ export const machine: ResourceKind = {
       const told = ours !== undefined && isStale(ours, olds);
       return { changes: lives || told || changed(olds, news), replaces: [] };
     }
-    const why = whyReplaced(session, id, row, { place, theirs });
+    const forgotten = isForgotten(row, olds);
+    const why = whyReplaced(session, id, row, { place, theirs, forgotten });
     if (why !== undefined) {
       progressOf(env.say, nameOf(news))(why);
       return { changes: true, replaces: ["deploymentId"] };
@@ -74,7 +75,7 @@ export const machine: ResourceKind = {
         nameOf(news),
       )(`${id} is not shown by the service just now: run pulumi refresh in a minute`);
     }
-    const moved = row !== undefined && (row.stop !== null || isStale(row, olds));
+    const moved = row !== undefined && (forgotten || row.stop !== null || isStale(row, olds));
     const changes = moved || changed(olds, news) || (await lacksSecrets(session, row, olds, env.signal));
     return { changes, replaces: [] };
   },
@@ -114,7 +115,7 @@ export const machine: ResourceKind = {
     const tell = progressOf(env.say, nameOf(given));
     const session = await sessionFor(env, id, olds);
     const wait = waitFor("update", session, given, env);
-    if (await isOfAnotherLedger(session, given)) {
+    if ((await isOfAnotherLedger(session, given)) || isForgotten(await rowOf(session, id), olds)) {
       if (!(await isThere(session, id, tell, wait))) throw isGone(id);
       await refuseOthers(session, id, inputs.slot);
       await takeOver(session, id, { ...given, claim: olds.claim });
@@ -129,16 +130,17 @@ export const machine: ResourceKind = {
 
   async delete(env, id, props) {
     const slot = String(props.slot);
-    const ledger = await env.ledger();
-    if ((await ledger.accountOfSlot(slot)) !== undefined) return;
     const session = await sessionFor(env, id, props);
+    const isKnown = !(await isOfAnotherLedger(session, props));
+    if (isKnown && !isForgotten(await rowOf(session, id), props)) return;
     const tell = progressOf(env.say, nameOf(props));
     // What is gone needs no stop, and nothing keeps its slot.
     await isThere(session, id, tell, waitFor("delete", session, props, env));
     const theirs = await otherOwner(session, await rowOf(session, id), slot);
     if (theirs) tell(`${id} belongs to ${theirs} in this ledger, and is left to it`);
     await takeOver(session, id, props);
-    await emptySlot(env, slot, props);
+    // What a known slot holds is ended with it, or as its surplus.
+    if (!isKnown) await emptySlot(env, slot, props);
   },
 };
 
@@ -154,12 +156,16 @@ function whyReplaced(
   { keeper }: Session,
   id: string,
   row: DeploymentRow | undefined,
-  { place, theirs }: { readonly place: SlotState; readonly theirs: string | undefined },
+  {
+    place,
+    theirs,
+    forgotten,
+  }: { readonly place: SlotState; readonly theirs: string | undefined; readonly forgotten: boolean },
 ): string | undefined {
   if (row !== undefined && row.end !== null) return endText(row, keeper.service);
   if (theirs !== undefined) return `${id} belongs to ${theirs} in this ledger`;
   // It only seemed to be what a launch of this slot had made. A ledger that never knew the slot takes it over instead.
-  if (row?.claim === null && place.slot !== undefined)
+  if (row?.claim === null && place.slot !== undefined && !forgotten)
     return `${id} turned out not to be this deployment's, and is left as it is: see fleetkeeper status`;
   // A stop that was begun comes to its end, whatever is wished now: create waits for that, and launches.
   if (row?.stop && !row.stop.revocable) return `${id} is being stopped: ${row.stop.why}`;
@@ -254,8 +260,16 @@ async function isOfAnotherLedger({ keeper }: Session, { slot }: Properties): Pro
 }
 
 /**
- * This ledger never knew the slot, but the state names its machine, and whether it is certainly ours: that certainty
- * travels in the state, and is written down here before anything is stopped by it. To be called once the machine was
+ * The state knows the machine as certainly ours, and no such claim is ever deleted: a ledger without it is older than the
+ * state, as one that was restored from a backup.
+ */
+function isForgotten(row: DeploymentRow | undefined, { claim }: Properties): boolean {
+  return claim === "certain" && (row?.claim ?? null) === null;
+}
+
+/**
+ * This ledger never knew the slot, or not this machine of it, but the state names it, and whether it is certainly ours: that
+ * certainty travels in the state, and is written down here before anything is stopped by it. To be called once the machine was
  * looked for: with its slot entered and no row of it, a delete would find an empty slot while it bills.
  */
 async function takeOver({ keeper }: Session, id: string, props: Properties): Promise<void> {
@@ -264,7 +278,8 @@ async function takeOver({ keeper }: Session, id: string, props: Properties): Pro
     const context = contextOf(keeper);
     enterSlot(draft, slot, String(props.label), context);
     const row = draft.deployments.get(id);
-    if (row === undefined || row.claim !== null || claimedBy(draft, slotOwner(slot)).length > 0) return;
+    const isFilled = claimedBy(draft, slotOwner(slot)).length > 0;
+    if (row === undefined || row.claim !== null || (isFilled && props.claim !== "certain")) return;
     const claim = props.claim === "certain" ? "certain" : "inferred";
     draft.putDeployment({ ...row, claim, owner: slotOwner(slot), claimed: context.now });
   });
