@@ -66,7 +66,7 @@ export interface LookupOptions {
 }
 
 export interface LookupOutputOptions extends LookupOptions {
-  /** What has to be there before the service is asked. */
+  /** What has to be there before the service is asked: a Deployment, a Fleet, or resources that are no components. */
   readonly dependsOn?:
     | pulumi.Input<pulumi.Input<pulumi.Resource>[]>
     | pulumi.Input<pulumi.Resource>
@@ -152,12 +152,21 @@ function after<T>(
   ask: (input: string) => Promise<T>,
   input: pulumi.Input<string> = "",
 ): pulumi.Output<T> {
-  const there = pulumi.output(dependsOn).apply((on) => pulumi.all([on].flat().map(idOf)));
+  const there = pulumi.output(dependsOn).apply((on) => pulumi.all([on].flat().map(proofOf)));
   return pulumi.all([pulumi.output(input), there]).apply(([known]) => ask(known)) as pulumi.Output<T>;
 }
 
-/** Not known before the resource is made: of a component, that of the deployment in it. */
-function idOf(resource: unknown): pulumi.Output<unknown> {
-  const { id, deploymentId } = (resource ?? {}) as { readonly id?: unknown; readonly deploymentId?: unknown };
-  return pulumi.output(id ?? deploymentId);
+/**
+ * What is not known before the resource is as it was asked for. A component alone is there as soon as it is declared: of ours,
+ * what their children come to is waited for.
+ */
+export function proofOf(resource: unknown): pulumi.Output<unknown> {
+  if (resource === undefined) return pulumi.output(undefined);
+  const { id, deploymentId, runningGpus } = resource as Readonly<Record<string, unknown>>;
+  const proof = id ?? deploymentId ?? runningGpus;
+  if (proof !== undefined) return pulumi.output(proof);
+  throw new pulumi.RunError(
+    "dependsOn takes a Deployment, a Fleet, or resources that are no components: when another component is done cannot " +
+      "be told. Name the resources in it, or take an output of it as an input.",
+  );
 }

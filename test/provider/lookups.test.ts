@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as pulumi from "@pulumi/pulumi";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { proofOf } from "../../provider/functions.ts";
+import { Deployment, Fleet, getBalanceOutput } from "../../provider/index.ts";
 import * as lookups from "../../provider/runtime/lookups.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 import { failure } from "./support.ts";
@@ -37,6 +40,46 @@ describe("functions that ask the service", () => {
     expect(await lookups.deployments(given, variables)).toHaveLength(1);
     const error = await failure(lookups.deployment("nowhere", given, variables));
     expect(error.message).toBe("the service knows no deployment nowhere in this account.");
+  });
+
+  describe("and wait for dependsOn", () => {
+    const opts = () => ({
+      ...given,
+      baseUrl: variables.FLEETKEEPER_BASE_URL,
+      profile: variables.FLEETKEEPER_PROFILE,
+    });
+    let open: () => void;
+
+    beforeAll(async () => {
+      const gate = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      await pulumi.runtime.setMocks({
+        newResource: async ({ type, name, inputs }) => {
+          if (/:(Wish|Machine)$/.test(type)) await gate;
+          return { id: name, state: { ...inputs, runningGpus: 8, deploymentId: "d1" } };
+        },
+        call: () => ({}),
+      });
+    });
+
+    it("until a Fleet and a Deployment are as asked for", async () => {
+      const fleet = new Fleet("training", { gpus: 8, select: {} });
+      const done: unknown[] = [];
+      for (const dependsOn of [fleet, [new Deployment("web", COMBINATION)]])
+        getBalanceOutput({ ...opts(), dependsOn }).apply(({ currency }) => done.push(currency));
+      await fleet.urn.apply(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(done).toEqual([]);
+      open();
+      await vi.waitUntil(() => done.length === 2, { timeout: 30_000 });
+    });
+
+    it("and refuse a component of which nobody can tell when it is done", () => {
+      const other = new pulumi.ComponentResource("test:index:Other", "other");
+      expect(() => proofOf(other)).toThrow("dependsOn takes a Deployment, a Fleet");
+      proofOf(undefined);
+    });
   });
 
   it("say what is wrong without the key", async () => {
