@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
+import { tooOld } from "./node-version.ts";
 
-// Before anything else is loaded: an older Node would only say that it knows no node:sqlite.
-const [major = 0] = process.versions.node.split(".").map(Number);
-if (major < 24) {
-  process.stderr.write(
-    `fleetkeeper needs Node 24 or newer, and this is ${process.versions.node}. In a clone, npx fleetkeeper uses the right one.\n`,
-  );
+// Before anything else is loaded.
+const problem = tooOld();
+if (problem !== undefined) {
+  process.stderr.write(`${problem} In a clone, npx fleetkeeper uses the right one.\n`);
   process.exit(2);
 }
 const { findPackageJSON } = await import("node:module");

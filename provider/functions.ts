@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { tooOld } from "../agent/node-version.ts";
 import type { PartialConfiguration } from "../launch/index.ts";
 
 /**
@@ -131,8 +132,10 @@ export function getDeploymentsOutput(
   return after(opts, () => getDeployments(opts)) as pulumi.Output<readonly DeploymentResult[]>;
 }
 
-/** Loaded when it is needed: most programs only declare resources. */
+/** Loaded when it is needed: most programs only declare resources, and an older Node cannot load it. */
 async function lookups(): Promise<typeof import("./runtime/lookups.ts")> {
+  const problem = tooOld();
+  if (problem !== undefined) throw new pulumi.RunError(problem);
   return import("./runtime/lookups.ts");
 }
 

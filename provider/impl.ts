@@ -6,10 +6,7 @@ import type { ResourceKind } from "./runtime/resource-kind.ts";
 import { slot } from "./runtime/slot.ts";
 import { wish } from "./runtime/wish.ts";
 
-/**
- * `fleetkeeper/provider/impl`: what the serialized providers in a stack's state import when Pulumi calls them (see
- * serialized.ts). States of old versions call it: what it takes never changes, it only grows.
- */
+/** All kinds of resources, by the names that the serialized providers call them (see entry.ts). */
 const KINDS: Readonly<Record<string, ResourceKind>> = { slot, machine, fleet, wish };
 
 export async function call(

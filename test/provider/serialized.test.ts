@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { tooOld } from "../../agent/node-version.ts";
+import { call } from "../../provider/entry.ts";
 import { FLEET_PROVIDER, MACHINE_PROVIDER, SLOT_PROVIDER, WISH_PROVIDER } from "../../provider/serialized.ts";
 
 const providers = { SLOT_PROVIDER, MACHINE_PROVIDER, FLEET_PROVIDER, WISH_PROVIDER };
@@ -45,5 +49,25 @@ describe("the serialized providers", () => {
       "update",
       "delete",
     ]);
+  });
+});
+
+describe("what they import", () => {
+  it("is called as ever", async () => {
+    await expect(call("slot", "nothing", undefined, [])).rejects.toThrow(
+      "fleetkeeper knows no method nothing",
+    );
+    await expect(call("cluster", "check", undefined, [])).rejects.toThrow(
+      "fleetkeeper knows no resource cluster",
+    );
+  });
+
+  it("can be loaded by an older Node, to say which one it takes", () => {
+    expect(tooOld("20.20.2")).toBe("fleetkeeper needs Node 24 or newer, and this is 20.20.2.");
+    expect(tooOld("24.0.0")).toBeUndefined();
+    const loads = (file: string) =>
+      readFileSync(join(import.meta.dirname, "../..", file), "utf8").match(/^import (?!type ).*$/gm) ?? [];
+    expect(loads("provider/entry.ts")).toEqual(['import { tooOld } from "../agent/node-version.ts";']);
+    expect(loads("agent/node-version.ts")).toEqual([]);
   });
 });
