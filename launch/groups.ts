@@ -48,6 +48,11 @@ export function excludes(intent: IntentRow, deployment: DeploymentRow, known: Pr
   );
 }
 
+/** True if nothing but the lack of a marker, or a value that nobody's fleetkeeper wrote, keeps it from being ours. */
+export function lacksMarker({ marker }: DeploymentRow, known: ProfileKnowledge): boolean {
+  return known.shown.includes("marker") && ledgerOf(marker) === undefined;
+}
+
 /** Of the fields that were shown back: the marker, and not a part of the combination. */
 export function isMarkerField(shown: string): boolean {
   return shown === "marker";

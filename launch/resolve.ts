@@ -7,7 +7,7 @@ import { claim, confirm, confirmTaken, halt, lookAgain, release, takenByLooking 
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { note } from "./events.ts";
-import { excludes, isMarkerField, overlap } from "./groups.ts";
+import { excludes, isMarkerField, lacksMarker, overlap } from "./groups.ts";
 
 /**
  * Resolves the account's open intents by looking at a full list that was just written down.
@@ -25,7 +25,7 @@ export function resolve(draft: Draft, begun: Instant, context: Context): void {
   for (const intent of inState(draft, "claimed")) disputeLater(draft, intent, context);
   for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context);
   if (draft.account.tenure !== "exclusive") return;
-  for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context, true);
+  for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context, isMarkerField);
 }
 
 /** True if the list shows a machine that this absent intent may have made after all, and that was not judged yet. */
@@ -152,6 +152,11 @@ function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Contex
     if (waited !== intent.settle) draft.putIntent({ ...intent, settle: waited });
     return;
   }
+  const unmarked = [...draft.deployments.values()].find((row) => isUnmarked(draft, row, intent, context));
+  if (unmarked) {
+    awaitMarker(draft, intent, unmarked, context);
+    return;
+  }
   draft.putIntent({
     ...intent,
     state: "absent",
@@ -166,6 +171,39 @@ function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Contex
     `${place(intent)}: the launch without an answer made nothing that can be found`,
     { owner: intent.owner, intent: intent.id },
   );
+}
+
+/**
+ * It lives, and may be this intent's machine but for its marker, which may be shown yet: some services show it only once the
+ * machine runs, or a while after.
+ */
+function isUnmarked(draft: Draft, row: DeploymentRow, intent: IntentRow, context: Context): boolean {
+  const { now, settings } = context;
+  const isFresh = row.young === true || elapsed(row.statusSince, now) < settings.settle;
+  if (row.end !== null || !isFresh || !lacksMarker(row, knowledgeOf(draft, intent.profile))) return false;
+  return isCandidate(draft, row, intent, context, (field) => !isMarkerField(field));
+}
+
+/**
+ * Absent, this intent would be launched anew beside a machine that may be its own. On an exclusive account that is its own
+ * where no other launch is open that may have made it; else it is waited for until it shows its marker, or ends.
+ */
+function awaitMarker(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
+  const others = inState(draft, "open").some(
+    (other) => other.id !== intent.id && isUnmarked(draft, row, other, context),
+  );
+  if (draft.account.tenure === "exclusive" && !others) {
+    claim(draft, intent, row, "certain", context);
+    return;
+  }
+  const detail = `${row.id} may be its machine and shows no marker yet: waiting for that, or for fleetkeeper adopt or disown`;
+  if (intent.detail === detail) return;
+  draft.putIntent({ ...intent, detail });
+  note(draft, context, "unclaimed", `the launch of ${place(intent)} is not resolved: ${detail}`, {
+    owner: intent.owner,
+    deployment: row.id,
+    intent: intent.id,
+  });
 }
 
 /** Adds one full list to the settle time: at most one poll interval, so that a long sleep proves nothing. */
@@ -211,13 +249,13 @@ function disputeLater(draft: Draft, intent: IntentRow, context: Context): void {
 /**
  * A machine that appears after its intent was called absent: judged only while the group has nothing open.
  *
- * `mixed`: an intent whose fields were not known yet takes machines as they come, so it may hold this one's, and its own
- * comes when it is not looked for any more. Whatever its fields say, on an exclusive account it is ours.
+ * `trust` without the combination: an intent whose fields were not known yet takes machines as they come, so it may hold
+ * this one's, and its own comes when it is not looked for any more. Whatever its fields say, on an exclusive account it is ours.
  */
-function judgeLate(draft: Draft, intent: IntentRow, context: Context, mixed = false): void {
+function judgeLate(draft: Draft, intent: IntentRow, context: Context, trust = ALL): void {
   if (!explainsLate(intent, context)) return;
   if (inState(draft, "open").some((open) => overlap(open, intent))) return;
-  const found = lateOnes(draft, intent, context, mixed).filter((each) => !isContested(draft, each, context));
+  const found = lateOnes(draft, intent, context, trust).filter((each) => !isContested(draft, each, context));
   const row = found.find((each) => each.marker === intent.marker) ?? found[0];
   if (row === undefined) return;
   if (row.marker === intent.marker || draft.account.tenure === "exclusive") {
@@ -237,14 +275,9 @@ function judgeLate(draft: Draft, intent: IntentRow, context: Context, mixed = fa
 }
 
 /** What an absent intent may have made: no machine is the late answer to two of them. */
-function lateOnes(
-  draft: Draft,
-  intent: IntentRow,
-  context: Context,
-  mixed = false,
-): readonly DeploymentRow[] {
+function lateOnes(draft: Draft, intent: IntentRow, context: Context, trust = ALL): readonly DeploymentRow[] {
   const reported = new Set([...draft.intents.values()].map((each) => each.reported));
-  return candidates(draft, intent, context, mixed).filter((row) => !reported.has(row.id));
+  return candidates(draft, intent, context, trust).filter((row) => !reported.has(row.id));
 }
 
 function explainsLate(intent: IntentRow, context: Context): boolean {
@@ -289,27 +322,29 @@ function candidates(
   draft: Draft,
   intent: IntentRow,
   context: Context,
-  mixed = false,
+  trust = ALL,
 ): readonly DeploymentRow[] {
   return [...draft.deployments.values()]
-    .filter((row) => isCandidate(draft, row, intent, context, mixed))
+    .filter((row) => isCandidate(draft, row, intent, context, trust))
     .sort((one, other) => one.sequence - other.sequence);
 }
 
-/** True if this intent may have made this machine, for all that is known. */
+/** True if this intent may have made this machine, for all that is known; `trust`: by these of the fields that tell apart. */
 export function isCandidate(
   draft: Draft,
   row: DeploymentRow,
   intent: IntentRow,
   context: Context,
-  mixed = false,
+  trust = ALL,
 ): boolean {
   if (row.claim !== null || row.sequence <= intent.baseline || row.lastSeen === null) return false;
   // Fields read under another profile may mean something else: then only a marker of ours says anything.
   const known =
     intent.profile === context.wire.profileHash ? knowledgeOf(draft, intent.profile) : NOTHING_SHOWN;
-  return !excludes(intent, row, mixed ? { ...known, shown: known.shown.filter(isMarkerField) } : known);
+  return !excludes(intent, row, { ...known, shown: known.shown.filter(trust) });
 }
+
+const ALL = (_field: string): boolean => true;
 
 const NOTHING_SHOWN = { proven: false, shown: [], ends: [], halted: null };
 

@@ -339,6 +339,18 @@ const STORIES: readonly Scenario[] = [
   }),
   story("dear-gpus", { fleets: fleetOf(1, { candidates: [WEST], perGpuHour: "3" }), events: [] }),
   story("marker-not-echoed", { wire: "marker", quirk: "noEcho", events: [lost(0)] }),
+  // A machine that connects for longer than a launch is looked for, and carries no marker meanwhile.
+  ...(["exclusive", "shared"] as const).map((tenure) =>
+    story("marker-shown-once-it-runs", {
+      seed: `marker-shown-once-it-runs ${tenure}`,
+      wire: "marker",
+      tenure,
+      quirk: "lateEcho",
+      settings: { connectingSeconds: [400, 400] },
+      noisyMs: 30 * MINUTE,
+      events: [lost(890), { at: 900 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 }],
+    }),
+  ),
   ...(["exclusive", "shared"] as const).map((tenure) =>
     story("sent-twice-by-a-gateway", {
       seed: `sent-twice-by-a-gateway ${tenure}`,

@@ -38,6 +38,7 @@ export function drawScenario(seed: number): Scenario {
       ? [random.pick(fleets[0]?.candidates ?? offers)]
       : [];
   const shape = { wire, tenure, offers, fleets, deployments, noisyMs } as const;
+  const echoesLate = wire === "marker" && random.fork("echo").next() < 0.25;
   return {
     name: `seed ${seed}`,
     seed: String(seed),
@@ -48,7 +49,9 @@ export function drawScenario(seed: number): Scenario {
     settings: {
       refundOnStop: random.next() < 0.5,
       coolAfterFailure: random.next() < 0.3,
+      ...(echoesLate ? { connectingSeconds: [60, 300] as const } : {}),
     },
+    ...(echoesLate ? { quirk: "lateEcho" as const } : {}),
     balance: "1000.0000",
     watched: before.length === 0 && random.fork("watched").next() < 0.5,
     before,

@@ -288,8 +288,8 @@ export const PLANTS: readonly Plant[] = [
       ),
       edit(
         "launch/resolve.ts",
-        "const found = lateOnes(draft, intent, context, mixed).filter((each) => !isContested(draft, each, context));",
-        "const found = lateOnes(draft, intent, context, mixed);",
+        "const found = lateOnes(draft, intent, context, trust).filter((each) => !isContested(draft, each, context));",
+        "const found = lateOnes(draft, intent, context, trust);",
       ),
     ],
   },
@@ -611,6 +611,19 @@ export const PLANTS: readonly Plant[] = [
         "launch/groups.ts",
         'if (known.shown.includes("marker") || ledgerOf(deployment.marker) !== undefined) return true;',
         "return true;",
+      ),
+    ],
+  },
+  {
+    name: "no-marker-yet-is-a-strangers",
+    rule: "4, Words: the lack of a marker tells apart only once the machine has run",
+    directed: ["marker-shown-once-it-runs"],
+    oracle: "4.10 count",
+    edits: [
+      edit(
+        "launch/groups.ts",
+        'known.shown.includes("marker") && ledgerOf(marker) === undefined',
+        'known.shown.includes("marker") && marker === ""',
       ),
     ],
   },

@@ -144,10 +144,11 @@ function lastCommit(world: World): number {
 /**
  * The settle time and 5 ticks, beginning when the POST's timeout is over; and on top of it only what is left of waits that have
  * their own sentence: a reboot (4.4), stops that failed (backoff up to 5 minutes), launches that failed (up to 15), a
- * service that could not be read (up to 1), and for stacks the rounds in which people repeat what failed.
+ * service that could not be read (up to 1), machines that show a marker only once they run (up to 6), and for stacks the
+ * rounds in which people repeat what failed.
  */
 function promisedMs(world: World): number {
-  const { recorder, simulator, now } = world;
+  const { recorder, simulator, scenario, now } = world;
   const truth = simulator.truth();
   const left = (ms: number, moments: readonly number[]): number =>
     Math.max(0, ...moments.map((at) => at + ms - now));
@@ -169,6 +170,7 @@ function promisedMs(world: World): number {
     left(6 * MINUTE, stops) +
     left(15 * MINUTE, failures) +
     left(2 * MINUTE, reads) +
+    (scenario.quirk === "lateEcho" ? 6 * MINUTE : 0) +
     (world.stacks.size > 0 ? 6 * MINUTE : 0)
   );
 }

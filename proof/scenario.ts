@@ -87,7 +87,7 @@ export const BEFORE_START = -1;
 /** When, in milliseconds from the start, and what. */
 export type Moment = Happening & { readonly at: number };
 
-/** What a service of a directed scenario does that a profile cannot say. */
+/** What a service does that a profile cannot say. */
 export type Quirk =
   /** Answers each launch with the id of its first machine, as a wrong pointer would read it. */
   | "oldId"
@@ -95,6 +95,8 @@ export type Quirk =
   | "ghostId"
   /** Does not show the marker back, though the profile says so. */
   | "noEcho"
+  /** Shows the marker only once the machine runs. */
+  | "lateEcho"
   /** Calls the state before running by a name that nobody knows. */
   | "warming";
 

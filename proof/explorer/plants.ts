@@ -42,8 +42,8 @@ export const PLANTS: readonly Plant[] = [
       // It would wait for the other launch's answer all the same.
       {
         file: "launch/resolve.ts",
-        text: "lateOnes(draft, intent, context, mixed).filter((each) => !isContested(draft, each, context))",
-        instead: "lateOnes(draft, intent, context, mixed)",
+        text: "lateOnes(draft, intent, context, trust).filter((each) => !isContested(draft, each, context))",
+        instead: "lateOnes(draft, intent, context, trust)",
       },
     ],
     world: "exclusive, 2 slots",

@@ -110,3 +110,84 @@ it("settles what was only inferred before it was shown: the other one is a stran
   expect(bench.intent(intent)).toMatchObject({ state: "claimed", deployment: "ours" });
   expect(bench.reported).toEqual(["theirs"]);
 });
+
+describe("where it is shown only once the machine runs", () => {
+  const known = (tenure: "exclusive" | "shared"): Bench =>
+    new Bench({ tenure, marker: true, shownBack: ["marker"] });
+
+  function lost(bench: Bench, pid?: number): string {
+    const intent = bench.launch({}, pid);
+    bench.lose(intent);
+    return intent;
+  }
+
+  it("claims what has none yet on an exclusive account, rather than to launch anew", () => {
+    const bench = known("exclusive");
+    const intent = lost(bench);
+    bench.show("m1", { status: "connecting" });
+    bench.untilAbsent();
+    expect(bench.row("m1")).toMatchObject({ claim: "certain", intent });
+  });
+
+  it.each(["exclusive", "shared"] as const)(
+    "waits for the markers of two machines that nobody can tell apart on an account that is %s",
+    (tenure) => {
+      const bench = known(tenure);
+      const [one, other] = [lost(bench, 1), lost(bench, 2)];
+      bench.show("m1", { status: "connecting" });
+      bench.show("m2", { status: "connecting" });
+      bench.untilAbsent();
+      expect([bench.intent(one).state, bench.intent(other).state]).toEqual(["open", "open"]);
+      bench.show("m1", { status: "running", marker: bench.intent(other).marker });
+      bench.show("m2", { status: "running", marker: bench.intent(one).marker });
+      bench.poll(bench.settings.poll);
+      expect([bench.row("m1").intent, bench.row("m2").intent]).toEqual([other, one]);
+    },
+  );
+
+  it("waits on a shared account, and says once for what", () => {
+    const bench = known("shared");
+    const intent = lost(bench);
+    bench.show("m1", { status: "connecting" });
+    bench.untilAbsent();
+    bench.poll(2 * bench.settings.poll);
+    expect(bench.intent(intent)).toMatchObject({
+      state: "open",
+      detail: expect.stringContaining("m1 may be its machine and shows no marker yet"),
+    });
+    expect(bench.told("unclaimed")).toHaveLength(1);
+  });
+
+  it("waits for what shows it a while after it runs", () => {
+    const bench = known("shared");
+    const intent = lost(bench);
+    bench.show("m1", { status: "connecting" });
+    bench.untilAbsent();
+    bench.show("m1", { status: "running" });
+    bench.poll(bench.settings.settle - bench.settings.poll);
+    bench.show("m1", { marker: bench.intent(intent).marker });
+    bench.poll(bench.settings.poll);
+    expect(bench.row("m1")).toMatchObject({ claim: "certain", intent });
+  });
+
+  it.each([
+    [
+      "has run for a while without one",
+      (bench: Bench) => {
+        bench.show("m1", { status: "running" });
+        bench.poll(bench.settings.settle);
+      },
+    ],
+    ["ends", (bench: Bench) => bench.show("m1", { status: "failed" })],
+    ["is disowned", (bench: Bench) => bench.decide((draft, context) => disown(draft, "m1", context))],
+  ])("waits no longer for a machine that %s", (_what, happens) => {
+    const bench = known("shared");
+    const intent = lost(bench);
+    bench.show("m1", { status: "connecting" });
+    bench.untilAbsent();
+    expect(bench.intent(intent).state).toBe("open");
+    happens(bench);
+    bench.poll(bench.settings.poll);
+    expect(bench.intent(intent).state).toBe("absent");
+  });
+});
