@@ -3,7 +3,7 @@ import { note } from "../launch/events.ts";
 import { claimedBy, occupancy } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { elapsed, HOUR_MS, MINUTE_MS } from "../ledger/instant.ts";
 import type { AttemptRow, DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { count } from "./count.ts";
 import { milliseconds } from "./duration.ts";
@@ -13,8 +13,8 @@ import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 
 /** After an attempt that was given back: first hours of machines that ran are lost, so the next one takes its time. */
-const FIRST_PAUSE_MS = 15 * 60_000;
-const LONGEST_PAUSE_MS = 4 * 3_600_000;
+const FIRST_PAUSE_MS = 15 * MINUTE_MS;
+const LONGEST_PAUSE_MS = 4 * HOUR_MS;
 
 /**
  * Brings the attempt of an all-or-nothing fleet up to date: it begins with its first launch, and ends when the whole count

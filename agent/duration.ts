@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { HOUR_MS, MINUTE_MS } from "../ledger/instant.ts";
 
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS };
 const EXPECTED = "expected a duration such as 90s, 10m or 2h";
 const PATTERN = /^([1-9]\d{0,5})([smh])$/;
 

@@ -1,7 +1,7 @@
 import type { Keeper } from "../launch/keeper.ts";
 import { contextOf } from "../launch/keeper.ts";
 import type { Draft } from "../ledger/draft.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { elapsed, MINUTE_MS } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
 import type { ErrorCode } from "../service/errors.ts";
 import { FleetkeeperError } from "../service/errors.ts";
@@ -28,9 +28,9 @@ export interface LoopOptions {
   readonly onError: (error: FleetkeeperError, retryMs: number) => void;
 }
 
-const LONGEST_RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = MINUTE_MS;
 /** Lists guard money: deadlines, totals and lost machines wait for them, so no service has itself left alone for longer. */
-const LONGEST_ASKED_MS = 15 * 60_000;
+const LONGEST_ASKED_MS = 15 * MINUTE_MS;
 
 /** Without the ledger nothing is safe, and a profile that maps no list is nothing that waiting changes. */
 const FATAL: readonly ErrorCode[] = ["LEDGER", "PROFILE_PART_MISSING", "WRONG_ACCOUNT"];

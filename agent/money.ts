@@ -1,5 +1,6 @@
-import { HOUR_MS, priceOf } from "../launch/spend.ts";
+import { priceOf } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
+import { HOUR_MS } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import type { Usd } from "../service/money.ts";
 import { parseUsd, ZERO_USD } from "../service/money.ts";

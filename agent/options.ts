@@ -1,7 +1,7 @@
 import { coolingFor } from "../launch/admit.ts";
 import type { Context } from "../launch/context.ts";
 import type { Draft } from "../ledger/draft.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { elapsed, MINUTE_MS } from "../ledger/instant.ts";
 import type { DeploymentRow, Owner } from "../ledger/rows.ts";
 import { combinationKey, place } from "../service/contract.ts";
 import { parseUsd } from "../service/money.ts";
@@ -28,7 +28,7 @@ export interface Choice {
 }
 
 /** How long a place that lost a machine is avoided: interruptions come in clusters of a few minutes. */
-const AVOID_MS = 5 * 60_000;
+const AVOID_MS = 5 * MINUTE_MS;
 
 /** The combinations that this wish allows and that are not said to be sold out, the preferred (or cheapest) first. */
 export function allowed(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {

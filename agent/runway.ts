@@ -1,7 +1,7 @@
 import type { Context } from "../launch/context.ts";
 import { note } from "../launch/events.ts";
-import { HOUR_MS } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
+import { HOUR_MS } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
 import { duration } from "./http/format.ts";
 import { moneyOf } from "./money.ts";

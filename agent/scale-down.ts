@@ -1,12 +1,11 @@
 import type { Context } from "../launch/context.ts";
-import { billOf, HOUR_MS } from "../launch/spend.ts";
+import { billOf } from "../launch/spend.ts";
 import { mayStop } from "../launch/stop.ts";
 import type { Draft } from "../ledger/draft.ts";
+import { HOUR_MS, MINUTE_MS } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { gpusOf } from "./count.ts";
 import { spotOf } from "./options.ts";
-
-const MINUTE_MS = 60_000;
 
 /**
  * Which of these machines to stop so that `desired` GPUs remain, or as few more as machines of these sizes allow; among

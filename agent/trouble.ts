@@ -4,7 +4,7 @@ import { fingerprintOf, isLaunchedWith } from "../launch/parameters.ts";
 import { wentBadly } from "../launch/probe.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { elapsed, HOUR_MS, MINUTE_MS } from "../ledger/instant.ts";
 import type { IntentRow, Owner } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { combinationKey } from "../service/contract.ts";
@@ -15,10 +15,10 @@ const BACKOFF_MS = 30_000;
 /** The same where nothing was sent: that costs nothing, and says nothing of a combination. */
 export const UNSENT_BACKOFF_MS = 5_000;
 /** And the longest of those: a network that is back is used soon. */
-const LONGEST_UNSENT_BACKOFF_MS = 60_000;
-const LONGEST_BACKOFF_MS = 15 * 60_000;
+const LONGEST_UNSENT_BACKOFF_MS = MINUTE_MS;
+const LONGEST_BACKOFF_MS = 15 * MINUTE_MS;
 /** How far back failures count: longer than the waits take to grow to the longest one, or they would shrink again. */
-const MEMORY_MS = 4 * 3_600_000;
+const MEMORY_MS = 4 * HOUR_MS;
 /** So many combinations that fail one after the other are not the fault of a combination: a key, a balance, a body. */
 const BREAKER_AT = 3;
 /** So many cooldowns of one combination in a row are no short ones, whatever each of them says. */

@@ -1,5 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
-import { age, elapsed } from "../ledger/instant.ts";
+import { age, DAY_MS, elapsed, HOUR_MS } from "../ledger/instant.ts";
 import type { IntentRow, Owner } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
@@ -7,7 +7,7 @@ import { parseUsd, ZERO_USD } from "../service/money.ts";
 import type { Context } from "./context.ts";
 import { claimedBy, occupancy } from "./occupancy.ts";
 import type { Bill } from "./spend.ts";
-import { billsOf, DAY_MS, HOUR_MS, parsePrice, stopLead, sumOf, unpricedOf } from "./spend.ts";
+import { billsOf, parsePrice, stopLead, sumOf, unpricedOf } from "./spend.ts";
 
 /** What a launch may cost. Where a limit is set, a machine of unknown price is not launched. USD. */
 export interface Limits {

@@ -1,5 +1,6 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant, ProcessIdentity } from "../ledger/instant.ts";
+import { DAY_MS, MINUTE_MS } from "../ledger/instant.ts";
 import type { ProfileKnowledge } from "../ledger/rows.ts";
 import type { Abilities } from "../service/service.ts";
 
@@ -29,9 +30,9 @@ export const DEFAULT_SETTINGS: ProtocolSettings = Object.freeze({
   settleLists: 3,
   poll: 15_000,
   stampAge: 5_000,
-  lateArrival: 24 * 3_600_000,
-  gone: 60_000,
-  stopping: 15 * 60_000,
+  lateArrival: DAY_MS,
+  gone: MINUTE_MS,
+  stopping: 15 * MINUTE_MS,
 });
 
 /** What the protocol needs to know of the wire. */

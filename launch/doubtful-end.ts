@@ -1,5 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { elapsed, HOUR_MS } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
@@ -7,7 +7,7 @@ import { note } from "./events.ts";
 
 /** So many machines that ended without a reason are no chance. */
 const DOUBTFUL_ENDS = 2;
-const WITHIN_MS = 3_600_000;
+const WITHIN_MS = HOUR_MS;
 
 /**
  * A profile that calls a state terminal which is none (the service's word for running, say) makes every machine end while it

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY_MS } from "../ledger/instant.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { ProtocolSettings } from "./context.ts";
 
@@ -8,7 +9,7 @@ export const PROTOCOL_ENVIRONMENT = "FLEETKEEPER_PROTOCOL";
 const ms = z
   .number()
   .positive()
-  .max(7 * 24 * 3_600_000);
+  .max(7 * DAY_MS);
 
 const schema = z
   .strictObject({

@@ -1,16 +1,13 @@
 import Big from "big.js";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { elapsed, HOUR_MS, MINUTE_MS } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../ledger/rows.ts";
 import { place, STATES_BEFORE_RUNNING } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
 import { parseUsd, ZERO_USD } from "../service/money.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
 import { claimedBy, occupancy } from "./occupancy.ts";
-
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 
 /**
  * What one machine costs, estimated from the ledger's rows alone: the service shows no bill. Hours are paid in whole, and in
@@ -37,7 +34,7 @@ export interface Bill {
  * repeated, and for the machine to leave.
  */
 export function stopLead({ poll }: ProtocolSettings): number {
-  return 5 * 60_000 + 2 * poll;
+  return 5 * MINUTE_MS + 2 * poll;
 }
 
 /** Everything that this owner has paid for, or may be paying for; living machines as if it were so many ms later. */

@@ -1,4 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
+import { DAY_MS } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
 import type { IsRetryable } from "./failure-advice.ts";
@@ -6,7 +7,6 @@ import { sentence, supportDue } from "./failure-advice.ts";
 
 /** So many failures with one code, within a day, are a failure that keeps recurring, or that did not clear. */
 const RECURS_AT = 3;
-const DAY_MS = 24 * 3_600_000;
 /** Ids that a text names; the service's support finds the others by these. */
 const MOST_IDS = 10;
 const LONGEST_TEXT = 1000;

@@ -12,6 +12,10 @@ export interface Instant {
   readonly boot: string;
 }
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** Milliseconds from one moment to a later one; never negative. */
 export function elapsed(from: Instant, to: Instant): number {
   return Math.max(0, from.boot === to.boot ? to.mono - from.mono : to.wall - from.wall);

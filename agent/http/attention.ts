@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
 import { duration, usd } from "./format.ts";
 import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
@@ -11,8 +12,6 @@ export interface Point {
   readonly remedy?: string;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Below this a short runway is worth a loud word. */
 const LAST_HOUR_MS = HOUR_MS;
 

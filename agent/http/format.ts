@@ -1,20 +1,18 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { Usd } from "../../service/money.ts";
 import { parseUsd } from "../../service/money.ts";
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const SECOND_MS = 1000;
 
 /** `12 s`, `3 min`, `5 h 20 min`, `2 days 4 h`: two units where the second one matters. */
 export function duration(ms: number): string {
   const whole = Math.max(0, ms);
-  if (whole < 99.5 * SECOND) return `${Math.round(whole / SECOND)} s`;
-  if (whole < 90 * MINUTE) return `${Math.round(whole / MINUTE)} min`;
-  if (whole < 36 * HOUR) return twoUnits(whole, HOUR, "h", MINUTE, "min");
-  const days = Math.floor(whole / DAY);
-  if (days >= 14) return `${Math.round(whole / DAY)} days`;
-  return twoUnits(whole, DAY, days === 1 ? "day" : "days", HOUR, "h");
+  if (whole < 99.5 * SECOND_MS) return `${Math.round(whole / SECOND_MS)} s`;
+  if (whole < 90 * MINUTE_MS) return `${Math.round(whole / MINUTE_MS)} min`;
+  if (whole < 36 * HOUR_MS) return twoUnits(whole, HOUR_MS, "h", MINUTE_MS, "min");
+  const days = Math.floor(whole / DAY_MS);
+  if (days >= 14) return `${Math.round(whole / DAY_MS)} days`;
+  return twoUnits(whole, DAY_MS, days === 1 ? "day" : "days", HOUR_MS, "h");
 }
 
 function twoUnits(ms: number, unit: number, name: string, smaller: number, smallerName: string): string {
@@ -24,7 +22,7 @@ function twoUnits(ms: number, unit: number, name: string, smaller: number, small
 }
 
 export function ago(from: number, now: number): string {
-  return now - from < 2 * SECOND ? "just now" : `${duration(now - from)} ago`;
+  return now - from < 2 * SECOND_MS ? "just now" : `${duration(now - from)} ago`;
 }
 
 /** `$1,234.50`: the service's only currency is USD. More decimals where two would show nothing. */
@@ -70,7 +68,7 @@ export function momentsIn(zone?: string): Moments {
       );
       const { year = 0, month = 1, day: date, hour, minute, second } = of;
       const local = Date.UTC(year, month - 1, date, hour, minute, second);
-      return local - Math.floor(wall / SECOND) * SECOND;
+      return local - Math.floor(wall / SECOND_MS) * SECOND_MS;
     },
   };
 }

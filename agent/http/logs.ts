@@ -1,4 +1,5 @@
 import { sentence, supportAdvice } from "../../launch/failure-advice.ts";
+import { HOUR_MS } from "../../ledger/instant.ts";
 import { placeOf, state } from "./fleet-card.ts";
 import { duration, usd } from "./format.ts";
 import type { Content, Html } from "./html.ts";
@@ -122,7 +123,7 @@ ${
 }
 
 function eventItem({ at, kind, text, owner }: View["events"][number], { moments, now }: View): Html {
-  const time = now - at < 20 * 3_600_000 ? moments.time(at) : moments.dayAndTime(at);
+  const time = now - at < 20 * HOUR_MS ? moments.time(at) : moments.dayAndTime(at);
   return html`<li><time datetime="${new Date(at).toISOString()}">${time}</time> <span class="kind ${KIND_LOOKS[kind] ?? ""}">${kind}</span> <span class="what">${text}${owner && html` <span class="owner">${owner.replace(/^(fleet|slot):/, "")}</span>`}</span></li>
 `;
 }

@@ -2,7 +2,7 @@ import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf, takeBalance } from "../../launch/keeper.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { History, Stretch } from "../../ledger/history.ts";
-import { elapsed } from "../../ledger/instant.ts";
+import { DAY_MS, elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { isOver } from "../count.ts";
 import { moneyOf } from "../money.ts";
@@ -11,8 +11,7 @@ import { recordRunway } from "../runway.ts";
 import type { Recovery } from "./recoveries.ts";
 import { Recoveries } from "./recoveries.ts";
 
-const MINUTE_MS = 60_000;
-const KEEP_MS = 30 * 24 * 60 * MINUTE_MS;
+const KEEP_MS = 30 * DAY_MS;
 /** An unchanged stretch is written again so often. */
 const CONFIRM_MS = MINUTE_MS;
 /** The balance is read so often, and sooner after a change: it is a request that keeps no count. */
@@ -56,7 +55,7 @@ export class Recorder {
   async #goOn(): Promise<void> {
     const { ledger, account, clock, settings } = this.#keeper;
     const now = (await ledger.read(account)) && clock.now().wall;
-    const stored = await this.#history.stretches(account, now - 24 * 60 * MINUTE_MS);
+    const stored = await this.#history.stretches(account, now - DAY_MS);
     for (const stretch of stored) this.#recoveries.follow(stretch);
     const newest = stored.at(-1);
     if (newest && now - newest.until < 4 * settings.poll + MINUTE_MS) this.#last = newest;

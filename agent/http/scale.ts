@@ -1,22 +1,20 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { Moments } from "./format.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const TIME_STEPS = [
-  5 * MINUTE,
-  10 * MINUTE,
-  15 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  2 * HOUR,
-  3 * HOUR,
-  4 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
-  DAY,
-  2 * DAY,
-  7 * DAY,
+  5 * MINUTE_MS,
+  10 * MINUTE_MS,
+  15 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  2 * HOUR_MS,
+  3 * HOUR_MS,
+  4 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  DAY_MS,
+  2 * DAY_MS,
+  7 * DAY_MS,
 ];
 
 /** A text of five digits is centred on its moment; on a phone half of it is this share of the width. */
@@ -39,13 +37,13 @@ export function valueTicks(most: number, whole: boolean): readonly number[] {
 
 /** Round moments of local time within a range, at most five, none so near to an edge that its text would be cut. */
 export function timeTicks(from: number, to: number, moments: Moments): readonly Tick[] {
-  const step = TIME_STEPS.find((each) => (to - from) / each <= 5) ?? 7 * DAY;
+  const step = TIME_STEPS.find((each) => (to - from) / each <= 5) ?? 7 * DAY_MS;
   const ticks: Tick[] = [];
   const offset = moments.offset(to);
   for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to; at += step) {
     const share = (at - from) / (to - from);
     if (share < EDGE || share > 1 - EDGE) continue;
-    ticks.push({ at, text: step >= DAY ? moments.day(at) : moments.time(at) });
+    ticks.push({ at, text: step >= DAY_MS ? moments.day(at) : moments.time(at) });
   }
   return ticks;
 }

@@ -1,4 +1,5 @@
 import type { Stretch } from "../../ledger/history.ts";
+import { HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { Held } from "./chart.ts";
 
 export const RANGES = { "6h": 6, "24h": 24, "7d": 7 * 24, "30d": 30 * 24 } as const;
@@ -12,11 +13,11 @@ export function defaultRange(stretches: readonly Stretch[], now: number): Range 
 }
 
 export function rangeMs(range: Range): number {
-  return RANGES[range] * 3_600_000;
+  return RANGES[range] * HOUR_MS;
 }
 
 /** Looks that are no further apart than this belong together; further apart, nobody looked in between. */
-const GAP_MS = 5 * 60_000;
+const GAP_MS = 5 * MINUTE_MS;
 
 /**
  * Stretches as a chart draws them: cut to the time that is shown, each lasting until the next one begins, with a hole where

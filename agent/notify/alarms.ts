@@ -4,6 +4,7 @@ import { note } from "../../launch/events.ts";
 import { stuckStopping } from "../../launch/occupancy.ts";
 import { toBeJudged } from "../../launch/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { HOUR_MS } from "../../ledger/instant.ts";
 import type { Owner } from "../../ledger/rows.ts";
 import { fleetOwner } from "../owner.ts";
 import { inVain, isOverdue, keptFleets, running } from "../readiness/readiness.ts";
@@ -19,7 +20,7 @@ interface Alarm {
 }
 
 /** One that goes and comes back within this time is the same one: it is told once. */
-const FLAPPING_MS = 3_600_000;
+const FLAPPING_MS = HOUR_MS;
 
 /**
  * Writes an event for each state that somebody should know of, when it begins: states are not told by any transaction of

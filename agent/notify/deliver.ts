@@ -1,6 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import type { Agent } from "undici";
 import { request } from "undici";
+import { MINUTE_MS } from "../../ledger/instant.ts";
 import { runHook } from "../hook.ts";
 import { slackBody, webhookBody } from "./body.ts";
 import type { Message } from "./message.ts";
@@ -25,7 +26,7 @@ export interface Outside {
 
 /** How long a target may take for its answer, and a command to its end. */
 const REQUEST_MS = 10_000;
-const COMMAND_MS = 60_000;
+const COMMAND_MS = MINUTE_MS;
 
 export function delivering(outside: Outside): Deliver {
   return async (target, message, signal) => {

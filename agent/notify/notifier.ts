@@ -4,7 +4,7 @@ import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
-import { elapsed } from "../../ledger/instant.ts";
+import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { OutboxRow } from "../../ledger/rows.ts";
 import { keepsAccount } from "../loop.ts";
 import { recordAlarms } from "./alarms.ts";
@@ -31,7 +31,7 @@ export interface NotifierOptions {
 type Teller = Exclude<Target, { way: "ping" }>;
 
 /** After the attempts for one message, until it is tried again: the target is down for longer. */
-const REST_MS = 5 * 60_000;
+const REST_MS = 5 * MINUTE_MS;
 const RETRY = { retries: 4, minTimeout: 1_000 };
 /** Events that are read at once: those before them are told to nobody any more. */
 const MOST_EVENTS = 5_000;

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { OutboxRow } from "../../ledger/rows.ts";
 import type { Alert, AlertKind } from "./alert.ts";
 import { keyOf } from "./alert.ts";
@@ -11,12 +12,11 @@ export interface Batch {
 }
 
 /** How long the same thing is not told again: a machine is told once, a state again while it lasts. */
-const QUIET_MS = 3_600_000;
+const QUIET_MS = HOUR_MS;
 const QUIET_MACHINE_MS = 24 * QUIET_MS;
-const HOUR_MS = 3_600_000;
 /** So many messages an hour go out at once; after that they are gathered for a while. */
 const MOST_AT_ONCE = 6;
-const GATHER_MS = 5 * 60_000;
+const GATHER_MS = 5 * MINUTE_MS;
 /** Events that tell nobody anything are read again after a restart; not more than so many. */
 const MOST_BEHIND = 500;
 

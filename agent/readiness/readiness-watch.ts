@@ -2,14 +2,14 @@ import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
-import { elapsed } from "../../ledger/instant.ts";
+import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import type { Check } from "./check.ts";
 import type { CheckedFleet, Finding } from "./readiness.ts";
 import { keptFleets, recordCheck, replaceUnready, running } from "./readiness.ts";
 
 /** A machine that is ready is looked at again so often; one that is not, after each tick. */
-const AGAIN_MS = 60_000;
+const AGAIN_MS = MINUTE_MS;
 const MOST_AT_ONCE = 16;
 
 /** Checks running machines beside the loop, and never in its way: one round at a time. */
