@@ -75,7 +75,7 @@ export function matchFurther(
  */
 export function forgottenHold(draft: Draft): string | undefined {
   if (draft.account.tenure === "exclusive") return undefined;
-  const own = new Set([...draft.intents.values()].map(({ marker }) => ledgerOf(marker)));
+  const own = ownLedgers(draft);
   const forgotten = unaccounted(draft).filter(
     ({ claim, marker }) => claim === null && own.has(ledgerOf(marker)),
   );
@@ -83,6 +83,11 @@ export function forgottenHold(draft: Draft): string | undefined {
     ? undefined
     : `${named(forgotten)} carry this ledger's marker, and it does not know their launches, as after a restore from a backup: ` +
         "fleetkeeper adopt or disown each, so that none is paid for twice";
+}
+
+/** Those whose marker this ledger's own launches carry; none before the first of them. */
+function ownLedgers(draft: Draft): ReadonlySet<string | undefined> {
+  return new Set([...draft.intents.values()].map(({ marker }) => ledgerOf(marker)));
 }
 
 /**
@@ -225,6 +230,8 @@ function optionOf(
  */
 function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option, context: Context): void {
   const owner = fleetOwner(fleet.name);
+  const other = ledgerOf(row.marker);
+  const isOthers = other !== undefined && !ownLedgers(draft).has(other);
   draft.putDeployment({
     ...row,
     claim: "certain",
@@ -233,8 +240,7 @@ function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option,
     expectedGpus: option.gpus,
     pricePerHour: row.pricePerHour ?? option.pricePerHour?.toFixed() ?? null,
   });
-  note(draft, context, "adopted", `${row.id} was there already and is taken into the fleet ${fleet.name}`, {
-    owner,
-    deployment: row.id,
-  });
+  const taken = `${row.id} was there already and is taken into the fleet ${fleet.name}`;
+  const doubt = `. Another ledger, ${other}, launched it: if that one is still in use, this account is not exclusive`;
+  note(draft, context, "adopted", isOthers ? taken + doubt : taken, { owner, deployment: row.id });
 }

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { PartialConfiguration } from "../launch/configuration.ts";
-import { ledgerFile } from "../launch/configuration.ts";
+import { EXCLUSIVE_MEANS, ledgerFile } from "../launch/configuration.ts";
 import { checkBaseUrl } from "../service/base-url.ts";
 import type { Path, Problem } from "../service/document.ts";
 import { parseDocument } from "../service/document.ts";
@@ -39,12 +39,7 @@ export const fleetFileSchema = z.strictObject({
       baseUrl: text.optional().describe("address of the service, such as https://gpu.example.com"),
       profile: text.optional().describe("path of the wire profile, relative to this file"),
       ledger: text.optional().describe("path of the ledger, relative to this file"),
-      account: z
-        .enum(["exclusive", "shared"])
-        .optional()
-        .describe(
-          "exclusive: nobody else launches or stops in this account, no person by hand and no other ledger",
-        ),
+      account: z.enum(["exclusive", "shared"]).optional().describe(`exclusive: ${EXCLUSIVE_MEANS}`),
     })
     .default({}),
   alerts: z

@@ -5,6 +5,11 @@ import type { Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { whyUnreadable } from "../service/unreadable.ts";
 
+/** What makes an account exclusive, in the words that people read wherever they are asked. */
+export const EXCLUSIVE_MEANS =
+  "nobody else launches or stops in it: no person by hand, no other program, and no second ledger (a colleague's laptop or a CI " +
+  "runner has its own)";
+
 /** What is needed to act on one account of one service. */
 export interface Configuration {
   /** The service's base address, such as https://gpus.example.com. */
@@ -15,7 +20,7 @@ export interface Configuration {
   readonly profile: string;
   /** Path of the ledger file; `sqlite:` may stand before it. */
   readonly ledger: string;
-  /** Whether somebody else launches or stops in this account. No default. */
+  /** Whether somebody else launches or stops in this account, another ledger among them. No default. */
   readonly account: Exclude<Tenure, "unstated"> | undefined;
   /** Where that was said, for messages. */
   readonly accountBy?: string | undefined;
@@ -81,7 +86,7 @@ export function configure(
   if (account !== undefined && account !== "exclusive" && account !== "shared") {
     throw new FleetkeeperError(
       "CONFIG",
-      `account: ${sourceOf("account")} says ${JSON.stringify(account)}; expected "exclusive" (nobody else launches or stops in it) or "shared".`,
+      `account: ${sourceOf("account")} says ${JSON.stringify(account)}; expected "exclusive" or "shared". Exclusive: ${EXCLUSIVE_MEANS}.`,
     );
   }
   return Object.freeze({

@@ -77,7 +77,9 @@ const ERROR_LINES = [
 export function fleetFileText(answers: Answers, profileFile: string): string {
   const { baseUrl, account, fleet } = answers;
   const meaning =
-    account === "exclusive" ? "nobody else launches or stops in this account" : "others launch here, too";
+    account === "exclusive"
+      ? "nobody else launches or stops here: no person, no other program, no second ledger"
+      : "others launch here, too";
   return `# docs/fleet-file.md explains every key. The credential comes from FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE.
 service:
   baseUrl: ${scalar(baseUrl)}

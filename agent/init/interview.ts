@@ -30,7 +30,7 @@ export async function interview(
         value: "exclusive",
         name: "only fleetkeeper",
         description:
-          "exclusive: no person by hand, and no other program. All that runs there is ours, and may be stopped.",
+          "exclusive: no person by hand, no other program, and no second ledger (a colleague's laptop or a CI runner has its own). All that runs there is ours, and may be stopped.",
       },
       {
         value: "shared",

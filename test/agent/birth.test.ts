@@ -283,6 +283,13 @@ describe("a fleet that was born long ago and lacks GPUs", () => {
     expect(planOn(on).launches).toHaveLength(1);
   });
 
+  test("says so where another ledger had launched it: its account may not be exclusive after all", () => {
+    expect(grown().told("adopted")).toEqual([
+      "m1 was there already and is taken into the fleet web. Another ledger, otherledger, launched it: if that one is still in use, " +
+        "this account is not exclusive",
+    ]);
+  });
+
   test("takes nothing beside an open launch, which may have made it", () => {
     const on = fleetBench(wish);
     on.lose(on.launch());

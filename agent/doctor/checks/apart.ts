@@ -1,4 +1,4 @@
-import { ENVIRONMENT } from "../../../launch/configuration.ts";
+import { ENVIRONMENT, EXCLUSIVE_MEANS } from "../../../launch/configuration.ts";
 import type { Tenure } from "../../../ledger/rows.ts";
 import { abilitiesOf } from "../../../service/abilities.ts";
 import type { Patient } from "../patient.ts";
@@ -114,7 +114,7 @@ function tenureCheck(patient: Patient): Check {
     level: "problem",
     says: "Nobody has said whether others launch in this account, and no marker shows which machines are yours: nothing is launched until you say it.",
     remedy: {
-      text: `Say it in the fleet file (or set ${ENVIRONMENT.account}): exclusive if nobody else launches or stops here, no person by hand and no other ledger; else shared`,
+      text: `Say it in the fleet file (or set ${ENVIRONMENT.account}): exclusive if ${EXCLUSIVE_MEANS}; else shared`,
       lines: ["service:", "  account: <exclusive or shared>"],
     },
   };
