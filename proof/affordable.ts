@@ -50,7 +50,9 @@ function gpuPrice({ pricePerHour, gpus }: FleetSpec["candidates"][number]): numb
   return Number(pricePerHour) / gpus;
 }
 
-/** USD, without any refund. */
-function wholeHours({ committedAt, endedAt, statement }: TruthMachine, now: number): number {
-  return (Math.floor(((endedAt ?? now) - committedAt) / HOUR) + 1) * Number(statement.pricePerHour);
+/** USD for the hours that began until a moment, without any refund. */
+export function wholeHours({ committedAt, endedAt, statement }: TruthMachine, at: number): number {
+  return (
+    (Math.floor((Math.min(endedAt ?? at, at) - committedAt) / HOUR) + 1) * Number(statement.pricePerHour)
+  );
 }

@@ -35,6 +35,11 @@ export interface Said {
   readonly claims: ReadonlyMap<string, Pick<DeploymentRow, "claim" | "intent">>;
 }
 
+/** The POST that left for an intent, as its marker names it; undefined: none did. */
+export function postOf({ recorder }: Evidence, intent: string): SentPost | undefined {
+  return recorder.posts.find(({ marker }) => marker.endsWith(`-${intent}`));
+}
+
 /** Everything the oracles judge by: the truth, and what was watched at the borders of the product. */
 export interface Evidence {
   readonly scenario: Scenario;

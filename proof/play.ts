@@ -13,7 +13,14 @@ import {
   totalNeverCrossed,
 } from "./oracles/money.ts";
 import type { Range, Wanted } from "./oracles/outcome.ts";
-import { destroyedIsGone, exactCount, moneyConserved, noSurprise, nothingSilent } from "./oracles/outcome.ts";
+import {
+  destroyedIsGone,
+  exactCount,
+  moneyConserved,
+  noneIsOlder,
+  noSurprise,
+  nothingSilent,
+} from "./oracles/outcome.ts";
 import { haltsInTime, noCoolingLaunch, onlyOurs, postOnce } from "./oracles/requests.ts";
 import { givenBack } from "./oracles/whole.ts";
 import type { Recorder } from "./recorder.ts";
@@ -123,6 +130,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...exactCount(evidence, wanted),
     ...exactCount(last, wanted),
     ...nothingSilent(last),
+    ...noneIsOlder(last),
     ...destroyedIsGone(last),
     ...moneyConserved(last),
     ...noSurprise(last),

@@ -295,14 +295,14 @@ export class Process {
       const marker = launching.getStore() ?? "";
       const stamped = recorder.stamps.get(marker) ?? asked;
       recorder.leave(marker);
-      return this.#effect("post", () => this.#launch(request, { asked, stamped }, signal));
+      return this.#effect("post", () => this.#launch(request, { marker, asked, stamped }, signal));
     };
   }
 
   /** A launch on its way. As the product's own transport does, it gives up waiting after the POST's timeout. */
   async #launch(
     request: HttpRequest,
-    when: Pick<SentPost, "asked" | "stamped">,
+    sent: Pick<SentPost, "marker" | "asked" | "stamped">,
     signal: AbortSignal,
   ): Promise<HttpResponse> {
     const { simulator, clock, latencyMs, recorder, nextEntry } = this.#world;
@@ -310,7 +310,7 @@ export class Process {
       const balance = simulator.truth().accounts[0]?.balance ?? "0";
       const reply = simulator.handle(arriving);
       const entry = nextEntry();
-      recorder.posts.push({ process: this.name, ...when, arrived: clock.now(), entry, balance });
+      recorder.posts.push({ process: this.name, ...sent, arrived: clock.now(), entry, balance });
       const said = reply.kind === "answer" ? `answered ${reply.response.status}` : reply.kind;
       this.note(
         `POST #${entry} ${said}${reply.kind === "answer" && reply.delayMs ? ` after ${reply.delayMs / 1000} s` : ""}`,

@@ -5,6 +5,8 @@ import type { Blow, EffectKind } from "./process.ts";
 /** One POST as it left one of our processes. What became of it is the truth's business: `entry` is its number there. */
 export interface SentPost {
   readonly process: string;
+  /** Names its intent, whether or not the wire carries it. */
+  readonly marker: string;
   /** When the product asked for it: right after its stamp. */
   readonly asked: number;
   /** When its sender stored that it is about to send it. */
@@ -103,6 +105,13 @@ export class Recorder {
   letGo(owner: string, at: number): void {
     for (const hold of this.holds)
       if (hold.owner === owner && hold.until === Number.POSITIVE_INFINITY) hold.until = at;
+  }
+
+  /** What this owner asked for so is not acted upon any more. */
+  endWish(owner: string, gpus: number, at: number): void {
+    for (const wish of this.wishes)
+      if (wish.owner === owner && wish.gpus === gpus && wish.until === Number.POSITIVE_INFINITY)
+        wish.until = at;
   }
 
   condemn(id: string, at: number): void {

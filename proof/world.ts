@@ -221,9 +221,12 @@ export class World {
     const { stack } = entry;
     if (command === "replace" && stack.empty) return;
     entry.wanted = command !== "destroy";
+    if (!entry.wanted) this.#wishFor(entry, 0);
     entry.running = this.once(`pulumi-${name}`, async (process) => {
       await stack[command](await environmentOf(process, () => `slot-${name}-${++this.#ids}`));
       if (command === "destroy") this.recorder.destroyed.push({ owner: stack.owner, at: this.now });
+      // Until then a deletion that was begun may still be carried out.
+      else this.recorder.endWish(stack.owner, 0, this.now);
     });
   }
 
@@ -338,14 +341,15 @@ export class World {
 
   #addStack(name: string, offer: CatalogueOffer): void {
     const stack = new Stack(name, offer);
-    this.stacks.set(name, { stack, gpus: offer.gpus, wanted: false, running: undefined });
-    const forever = {
-      from: this.now,
-      until: Number.POSITIVE_INFINITY,
-      floor: undefined,
-      perHour: undefined,
-    };
-    this.recorder.wishes.push({ owner: stack.owner, gpus: offer.gpus, overshoot: 0, surge: 0, ...forever });
+    const entry = { stack, gpus: offer.gpus, wanted: false, running: undefined };
+    this.stacks.set(name, entry);
+    this.#wishFor(entry, offer.gpus);
+  }
+
+  #wishFor({ stack: { owner } }: StackEntry, gpus: number): void {
+    const forever = { from: this.now, until: Number.POSITIVE_INFINITY };
+    const wish = { owner, gpus, overshoot: 0, surge: 0, floor: undefined, perHour: undefined };
+    this.recorder.wishes.push({ ...wish, ...forever });
   }
 }
 

@@ -1,22 +1,24 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
+import { wholeHours } from "../affordable.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt, gpusOf, isLiving, isRepriced, stoppingSince } from "../evidence.ts";
 import type { WishSpan } from "../recorder.ts";
 import type { Scenario } from "../scenario.ts";
 import { specOf, traitsOf } from "../scenario.ts";
+import { standInsAt } from "../stand-ins.ts";
 
 /**
  * Live, starting, unknown and stopping machines of an owner are never more than it asked for, with the overshoot and the
  * surge that it allows; without those that stop, or whose stop is stored and on its way, never more than with the overshoot
- * alone. Looked at whenever one comes to be: only then the number rises. Left out are machines that came later than the settle time (4.5 finds them and stops
- * them), those that have been stopping for a quarter of an hour (4.6), and those
- * that the service itself denied for a while (they were believed gone). On a shared account without a marker, where
- * others launch, nobody can count exactly: there the limit is not demanded.
+ * alone. Looked at whenever one comes to be: only then the number rises. Left out are machines that came later than the
+ * settle time (4.5 finds them and stops them), those that have been stopping for a quarter of an hour (4.6), and those
+ * that the service itself denied for a while (they were believed gone). On a shared account without a marker, what others
+ * launched and had to be taken for ours is allowed for.
  */
 export function countLimit(evidence: Evidence): readonly Violation[] {
-  if (!canCount(evidence)) return [];
   return timely(evidence).flatMap(({ machine, owner, post }) => {
     const at = machine.committedAt;
+    const others = takenGpus(evidence, at);
     const all = countedAt(evidence, owner, at);
     const isCondemned = (id: string): boolean =>
       (evidence.recorder.condemned.get(id) ?? Number.POSITIVE_INFINITY) <= at;
@@ -24,11 +26,12 @@ export function countLimit(evidence: Evidence): readonly Violation[] {
     return [
       ...above(
         all,
-        mostWanted(evidence, owner, { at, post }, ({ gpus, overshoot, surge }) => gpus + overshoot + surge),
+        others +
+          mostWanted(evidence, owner, { at, post }, ({ gpus, overshoot, surge }) => gpus + overshoot + surge),
       ),
       ...above(
         staying,
-        mostWanted(evidence, owner, { at, post }, ({ gpus, overshoot }) => gpus + overshoot),
+        others + mostWanted(evidence, owner, { at, post }, ({ gpus, overshoot }) => gpus + overshoot),
       ),
     ].map((what) => ({ rule: "4.10 count", at, what: `${owner} has ${what}` }));
   });
@@ -40,9 +43,8 @@ function above(there: readonly OurMachine[], limit: number): readonly string[] {
   return gpus > limit ? [`${gpus} GPUs (${ids}), and ${limit} are the most`] : [];
 }
 
-/** All machines of an owner together never cost more an hour than it allows. */
+/** All machines of an owner together never cost more an hour than it allows: those too that stop and never end. */
 export function hourlyLimit(evidence: Evidence): readonly Violation[] {
-  if (!canCount(evidence)) return [];
   return timely(evidence).flatMap(({ machine, owner, post }) => {
     const at = machine.committedAt;
     const limit = mostWanted(
@@ -51,9 +53,12 @@ export function hourlyLimit(evidence: Evidence): readonly Violation[] {
       { at, post },
       ({ perHour }) => perHour ?? Number.POSITIVE_INFINITY,
     );
-    const there = countedAt(evidence, owner, at);
-    const cost = there.reduce((sum, each) => sum + Number(each.machine.statement.pricePerHour), 0);
-    if (cost <= limit + 1e-9 || there.some((each) => isRepriced(evidence, each.machine))) return [];
+    const others = standInsAt(evidence, at).reduce((sum, { price }) => sum + price, 0);
+    // What a machine costs whose price had just changed, nobody knew: it counts for nothing.
+    const cost = aliveOf(evidence, owner, at)
+      .filter((each) => !isRepriced(evidence, each.machine))
+      .reduce((sum, each) => sum + Number(each.machine.statement.pricePerHour), 0);
+    if (cost <= limit + others + 1e-9) return [];
     return [
       { rule: "4.10 perHour", at, what: `${owner} costs ${cost} USD an hour, and ${limit} are the most` },
     ];
@@ -98,30 +103,28 @@ function isWithin(at: number, now: number, ms: number): boolean {
 }
 
 /**
- * A stop never takes an owner below what it wants, but for machines that ended while nobody could know it yet. (A stop
- * that was asked for is carried out even if the wish grows again: so the least wish of the last while counts.)
+ * A stop never takes an owner below what it wants when the stop is stored, but for machines that ended while nobody could
+ * know it yet. From then on it is carried out, whatever is wished later.
  */
 export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
   const { ours, recorder, scenario } = evidence;
+  const { condemned } = recorder;
   // What was taken over was launched for nobody: whose it is now, the truth does not know.
-  if (!canCount(evidence) || scenario.before.length > 0 || takesOver(scenario)) return [];
-  const fleets = ours.filter(({ owner }) => !owner.startsWith("slot:") && !mayDrain(evidence, owner));
-  const asked = new Map(recorder.stops.map(({ id, at }) => [id, at] as const).reverse());
-  return fleets.flatMap(({ machine, owner }) => {
-    const at = stoppingSince(machine);
-    const first = asked.get(machine.id);
-    if (at === undefined || first === undefined) return [];
-    const known = ours.filter(
+  if (scenario.before.length > 0 || takesOver(scenario)) return [];
+  return ours.flatMap(({ machine, owner }) => {
+    const at = condemned.get(machine.id);
+    if (at === undefined) return [];
+    const staying = ours.filter(
       (each) =>
         each.owner === owner &&
         each.machine.committedAt <= at &&
-        (isLiving(each.machine, at) || endedUnseen(each.machine, at, asked.has(each.machine.id))),
+        (condemned.get(each.machine.id) ?? Number.POSITIVE_INFINITY) > at &&
+        (isLiving(each.machine, at) || endedUnseen(each.machine, at)),
     );
-    const least = Math.min(...spansAt(recorder.wishes, owner, at, WISH_MEMORY_MS).map(({ gpus }) => gpus));
-    if (gpusOf(known) >= least) return [];
-    return [
-      { rule: "4.10 stops", at, what: `${owner} wants ${least} GPUs, and a stop left ${gpusOf(known)}` },
-    ];
+    const left = gpusOf(staying) + takenGpus(evidence, at);
+    const least = leastWanted(evidence, owner, at);
+    if (left >= least) return [];
+    return [{ rule: "4.10 stops", at, what: `${owner} wants ${least} GPUs, and a stop leaves ${left}` }];
   });
 }
 
@@ -130,40 +133,55 @@ function takesOver(scenario: Scenario): boolean {
   return scenario.tenure === "exclusive" && traitsOf(scenario).others;
 }
 
+function leastWanted(evidence: Evidence, owner: string, at: number): number {
+  if (mayDrain(evidence, owner, at)) return 0;
+  return Math.min(...spansAt(evidence.recorder.wishes, owner, at, 0).map(({ gpus }) => gpus));
+}
+
 /** A fleet that is drained wants nothing, whatever it asks for; nor does one that gives back what it got. */
-function mayDrain({ scenario, recorder }: Evidence, owner: string): boolean {
-  const spec = specOf(scenario, owner);
+function mayDrain({ scenario, recorder, started, ours }: Evidence, owner: string, at: number): boolean {
+  const { untilMs, total, allOrNothing } = specOf(scenario, owner) ?? {};
+  const moved = recorder.jumps.length > 0;
+  const paid = ours
+    .filter((each) => each.owner === owner && each.machine.committedAt <= at)
+    .map(({ machine }) => wholeHours(machine, at) + (aliveAt(machine, at) ? nextHour(machine) : 0));
   return (
-    spec?.untilMs !== undefined ||
-    spec?.total !== undefined ||
-    spec?.allOrNothing !== undefined ||
-    recorder.holds.some((hold) => hold.owner === owner)
+    allOrNothing !== undefined ||
+    (untilMs !== undefined && (moved || at >= started + untilMs)) ||
+    (total !== undefined && (moved || paid.reduce((sum, each) => sum + each, 0) > Number(total))) ||
+    recorder.holds.some((hold) => hold.owner === owner && hold.from <= at + SECOND && hold.until >= at)
   );
 }
 
-const WISH_MEMORY_MS = 20 * 60_000;
+function nextHour({ statement }: OurMachine["machine"]): number {
+  return Number(statement.pricePerHour);
+}
+
+const SECOND = 1_000;
 /** How long an end may go unseen: lists fail, lag and lie. */
 const UNSEEN_MS = 5 * 60_000;
 
-function endedUnseen(machine: OurMachine["machine"], at: number, stoppedByUs: boolean): boolean {
-  if (machine.endedAt === null || machine.endedAt > at) return false;
-  return !stoppedByUs && at - machine.endedAt < UNSEEN_MS;
+function endedUnseen({ endedAt }: OurMachine["machine"], at: number): boolean {
+  return endedAt !== null && endedAt <= at && at - endedAt < UNSEEN_MS;
 }
 
-function canCount({ scenario }: Evidence): boolean {
-  const { clear, others } = traitsOf(scenario);
-  return clear || !others;
+/** GPUs of others that may have been counted as ours: where those are gone, or turn out to be others', more is launched. */
+function takenGpus(evidence: Evidence, at: number): number {
+  return standInsAt(evidence, at).reduce((sum, { gpus }) => sum + gpus, 0);
 }
 
 function timely({ ours, recorder }: Evidence): readonly OurMachine[] {
   return ours.filter(({ machine, late }) => !late && !recorder.forgotten.has(machine.id));
 }
 
+function aliveOf(evidence: Evidence, owner: string, at: number): readonly OurMachine[] {
+  return timely(evidence).filter((each) => each.owner === owner && aliveAt(each.machine, at));
+}
+
 function countedAt(evidence: Evidence, owner: string, at: number): readonly OurMachine[] {
-  return timely(evidence).filter((each) => {
-    const stopping = stoppingSince(each.machine);
-    const stuck = stopping !== undefined && at - stopping > DEFAULT_SETTINGS.stopping;
-    return each.owner === owner && aliveAt(each.machine, at) && !stuck;
+  return aliveOf(evidence, owner, at).filter(({ machine }) => {
+    const stopping = stoppingSince(machine);
+    return stopping === undefined || at - stopping <= DEFAULT_SETTINGS.stopping;
   });
 }
 

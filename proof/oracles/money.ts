@@ -30,7 +30,7 @@ export function sumLimits(evidence: Evidence): readonly Violation[] {
     const { total, perDay } = specOf(evidence.scenario, owner) ?? {};
     const over = (rule: string, limit: string | undefined, from: number): readonly Violation[] => {
       const paid = paidFor(evidence, owner, from, at);
-      if (limit === undefined || paid <= Number(limit) + 1e-9 || hasRepriced(evidence, owner)) return [];
+      if (limit === undefined || paid <= Number(limit) + 1e-9) return [];
       return [{ rule, at, what: `${owner} launched, and has paid ${paid} USD of ${limit}` }];
     };
     return [...over("5 total", total, 0), ...over("5 perDay", perDay, Math.floor(at / DAY) * DAY)];
@@ -51,8 +51,7 @@ export function totalNeverCrossed(evidence: Evidence): readonly Violation[] {
       .flatMap(({ machine }) => laterHours(machine, truth.now));
     return borders.flatMap((at) => {
       const paid = paidFor(evidence, owner, 0, at);
-      if (paid <= Number(total) + 1e-9 || isDisturbed(evidence, at) || hasRepriced(evidence, owner))
-        return [];
+      if (paid <= Number(total) + 1e-9 || isDisturbed(evidence, at)) return [];
       return [{ rule: "5 total", at, what: `an hour began, and ${owner} has paid ${paid} USD of ${total}` }];
     });
   });
@@ -122,10 +121,6 @@ function countable(evidence: Evidence): readonly OurMachine[] {
   );
 }
 
-function hasRepriced(evidence: Evidence, owner: string): boolean {
-  return evidence.ours.some((each) => each.owner === owner && isRepriced(evidence, each.machine));
-}
-
 function ownersOf(evidence: Evidence): readonly string[] {
   return [...new Set(countable(evidence).map(({ owner }) => owner))];
 }
@@ -156,10 +151,16 @@ function diedYoung({ machine }: OurMachine, before: number): boolean {
   return endedAt !== null && endedAt < before && failure === null && endedAt - committedAt < HOUR;
 }
 
-/** USD for the hours that began in this stretch, less what was refunded by its end. */
+/**
+ * USD for the hours that began in this stretch, less what was refunded by its end. What a machine costs whose price had
+ * just changed, nobody knew: its hours count for nothing.
+ */
 function paidFor(evidence: Evidence, owner: string, from: number, to: number): number {
   return countable(evidence)
-    .filter((each) => each.owner === owner && each.machine.committedAt <= to)
+    .filter(
+      ({ machine, ...each }) =>
+        each.owner === owner && machine.committedAt <= to && !isRepriced(evidence, machine),
+    )
     .reduce((sum, { machine }) => {
       if (!aliveAt(machine, to))
         return machine.committedAt >= from ? sum + Number(machine.statement.charged) : sum;

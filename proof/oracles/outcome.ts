@@ -1,8 +1,9 @@
 import Big from "big.js";
 import type { TruthMachine } from "../../simulator/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { isLiving } from "../evidence.ts";
+import { isLiving, postOf } from "../evidence.ts";
 import { traitsOf } from "../scenario.ts";
+import { standInsOf } from "../stand-ins.ts";
 
 /** What should be there once everything has come to rest: GPUs by owner, from the least to the most. */
 export type Wanted = ReadonlyMap<string, Range>;
@@ -55,28 +56,16 @@ export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violati
 }
 
 /**
- * GPUs that the launches of machines count as which seem to be ours, and are a person's or a stranger's. Until a place was
- * shown back under its own name, such a machine may stand for a launch of any size.
+ * GPUs of those that live; and one that its person stopped keeps its place where the profile names no such state: it is
+ * told, and nothing shows that it ended.
  */
 function standIns(evidence: Evidence): readonly number[] {
-  const largest = Math.max(...evidence.scenario.offers.map(({ gpus }) => gpus));
-  return takenOver(evidence).map(() => largest);
-}
-
-/**
- * What people and strangers launched, and the product had to take for ours: nobody could tell. One that its person
- * stopped keeps its place where the profile names no such state: it is told, and nothing shows that it ended.
- */
-function takenOver({ scenario, truth, said, ours }: Evidence): readonly TruthMachine[] {
-  const launched = new Set(ours.map(({ machine }) => machine.id));
+  const { scenario, truth } = evidence;
   const endsUnnamed = ({ states }: TruthMachine): boolean =>
     scenario.unnamedEnd && states.at(-1)?.state === "stopped";
-  return truth.machines.filter(
-    (machine) =>
-      (isLiving(machine, truth.now) || endsUnnamed(machine)) &&
-      !launched.has(machine.id) &&
-      (said.claims.get(machine.id)?.claim ?? null) !== null,
-  );
+  return standInsOf(evidence)
+    .filter(({ machine }) => isLiving(machine, truth.now) || endsUnnamed(machine))
+    .map(({ gpus }) => gpus);
 }
 
 function exactTotal(
@@ -160,6 +149,23 @@ export function nothingSilent({ scenario, truth, ours, said }: Evidence): readon
     return other === undefined
       ? []
       : [{ rule, at: now, what: `${id} and ${other} are both taken for what one launch made` }];
+  });
+}
+
+/** How long a machine may be there before lists show it: they lag, are cut, or fail. */
+const UNLISTED_MS = 2 * 60_000;
+
+/** What is taken for a launch's machine was not there before that launch was sent. */
+export function noneIsOlder(evidence: Evidence): readonly Violation[] {
+  const { truth, said, recorder } = evidence;
+  return truth.machines.flatMap((machine) => {
+    const { intent = null } = said.claims.get(machine.id) ?? {};
+    const post = intent === null ? undefined : postOf(evidence, intent);
+    const unseen = recorder.hidden.has(machine.id) || recorder.forgotten.has(machine.id);
+    if (!post || unseen || post.stamped - machine.committedAt <= UNLISTED_MS) return [];
+    const seconds = Math.round((post.stamped - machine.committedAt) / 1000);
+    const what = `${machine.id.slice(0, 8)} is taken for what a launch made that was sent ${seconds} s later`;
+    return [{ rule: "4.2 baseline", at: post.stamped, what }];
   });
 }
 

@@ -1,0 +1,32 @@
+import { combinationKey } from "../service/contract.ts";
+import type { TruthMachine } from "../simulator/index.ts";
+import type { Evidence } from "./evidence.ts";
+import { postOf } from "./evidence.ts";
+
+/** A machine of a person or a stranger that the product had to take for what a launch of ours made: nobody could tell. */
+export interface StandIn {
+  readonly machine: TruthMachine;
+  /** As the launch that it stands for asked for, where that is more: until fields tell apart, it may stand for any. */
+  readonly gpus: number;
+  /** USD an hour, likewise. */
+  readonly price: number;
+}
+
+export function standInsOf(evidence: Evidence): readonly StandIn[] {
+  const { scenario, truth, said, ours } = evidence;
+  const launched = new Set(ours.map(({ machine }) => machine.id));
+  return truth.machines.flatMap((machine) => {
+    const { claim = null, intent = null } = said.claims.get(machine.id) ?? {};
+    if (launched.has(machine.id) || claim === null || intent === null) return [];
+    const post = postOf(evidence, intent);
+    const asked = post && truth.launches[post.entry - 1]?.combination;
+    const offer = scenario.offers.find((each) => asked && combinationKey(each) === combinationKey(asked));
+    const price = Math.max(Number(machine.statement.pricePerHour), Number(offer?.pricePerHour ?? 0));
+    return [{ machine, gpus: Math.max(machine.gpus, offer?.gpus ?? 0), price }];
+  });
+}
+
+/** Those that were there at a moment, whether they live still or were believed to. */
+export function standInsAt(evidence: Evidence, at: number): readonly StandIn[] {
+  return standInsOf(evidence).filter(({ machine }) => machine.committedAt <= at);
+}
