@@ -436,6 +436,103 @@ const STORIES: readonly Scenario[] = [
       { at: 300 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
+  // It bills for as long as it stops, so the budget has no room for another one; that is for a person to see to.
+  story("stops-for-ever-within-a-budget", {
+    settings: { stoppingSeconds: [100_000, 100_000] },
+    fleets: fleetOf(1, { perHour: "4.00" }),
+    noisyMs: 25 * MINUTE,
+    halts: true,
+    events: [
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 },
+      { at: 300 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
+    ],
+  }),
+  // The list that its stop follows is so old that it shows the state before; the next one shows what it warmed up in.
+  story("began-to-warm-up-when-it-was-stopped", {
+    quirk: "warming",
+    settings: {
+      initializingSeconds: [0, 0],
+      provisioningSeconds: [188, 188],
+      connectingSeconds: [300, 300],
+      stoppingSeconds: [200, 200],
+    },
+    events: [
+      ...lagging(180 * SECOND, 250 * SECOND, 20),
+      { at: 207 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 },
+      { at: 212 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
+    ],
+  }),
+  story("stopping-when-it-was-born", {
+    wire: "combination",
+    before: [NORTH],
+    settings: { stoppingSeconds: [100_000, 100_000] },
+    noisyMs: 2 * MINUTE,
+    events: [{ at: BEFORE_START, kind: "handStop", pick: 0 }],
+  }),
+  story("booted-anew-before-it-is-there", {
+    events: [
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 185 } },
+      { at: 18 * SECOND, kind: "reboot", jumpMs: 0 },
+    ],
+  }),
+  // While the agent stands still with its list in hand, a person launches; what it launches then is lost.
+  story("launched-by-hand-after-the-list", {
+    tenure: "shared",
+    noisyMs: 20 * MINUTE,
+    events: [
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 },
+      {
+        ...{ at: 205 * SECOND, kind: "blow", who: "agent", on: "get", skip: 0 },
+        blow: { kind: "pause", ms: 4 * MINUTE, when: "after" },
+      },
+      { at: 205 * SECOND, kind: "fault", target: "launch", fault: { kind: "dropBefore" } },
+      { at: 300 * SECOND, kind: "hand", combination: NORTH },
+    ],
+  }),
+  // One launch is late, the next one has no answer, and a list shows both machines at once: two for the two launches.
+  story("late-and-lost-at-once", {
+    tenure: "shared",
+    fleets: fleetOf(2),
+    events: [
+      { at: BEFORE_START, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 195 } },
+      ...lagging(150 * SECOND, 260 * SECOND, 75),
+      { at: 100 * SECOND, kind: "fault", target: "launch", fault: { kind: "dropAfter" } },
+    ],
+  }),
+  // The late machine is shown while the next launch is under way; when that is answered, nobody has judged it yet.
+  story("late-before-the-next-launch", {
+    fleets: fleetOf(1),
+    noisyMs: 20 * MINUTE,
+    events: [
+      { at: 190 * SECOND, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 195 } },
+      { at: 191 * SECOND, kind: "edit", name: "fleet-a", gpus: 3 },
+      ...lagging(300 * SECOND, 438 * SECOND, 75),
+      { at: 300 * SECOND, kind: "fault", target: "launch", fault: { kind: "slow", seconds: 12 } },
+      { at: 440 * SECOND, kind: "take" },
+    ],
+  }),
+  story("a-launch-of-another-place-while-one-may-be-late", {
+    wire: "combination",
+    fleets: [FLEET, { ...FLEET, name: "fleet-b", owner: "B", candidates: [SOUTH] }],
+    noisyMs: 25 * MINUTE,
+    events: [
+      { at: 190 * SECOND, kind: "fault", target: "launch", fault: { kind: "dropBefore" } },
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 },
+      { at: 600 * SECOND, kind: "fault", target: "launch", fault: { kind: "slow", seconds: 100 } },
+      { at: 601 * SECOND, kind: "edit", name: "fleet-b", gpus: 2 },
+      ...[630, 640, 650].map((at) => ({ at: at * SECOND, kind: "take" }) as const),
+    ],
+  }),
+  story("refused-here-and-then-there", {
+    wire: "marker",
+    fleets: fleetOf(1, { candidates: [NORTH, SOUTH] }),
+    launchesAtMost: 9,
+    events: [
+      { at: 198 * SECOND, kind: "capacity", combination: SOUTH, capacity: 0 },
+      { at: 199 * SECOND, kind: "cooldown", combination: NORTH, seconds: 60 },
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 7 },
+    ],
+  }),
   story("denied-before-it-was-shown", {
     wire: "marker",
     strict: true,

@@ -94,6 +94,24 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "old-list-as-baseline",
+    rule: "4.2 the baseline is a list from the last poll interval",
+    directed: ["launched-by-hand-after-the-list"],
+    oracle: "4.2 baseline",
+    edits: [
+      edit(
+        "launch/slow-list.ts",
+        "if (old <= settings.poll) return undefined;",
+        "if (old <= 100 * settings.poll) return undefined;",
+      ),
+      edit(
+        "launch/admit.ts",
+        "if (!list || age(list, now) > settings.poll + settings.stampAge) return",
+        "if (!list) return",
+      ),
+    ],
+  },
+  {
     name: "count-not-checked-in-the-transaction",
     rule: "4.2 and 4.10 the count is checked where the intent is written",
     directed: ["two-writers"],
@@ -761,6 +779,97 @@ export const PLANTS: readonly Plant[] = [
         "launch/occupancy.ts",
         'return row.status === "stopping" && elapsed',
         'return row.status === "" && elapsed',
+      ),
+    ],
+  },
+  {
+    name: "open-intent-explains-alone",
+    rule: "4.4 the absent intents of its group explain machines beside an open one",
+    directed: ["late-and-lost-at-once"],
+    oracle: "4.10 count",
+    edits: [
+      edit(
+        "launch/resolve.ts",
+        "explain(draft, found, [intent, ...absent], context)",
+        "explain(draft, found, [intent, ...absent.slice(0, 0)], context)",
+      ),
+    ],
+  },
+  {
+    name: "launched-before-the-late-one-is-judged",
+    rule: "4.5 launches of the group hold while a late arrival is to be judged",
+    directed: ["late-before-the-next-launch"],
+    oracle: "4.10 count",
+    edits: [edit("launch/admit.ts", "  if (late)\n", "  if (late && wish.gpus < 0)\n")],
+  },
+  {
+    name: "contested-taken",
+    rule: "4.4 nothing is taken that a launch under way may be answered with",
+    directed: ["a-launch-of-another-place-while-one-may-be-late"],
+    oracle: "4.10 stops",
+    edits: [
+      edit(
+        "launch/resolve.ts",
+        "const found = lateOnes(draft, intent, context, mixed).filter((each) => !isContested(draft, each, context));",
+        "const found = lateOnes(draft, intent, context, mixed);",
+      ),
+    ],
+  },
+  {
+    name: "pace-is-kept",
+    rule: "5 slow start: back to 1 after a refusal or a cooldown",
+    directed: ["refused-here-and-then-there"],
+    oracle: "launches at most",
+    edits: [
+      edit(
+        "agent/launch-fleet.ts",
+        "if (bad) await setPace(keeper, fleet, 1);",
+        "if (bad) await setPace(keeper, fleet, 64);",
+      ),
+    ],
+  },
+  {
+    name: "stuck-stopping-is-not-paid-for",
+    rule: "4.6 after 15 minutes in stopping a machine leaves the count, not the budget",
+    directed: ["stops-for-ever-within-a-budget"],
+    oracle: "4.10 perHour",
+    edits: [
+      edit(
+        "launch/budget.ts",
+        "...claimedBy(draft, owner).filter((row) => row.end === null),",
+        "...occupancy(draft, owner, context).machines,",
+      ),
+      edit(
+        "agent/purse.ts",
+        "const billing = claimedBy(draft, owner).filter((row) => row.end === null);",
+        "const billing = occupancy(draft, owner, context).machines;",
+      ),
+    ],
+  },
+  {
+    name: "unnamed-state-ends-in-one-list",
+    rule: "4.6 an unnamed state is an end in two full lists",
+    directed: ["began-to-warm-up-when-it-was-stopped"],
+    oracle: "4.10 count",
+    edits: [edit("launch/sight.ts", "const UNNAMED_LISTS = 2;", "const UNNAMED_LISTS = 1;")],
+  },
+  {
+    name: "match-first-takes-what-stops",
+    rule: "4.7 never a machine that is stopping",
+    directed: ["stopping-when-it-was-born"],
+    oracle: "count reached",
+    edits: [edit("agent/birth.ts", '.filter((row) => row.status !== "stopping")', "")],
+  },
+  {
+    name: "reboot-is-a-wait",
+    rule: "4.4 after a reboot the POST's timeout is waited for by looking, too",
+    directed: ["booted-anew-before-it-is-there"],
+    oracle: "4.10 count",
+    edits: [
+      edit(
+        "launch/resolve.ts",
+        "context.settings.settle + (rebooted ? intent.timeout : 0)",
+        "context.settings.settle",
       ),
     ],
   },
