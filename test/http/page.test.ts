@@ -44,9 +44,9 @@ it("on a quiet day says what is asked for and what runs, and that nothing needs 
 it("on a bad day says what is missing and why, what nobody answers for, what cools, what was lost, and what to do", async () => {
   on = await badDay();
   const markup = await on.text("/");
-  expect(section(markup, "attention")).toMatch(/The balance lasts 1 h 4\d min more/);
+  expect(section(markup, "attention")).toMatch(/The balance lasts 2 h 3\d min more/);
   expect(section(markup, "attention")).toMatch(
-    /A machine runs that nobody here answers for\. \$18\.00 an hour/,
+    /A machine runs that nobody here answers for\. \$2\.50 an hour/,
   );
   expect(section(markup, "attention")).toMatch(/A failed launch is for the service's support/);
   expect(section(markup, "fleets")).toMatch(
@@ -54,7 +54,7 @@ it("on a bad day says what is missing and why, what nobody answers for, what coo
   );
   expect(section(markup, "fleets")).toMatch(/Now, and why h100-8 @ north\/oslo cools for \d+ s more/);
   expect(section(markup, "unaccounted")).toMatch(
-    /h100-8 south\/rome 8 \$18\.00 .*fleetkeeper adopt \S+ --fleet NAME .*fleetkeeper disown/,
+    /h100-1 north\/oslo 1 \$2\.50 .*fleetkeeper adopt \S+ --fleet NAME .*fleetkeeper disown/,
   );
   expect(section(markup, "cooldowns")).toMatch(/h100-8 @ north\/oslo 5 min h100-8 @ south\/rome 4 min/);
   const losses = section(markup, "losses");

@@ -103,7 +103,8 @@ export async function badDay(
   if (first) on.simulator.control.interrupt(first.id, { now: true });
   await on.clock.advance(4 * MINUTE);
   on.simulator.control.setBalance("140.0000");
-  on.simulator.control.launchByHand(SOUTH);
+  // It fits no fleet that lacks machines: it would be taken.
+  on.simulator.control.launchByHand(H100_SINGLE);
   const [, second] = on.simulator.truth().machines.filter((each) => each.endedAt === null && each.gpus === 8);
   on.simulator.control.cooldown(NORTH, 400);
   on.simulator.control.cooldown(SOUTH, 300);
