@@ -437,8 +437,8 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "provider/runtime/machine.ts",
-        "if ((await ledger.accountOfSlot(slot)) !== undefined) return;",
-        "void ledger;",
+        "const isKnown = !(await isOfAnotherLedger(session, props));",
+        "const isKnown = (await isOfAnotherLedger(session, props)) && false;",
       ),
     ],
   },
@@ -810,8 +810,8 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "launch/resolve.ts",
-        "const found = lateOnes(draft, intent, context, mixed).filter((each) => !isContested(draft, each, context));",
-        "const found = lateOnes(draft, intent, context, mixed);",
+        "const found = lateOnes(draft, intent, context, trust).filter((each) => !isContested(draft, each, context));",
+        "const found = lateOnes(draft, intent, context, trust);",
       ),
     ],
   },
