@@ -160,6 +160,12 @@ await describeOutside("the package, as its users install it", () => {
     ];
     await project.succeed(...args);
     expect(readFileSync(path.join(project.folder, "package.json"), "utf8")).toContain('"name": "fresh"');
+    await mustRun(
+      "npm",
+      ["install", "--no-audit", "--no-fund", "--prefer-offline", outside.tarball],
+      project.folder,
+    );
+    expect(existsSync(path.join(project.folder, "node_modules", "fleetkeeper", "package.json"))).toBe(true);
     await project.succeed("stack", "init", "dev");
     const config = { offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" };
     for (const [key, value] of Object.entries(config)) await project.succeed("config", "set", key, value);
