@@ -182,7 +182,7 @@ class Canonical {
   }
 
   #row(row: DeploymentRow): string {
-    const { sequence, status, claim, owner, intent, stop, lastSeen, missing, end } = row;
+    const { sequence, status, statusSince, claim, owner, intent, stop, lastSeen, missing, end } = row;
     const own = this.#state.rows.intents.find(({ id }) => id === intent);
     const rank = this.#state.rows.deployments.reduce(
       (lower, each) => lower + (each.sequence < sequence && this.#machines.has(each.id) ? 1 : 0),
@@ -203,6 +203,8 @@ class Canonical {
         ? `${missing.lists}${missing.notFound}${this.#age(missing.since, SETTINGS.gone + this.#begun)}`
         : "",
       end ?? "",
+      // How long it has been without a marker.
+      this.#world.shows === "marker" && claim !== "certain" ? this.#age(statusSince, SETTINGS.settle) : "",
       this.#reported.has(row.id) ? "r" : "",
     ];
     return parts.join(".");
