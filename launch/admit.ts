@@ -1,5 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
-import type { ProcessIdentity } from "../ledger/instant.ts";
+import type { Instant, ProcessIdentity } from "../ledger/instant.ts";
 import { age, elapsed } from "../ledger/instant.ts";
 import type { CooldownRow, IntentRow, Owner, SlotRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
@@ -113,6 +113,17 @@ export function stampForSend(
   draft.putIntent({ ...intent, stamped: now, baseline: draft.account.sequence, detail: "sending" });
   return true;
 }
+
+/**
+ * Asked once more when the connection stands and the first byte is about to leave. A process that stands still after its
+ * last look, as while a laptop sleeps, would otherwise send when everybody has given the launch up and has launched anew.
+ */
+export function mayLeave(stamped: Instant, { now, settings }: Context): boolean {
+  return age(stamped, now) <= STAMPS_TO_LEAVE * settings.stampAge;
+}
+
+/** So many times as old as where the POST is begun: the connection has to be made, which may take 10 s. */
+const STAMPS_TO_LEAVE = 3;
 
 function whyNotSend(draft: Draft, intent: IntentRow, context: Context): string | undefined {
   const { now, settings } = context;

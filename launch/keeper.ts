@@ -6,7 +6,7 @@ import type { DeploymentRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { LaunchAnswer, Service, StopAnswer } from "../service/service.ts";
 import type { LaunchWish, Refusal } from "./admit.ts";
-import { admit, stampForSend } from "./admit.ts";
+import { admit, mayLeave, stampForSend } from "./admit.ts";
 import type { Outcome } from "./answer.ts";
 import { recordAnswer } from "./answer.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
@@ -140,11 +140,15 @@ export async function launch(
   if ("refused" in admission) return { kind: "refused", refusal: admission.refused };
   const { id, offer, provider, location, marker } = admission.intent;
   const send = await ledger.decide(account, (draft) => {
-    const may = stampForSend(draft, id, contextOf(keeper), wish.closed);
-    return may ? "sending" : (draft.intents.get(id)?.detail ?? "given up before sending");
+    const context = contextOf(keeper);
+    if (stampForSend(draft, id, context, wish.closed)) return { stamped: context.now };
+    return { refused: draft.intents.get(id)?.detail ?? "given up before sending" };
   });
-  if (send !== "sending") return { kind: "notSent", reason: send };
-  const request = { offer, provider, location, marker, parameters: wish.parameters };
+  if ("refused" in send) return { kind: "notSent", reason: send.refused };
+  const request = {
+    ...{ offer, provider, location, marker, parameters: wish.parameters },
+    mayLeave: () => mayLeave(send.stamped, contextOf(keeper)),
+  };
   let answer: LaunchAnswer;
   try {
     answer = await service.launch(request, never());

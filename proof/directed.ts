@@ -135,10 +135,23 @@ const STORIES: readonly Scenario[] = [
       ],
     }),
   ),
-  story("slow-to-send", {
+  story("paused-before-the-post", {
+    noisyMs: 20 * MINUTE,
     events: [
-      { at: 0, kind: "blow", who: "agent", on: "post", skip: 0, blow: { kind: "pause", ms: 60 * SECOND } },
-      { at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 48 } },
+      {
+        ...{ at: BEFORE_START, kind: "blow", who: "agent", on: "post", skip: 0 },
+        blow: { kind: "pause", ms: 10 * MINUTE },
+      },
+      { at: 60 * SECOND, kind: "secondAgent", forMs: 15 * MINUTE },
+    ],
+  }),
+  story("slow-to-answer", {
+    events: [
+      {
+        ...{ at: 0, kind: "blow", who: "agent", on: "post", skip: 0 },
+        blow: { kind: "pause", ms: 60 * SECOND, when: "after" },
+      },
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 108 } },
       {
         at: 0,
         kind: "faults",

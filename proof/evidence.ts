@@ -53,10 +53,10 @@ export interface Evidence {
 }
 
 /**
- * A commit that takes longer than this after its stamp, and is then listed as late as lists may lag, may come after the
- * POST's timeout and the settle time: so long, at least, is every launch looked for.
+ * A commit that comes later than this after its POST, and is then listed as late as lists may lag, may come after the POST's
+ * timeout and the settle time: so long, at least, is every launch looked for. That the POST itself comes late is no excuse.
  */
-export const LATE_MS = 200_000;
+export const LATE_MS = 190_000;
 
 export async function evidenceOf(world: World): Promise<Evidence> {
   const { scenario, recorder, simulator } = world;
@@ -92,7 +92,7 @@ function ourMachines(scenario: Scenario, truth: Truth, recorder: Recorder): read
     const hidden = scenario.strict ? undefined : recorder.hidden.get(machine.id);
     const outcome = truth.launches[post.entry - 1]?.outcome;
     const again = outcome?.kind === "committed" && outcome.id !== machine.id;
-    const late = Math.max(machine.committedAt, hidden ?? 0) - post.stamped > LATE_MS || again;
+    const late = Math.max(machine.committedAt, hidden ?? 0) - post.arrived > LATE_MS || again;
     return [{ machine, owner: String(machine.parameters.owner), post, late }];
   });
 }

@@ -138,9 +138,22 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "post-not-held-to-its-stamp",
+    rule: "4.2 a sender that stood still after its last look does not send",
+    directed: ["paused-before-the-post"],
+    oracle: "4.10 count",
+    edits: [
+      edit(
+        "launch/admit.ts",
+        "return age(stamped, now) <= STAMPS_TO_LEAVE * settings.stampAge;",
+        "return age(stamped, now) <= 1e9 * settings.stampAge;",
+      ),
+    ],
+  },
+  {
     name: "sender-alive-ignored",
     rule: "4.2 nothing is called absent while its sender may still send",
-    directed: ["slow-to-send"],
+    directed: ["slow-to-answer"],
     oracle: "4.10 count",
     edits: [
       edit("launch/resolve.ts", "context.isAlive(intent.sender) &&", 'intent.id === "" &&'),

@@ -149,7 +149,8 @@ export function createService(options: ServiceOptions): Service {
       }
       let response: HttpResponse;
       try {
-        response = await sendNow({ method: "POST", url: baseUrl + PATHS.deployments, body: text }, signal);
+        const post = { method: "POST", url: baseUrl + PATHS.deployments, body: text } as const;
+        response = await sendNow({ ...post, mayLeave: request.mayLeave }, signal);
       } catch (error) {
         return classifyLaunchError(error, redact);
       }

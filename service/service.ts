@@ -46,6 +46,8 @@ export interface Offer extends Combination {
 export interface LaunchRequest extends Combination {
   readonly marker: string;
   readonly parameters: Readonly<Record<string, Json>>;
+  /** Asked when the connection stands and the first byte is about to leave. False: it is not sent. */
+  readonly mayLeave?: () => boolean;
 }
 
 /**

@@ -1,5 +1,11 @@
 import { Agent, type Dispatcher } from "undici";
-import { type HttpRequest, type HttpResponse, type Transport, TransportError } from "./transport.ts";
+import {
+  type HttpRequest,
+  type HttpResponse,
+  TOO_LATE,
+  type Transport,
+  TransportError,
+} from "./transport.ts";
 
 /** All times in milliseconds. */
 export interface UndiciTransportOptions {
@@ -115,8 +121,9 @@ function exchange(
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(next) {
         // Thrown before undici writes: it then drops the request. Either it was given up while it waited for a
-        // connection, or this is the second start of a request that may have left already.
+        // connection, or this is the second start of a request that may have left already, or it comes too late.
         if (settled || controller !== undefined) throw new Error("the request is not sent again");
+        if (request.mayLeave?.() === false) throw new Error(TOO_LATE);
         controller = next;
       },
       onResponseStart(_controller, statusCode, fields) {

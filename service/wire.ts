@@ -4,13 +4,8 @@ import type { HttpRequest, HttpResponse } from "./transport.ts";
 /** One request on its way: rate limit, credential and transport. Sends exactly once. */
 export type Send = (request: WireRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
-export interface WireRequest {
-  readonly method: HttpRequest["method"];
-  /** Absolute. */
-  readonly url: string;
-  /** JSON text. */
-  readonly body?: string;
-}
+/** What the transport is given but for the headers, of which the credential is one. */
+export type WireRequest = Omit<HttpRequest, "headers">;
 
 /** What every operation is given. */
 export interface Wire {

@@ -1,4 +1,10 @@
-import { type HttpRequest, type HttpResponse, type Transport, TransportError } from "../service/transport.ts";
+import {
+  type HttpRequest,
+  type HttpResponse,
+  TOO_LATE,
+  type Transport,
+  TransportError,
+} from "../service/transport.ts";
 import type { SimulatorClock } from "./clock.ts";
 import type { Handle } from "./handler.ts";
 
@@ -9,6 +15,7 @@ import type { Handle } from "./handler.ts";
 export function createTransport(handle: Handle, clock: SimulatorClock, latencyMs = 0): Transport {
   return async (request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> => {
     if (signal.aborted) throw noAnswer("aborted before it was sent", signal.reason);
+    if (request.mayLeave?.() === false) throw new TransportError("NOT_SENT", TOO_LATE);
     if (latencyMs > 0) await clock.sleep(latencyMs);
     const reply = handle(request);
     switch (reply.kind) {

@@ -54,6 +54,22 @@ describe("launch", () => {
     expect(service.posts).toEqual([]);
   });
 
+  it.each([
+    ["stood still", 60_000, 60_000],
+    ["slept, and its monotonic clock with it", 0, 60_000],
+  ])("does not let the POST leave when the process %s after its last look", async (_what, mono, wall) => {
+    const { bench, service, keeper } = keeperOn();
+    await takeList(keeper, SIGNAL);
+    service.onLaunch = ({ mayLeave }) => {
+      bench.advance(10_000);
+      expect(mayLeave?.()).toBe(true);
+      bench.advance(mono, wall);
+      expect(mayLeave?.()).toBe(false);
+      return { kind: "notSent", reason: "too late" };
+    };
+    expect(await launch(keeper, bench.wish())).toMatchObject({ kind: "notSent" });
+  });
+
   it("sends nothing when the ledger cannot be written", async () => {
     for (const dead of [1, 2]) {
       const { bench, service, keeper } = keeperOn();

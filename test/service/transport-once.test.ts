@@ -55,6 +55,25 @@ test("a request on a kept-alive connection that the server closes just then is n
   expect(requests).toHaveLength(2);
 });
 
+test("a POST that may not leave any more when its connection stands is not sent", async () => {
+  const { url, requests } = await serve((_request, response) => response.end("{}"));
+  const { transport, close } = createUndiciTransport();
+  onTestFinished(close);
+  const asked: number[] = [];
+  const post = (may: boolean): Promise<unknown> => {
+    const mayLeave = (): boolean => asked.push(requests.length) > 0 && may;
+    return transport({ method: "POST", url, headers: {}, body: "{}", mayLeave }, never());
+  };
+  await post(true);
+  await expect(post(false)).rejects.toMatchObject({
+    code: "NOT_SENT",
+    message: expect.stringContaining("too late"),
+  });
+  await post(true);
+  expect(asked).toEqual([0, 1, 1]);
+  expect(requests).toHaveLength(2);
+});
+
 test("many POSTs at once are each sent once, none behind another", async () => {
   const answers: (() => void)[] = [];
   const { url, requests } = await serve((_request, response) => {
