@@ -120,16 +120,12 @@ export const wishInputs = z
     reconcile: z.enum(["agent", "inline"], { error: 'expected "agent" or "inline"' }).optional(),
     timeouts: timeouts.optional(),
     ...wishShape,
+    ready: wishShape.ready.refine((ready) => ready?.command === undefined, {
+      path: ["command"],
+      error: "expected tcp or http: a command stands in a fleet file's folder, and a stack has none",
+    }),
   })
-  .superRefine(oneSource)
-  .superRefine(({ ready }, context) => {
-    if (ready?.command !== undefined)
-      context.addIssue({
-        code: "custom",
-        path: ["ready", "command"],
-        message: "expected tcp or http: a command stands in a fleet file's folder, and a stack has none",
-      });
-  });
+  .superRefine(oneSource);
 export type WishInputs = z.output<typeof wishInputs>;
 
 /** Names every bad value by its property. What is not known yet, as in a preview, is taken as it is. */
