@@ -9,6 +9,12 @@ export function whoOwns(draft: Draft, owner: Owner): Whose {
   return owner.startsWith("fleet:") ? { fleet: name } : { deployment: draft.slots.get(name)?.name ?? name };
 }
 
+/** What says to `fleetkeeper adopt` that this owner is to have a machine. A slot's id, as its name may stand for several. */
+export function adopterFlag(owner: Owner): string {
+  const name = owner.slice(owner.indexOf(":") + 1);
+  return `${owner.startsWith("fleet:") ? "--fleet" : "--deployment"} ${name}`;
+}
+
 /** `fleet training`, `deployment web`. */
 export function nameOf(whose: Whose): string {
   return "fleet" in whose ? `fleet ${whose.fleet}` : `deployment ${whose.deployment}`;

@@ -10,7 +10,7 @@ import { shortRow } from "../account-status.ts";
 import { agentAlive, fleetReport } from "../fleets.ts";
 import { standing } from "../standing.ts";
 import { clean, gpus } from "../text.ts";
-import { whoOwns, whoseText } from "../whose.ts";
+import { adopterFlag, whoOwns, whoseText } from "../whose.ts";
 import { awaitEnd } from "./await-end.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText, find } from "./deployments.ts";
@@ -94,10 +94,13 @@ function refuseStrangers(draft: Draft, row: DeploymentRow): void {
 
 /** How a person decides whose a machine is, and what then ends it. */
 export function wayOn(draft: Draft, id: string): string {
-  const adopters = [
+  const owner = draft.deployments.get(id)?.owner ?? null;
+  const anybody = [
     ...([...draft.fleets.values()].some(({ removed }) => !removed) ? ["--fleet NAME"] : []),
     ...([...draft.slots.values()].some(({ closing }) => !closing) ? ["--deployment NAME"] : []),
   ];
+  // Only whom it may belong to already can still adopt it while its own end is under way.
+  const adopters = owner === null ? anybody : [adopterFlag(owner)];
   const ours =
     adopters.length > 0
       ? `fleetkeeper adopt ${id} ${adopters.join(" or ")}, then stop it`

@@ -1,3 +1,4 @@
+import { adopterFlag } from "../../agent/whose.ts";
 import type { DeploymentRow, Owner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 
@@ -12,12 +13,10 @@ export function undecided(owner: Owner, rows: readonly DeploymentRow[]): Fleetke
     disputed.length > 0
       ? `one of ${ids(disputed)} was launched here, and nobody can tell which: this account is shared`
       : `${ids(rows)} seems to have been launched here (its launch was not answered), and this account is shared`;
-  const [kind, name] = owner.split(/:(.*)/);
-  const flag = kind === "fleet" ? "--fleet" : "--deployment";
   return new FleetkeeperError(
     "REFUSED",
     `${what}. It was not stopped, and may cost money every hour. Look in the service's dashboard, then say ` +
-      `fleetkeeper adopt ${first?.id} ${flag} ${name} if it is yours, fleetkeeper disown ${first?.id} if it is not, and run this again.`,
+      `fleetkeeper adopt ${first?.id} ${adopterFlag(owner)} if it is yours, fleetkeeper disown ${first?.id} if it is not, and run this again.`,
   );
 }
 

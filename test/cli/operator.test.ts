@@ -115,6 +115,21 @@ test("a machine is adopted by the one living Deployment of a name, and never by 
   expect(await ownerIn(on, second)).toBe("slot:another");
 });
 
+test("a Deployment that is being deleted adopts what may be its own, and the refusal to stop that says so", async () => {
+  const on = await place();
+  const id = on.simulator.control.launchByHand(EIGHT);
+  await on.run(["deployments", "list"], SHARED);
+  await slots(on, { old: { closing: true } });
+  await onLedger(on, (ledger, account) =>
+    ledger.decide(account, (draft) =>
+      draft.putDeployment({ ...draft.deployments.get(id)!, claim: "inferred", owner: "slot:old" }),
+    ),
+  );
+  const refused = await on.run(["deployments", "stop", id, "--yes"], SHARED);
+  expect(refused.stderr).toContain(`fleetkeeper adopt ${id} --deployment old, then stop it`);
+  expect((await on.run(["adopt", id, "--deployment", "old"], SHARED)).code).toBe(0);
+});
+
 async function onLedger<T>(on: Place, work: (ledger: Ledger, account: string) => Promise<T>): Promise<T> {
   const path = on.env.FLEETKEEPER_LEDGER ?? "";
   const ledger = openSqliteLedger({ path, newId: "unused", now: Date.now() });
