@@ -56,7 +56,7 @@ export interface Evidence {
  * A commit that comes later than this after its POST, and is then listed as late as lists may lag, may come after the POST's
  * timeout and the settle time: so long, at least, is every launch looked for. That the POST itself comes late is no excuse.
  */
-export const LATE_MS = 190_000;
+export const LATE_MS = 195_000;
 
 export async function evidenceOf(world: World): Promise<Evidence> {
   const { scenario, recorder, simulator } = world;
