@@ -43,6 +43,11 @@ function underWay(intent: IntentRow, context: Context): boolean {
   );
 }
 
+/** Its machine is known by nothing but what lists show. */
+function isLookedFor(intent: IntentRow, context: Context): boolean {
+  return intent.state === "open" && !underWay(intent, context) && (intent.answer?.id ?? null) === null;
+}
+
 /** A launch that is under way may be answered with this id at any moment. */
 function isContested(draft: Draft, row: DeploymentRow, context: Context): boolean {
   return inState(draft, "open").some(
@@ -51,7 +56,8 @@ function isContested(draft: Draft, row: DeploymentRow, context: Context): boolea
 }
 
 function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
-  if (underWay(intent, context)) return;
+  // Another one that was looked for before may have explained it.
+  if (draft.intents.get(intent.id)?.state !== "open" || underWay(intent, context)) return;
   if (intent.answer !== null && intent.answer.id !== null) {
     awaitShown(draft, intent, intent.answer.id, begun, context);
     return;
@@ -68,10 +74,18 @@ function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, context: C
     return;
   }
   if (found.some((row) => isContested(draft, row, context))) return;
-  const absent = inState(draft, "absent").filter(
-    (other) => overlap(other, intent) && explainsLate(other, context),
+  const beside = inState(draft, "open").filter(
+    (other) => other.id !== intent.id && isLookedFor(other, context),
   );
-  const { explained, surplus } = explain(draft, found, [intent, ...absent], context);
+  const unclear = found.find(
+    (row) => mayShowMore(row, context) && beside.some((other) => isCandidate(draft, row, other, context)),
+  );
+  if (unclear) {
+    awaitMore(draft, intent, unclear);
+    return;
+  }
+  const absent = inState(draft, "absent").filter((other) => explainsLate(other, context));
+  const { explained, surplus } = explain(draft, found, [intent, ...beside, ...absent], context);
   const exclusive = draft.account.tenure === "exclusive";
   if (surplus.length > 0 && !exclusive) {
     dispute(draft, intent, found, context);
@@ -154,7 +168,7 @@ function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Contex
   }
   const unmarked = [...draft.deployments.values()].find((row) => isUnmarked(draft, row, intent, context));
   if (unmarked) {
-    awaitMarker(draft, intent, unmarked, context);
+    resolveUnmarked(draft, intent, unmarked, context);
     return;
   }
   draft.putIntent({
@@ -173,14 +187,14 @@ function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Contex
   );
 }
 
-/**
- * It lives, and may be this intent's machine but for its marker, which may be shown yet: some services show it only once the
- * machine runs, or a while after.
- */
+/** It lives, and a service may show what tells launches apart only once the machine runs, or a while after. */
+function mayShowMore(row: DeploymentRow, { now, settings }: Context): boolean {
+  return row.end === null && (row.young === true || elapsed(row.statusSince, now) < settings.settle);
+}
+
+/** It may be this intent's machine but for its marker, which may be shown yet. */
 function isUnmarked(draft: Draft, row: DeploymentRow, intent: IntentRow, context: Context): boolean {
-  const { now, settings } = context;
-  const isFresh = row.young === true || elapsed(row.statusSince, now) < settings.settle;
-  if (row.end !== null || !isFresh || !lacksMarker(row, knowledgeOf(draft, intent.profile))) return false;
+  if (!mayShowMore(row, context) || !lacksMarker(row, knowledgeOf(draft, intent.profile))) return false;
   return isCandidate(draft, row, intent, context, (field) => !isMarkerField(field));
 }
 
@@ -188,22 +202,18 @@ function isUnmarked(draft: Draft, row: DeploymentRow, intent: IntentRow, context
  * Absent, this intent would be launched anew beside a machine that may be its own. On an exclusive account that is its own
  * where no other launch is open that may have made it; else it is waited for until it shows its marker, or ends.
  */
-function awaitMarker(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
+function resolveUnmarked(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
   const others = inState(draft, "open").some(
     (other) => other.id !== intent.id && isUnmarked(draft, row, other, context),
   );
-  if (draft.account.tenure === "exclusive" && !others) {
-    claim(draft, intent, row, "certain", context);
-    return;
-  }
-  const detail = `${row.id} may be its machine and shows no marker yet: waiting for that, or for fleetkeeper adopt or disown`;
-  if (intent.detail === detail) return;
-  draft.putIntent({ ...intent, detail });
-  note(draft, context, "unclaimed", `the launch of ${place(intent)} is not resolved: ${detail}`, {
-    owner: intent.owner,
-    deployment: row.id,
-    intent: intent.id,
-  });
+  if (draft.account.tenure === "exclusive" && !others) claim(draft, intent, row, "certain", context);
+  else awaitMore(draft, intent, row);
+}
+
+/** Nobody can tell yet whose the machine is. What waits for it counts as a machine, and says so. */
+function awaitMore(draft: Draft, intent: IntentRow, { id }: DeploymentRow): void {
+  const detail = `${id} may be its machine, and does not show yet whose it is: waiting for that, or for fleetkeeper adopt or disown`;
+  if (intent.detail !== detail) draft.putIntent({ ...intent, detail });
 }
 
 /** Adds one full list to the settle time: at most one poll interval, so that a long sleep proves nothing. */
@@ -235,7 +245,7 @@ function disputeLater(draft: Draft, intent: IntentRow, context: Context): void {
   if (row === undefined || row.intent !== intent.id || row.marker === intent.marker) return;
   const more = candidates(draft, intent, context).filter((each) => !isContested(draft, each, context));
   const others = [...inState(draft, "open"), ...inState(draft, "absent")].filter(
-    (other) => overlap(other, intent) && (other.state === "open" || explainsLate(other, context)),
+    (other) => other.state === "open" || explainsLate(other, context),
   );
   const { surplus } = explain(draft, more, others, context);
   if (surplus.length === 0) return;

@@ -365,6 +365,23 @@ const STORIES: readonly Scenario[] = [
     }),
   ),
   ...(["exclusive", "shared"] as const).map((tenure) =>
+    story("places-shown-once-they-run", {
+      seed: `places-shown-once-they-run ${tenure}`,
+      wire: "combination",
+      tenure,
+      quirk: "lateEcho",
+      settings: { connectingSeconds: [400, 400] },
+      fleets: [FLEET, { ...FLEET, name: "fleet-b", owner: "B", candidates: [SOUTH] }],
+      noisyMs: 45 * MINUTE,
+      events: [
+        ...[lost(1290), lost(1290)],
+        ...["fleet-a", "fleet-b"].map(
+          (name) => ({ at: 1300 * SECOND, kind: "edit", name, gpus: 2 }) as const,
+        ),
+      ],
+    }),
+  ),
+  ...(["exclusive", "shared"] as const).map((tenure) =>
     story("sent-twice-by-a-gateway", {
       seed: `sent-twice-by-a-gateway ${tenure}`,
       wire: "marker",

@@ -659,6 +659,16 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "no-place-yet-is-of-one-launch",
+    rule: "4.4 a machine that does not show its place yet may be of each launch that is looked for",
+    directed: ["places-shown-once-they-run"],
+    oracle: "4.10 count",
+    edits: [
+      edit("launch/resolve.ts", "if (unclear) {", "if (unclear && intent.baseline < 0) {"),
+      edit("launch/resolve.ts", "[intent, ...beside, ...absent]", "[intent, ...absent]"),
+    ],
+  },
+  {
     name: "second-machine-of-a-launch-left-alone",
     rule: "4, Words: what carries our marker is certainly ours",
     directed: ["sent-twice-by-a-gateway"],
@@ -803,7 +813,7 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "launch/resolve.ts",
-        "explain(draft, found, [intent, ...absent], context)",
+        "explain(draft, found, [intent, ...beside, ...absent], context)",
         "explain(draft, found, [intent, ...absent.slice(0, 0)], context)",
       ),
     ],

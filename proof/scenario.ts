@@ -95,7 +95,7 @@ export type Quirk =
   | "ghostId"
   /** Does not show the marker back, though the profile says so. */
   | "noEcho"
-  /** Shows the marker only once the machine runs. */
+  /** Shows what tells launches apart, marker or combination, only once the machine runs. */
   | "lateEcho"
   /** Calls the state before running by a name that nobody knows. */
   | "warming";

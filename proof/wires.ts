@@ -120,8 +120,9 @@ function strange(dialect: Dialect, quirk: Quirk | undefined): Dialect {
   let first: string | undefined;
   let ghosts = 0;
   const seen = (view: MachineView): MachineView => {
-    const echoes = quirk !== "noEcho" && (quirk !== "lateEcho" || view.status === "running");
-    if (!echoes) return { ...view, marker: undefined };
+    if (quirk === "noEcho") return { ...view, marker: undefined };
+    if (quirk === "lateEcho" && view.status !== "running")
+      return { ...view, marker: undefined, combination: {} as MachineView["combination"] };
     // The profile passes on what it does not know: so does the service.
     return quirk === "warming" && view.status === "connecting"
       ? { ...view, status: "warming" as MachineView["status"] }

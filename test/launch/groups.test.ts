@@ -65,6 +65,47 @@ describe("one open launch a group", () => {
   });
 });
 
+describe.each(["exclusive", "shared"] as const)(
+  "two lost launches of two places, on an account that is %s",
+  (tenure) => {
+    function lostTwo(): { bench: Bench; oslo: string; rome: string } {
+      const shownBack = [...SHOWN, "provider=south", "location=rome"];
+      const bench = new Bench({ tenure, combination: true, shownBack });
+      const [oslo, rome] = [bench.launch({}, 1), bench.launch({ ...ROME }, 2)];
+      bench.lose(oslo);
+      bench.lose(rome);
+      for (const id of ["m1", "m2"]) bench.show(id, { status: "connecting" });
+      bench.untilAbsent();
+      return { bench, oslo, rome };
+    }
+
+    it("wait until machines show which place they are of", () => {
+      const { bench, oslo, rome } = lostTwo();
+      expect([bench.intent(oslo).state, bench.intent(rome).state]).toEqual(["open", "open"]);
+      expect(bench.intent(rome).detail).toContain("does not show yet whose it is");
+      bench.show("m1", { status: "running", ...ROME });
+      bench.show("m2", { status: "running", ...OSLO });
+      bench.poll(bench.settings.poll);
+      expect([bench.row("m1").intent, bench.row("m2").intent]).toEqual([rome, oslo]);
+    });
+
+    it("explain both where no place is ever shown", () => {
+      const { bench, oslo, rome } = lostTwo();
+      for (const id of ["m1", "m2"]) bench.show(id, { status: "running" });
+      bench.poll(bench.settings.settle + bench.settings.poll);
+      expect([bench.row("m1").intent, bench.row("m2").intent]).toEqual([oslo, rome]);
+      expect([bench.intent(oslo).state, bench.intent(rome).state]).toEqual(["claimed", "claimed"]);
+    });
+
+    it("are resolved by machines that end, too", () => {
+      const { bench, oslo, rome } = lostTwo();
+      for (const id of ["m1", "m2"]) bench.show(id, { status: "failed" });
+      bench.poll(bench.settings.poll);
+      expect([bench.intent(oslo).state, bench.intent(rome).state]).toEqual(["claimed", "claimed"]);
+    });
+  },
+);
+
 describe("what is shown back", () => {
   const shown = (bench: Bench): readonly string[] => bench.rows.account.profiles["profile-1"]?.shown ?? [];
 

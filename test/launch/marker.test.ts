@@ -145,7 +145,7 @@ describe("where it is shown only once the machine runs", () => {
     },
   );
 
-  it("waits on a shared account, and says once for what", () => {
+  it("waits on a shared account, and says for what", () => {
     const bench = known("shared");
     const intent = lost(bench);
     bench.show("m1", { status: "connecting" });
@@ -153,9 +153,9 @@ describe("where it is shown only once the machine runs", () => {
     bench.poll(2 * bench.settings.poll);
     expect(bench.intent(intent)).toMatchObject({
       state: "open",
-      detail: expect.stringContaining("m1 may be its machine and shows no marker yet"),
+      detail: expect.stringContaining("m1 may be its machine, and does not show yet whose it is"),
     });
-    expect(bench.told("unclaimed")).toHaveLength(1);
+    expect(bench.reported).toEqual(["m1"]);
   });
 
   it("waits for what shows it a while after it runs", () => {
