@@ -38,7 +38,7 @@ export function drawScenario(seed: number): Scenario {
       ? [random.pick(fleets[0]?.candidates ?? offers)]
       : [];
   const shape = { wire, tenure, offers, fleets, deployments, noisyMs } as const;
-  const echoesLate = wire === "marker" && random.fork("echo").next() < 0.25;
+  const echoesLate = wire !== "nothing" && random.fork("echo").next() < 0.25;
   return {
     name: `seed ${seed}`,
     seed: String(seed),

@@ -152,7 +152,7 @@ function lastCommit(world: World): number {
 /**
  * The settle time and 5 ticks, beginning when the POST's timeout is over; and on top of it only what is left of waits that have
  * their own sentence: a reboot (4.4), stops that failed (backoff up to 5 minutes), launches that failed (up to 15), a
- * service that could not be read (up to 1), machines that show a marker only once they run (up to 6), and for stacks the
+ * service that could not be read (up to 1), machines that show whose they are only once they run (up to 6), and for stacks the
  * rounds in which people repeat what failed.
  */
 function promisedMs(world: World): number {
