@@ -166,7 +166,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "two-open-intents-in-a-group",
-    rule: "4.1 one open intent a group, by the check and by the unique index",
+    rule: "4.1 one open intent a group, by the check, by the unique index, and by what is explained beside it",
     directed: ["two-answers-lost"],
     oracle: "4.10 count",
     edits: [
@@ -175,6 +175,8 @@ export const PLANTS: readonly Plant[] = [
         'if (abilities.marker && known.shown.includes("marker")) return',
         'if (intent.id !== "") return',
       ),
+      edit("launch/resolve.ts", "if (unclear) {", "if (unclear && intent.baseline < 0) {"),
+      edit("launch/resolve.ts", "[intent, ...beside, ...absent]", "[intent]"),
     ],
   },
   {
