@@ -7,13 +7,13 @@ import { place } from "../service/contract.ts";
 import type { Json } from "../service/service.ts";
 import type { Limits } from "./budget.ts";
 import { overBudget } from "./budget.ts";
+import { isLateFor } from "./candidates.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { note } from "./events.ts";
 import { groupOf, markerOf, overlap } from "./groups.ts";
 import { fingerprintOf } from "./parameters.ts";
 import { probeUnderWay } from "./probe.ts";
-import { isLateFor } from "./resolve.ts";
 import { isPastDeadline } from "./slot.ts";
 import { whyStale } from "./slow-list.ts";
 

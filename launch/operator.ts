@@ -1,12 +1,12 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { AccountRow, DeploymentRow, Owner, Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
+import { isCandidate } from "./candidates.ts";
 import { lookAgain } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
 import { claimedBy } from "./occupancy.ts";
-import { isCandidate } from "./resolve.ts";
 
 /** What only a person can decide: whose a machine is, and that halted launches may go on. */
 

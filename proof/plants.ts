@@ -156,7 +156,7 @@ export const PLANTS: readonly Plant[] = [
     directed: ["slow-to-answer"],
     oracle: "4.10 count",
     edits: [
-      edit("launch/resolve.ts", "context.isAlive(intent.sender) &&", 'intent.id === "" &&'),
+      edit("launch/candidates.ts", "context.isAlive(intent.sender) &&", 'intent.id === "" &&'),
       edit(
         "launch/resolve.ts",
         "if (!rebooted && elapsed(intent.stamped, begun) < intent.timeout) return;",
@@ -306,7 +306,7 @@ export const PLANTS: readonly Plant[] = [
     rule: "4.5 an absent intent explains one machine for a day",
     directed: ["commits-late"],
     oracle: "no duplicate, no leak",
-    edits: [edit("launch/resolve.ts", "intent.reported === undefined &&", 'intent.reported === "" &&')],
+    edits: [edit("launch/candidates.ts", "intent.reported === undefined &&", 'intent.reported === "" &&')],
   },
   {
     name: "late-arrival-beside-an-open-intent",
@@ -788,7 +788,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "no duplicate, no leak",
     edits: [
       edit(
-        "launch/resolve.ts",
+        "launch/candidates.ts",
         "elapsed(intent.resolved, context.now) < context.settings.lateArrival",
         "elapsed(intent.resolved, context.now) < context.settings.lateArrival / 2",
       ),

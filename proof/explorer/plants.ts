@@ -52,7 +52,7 @@ export const PLANTS: readonly Plant[] = [
     name: "a machine taken that a launch under way may be answered with",
     edits: [
       {
-        file: "launch/resolve.ts",
+        file: "launch/candidates.ts",
         text: "(other) => underWay(other, context) && isCandidate(draft, row, other, context),",
         instead: "(other) => underWay(other, context) && isCandidate(draft, row, other, context) && false,",
       },

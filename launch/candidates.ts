@@ -1,0 +1,132 @@
+import type { Draft } from "../ledger/draft.ts";
+import { elapsed } from "../ledger/instant.ts";
+import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
+import type { Context } from "./context.ts";
+import { knowledgeOf } from "./context.ts";
+import { excludes, isMarkerField, lacksMarker } from "./groups.ts";
+
+/*
+ * Which launch may have made which machine, for all that is known. A candidate of an intent is an unclaimed id outside its
+ * baseline that no field which tells apart excludes.
+ */
+
+/** True if this intent may have made this machine, for all that is known; `trust`: by these of the fields that tell apart. */
+export function isCandidate(
+  draft: Draft,
+  row: DeploymentRow,
+  intent: IntentRow,
+  context: Context,
+  trust = ALL,
+): boolean {
+  if (row.claim !== null || row.sequence <= intent.baseline || row.lastSeen === null) return false;
+  // Fields read under another profile may mean something else: then only a marker of ours says anything.
+  const known =
+    intent.profile === context.wire.profileHash ? knowledgeOf(draft, intent.profile) : NOTHING_SHOWN;
+  return !excludes(intent, row, { ...known, shown: known.shown.filter(trust) });
+}
+
+export const ALL = (_field: string): boolean => true;
+
+const NOTHING_SHOWN = { proven: false, shown: [], ends: [], halted: null };
+
+export function candidates(
+  draft: Draft,
+  intent: IntentRow,
+  context: Context,
+  trust = ALL,
+): readonly DeploymentRow[] {
+  return [...draft.deployments.values()]
+    .filter((row) => isCandidate(draft, row, intent, context, trust))
+    .sort((one, other) => one.sequence - other.sequence);
+}
+
+/**
+ * Gives each machine to one intent that can explain it, as many as possible and the first intents first; what remains is
+ * surplus. Augmenting paths: to take the first that fits would call a machine surplus that an exchange explains.
+ */
+export function explain(
+  draft: Draft,
+  rows: readonly DeploymentRow[],
+  by: readonly IntentRow[],
+  context: Context,
+): { explained: readonly (readonly [DeploymentRow, IntentRow])[]; surplus: readonly DeploymentRow[] } {
+  const takenBy = new Map<DeploymentRow, IntentRow>();
+  const seat = (intent: IntentRow, tried: Set<DeploymentRow>): boolean => {
+    const fitting = rows.filter((row) => isCandidate(draft, row, intent, context));
+    const free = fitting.find((row) => !takenBy.has(row));
+    const found =
+      free ??
+      fitting.find((row) => {
+        const holder = takenBy.get(row);
+        if (holder === undefined || tried.has(row)) return false;
+        tried.add(row);
+        return seat(holder, tried);
+      });
+    if (found) takenBy.set(found, intent);
+    return found !== undefined;
+  };
+  for (const intent of by) seat(intent, new Set());
+  return { explained: [...takenBy], surplus: rows.filter((row) => !takenBy.has(row)) };
+}
+
+/** The sender lives, has no answer yet, and its time is not up: nothing may be concluded. */
+export function underWay(intent: IntentRow, context: Context): boolean {
+  return (
+    intent.state === "open" &&
+    intent.answer === null &&
+    context.isAlive(intent.sender) &&
+    elapsed(intent.stamped, context.now) < intent.timeout
+  );
+}
+
+/** Its machine is known by nothing but what lists show. */
+export function isLookedFor(intent: IntentRow, context: Context): boolean {
+  return intent.state === "open" && !underWay(intent, context) && (intent.answer?.id ?? null) === null;
+}
+
+/** A launch that is under way may be answered with this id at any moment. */
+export function isContested(draft: Draft, row: DeploymentRow, context: Context): boolean {
+  return inState(draft, "open").some(
+    (other) => underWay(other, context) && isCandidate(draft, row, other, context),
+  );
+}
+
+/** It lives, and a service may show what tells launches apart only once the machine runs, or a while after. */
+export function mayShowMore(row: DeploymentRow, { now, settings }: Context): boolean {
+  return row.end === null && (row.young === true || elapsed(row.statusSince, now) < settings.settle);
+}
+
+/** It may be this intent's machine but for its marker, which may be shown yet. */
+export function isUnmarked(draft: Draft, row: DeploymentRow, intent: IntentRow, context: Context): boolean {
+  if (!mayShowMore(row, context) || !lacksMarker(row, knowledgeOf(draft, intent.profile))) return false;
+  return isCandidate(draft, row, intent, context, (field) => !isMarkerField(field));
+}
+
+/** True if the list shows a machine that this absent intent may have made after all, and that was not judged yet. */
+export function isLateFor(draft: Draft, intent: IntentRow, context: Context): boolean {
+  return explainsLate(intent, context) && lateOnes(draft, intent, context).some((row) => row.end === null);
+}
+
+/** What an absent intent may have made: no machine is the late answer to two of them. */
+export function lateOnes(
+  draft: Draft,
+  intent: IntentRow,
+  context: Context,
+  trust = ALL,
+): readonly DeploymentRow[] {
+  const reported = new Set([...draft.intents.values()].map((each) => each.reported));
+  return candidates(draft, intent, context, trust).filter((row) => !reported.has(row.id));
+}
+
+export function explainsLate(intent: IntentRow, context: Context): boolean {
+  return (
+    intent.state === "absent" &&
+    intent.reported === undefined &&
+    intent.resolved !== null &&
+    elapsed(intent.resolved, context.now) < context.settings.lateArrival
+  );
+}
+
+export function inState(draft: Draft, state: IntentRow["state"]): readonly IntentRow[] {
+  return [...draft.intents.values()].filter((intent) => intent.state === state);
+}
