@@ -5,6 +5,7 @@ import { Draft } from "../../ledger/draft.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Case } from "./case.ts";
 import { contextOf, decide } from "./decide.ts";
+import { isExact } from "./judge.ts";
 import type { Slot, State, Step, Task } from "./state.ts";
 import { isAlive } from "./state.ts";
 import { SETTINGS } from "./time.ts";
@@ -81,11 +82,19 @@ function isEmpty(world: Case, state: State, slot: string): boolean {
   );
 }
 
-/** No destroy succeeds while something of its slot bills, or may yet. */
+/**
+ * No destroy succeeds while something of its slot bills, or may yet; but where a machine of others had to be taken for the
+ * slot's, and was: nobody can tell that one from its own.
+ */
 function wrongToReturn(world: Case, state: State, slot: string): string | null {
   if (!world.prompt) return null;
   const bills = state.machines.find((machine) => machine.slot === slot && isAlive(machine));
-  if (bills && world.tenure === "shared" && world.shows !== "marker") return null;
+  const owner = slotOwner(slot);
+  const mistaken = state.rows.deployments.some(
+    (row) =>
+      row.owner === owner && state.machines.some(({ id, slot: whose }) => id === row.id && whose !== slot),
+  );
+  if (bills && mistaken && !isExact(world)) return null;
   if (bills) return `the delete of ${slot} returns while ${bills.id} bills`;
   const may = state.requests.find((request) => request.slot === slot);
   return may
