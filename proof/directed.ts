@@ -600,9 +600,15 @@ const STORIES: readonly Scenario[] = [
       nth,
     })),
   }),
+  story("born-where-lists-lag", {
+    wire: "combination",
+    latencyMs: 50,
+    before: [NORTH],
+    launchesAtMost: 0,
+    events: lagging(BEFORE_START, 4 * SECOND, 3),
+  }),
   story("grown-beside-what-fits", {
     wire: "combination",
-    launchesAtMost: 1,
     events: [
       { at: 100 * SECOND, kind: "hand", combination: NORTH },
       { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 },

@@ -932,7 +932,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "born-of-two-looks-at-once",
     rule: "4.7 the two lists of a birth are as far apart as those that show a machine to be gone",
-    directed: ["first-lists-are-empty"],
+    directed: ["first-lists-are-empty", "born-where-lists-lag"],
     oracle: "launches at most",
     edits: [
       edit(
@@ -946,7 +946,7 @@ export const PLANTS: readonly Plant[] = [
     name: "grown-beside-what-fits",
     rule: "4.7 on an exclusive account nothing is rented beside a machine that fits",
     directed: ["grown-beside-what-fits"],
-    oracle: "launches at most",
+    oracle: "4.7 match first",
     edits: [
       edit(
         "agent/birth.ts",

@@ -5,6 +5,7 @@ import { CRASHED, evidenceOf } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import { happen } from "./happen.ts";
 import { countLimit, floorLimit, hourlyLimit, noNeedlessStop } from "./oracles/limits.ts";
+import { matchedFirst } from "./oracles/matched.ts";
 import {
   churnLimit,
   closedLaunchesNothing,
@@ -131,6 +132,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...exactCount(last, wanted),
     ...nothingSilent(last),
     ...noneIsOlder(last),
+    ...matchedFirst(last),
     ...destroyedIsGone(last),
     ...moneyConserved(last),
     ...noSurprise(last),

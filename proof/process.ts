@@ -227,13 +227,9 @@ export class Process {
             const result = decision(draft);
             for (const change of draft.changes) {
               if (change.table === "event") this.note(`${change.row.kind}: ${change.row.text}`);
-              if (change.table === "intent" && change.row.detail === "sending") {
-                this.#world.recorder.stamps.set(change.row.marker, this.#world.clock.now());
-              }
-              if (change.table !== "deployment") continue;
-              const { id, lastSeen, stop } = change.row;
-              if (lastSeen) this.#world.recorder.seen.add(id);
-              if (stop) this.#world.recorder.condemn(id, this.#world.clock.now());
+              const { recorder, clock } = this.#world;
+              if (change.table === "intent") recorder.storeIntent(change.row, clock.now());
+              if (change.table === "deployment") recorder.storeDeployment(change.row, clock.now());
             }
             return result;
           }),

@@ -1,3 +1,4 @@
+import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import type { Service } from "../service/service.ts";
 import type { Blow, EffectKind } from "./process.ts";
@@ -76,8 +77,14 @@ export class Recorder {
   /** When the wall clock of the machine jumped, and when it was booted anew. */
   readonly jumps: number[] = [];
   readonly reboots: number[] = [];
-  /** Machines of which it is stored that a list or a GET showed them. */
-  readonly seen = new Set<string>();
+  /** When it was first stored that a list or a GET showed a machine, by its id. */
+  readonly seen = new Map<string, number>();
+  /** When it was first stored that a machine is somebody's, by its id. */
+  readonly claimed = new Map<string, number>();
+  /** Markers of the intents that are open. */
+  readonly open = new Set<string>();
+  /** Those that were written while no other one was open. */
+  readonly alone = new Set<string>();
   /** Machines that the service denied for so long that they had to be believed gone. */
   readonly forgotten = new Set<string>();
   /** Until when lists left out a machine that nobody had seen before, by its id. */
@@ -114,8 +121,21 @@ export class Recorder {
         wish.until = at;
   }
 
-  condemn(id: string, at: number): void {
-    if (!this.condemned.has(id)) this.condemned.set(id, at);
+  /** What a commit stored of a machine. */
+  storeDeployment({ id, lastSeen, claim, stop }: DeploymentRow, at: number): void {
+    if (lastSeen && !this.seen.has(id)) this.seen.set(id, at);
+    if (claim && !this.claimed.has(id)) this.claimed.set(id, at);
+    if (stop && !this.condemned.has(id)) this.condemned.set(id, at);
+  }
+
+  /** What a commit stored of a launch. */
+  storeIntent({ marker, state, detail }: IntentRow, at: number): void {
+    if (state !== "open") this.open.delete(marker);
+    else if (!this.open.has(marker)) {
+      if (this.open.size === 0) this.alone.add(marker);
+      this.open.add(marker);
+    }
+    if (detail === "sending") this.stamps.set(marker, at);
   }
 
   /** Gives the effect its number among those of its kind. */

@@ -1,0 +1,40 @@
+import { combinationKey } from "../../service/contract.ts";
+import type { Evidence, Violation } from "../evidence.ts";
+import { isLiving } from "../evidence.ts";
+import { specOf } from "../scenario.ts";
+
+/** How long a machine may have been shown before a launch had to look at it: lists fail, and rounds of launches go on. */
+const SHOWN_MS = 60_000;
+
+/**
+ * On an exclusive account nothing is rented for a fleet beside a machine that fits, that lists showed and that nobody has:
+ * also one of a ledger that was lost, or that was restored from a backup. While another launch is open, none is matched; and
+ * where lists show no combination, nobody can say what fits.
+ */
+export function matchedFirst({ scenario, truth, recorder }: Evidence): readonly Violation[] {
+  if (scenario.tenure !== "exclusive" || scenario.wire === "nothing") return [];
+  const there = truth.machines.filter(({ origin }) => origin.by === "hand");
+  return recorder.posts.flatMap(({ entry, stamped, marker }) => {
+    const launch = truth.launches[entry - 1];
+    const owner = String(launch?.parameters.owner);
+    const spec = specOf(scenario, owner);
+    if (!launch?.combination || !spec || !recorder.alone.has(marker)) return [];
+    const choices = spec.select ? scenario.offers : spec.candidates;
+    const launched = gpusAt(choices, combinationKey(launch.combination));
+    const left = there.find(
+      (machine) =>
+        gpusAt(choices, combinationKey(machine.combination)) <= launched &&
+        isLiving(machine, stamped) &&
+        (recorder.seen.get(machine.id) ?? Number.POSITIVE_INFINITY) + SHOWN_MS <= stamped &&
+        (recorder.claimed.get(machine.id) ?? Number.POSITIVE_INFINITY) > stamped,
+    );
+    if (!left) return [];
+    const what = `${owner} launched, and ${left.id.slice(0, 8)} fits and is nobody's`;
+    return [{ rule: "4.7 match first", at: stamped, what }];
+  });
+}
+
+/** None is as good as more than any launch makes. */
+function gpusAt(choices: Evidence["scenario"]["offers"], key: string): number {
+  return choices.find((each) => combinationKey(each) === key)?.gpus ?? Number.POSITIVE_INFINITY;
+}
