@@ -1,13 +1,16 @@
 import type { Draft } from "../ledger/draft.ts";
-import type { IntentRow } from "../ledger/rows.ts";
+import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { combinationKey } from "../service/contract.ts";
 import type { Context } from "./context.ts";
 
 /** What came of this launch is no reason to send many after it. */
-export function wentBadly(draft: Draft, { state, deployment }: IntentRow): boolean {
+export function wentBadly(
+  { deployments }: { readonly deployments: ReadonlyMap<string, DeploymentRow> },
+  { state, deployment }: IntentRow,
+): boolean {
   if (state === "open") return false;
-  const row = deployment === null ? undefined : draft.deployments.get(deployment);
+  const row = deployment === null ? undefined : deployments.get(deployment);
   return state !== "claimed" || row?.end === "failed";
 }
 

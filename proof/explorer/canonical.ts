@@ -1,3 +1,4 @@
+import { wentBadly } from "../../launch/probe.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract.ts";
@@ -76,6 +77,7 @@ class Canonical {
       ),
       "|",
       this.#account(),
+      this.#trials(),
       ...rows.cooldowns.map(
         (row) => `${combinationKey(row)}${Math.max(0, row.seconds * 1000 - (now - row.since.mono))}`,
       ),
@@ -224,6 +226,26 @@ class Canonical {
         : "",
       ...known,
     ].join();
+  }
+
+  /**
+   * What says of each place whether one launch tries it before others follow: the newest launch that is closed, and which
+   * open ones would take its turn. Where one launch is open in all, nothing hangs on that.
+   */
+  #trials(): string {
+    const { shows, slots } = this.#world;
+    if (shows === "nothing" || slots.length === 1) return "";
+    const places = Map.groupBy(this.#state.rows.intents, (intent) => combinationKey(intent));
+    return [...places.values()]
+      .map((intents) => {
+        const at = intents.findLastIndex(({ state }) => state !== "open");
+        const newest = intents[at];
+        const isBad = newest !== undefined && wentBadly({ deployments: this.#rows }, newest);
+        const open = intents.slice(at + 1).map(({ id }) => this.#refer(id));
+        return `${this.#place(intents[0] as IntentRow)}${isBad}${this.#refer(newest?.id ?? "")}${open.join("")}`;
+      })
+      .sort()
+      .join();
   }
 
   #age({ mono, boot }: Instant, most: number): string {
