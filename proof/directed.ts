@@ -648,6 +648,17 @@ const STORIES: readonly Scenario[] = [
       ],
     }),
   ),
+  // Both at once, of a machine that is in the state: nothing but the state says which account it is in.
+  story("destroyed-by-another-ledger-and-key", {
+    fleets: [],
+    deployments: [{ name: "web0", offer: NORTH }],
+    events: [
+      { at: 5 * SECOND, kind: "up", deployment: "web0" },
+      { at: 200 * SECOND, kind: "newLedger" },
+      { at: 200 * SECOND, kind: "otherKey" },
+      { at: 201 * SECOND, kind: "destroy", deployment: "web0" },
+    ],
+  }),
   // One of six is refused, and then six go well: with the first machine 8 in all.
   story("six-more-where-it-cools", {
     wire: "marker",

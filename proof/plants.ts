@@ -1015,6 +1015,19 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "account-in-the-state-ignored",
+    rule: "4.10 a machine in the state is looked for in the account that it is in",
+    directed: ["destroyed-by-another-ledger-and-key"],
+    oracle: "4.9 destroy",
+    edits: [
+      edit(
+        "provider/runtime/machine.ts",
+        "sameAccount(session.keeper, account as string | undefined, id);",
+        'sameAccount(session.keeper, account === "" ? account : undefined, id);',
+      ),
+    ],
+  },
+  {
     name: "all-launches-at-once",
     rule: "5 slow start: 1, 2, 4, ... launches at a time",
     directed: ["six-more-where-it-cools"],

@@ -156,7 +156,8 @@ export class World {
 
   /** What people set wrongly; until it is calm. */
   mistake(kind: "newLedger" | "otherKey"): void {
-    if (kind === "newLedger") this.#mistaken = { ledger: new MemoryLedger("proofledger01") };
+    if (kind === "newLedger")
+      this.#mistaken = { ...this.#mistaken, ledger: new MemoryLedger("proofledger01") };
     else {
       const apiKey = "another-key-of-the-proof";
       this.simulator.control.addAccount({
@@ -164,7 +165,7 @@ export class World {
         apiKey,
         balance: this.scenario.balance,
       });
-      this.#mistaken = { apiKey };
+      this.#mistaken = { ...this.#mistaken, apiKey };
     }
   }
 
