@@ -1,21 +1,61 @@
-import { DatabaseSync } from "node:sqlite";
+import { subscribe } from "node:diagnostics_channel";
+import { flushCompileCache } from "node:module";
+import { DatabaseSync, StatementSync } from "node:sqlite";
 
 /**
- * Loaded before the agent by --import: kills this very process, as nothing else could be more sudden, right before or right
- * after its n-th commit. KILL_AT is such as "7 before".
+ * Loaded into a process of ours by --import: kills that very process, as nothing else could be more sudden, at the moment
+ * that KILL_AT names, such as "after commit 7". Commits that store nothing are not counted, nor are requests that only read:
+ * a process that is killed there leaves behind what it leaves a moment earlier.
+ *
+ * Whoever has a channel to the process may name another moment. From there it is counted anew, and the answer is what was
+ * counted so far.
  */
-const [at = "", side = ""] = (process.env.KILL_AT ?? "").split(" ");
-const { exec } = DatabaseSync.prototype;
-let commits = 0;
-/** What only reads commits nothing. */
-let writes = false;
+type Moment = "before commit" | "after commit" | "before request" | "after request" | "at answer";
 
+let killAt = process.env.KILL_AT;
+let passed: Partial<Record<Moment, number>> = {};
+
+function pass(moment: Moment): void {
+  const count = (passed[moment] ?? 0) + 1;
+  passed[moment] = count;
+  if (`${moment} ${count}` === killAt) process.kill(process.pid, "SIGKILL");
+}
+
+process.on("message", (next: string) => {
+  process.send?.(passed);
+  passed = {};
+  killAt = next;
+  // At its end it has no time for that.
+  flushCompileCache();
+});
+process.channel?.unref();
+
+let stores = false;
+const { exec } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string): void {
-  if (sql.startsWith("BEGIN")) writes = sql === "BEGIN IMMEDIATE";
-  const isCommit = sql === "COMMIT" && writes;
-  if (isCommit) commits += 1;
-  const now = isCommit && commits === Number(at);
-  if (now && side === "before") process.kill(process.pid, "SIGKILL");
+  const commits = sql === "COMMIT" && stores;
+  if (commits) pass("before commit");
   exec.call(this, sql);
-  if (now && side === "after") process.kill(process.pid, "SIGKILL");
+  if (commits) pass("after commit");
+  // Within a transaction; those that only read execute nothing else.
+  stores = this.isTransaction && !sql.startsWith("BEGIN");
 };
+const { run } = StatementSync.prototype;
+StatementSync.prototype.run = function (this: StatementSync, ...values: readonly unknown[]) {
+  const result: ReturnType<typeof run> = Reflect.apply(run, this, values);
+  stores ||= Number(result.changes) > 0;
+  return result;
+};
+
+/** `sendHeaders` comes before the first byte, and `bodySent` when the kernel has the last one. */
+const MOMENTS = {
+  "undici:client:sendHeaders": "before request",
+  "undici:request:bodySent": "after request",
+  "undici:request:headers": "at answer",
+} as const;
+for (const [channel, moment] of Object.entries(MOMENTS)) {
+  subscribe(channel, (message) => {
+    const { request } = message as { request: { method: string } };
+    if (request.method !== "GET") pass(moment);
+  });
+}
