@@ -1,0 +1,59 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeWithEngine } from "./engine.ts";
+import { A100, H100, World } from "./world.ts";
+
+const KILLER = path.join(import.meta.dirname, "../proof/kill-at.ts");
+
+/** Some of the moments of test/proof/killed-host.test.ts, with the engine itself. */
+describeWithEngine("a host that is killed", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.create("deployment");
+    world.project.env.NODE_OPTIONS = `--import=${pathToFileURL(KILLER)}`;
+  });
+  afterAll(() => world.close());
+
+  /** Runs a command in which the host of dynamic providers, alone of all its processes, comes to that moment. */
+  const killedAt = async (moment: string, command: "up" | "destroy"): Promise<void> => {
+    world.project.env.KILL_AT = moment;
+    const { code, stdout, stderr } = await world.project.pulumi(command, "--yes", "--skip-preview");
+    delete world.project.env.KILL_AT;
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).toContain("error reading from server");
+  };
+  const launched = (): number => world.machines().length;
+
+  it.each([
+    ["after commit 4", A100],
+    ["after request 1", H100],
+    ["at answer 2", A100],
+  ])(
+    "%s of a replacement: the next up ends with one machine, and has launched no other",
+    async (moment, wish) => {
+      await world.want({ one: wish === A100 ? H100 : A100 });
+      await world.up();
+      const before = launched();
+      await world.want({ one: wish });
+      await killedAt(moment, "up");
+      await world.up();
+      expect(launched()).toBe(before + 1);
+      expect(world.alive()).toEqual([world.machines().at(-1)?.id]);
+      expect(await world.outputs()).toMatchObject({ one: { deploymentId: world.alive()[0] } });
+    },
+  );
+
+  it.each(["after commit 2", "before request 1", "at answer 1"])(
+    "%s of a destroy: the next destroy leaves nothing",
+    async (moment) => {
+      await world.up();
+      const before = launched();
+      await killedAt(moment, "destroy");
+      await world.destroy();
+      expect(launched()).toBe(before);
+      expect(world.alive()).toEqual([]);
+      expect(await world.state()).toEqual([]);
+    },
+  );
+});
