@@ -12,6 +12,8 @@ export interface Trouble {
   /** Two troubles of one place exclude each other. */
   readonly place: string;
   readonly event: Planned;
+  /** Its kind is played in sets of up to two: threes of all kinds would take hours. */
+  readonly inPairs: boolean;
 }
 
 export type Planned = Moment & { readonly kind: "fault" | "blow" };
@@ -21,6 +23,12 @@ export interface Way {
   readonly name: string;
   readonly troubles: readonly Trouble[];
   readonly scenario: Omit<Scenario, "name" | "seed" | "wire">;
+}
+
+/** What may go wrong at one place: in sets of any size, and in sets of up to two. */
+interface Kinds<T> {
+  readonly any: readonly T[];
+  readonly inPairs: readonly T[];
 }
 
 const SECOND = 1_000;
@@ -49,43 +57,66 @@ const PLAIN: Way["scenario"] = {
   noisyMs: 5 * 60 * SECOND,
 };
 
-const LAUNCH_FAULTS: readonly FaultInput[] = [
-  { kind: "refuse" },
-  { kind: "dropBefore" },
-  { kind: "dropAfter" },
-  { kind: "commitLate", seconds: 40 },
-  { kind: "errorBefore", status: 500 },
-  { kind: "errorAfter", status: 503 },
-  { kind: "unreadable", how: "cut" },
-  { kind: "slow", seconds: 130 },
-];
-const STOP_FAULTS: readonly FaultInput[] = [
-  { kind: "dropBefore" },
-  { kind: "dropAfter" },
-  { kind: "errorBefore", status: 500 },
-  { kind: "errorAfter", status: 503 },
-];
-const LIST_FAULTS: readonly FaultInput[] = [
-  { kind: "cut", keep: 0 },
-  { kind: "stale" },
-  { kind: "errorBefore", status: 500 },
-];
-const GET_FAULTS: readonly FaultInput[] = [{ kind: "dropBefore" }, { kind: "unreadable", how: "cut" }];
-const CRASHES: readonly Blow[] = [
-  { kind: "crash", when: "before" },
-  { kind: "crash", when: "after" },
-];
-const BLOWS: readonly Blow[] = [...CRASHES, { kind: "ledgerError", when: "after" }];
+const LAUNCH_FAULTS: Kinds<FaultInput> = {
+  any: [
+    { kind: "refuse" },
+    { kind: "dropBefore" },
+    { kind: "dropAfter" },
+    { kind: "commitLate", seconds: 40 },
+    { kind: "errorBefore", status: 500 },
+    { kind: "errorAfter", status: 503 },
+    { kind: "unreadable", how: "cut" },
+    { kind: "slow", seconds: 130 },
+  ],
+  inPairs: [{ kind: "tooMany", seconds: 20 }],
+};
+const STOP_FAULTS: Kinds<FaultInput> = {
+  any: [
+    { kind: "dropBefore" },
+    { kind: "dropAfter" },
+    { kind: "errorBefore", status: 500 },
+    { kind: "errorAfter", status: 503 },
+  ],
+  inPairs: [{ kind: "tooMany", seconds: 20 }],
+};
+const LIST_FAULTS: Kinds<FaultInput> = {
+  any: [{ kind: "cut", keep: 0 }, { kind: "stale" }, { kind: "errorBefore", status: 500 }],
+  inPairs: [
+    { kind: "lag", seconds: 20 },
+    { kind: "slow", seconds: 40 },
+    { kind: "unreadable", how: "cut" },
+  ],
+};
+const GET_FAULTS: Kinds<FaultInput> = {
+  any: [{ kind: "dropBefore" }, { kind: "unreadable", how: "cut" }],
+  inPairs: [],
+};
+const PAUSE: Blow = { kind: "pause", ms: 70 * SECOND };
+const CRASHES: Kinds<Blow> = {
+  any: [
+    { kind: "crash", when: "before" },
+    { kind: "crash", when: "after" },
+  ],
+  inPairs: [PAUSE],
+};
+const BLOWS: Kinds<Blow> = {
+  any: [...CRASHES.any, { kind: "ledgerError", when: "after" }],
+  inPairs: [{ kind: "ledgerError", when: "before" }, PAUSE],
+};
 
 /** Two lists of a birth, one before the first launch; then those that are looked at after each launch. */
 const LISTS_AFTER_LAUNCHES = [4, 5] as const;
 const HIDDEN_FROM = 95 * SECOND;
 const STOPPED_AT = 200 * SECOND;
+const LOST_AT = 95 * SECOND;
 
-/** Every way with its troubles. The commits that matter are those around a POST: an undisturbed play says which. */
+/**
+ * Every way with its troubles, on an exclusive account; where places tell apart on a shared one, too. The commits that
+ * matter are those around a POST: an undisturbed play says which.
+ */
 export async function waysOn(wire: WireName): Promise<readonly Way[]> {
   const commits = await commitsAroundTheFirstPost(wire);
-  return [
+  const ways: readonly Way[] = [
     {
       name: "two are launched",
       scenario: PLAIN,
@@ -101,9 +132,8 @@ export async function waysOn(wire: WireName): Promise<readonly Way[]> {
       scenario: {
         ...PLAIN,
         noisyMs: 6 * 60 * SECOND,
-        strict: true,
         events: [
-          { at: HIDDEN_FROM, kind: "hide", pick: 0, forMs: 50 * SECOND },
+          { at: HIDDEN_FROM, kind: "hide", pick: 0, forMs: 100 * SECOND },
           { at: STOPPED_AT, kind: "edit", name: FLEET.name, gpus: 0 },
         ],
       },
@@ -115,6 +145,24 @@ export async function waysOn(wire: WireName): Promise<readonly Way[]> {
         ...blows(STOPPED_AT, "stop", [1, 2], CRASHES),
       ],
     },
+    {
+      name: "one is interrupted, and replaced",
+      scenario: { ...PLAIN, events: [{ at: LOST_AT, kind: "loseOne", pick: 0, now: true }] },
+      troubles: [
+        ...faults(LOST_AT, "deployments", [1, 2], LIST_FAULTS),
+        ...faults(LOST_AT, "launch", [1], LAUNCH_FAULTS),
+        ...blows(LOST_AT, "post", [1], CRASHES),
+      ],
+    },
+  ];
+  if (wire !== "combination") return ways;
+  return [
+    ...ways,
+    ...ways.map(({ name, scenario, troubles }) => ({
+      name: `${name}, on a shared account`,
+      scenario: { ...scenario, tenure: "shared" as const },
+      troubles,
+    })),
   ];
 }
 
@@ -126,7 +174,11 @@ export function* setsOf({ troubles }: Way, most: number, from = 0): Generator<re
     const first = troubles[index] as Trouble;
     const next = troubles.findIndex(({ place }, later) => later > index && place !== first.place);
     if (next < 0) yield [first];
-    else for (const rest of setsOf({ troubles } as Way, most - 1, next)) yield [first, ...rest];
+    else
+      for (const rest of setsOf({ troubles } as Way, most - 1, next)) {
+        const set = [first, ...rest];
+        if (set.length <= 2 || set.every(({ inPairs }) => !inPairs)) yield set;
+      }
   }
 }
 
@@ -145,13 +197,14 @@ function faults(
   at: number,
   target: Target,
   places: readonly number[],
-  kinds: readonly FaultInput[],
+  kinds: Kinds<FaultInput>,
 ): readonly Trouble[] {
   return places.flatMap((nth) => {
     const place = `${target} ${nth}${since(at)}`;
-    return kinds.map((fault) => ({
+    return [...kinds.any, ...kinds.inPairs].map((fault) => ({
       name: `${place} ${fault.kind}`,
       place,
+      inPairs: kinds.inPairs.includes(fault),
       event: { at, kind: "fault", target, fault, nth },
     }));
   });
@@ -161,13 +214,14 @@ function blows(
   at: number,
   on: EffectKind,
   places: readonly number[],
-  kinds: readonly Blow[],
+  kinds: Kinds<Blow>,
 ): readonly Trouble[] {
   return places.flatMap((nth) => {
     const place = `agent's ${on} ${nth}${since(at)}`;
-    return kinds.map((blow) => ({
+    return [...kinds.any, ...kinds.inPairs].map((blow) => ({
       name: `${place}: ${blow.kind}${"when" in blow ? ` ${blow.when}` : ""}`,
       place,
+      inPairs: kinds.inPairs.includes(blow),
       event: { at, kind: "blow", who: "agent", on, skip: nth - 1, blow },
     }));
   });

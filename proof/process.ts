@@ -188,7 +188,10 @@ export class Process {
   async #strike(blow: Blow, when: "before" | "after", kind: EffectKind, nth: number): Promise<void> {
     const { struck } = this.#world.recorder;
     if (blow.kind === "pause") {
-      if (when === (blow.when ?? "before")) this.pause(blow.ms);
+      if (when === (blow.when ?? "before") && !this.#paused) {
+        struck.push({ who: this.#who, effect: kind, nth, blow });
+        this.pause(blow.ms);
+      }
     } else if (blow.when === when) {
       const fallen = { who: this.#who, effect: kind, nth, blow };
       if (blow.kind === "crash") {
