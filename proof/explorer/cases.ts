@@ -77,7 +77,7 @@ export const LARGE: readonly Case[] = [
   make("exclusive, two processes", { processes: 2, faults: 3 }),
   make("combination, two processes", { processes: 2, slots: [OSLO, ROME], shows: "combination", faults: 2 }),
   make("combination, 3 slots", { slots: [OSLO, OSLO, ROME], shows: "combination", faults: 2 }),
-  make("marker, 2 slots", { shows: "marker", faults: 3 }),
+  make("marker, 2 slots", { shows: "marker", faults: 4 }),
   make("marker, stranger", { shows: "marker", tenure: "shared", faults: 2, strangers: 1 }),
   make("shared, two strangers", { tenure: "shared", faults: 2, strangers: 2, person: true }),
   make("pulumi, exclusive", { kinds: PULUMI, faults: 1, destroys: 1, replaces: 1 }),
