@@ -11,6 +11,7 @@ describeWithEngine("a host that is killed", () => {
   let world: World;
   beforeAll(async () => {
     world = await World.create("deployment");
+    await world.want({ one: H100 });
     world.project.env.NODE_OPTIONS = `--import=${pathToFileURL(KILLER)}`;
   });
   afterAll(() => world.close());
