@@ -161,7 +161,9 @@ function takeWhatFits(
   context: Context,
 ): void {
   const { live, stopping } = count(draft, fleet, context);
-  let room = wish.gpus + wish.overshoot - live - stopping;
+  const most = wish.gpus + wish.overshoot;
+  // As a launch has: what stops takes room that surge gives.
+  let room = Math.min(most - live, most + wish.surge - live - stopping);
   for (const row of present(draft)) {
     const option = isActive(row) ? optionOf(draft, row, wish, offers, context) : undefined;
     if (!option) continue;

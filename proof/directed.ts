@@ -614,6 +614,17 @@ const STORIES: readonly Scenario[] = [
       { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 },
     ],
   }),
+  story("grown-beside-what-fits", {
+    wire: "combination",
+    settings: { stoppingSeconds: [200, 200] },
+    fleets: fleetOf(1, { surge: 1 }),
+    launchesAtMost: 1,
+    events: [
+      { at: 60 * SECOND, kind: "hand", combination: NORTH },
+      { at: 150 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 },
+      { at: 180 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
+    ],
+  }),
   // Nobody here can say whose the machine is that was there: the fleet waits for a person, who does not come.
   story("born-where-others-launch", {
     wire: "combination",
