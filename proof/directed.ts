@@ -351,7 +351,7 @@ const STORIES: readonly Scenario[] = [
     events: [5, 12].map((minute) => ({ at: minute * MINUTE, kind: "loseOne", pick: 0, now: true }) as const),
   }),
   story("dear-gpus", { fleets: fleetOf(1, { candidates: [WEST], perGpuHour: "3" }), events: [] }),
-  story("marker-not-echoed", { wire: "marker", quirk: "noEcho", events: [lost(0)] }),
+  story("marker-not-echoed", { wire: "marker", quirk: "noEcho", tenure: "shared", events: [lost(0)] }),
   // A machine that connects for longer than a launch is looked for, and carries no marker meanwhile.
   ...(["exclusive", "shared"] as const).map((tenure) =>
     story("marker-shown-once-it-runs", {
