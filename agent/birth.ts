@@ -87,7 +87,7 @@ export function forgottenHold(draft: Draft): string | undefined {
 
 /** Those whose marker this ledger's own launches carry; none before the first of them. */
 function ownLedgers(draft: Draft): ReadonlySet<string | undefined> {
-  return new Set([...draft.intents.values()].map(({ marker }) => ledgerOf(marker)));
+  return new Set([...draft.intents.values()].flatMap(({ marker }) => ledgerOf(marker) ?? []));
 }
 
 /**
