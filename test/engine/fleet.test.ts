@@ -101,7 +101,7 @@ describeWithEngine("a Fleet with an agent", () => {
       "--once",
       "--config",
       world.write(
-        "fleet.yaml",
+        "another.yaml",
         `fleets:\n  - { name: training, gpus: 1, candidates: [{ offer: ${H100.offer}, provider: ${H100.provider}, location: ${H100.location}, gpus: 1 }] }\n`,
       ),
     );
