@@ -57,7 +57,7 @@ export class FleetFile {
   rename(name: string, to: string): void {
     const fleet = this.#fleets.get(name);
     if (!fleet || this.#fleets.has(to)) return;
-    this.#recorder.letGo(fleet.owner, this.#now());
+    this.#recorder.mayLetGo(fleet.owner, this.#now());
     this.#version += 1;
     this.#fleets.delete(name);
     this.#fleets.set(to, { ...fleet, name: to, previousName: name });

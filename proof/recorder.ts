@@ -93,8 +93,8 @@ export class Recorder {
   readonly deaths: number[] = [];
   /** When each pause of a process began and ended. */
   readonly pauses: { readonly process: string; readonly from: number; until: number }[] = [];
-  /** While an operator surely held a fleet, by its owner: nothing may be sent for it. */
-  readonly holds: { readonly owner: string; readonly from: number; until: number }[] = [];
+  /** While an operator held a fleet, by its owner: surely `until`, when nothing may be sent for it, and maybe until it is `over`. */
+  readonly holds: { readonly owner: string; readonly from: number; until: number; over: number }[] = [];
   /** A destroy that succeeded: nothing of the slot may bill from then on. */
   readonly destroyed: { readonly owner: string; readonly at: number }[] = [];
   /** Errors that no part of the product should ever throw. */
@@ -110,8 +110,13 @@ export class Recorder {
 
   /** From now on this owner may be launching again. */
   letGo(owner: string, at: number): void {
-    for (const hold of this.holds)
-      if (hold.owner === owner && hold.until === Number.POSITIVE_INFINITY) hold.until = at;
+    this.mayLetGo(owner, at);
+    for (const hold of this.holds) if (hold.owner === owner) hold.over = Math.min(hold.over, at);
+  }
+
+  /** It may be, or may still be held: a name that is changed twice before anybody reads it is a new fleet's. */
+  mayLetGo(owner: string, at: number): void {
+    for (const hold of this.holds) if (hold.owner === owner) hold.until = Math.min(hold.until, at);
   }
 
   /** What this owner asked for so is not acted upon any more. */

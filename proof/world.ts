@@ -20,6 +20,7 @@ import type { Moment, Scenario } from "./scenario.ts";
 import type { Wire } from "./wires.ts";
 import { wireOf } from "./wires.ts";
 
+const FOR_EVER = { until: Number.POSITIVE_INFINITY, over: Number.POSITIVE_INFINITY };
 const MIDNIGHT = Date.UTC(2030, 0, 1);
 
 const ORDERS = { pause: pauseFleet, drain: drainFleet, resume: resumeFleet };
@@ -267,8 +268,7 @@ export class World {
       const row = draft.fleets.get(name);
       return row && !row.removed && ORDERS[order](draft, name, this.context());
     });
-    if (done && order !== "resume")
-      this.recorder.holds.push({ owner, from: this.now, until: Number.POSITIVE_INFINITY });
+    if (done && order !== "resume") this.recorder.holds.push({ owner, from: this.now, ...FOR_EVER });
   }
 
   /** Whatever an operator held goes on. */

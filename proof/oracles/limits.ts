@@ -149,7 +149,7 @@ function mayDrain({ scenario, recorder, started, ours }: Evidence, owner: string
     allOrNothing !== undefined ||
     (untilMs !== undefined && (moved || at >= started + untilMs)) ||
     (total !== undefined && (moved || paid.reduce((sum, each) => sum + each, 0) > Number(total))) ||
-    recorder.holds.some((hold) => hold.owner === owner && hold.from <= at + SECOND && hold.until >= at)
+    recorder.holds.some((hold) => hold.owner === owner && hold.from <= at + SECOND && hold.over >= at)
   );
 }
 
