@@ -1,7 +1,9 @@
 import type { LaunchWish } from "../launch/admit.ts";
 import type { Limits } from "../launch/budget.ts";
-import type { Keeper, LaunchResult } from "../launch/keeper.ts";
-import { contextOf, launch } from "../launch/keeper.ts";
+import type { Keeper } from "../launch/keeper.ts";
+import { contextOf } from "../launch/keeper.ts";
+import type { LaunchResult } from "../launch/protocol.ts";
+import { launch } from "../launch/protocol.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { combinationKey } from "../service/contract.ts";

@@ -1,5 +1,6 @@
 import type { Keeper } from "../launch/keeper.ts";
-import { contextOf, takeListAlone } from "../launch/keeper.ts";
+import { contextOf } from "../launch/keeper.ts";
+import { takeListAlone } from "../launch/protocol.ts";
 import { slowList } from "../launch/slow-list.ts";
 import { Draft } from "../ledger/draft.ts";
 import { elapsed } from "../ledger/instant.ts";

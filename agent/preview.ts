@@ -1,7 +1,8 @@
 import { admit } from "../launch/admit.ts";
 import { claim } from "../launch/claim.ts";
 import type { Keeper } from "../launch/keeper.ts";
-import { contextOf, glance } from "../launch/keeper.ts";
+import { contextOf } from "../launch/keeper.ts";
+import { glance } from "../launch/protocol.ts";
 import { sight } from "../launch/sight.ts";
 import { Draft } from "../ledger/draft.ts";
 import { elapsed } from "../ledger/instant.ts";

@@ -1,5 +1,6 @@
 import type { Keeper } from "../launch/keeper.ts";
-import { carryOutStops, contextOf } from "../launch/keeper.ts";
+import { contextOf } from "../launch/keeper.ts";
+import { carryOutStops } from "../launch/protocol.ts";
 import { toBeJudged } from "../launch/slot.ts";
 import { askStop } from "../launch/stop.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";

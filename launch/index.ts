@@ -9,15 +9,16 @@ export { configure, defaultLedger, ENVIRONMENT } from "./configuration.ts";
 export type { Context, ProtocolSettings, Wire } from "./context.ts";
 export { DEFAULT_SETTINGS, knowledgeOf } from "./context.ts";
 export { pauseAfterCooldowns } from "./cooling.ts";
-export type { Keeper, LaunchResult } from "./keeper.ts";
-export { carryOutStops, contextOf, glance, launch, look, takeBalance, takeList } from "./keeper.ts";
-export type { FullList } from "./observe.ts";
-export { observe, recordLook } from "./observe.ts";
+export type { Keeper } from "./keeper.ts";
+export { contextOf, look, takeBalance } from "./keeper.ts";
+export { recordLook } from "./missing.ts";
 export type { Occupancy } from "./occupancy.ts";
 export { claimedBy, occupancy } from "./occupancy.ts";
 export type { OpenKeeper, OpenService } from "./open.ts";
 export { newId, openKeeper, openService, sameAccount } from "./open.ts";
 export { adopt, disown, resume } from "./operator.ts";
+export type { FullList, LaunchResult } from "./protocol.ts";
+export { carryOutStops, glance, launch, observe, takeList } from "./protocol.ts";
 export {
   enterSlot,
   isPastDeadline,

@@ -5,48 +5,24 @@ import type { DeploymentRow, Owner } from "../ledger/rows.ts";
 import type { Deployment } from "../service/service.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
-import { reanchor } from "./reanchor.ts";
-import { confirmShown, resolve } from "./resolve.ts";
+import { confirmShown } from "./resolve.ts";
 import { sight } from "./sight.ts";
 
-/** A full list of the account's deployments, whatever their status (specification, section 4). */
-export interface FullList {
-  /** When it was asked for: what happened later it may not show. */
-  readonly begun: Instant;
-  readonly deployments: readonly Deployment[];
-}
-
-/**
- * Writes down what a full list shows and concludes what may be concluded from it: ends, claims, absences. Whoever holds
- * a full list calls this: agent, provider and CLI.
- *
- * Returns false if the list is distrusted: it lacks half of an owner's machines at once (at least 2). Then nothing is
- * concluded from what it lacks until a second list agrees.
+/*
+ * What lists do not show (rule 9 of docs/protocol.md). The specification says that nothing is ever filtered from the list, so an
+ * absence is an anomaly, not a loss.
  */
-export function observe(draft: Draft, list: FullList, context: Context): boolean {
-  reanchor(draft, context);
-  // By id: what one list shows twice, as when a page shifts, is still seen once.
-  const shownOnce = new Map(list.deployments.map((shown) => [shown.id, shown]));
-  for (const shown of shownOnce.values()) sight(draft, shown, { by: "list", asked: list.begun }, context);
-  const shownIds = new Set(shownOnce.keys());
-  if (!isBelieved(draft, list.begun, shownIds, context)) return false;
-  if (!draft.account.list || isLater(list.begun, draft.account.list)) {
-    draft.putAccount({
-      ...draft.account,
-      list: list.begun,
-      watched: watchedSince(draft, list.begun, context),
-    });
-  }
-  for (const row of draft.deployments.values()) {
-    if (isLacking(row, list.begun, shownIds)) miss(draft, row, list.begun, context);
-  }
-  resolve(draft, list.begun, context);
-  return true;
-}
 
-function watchedSince({ account }: Draft, begun: Instant, { settings }: Context): Instant {
+/** The ids that a full list shows. */
+type Shown = ReadonlyMap<string, unknown>;
+
+/** The newest list that is believed, and since when lists were read without a long pause. */
+export function rememberList(draft: Draft, begun: Instant, { settings }: Context): void {
+  const { account } = draft;
   const { list, watched = begun } = account;
-  return list !== null && elapsed(list, begun) <= settings.gone ? watched : begun;
+  if (list && !isLater(begun, list)) return;
+  const isWatched = list !== null && elapsed(list, begun) <= settings.gone;
+  draft.putAccount({ ...account, list: begun, watched: isWatched ? watched : begun });
 }
 
 /** The answer of a GET by id: as shown, or not found, which counts for a deployment that lists lack too. */
@@ -77,11 +53,13 @@ export function toLookUp(draft: Draft): readonly string[] {
     .map((row) => row.id);
 }
 
-/**
- * The specification says that nothing is ever filtered from the list, so an absence is an anomaly, not a loss: it is
- * believed only when the id is not found either and two full lists, far enough apart, agree.
- */
-function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: Context): void {
+/** The machines that a full list should show, and does not. */
+export function lacking(draft: Draft, begun: Instant, shown: Shown): readonly DeploymentRow[] {
+  return [...draft.deployments.values()].filter((row) => isLacking(row, begun, shown));
+}
+
+/** An absence is believed only when the id is not found either and two full lists, far enough apart, agree. */
+export function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: Context): void {
   const missing = row.missing
     ? { ...row.missing, lists: isLater(begun, row.missing.since) ? 2 : row.missing.lists }
     : { since: begun, lists: 1, notFound: false };
@@ -103,8 +81,11 @@ function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: Context
   if (missing.lists !== row.missing?.lists) draft.putDeployment({ ...row, missing });
 }
 
-/** A cut list looks like a catastrophe: it is believed when a second one lacks the same machines. */
-function isBelieved(draft: Draft, begun: Instant, shown: ReadonlySet<string>, context: Context): boolean {
+/**
+ * A cut list looks like a catastrophe: one that lacks half of an owner's machines at once, and at least two, is believed
+ * when a second one lacks the same.
+ */
+export function isBelieved(draft: Draft, begun: Instant, shown: Shown, context: Context): boolean {
   const { doubt } = draft.account;
   const lacking = suddenlyLacking(draft, begun, shown);
   const agreed =
@@ -124,7 +105,7 @@ function isBelieved(draft: Draft, begun: Instant, shown: ReadonlySet<string>, co
 }
 
 /** The ids of every owner that loses half of its machines, and at least two, in this one list. */
-function suddenlyLacking(draft: Draft, begun: Instant, shown: ReadonlySet<string>): readonly string[] {
+function suddenlyLacking(draft: Draft, begun: Instant, shown: Shown): readonly string[] {
   const owned = new Map<string, DeploymentRow[]>();
   for (const row of draft.deployments.values()) {
     if (row.owner === null || !isLiving(row) || row.lastSeen === null) continue;
@@ -143,7 +124,7 @@ function household(owner: Owner): string {
 }
 
 /** A list that was begun before a machine was seen says nothing about it: answers overtake each other. */
-function isLacking(row: DeploymentRow, begun: Instant, shown: ReadonlySet<string>): boolean {
+function isLacking(row: DeploymentRow, begun: Instant, shown: Shown): boolean {
   return isLiving(row) && row.lastSeen !== null && isLater(begun, row.lastSeen) && !shown.has(row.id);
 }
 

@@ -1,10 +1,9 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import { elapsed, isLater } from "../ledger/instant.ts";
+import { elapsed } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
-import { place } from "../service/contract.ts";
+import { awaitMore, cover, isSettled, settle } from "./absence.ts";
 import {
-  ALL,
   candidates,
   explain,
   explainsLate,
@@ -12,35 +11,21 @@ import {
   isCandidate,
   isContested,
   isLookedFor,
-  isUnmarked,
-  lateOnes,
   mayShowMore,
   underWay,
 } from "./candidates.ts";
 import { claim, confirm, confirmTaken, halt, lookAgain, release, takenByLooking } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
-import { isMarkerField, overlap } from "./groups.ts";
 
-/**
- * Resolves the account's open intents by looking at a full list that was just written down.
- *
- * An intent whose sender lives and waits for the answer is left alone, and so is a machine that may turn out to be its. What
- * a list shows is then explained: the open intent of a group takes one machine, each absent intent of the group may take one.
- * Candidates beyond that are ours and surplus on an exclusive account, and disputed on a shared one. No candidate at all,
- * for long enough, makes the intent absent.
+/*
+ * Which launch made what a full list shows (rules 4 and 5 of docs/protocol.md). The open intent of a group takes one machine, each
+ * absent intent of the group may take one. Candidates beyond that are ours and surplus on an exclusive account, and disputed on a
+ * shared one.
  */
-export function resolve(draft: Draft, begun: Instant, context: Context): void {
-  for (const intent of draft.intents.values()) confirmShown(draft, intent, context);
-  for (const row of draft.deployments.values()) claimMarked(draft, row, context);
-  for (const intent of inState(draft, "open")) resolveOpen(draft, intent, begun, context);
-  for (const intent of inState(draft, "claimed")) disputeLater(draft, intent, context);
-  for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context);
-  if (draft.account.tenure !== "exclusive") return;
-  for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context, isMarkerField);
-}
 
-function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
+/** What an open launch came to: a machine, a dispute, more waiting, or nothing. */
+export function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
   // Another one that was looked for before may have explained it.
   if (draft.intents.get(intent.id)?.state !== "open" || underWay(intent, context)) return;
   if (intent.answer !== null && intent.answer.id !== null) {
@@ -84,7 +69,7 @@ function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, context: C
  * What carries our marker is certainly ours, whatever else its launch came to: a gateway may send a POST twice, and be
  * refused the second time. An open launch looks for its machine itself, since its answer may still name another one.
  */
-function claimMarked(draft: Draft, row: DeploymentRow, context: Context): void {
+export function claimMarked(draft: Draft, row: DeploymentRow, context: Context): void {
   if (row.marker === null || row.end !== null || row.claim === "certain" || row.claim === "foreign") return;
   const intent = [...draft.intents.values()].find(({ marker }) => marker === row.marker);
   if (intent === undefined || intent.state === "open") return;
@@ -141,77 +126,10 @@ export function confirmShown(draft: Draft, intent: IntentRow, context: Context):
   return true;
 }
 
-/** No candidate yet: waits until lists have covered the settle time, then calls the intent absent. */
-function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
-  // Nobody knows how long a reboot took: then the POST's timeout is waited for by looking, too.
-  const rebooted = intent.stamped.boot !== begun.boot;
-  if (!rebooted && elapsed(intent.stamped, begun) < intent.timeout) return;
-  const waited = cover(intent, begun, context);
-  if (!isSettled(waited, context.settings.settle + (rebooted ? intent.timeout : 0), context)) {
-    if (waited !== intent.settle) draft.putIntent({ ...intent, settle: waited });
-    return;
-  }
-  const unmarked = [...draft.deployments.values()].find((row) => isUnmarked(draft, row, intent, context));
-  if (unmarked) {
-    resolveUnmarked(draft, intent, unmarked, context);
-    return;
-  }
-  draft.putIntent({
-    ...intent,
-    state: "absent",
-    resolved: context.now,
-    settle: waited,
-    detail: "looked for, not found",
-  });
-  note(
-    draft,
-    context,
-    "absent",
-    `${place(intent)}: the launch without an answer made nothing that can be found`,
-    { owner: intent.owner, intent: intent.id },
-  );
-}
-
-/**
- * Absent, this intent would be launched anew beside a machine that may be its own. On an exclusive account that is its own
- * where no other launch is open that may have made it; else it is waited for until it shows its marker, or ends.
- */
-function resolveUnmarked(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
-  const others = inState(draft, "open").some(
-    (other) => other.id !== intent.id && isUnmarked(draft, row, other, context),
-  );
-  if (draft.account.tenure === "exclusive" && !others) claim(draft, intent, row, "certain", context);
-  else awaitMore(draft, intent, row);
-}
-
-/** Nobody can tell yet whose the machine is. What waits for it counts as a machine, and says so. */
-function awaitMore(draft: Draft, intent: IntentRow, { id }: DeploymentRow): void {
-  const detail = `${id} may be its machine, and does not show yet whose it is: waiting for that, or for fleetkeeper adopt or disown`;
-  if (intent.detail !== detail) draft.putIntent({ ...intent, detail });
-}
-
-/** Adds one full list to the settle time: at most one poll interval, so that a long sleep proves nothing. */
-function cover(intent: IntentRow, begun: Instant, context: Context): NonNullable<IntentRow["settle"]> {
-  const { settle } = intent;
-  if (settle === null) return { since: begun, last: begun, covered: 0, lists: 1 };
-  if (!isLater(begun, settle.last)) return settle;
-  const gap = elapsed(settle.last, begun);
-  return {
-    since: settle.since,
-    last: begun,
-    covered: settle.covered + Math.min(gap, context.settings.poll),
-    lists: settle.lists + 1,
-  };
-}
-
-function isSettled(waited: NonNullable<IntentRow["settle"]>, ms: number, { settings }: Context): boolean {
-  return waited.covered >= ms && waited.lists >= settings.settleLists;
-}
-
 /**
  * Within one settle time after a claim by looking alone, one more candidate means that the claim may have been wrong.
  */
-function disputeLater(draft: Draft, intent: IntentRow, context: Context): void {
+export function disputeLater(draft: Draft, intent: IntentRow, context: Context): void {
   const { resolved, answer, deployment } = intent;
   if (resolved === null || deployment === null || (answer !== null && answer.id !== null)) return;
   if (elapsed(resolved, context.now) >= context.settings.settle) return;
@@ -228,34 +146,6 @@ function disputeLater(draft: Draft, intent: IntentRow, context: Context): void {
   } else if (row.claim === "inferred") {
     dispute(draft, intent, [row, ...surplus], context);
   }
-}
-
-/**
- * A machine that appears after its intent was called absent: judged only while the group has nothing open.
- *
- * `trust` without the combination: an intent whose fields were not known yet takes machines as they come, so it may hold
- * this one's, and its own comes when it is not looked for any more. Whatever its fields say, on an exclusive account it is ours.
- */
-function judgeLate(draft: Draft, intent: IntentRow, context: Context, trust = ALL): void {
-  if (!explainsLate(intent, context)) return;
-  if (inState(draft, "open").some((open) => overlap(open, intent))) return;
-  const found = lateOnes(draft, intent, context, trust).filter((each) => !isContested(draft, each, context));
-  const row = found.find((each) => each.marker === intent.marker) ?? found[0];
-  if (row === undefined) return;
-  if (row.marker === intent.marker || draft.account.tenure === "exclusive") {
-    claim(draft, intent, row, "certain", context);
-    return;
-  }
-  // Once reported it is a person's to judge: a stranger's machine must not hold our launches for a day.
-  draft.putIntent({ ...intent, reported: row.id });
-  note(
-    draft,
-    context,
-    "unclaimed",
-    `${row.id} may be a late answer to ${place(intent)}, or somebody else's: this account is shared, so it is not ` +
-      "touched. Say which with fleetkeeper adopt or fleetkeeper disown",
-    { owner: intent.owner, deployment: row.id, intent: intent.id },
-  );
 }
 
 const NOBODY_ELSE = "nobody else launches in this account";

@@ -158,7 +158,7 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit("launch/candidates.ts", "context.isAlive(intent.sender) &&", 'intent.id === "" &&'),
       edit(
-        "launch/resolve.ts",
+        "launch/absence.ts",
         "if (!rebooted && elapsed(intent.stamped, begun) < intent.timeout) return;",
         "",
       ),
@@ -257,12 +257,12 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 count",
     edits: [
       edit(
-        "launch/resolve.ts",
+        "launch/absence.ts",
         "if (!rebooted && elapsed(intent.stamped, begun) < intent.timeout) return;",
         "",
       ),
       edit(
-        "launch/resolve.ts",
+        "launch/absence.ts",
         "return waited.covered >= ms && waited.lists >= settings.settleLists;",
         "return waited.lists >= 1 || ms < settings.poll;",
       ),
@@ -273,7 +273,7 @@ export const PLANTS: readonly Plant[] = [
     rule: "4.4 an absence is believed after the settle time",
     directed: ["late-and-listed-late"],
     oracle: "4.10 count",
-    edits: [edit("launch/resolve.ts", "context.settings.settle + (rebooted", "60_000 + (rebooted")],
+    edits: [edit("launch/absence.ts", "context.settings.settle + (rebooted", "60_000 + (rebooted")],
   },
   {
     name: "settled-by-one-long-sleep",
@@ -282,7 +282,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 count",
     edits: [
       edit(
-        "launch/resolve.ts",
+        "launch/absence.ts",
         "covered: settle.covered + Math.min(gap, context.settings.poll),",
         "covered: settle.covered + gap,",
       ),
@@ -315,12 +315,12 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 stops",
     edits: [
       edit(
-        "launch/resolve.ts",
+        "launch/absence.ts",
         'if (inState(draft, "open").some((open) => overlap(open, intent))) return;',
         "",
       ),
       edit(
-        "launch/resolve.ts",
+        "launch/absence.ts",
         "const found = lateOnes(draft, intent, context, trust).filter((each) => !isContested(draft, each, context));",
         "const found = lateOnes(draft, intent, context, trust);",
       ),
@@ -702,7 +702,7 @@ export const PLANTS: readonly Plant[] = [
     rule: "5 an absence is asked by id, and believed after two lists",
     edits: [
       edit(
-        "launch/observe.ts",
+        "launch/missing.ts",
         "if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= context.settings.gone) {",
         "if (asked || missing.lists >= 1) {",
       ),
@@ -715,7 +715,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 count",
     edits: [
       edit(
-        "launch/observe.ts",
+        "launch/missing.ts",
         "const asked = missing.notFound || !context.wire.abilities.get;",
         "const asked = missing.lists > 0;",
       ),
@@ -726,7 +726,7 @@ export const PLANTS: readonly Plant[] = [
     rule: "5 two lists that believe an absence are 60 s apart",
     directed: ["denied-for-less-than-a-minute"],
     oracle: "4.10 count",
-    edits: [edit("launch/observe.ts", ">= context.settings.gone", ">= 0")],
+    edits: [edit("launch/missing.ts", ">= context.settings.gone", ">= 0")],
   },
   {
     name: "cut-list-believed",
@@ -735,7 +735,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 count",
     edits: [
       edit(
-        "launch/observe.ts",
+        "launch/missing.ts",
         "if (lacking.length === 0 || agreed) {",
         "if (lacking.length >= 0 || agreed) {",
       ),
@@ -834,7 +834,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 stops",
     edits: [
       edit(
-        "launch/resolve.ts",
+        "launch/absence.ts",
         "const found = lateOnes(draft, intent, context, trust).filter((each) => !isContested(draft, each, context));",
         "const found = lateOnes(draft, intent, context, trust);",
       ),
@@ -892,7 +892,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 count",
     edits: [
       edit(
-        "launch/resolve.ts",
+        "launch/absence.ts",
         "context.settings.settle + (rebooted ? intent.timeout : 0)",
         "context.settings.settle",
       ),
@@ -905,7 +905,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 count",
     edits: [
       edit(
-        "launch/observe.ts",
+        "launch/missing.ts",
         "row.lastSeen !== null && isLater(begun, row.lastSeen) && !shown.has(row.id)",
         "(row.lastSeen === null || isLater(begun, row.lastSeen)) && !shown.has(row.id)",
       ),

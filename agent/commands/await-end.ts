@@ -1,5 +1,5 @@
 import type { Keeper } from "../../launch/keeper.ts";
-import { carryOutStops, takeList } from "../../launch/keeper.ts";
+import { carryOutStops, takeList } from "../../launch/protocol.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { isPassing } from "../loop.ts";

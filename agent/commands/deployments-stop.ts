@@ -1,5 +1,6 @@
-import { carryOutStops, contextOf } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
+import { carryOutStops } from "../../launch/protocol.ts";
 import { askStop, hurryStop } from "../../launch/stop.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";

@@ -1,5 +1,6 @@
-import { look, takeList } from "../../launch/keeper.ts";
+import { look } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
+import { takeList } from "../../launch/protocol.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { place } from "../../service/contract.ts";

@@ -1,7 +1,8 @@
 import type { Configuration } from "../../launch/configuration.ts";
 import type { Context } from "../../launch/context.ts";
-import { contextOf, takeList } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
 import { adopt, disown, resume } from "../../launch/operator.ts";
+import { takeList } from "../../launch/protocol.ts";
 import { enterSlot, slotOwner } from "../../launch/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow, Owner, SlotRow } from "../../ledger/rows.ts";

@@ -1,5 +1,6 @@
-import { contextOf, takeList } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
+import { takeList } from "../../launch/protocol.ts";
 import { hurryStop } from "../../launch/stop.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";

@@ -35,13 +35,13 @@ export const PLANTS: readonly Plant[] = [
     name: "a late arrival judged beside an open intent",
     edits: [
       {
-        file: "launch/resolve.ts",
+        file: "launch/absence.ts",
         text: `if (inState(draft, "open").some((open) => overlap(open, intent))) return;`,
         instead: "",
       },
       // It would wait for the other launch's answer all the same.
       {
-        file: "launch/resolve.ts",
+        file: "launch/absence.ts",
         text: "lateOnes(draft, intent, context, trust).filter((each) => !isContested(draft, each, context))",
         instead: "lateOnes(draft, intent, context, trust)",
       },
@@ -63,7 +63,7 @@ export const PLANTS: readonly Plant[] = [
     name: "absent after one list",
     edits: [
       {
-        file: "launch/resolve.ts",
+        file: "launch/absence.ts",
         text: "waited.covered >= ms && waited.lists >= settings.settleLists",
         instead: "waited.lists >= 1 && ms + settings.settleLists > 0",
       },
@@ -74,7 +74,7 @@ export const PLANTS: readonly Plant[] = [
     name: "absent by one long sleep",
     edits: [
       {
-        file: "launch/resolve.ts",
+        file: "launch/absence.ts",
         text: "covered: settle.covered + Math.min(gap, context.settings.poll),\n    lists: settle.lists + 1,",
         instead: "covered: settle.covered + context.settings.settle + gap,\n    lists: settle.lists + 2,",
       },
@@ -108,7 +108,7 @@ export const PLANTS: readonly Plant[] = [
     name: "a reboot is taken for a wait",
     edits: [
       {
-        file: "launch/resolve.ts",
+        file: "launch/absence.ts",
         text: "context.settings.settle + (rebooted ? intent.timeout : 0)",
         instead: "0 * context.settings.settle * (rebooted ? intent.timeout : 0)",
       },
@@ -174,7 +174,7 @@ export const PLANTS: readonly Plant[] = [
     name: "one list without it, and a machine is gone",
     edits: [
       {
-        file: "launch/observe.ts",
+        file: "launch/missing.ts",
         text: "if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= context.settings.gone) {",
         instead: "if (missing.lists >= 1) {",
       },

@@ -1,6 +1,7 @@
 import { admit, stampForSend } from "../../launch/admit.ts";
 import { recordAnswer } from "../../launch/answer.ts";
-import { observe, recordLook, toLookUp } from "../../launch/observe.ts";
+import { recordLook, toLookUp } from "../../launch/missing.ts";
+import { observe } from "../../launch/protocol.ts";
 import { slotFull, slotOwner, trimSlots } from "../../launch/slot.ts";
 import { dueStops, mayStop, recordStop } from "../../launch/stop.ts";
 import type { Instant } from "../../ledger/instant.ts";
@@ -14,7 +15,7 @@ import { isAlive } from "./state.ts";
 import { identityOf, instantOf } from "./time.ts";
 
 /**
- * What our processes do: each step is one effect as launch/keeper.ts carries it out, through the same functions. A step
+ * What our processes do: each step is one effect as launch/protocol.ts carries it out, through the same functions. A step
  * happens as soon as it may, in every order: what the provider and the agent do is some of that.
  */
 export function processSteps(world: Case, state: State): readonly Step[] {

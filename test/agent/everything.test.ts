@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { everything, stopEverything } from "../../agent/everything.ts";
-import { contextOf, launch, takeList } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import { launch, takeList } from "../../launch/protocol.ts";
 import { enterSlot, slotFull, slotOwner } from "../../launch/slot.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { carryOutStops, launch, takeList } from "../../launch/keeper.ts";
 import { claimedBy } from "../../launch/occupancy.ts";
+import { carryOutStops, launch, takeList } from "../../launch/protocol.ts";
 import { enterSlot, slotFull, slotOwner } from "../../launch/slot.ts";
 import type { Crash } from "../support/memory-ledger.ts";
 import { Bench } from "./bench.ts";

@@ -1,4 +1,4 @@
-import { launch, takeList } from "../../launch/keeper.ts";
+import { launch, takeList } from "../../launch/protocol.ts";
 import { openSqliteLedger } from "../../ledger/sqlite.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { H100, stage } from "../support/stage.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toLookUp } from "../../launch/observe.ts";
+import { toLookUp } from "../../launch/missing.ts";
 import { Bench } from "./bench.ts";
 
 const end = (bench: Bench): string | null => bench.row("m1").end;

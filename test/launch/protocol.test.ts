@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { carryOutStops, launch, takeBalance, takeList } from "../../launch/keeper.ts";
+import { takeBalance } from "../../launch/keeper.ts";
 import { adopt, disown } from "../../launch/operator.ts";
+import { carryOutStops, launch, takeList } from "../../launch/protocol.ts";
 import { enterSlot, setDeadline, slotOwner } from "../../launch/slot.ts";
 import { askStop } from "../../launch/stop.ts";
 import { FleetkeeperError } from "../../service/errors.ts";

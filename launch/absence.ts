@@ -1,0 +1,114 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
+import { elapsed, isLater } from "../ledger/instant.ts";
+import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
+import { place } from "../service/contract.ts";
+import { ALL, explainsLate, inState, isContested, isUnmarked, lateOnes } from "./candidates.ts";
+import { claim } from "./claim.ts";
+import type { Context } from "./context.ts";
+import { note } from "./events.ts";
+import { overlap } from "./groups.ts";
+
+/*
+ * The absence of a launch takes time (rule 6 of docs/protocol.md): nothing found is believed after the POST's timeout and a
+ * settle time of looking, and even then a machine may come late.
+ */
+
+/** No candidate yet: waits until lists have covered the settle time, then calls the intent absent. */
+export function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
+  // Nobody knows how long a reboot took: then the POST's timeout is waited for by looking, too.
+  const rebooted = intent.stamped.boot !== begun.boot;
+  if (!rebooted && elapsed(intent.stamped, begun) < intent.timeout) return;
+  const waited = cover(intent, begun, context);
+  if (!isSettled(waited, context.settings.settle + (rebooted ? intent.timeout : 0), context)) {
+    if (waited !== intent.settle) draft.putIntent({ ...intent, settle: waited });
+    return;
+  }
+  const unmarked = [...draft.deployments.values()].find((row) => isUnmarked(draft, row, intent, context));
+  if (unmarked) {
+    resolveUnmarked(draft, intent, unmarked, context);
+    return;
+  }
+  draft.putIntent({
+    ...intent,
+    state: "absent",
+    resolved: context.now,
+    settle: waited,
+    detail: "looked for, not found",
+  });
+  note(
+    draft,
+    context,
+    "absent",
+    `${place(intent)}: the launch without an answer made nothing that can be found`,
+    { owner: intent.owner, intent: intent.id },
+  );
+}
+
+/**
+ * Absent, this intent would be launched anew beside a machine that may be its own. On an exclusive account that is its own
+ * where no other launch is open that may have made it; else it is waited for until it shows its marker, or ends.
+ */
+function resolveUnmarked(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
+  const others = inState(draft, "open").some(
+    (other) => other.id !== intent.id && isUnmarked(draft, row, other, context),
+  );
+  if (draft.account.tenure === "exclusive" && !others) claim(draft, intent, row, "certain", context);
+  else awaitMore(draft, intent, row);
+}
+
+/** Nobody can tell yet whose the machine is. What waits for it counts as a machine, and says so. */
+export function awaitMore(draft: Draft, intent: IntentRow, { id }: DeploymentRow): void {
+  const detail = `${id} may be its machine, and does not show yet whose it is: waiting for that, or for fleetkeeper adopt or disown`;
+  if (intent.detail !== detail) draft.putIntent({ ...intent, detail });
+}
+
+/** Adds one full list to the settle time: at most one poll interval, so that a long sleep proves nothing. */
+export function cover(intent: IntentRow, begun: Instant, context: Context): NonNullable<IntentRow["settle"]> {
+  const { settle } = intent;
+  if (settle === null) return { since: begun, last: begun, covered: 0, lists: 1 };
+  if (!isLater(begun, settle.last)) return settle;
+  const gap = elapsed(settle.last, begun);
+  return {
+    since: settle.since,
+    last: begun,
+    covered: settle.covered + Math.min(gap, context.settings.poll),
+    lists: settle.lists + 1,
+  };
+}
+
+export function isSettled(
+  waited: NonNullable<IntentRow["settle"]>,
+  ms: number,
+  { settings }: Context,
+): boolean {
+  return waited.covered >= ms && waited.lists >= settings.settleLists;
+}
+
+/**
+ * A machine that appears after its intent was called absent: judged only while the group has nothing open.
+ *
+ * `trust` without the combination: an intent whose fields were not known yet takes machines as they come, so it may hold
+ * this one's, and its own comes when it is not looked for any more. Whatever its fields say, on an exclusive account it is ours.
+ */
+export function judgeLate(draft: Draft, intent: IntentRow, context: Context, trust = ALL): void {
+  if (!explainsLate(intent, context)) return;
+  if (inState(draft, "open").some((open) => overlap(open, intent))) return;
+  const found = lateOnes(draft, intent, context, trust).filter((each) => !isContested(draft, each, context));
+  const row = found.find((each) => each.marker === intent.marker) ?? found[0];
+  if (row === undefined) return;
+  if (row.marker === intent.marker || draft.account.tenure === "exclusive") {
+    claim(draft, intent, row, "certain", context);
+    return;
+  }
+  // Once reported it is a person's to judge: a stranger's machine must not hold our launches for a day.
+  draft.putIntent({ ...intent, reported: row.id });
+  note(
+    draft,
+    context,
+    "unclaimed",
+    `${row.id} may be a late answer to ${place(intent)}, or somebody else's: this account is shared, so it is not ` +
+      "touched. Say which with fleetkeeper adopt or fleetkeeper disown",
+    { owner: intent.owner, deployment: row.id, intent: intent.id },
+  );
+}

@@ -1,0 +1,234 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
+import type { DeploymentRow } from "../ledger/rows.ts";
+import { FleetkeeperError } from "../service/errors.ts";
+import type { Deployment, LaunchAnswer, StopAnswer } from "../service/service.ts";
+import { judgeLate } from "./absence.ts";
+import type { LaunchWish, Refusal } from "./admit.ts";
+import { admit, mayLeave, stampForSend } from "./admit.ts";
+import type { Outcome } from "./answer.ts";
+import { recordAnswer } from "./answer.ts";
+import { inState } from "./candidates.ts";
+import type { Context } from "./context.ts";
+import { isMarkerField } from "./groups.ts";
+import type { Keeper } from "./keeper.ts";
+import { contextOf, inLanes, LOOKS_AT_ONCE, lookIfPossible } from "./keeper.ts";
+import { isBelieved, lacking, miss, rememberList, toLookUp } from "./missing.ts";
+import { reanchor } from "./reanchor.ts";
+import { claimMarked, confirmShown, disputeLater, resolveOpen } from "./resolve.ts";
+import { sight } from "./sight.ts";
+import { trimSlots } from "./slot.ts";
+import { beginStop, dueStops, recordStop } from "./stop.ts";
+
+/*
+ * The launch protocol, from a wish to the end of its machine. The service has no idempotency key and takes the first hour's
+ * price when it accepts a launch (specification, sections 1 and 4). So a launch is written down before it is sent, is sent
+ * once, and is resolved by looking. The numbers below are those of the rules in docs/protocol.md, which says what each is for.
+ *
+ * Three flows act: `launch`, `takeList` and `carryOutStops`. Whatever they decide is one transaction of the ledger: pure
+ * functions over its rows, one observation and a clock. The agent, the Pulumi provider and the CLI have no other way to launch
+ * or to stop; the simulation runs these flows, and the explorer their decisions.
+ *
+ * Three rules are not here, but with who calls this: a fleet matches first (10, agent/birth.ts), what nobody answers for is
+ * told (11, agent/account-status.ts), and a Pulumi `Deployment` is a pair (12, provider/).
+ */
+
+export type LaunchResult = Outcome | { readonly kind: "refused"; readonly refusal: Refusal };
+
+/**
+ * One launch, which makes one machine or none: `claimed` and `open` are capacity and money from then on. Throws a
+ * `FleetkeeperError` for what was wrong before anything was sent.
+ *
+ * The signal ends the wait for a turn, and nothing after it: to abort the POST would turn a clear answer into an unknown one.
+ */
+export async function launch(
+  keeper: Keeper,
+  wish: LaunchWish,
+  signal: AbortSignal = never(),
+): Promise<LaunchResult> {
+  const { ledger, account, newId, clock } = keeper;
+  // Before the intent is written: a wait between its last look and its POST would make the look worthless.
+  if (!(await hasTurn(keeper, signal))) return GIVEN_UP;
+
+  // 1, 2, 7: one transaction checks group, count, cooldown, money and baseline, and writes the intent.
+  const admission = await ledger.decide(account, (draft) =>
+    admit(draft, wish, contextOf(keeper), { id: newId(), ledger: ledger.id, sender: clock.self }),
+  );
+  if ("refused" in admission) return { kind: "refused", refusal: admission.refused };
+  const { id, offer, provider, location, marker } = admission.intent;
+
+  // 2: the last look. Whoever was paused meanwhile, or given up, does not send.
+  const send = await ledger.decide(account, (draft) => {
+    const context = contextOf(keeper);
+    if (stampForSend(draft, id, context, wish.closed)) return { stamped: context.now };
+    return { refused: draft.intents.get(id)?.detail ?? "given up before sending" };
+  });
+  if ("refused" in send) return { kind: "notSent", reason: send.refused };
+
+  // 3: the only POST. Nothing here or below sends it again.
+  let answer: LaunchAnswer;
+  try {
+    answer = await keeper.service.launch(
+      {
+        ...{ offer, provider, location, marker, parameters: wish.parameters },
+        // 2: asked when the first byte is about to leave; no pause can come between that and the sending.
+        mayLeave: () => mayLeave(send.stamped, contextOf(keeper)),
+      },
+      never(),
+    );
+  } catch (error) {
+    // Thrown on purpose before anything was sent, or by mistake at any time: then it is not known.
+    const kind = error instanceof FleetkeeperError ? "notSent" : "unknown";
+    const reason = error instanceof Error ? error.message : String(error);
+    await ledger.decide(account, (draft) => recordAnswer(draft, id, { kind, reason }, contextOf(keeper)));
+    throw error;
+  }
+
+  // 3, 4, 7: accepted, rejected, cooling, not sent, or not known; an id counts once the profile is proven.
+  return ledger.decide(account, (draft) => recordAnswer(draft, id, answer, contextOf(keeper)));
+}
+
+/** False: it was given up before its turn came. */
+async function hasTurn({ service }: Keeper, signal: AbortSignal): Promise<boolean> {
+  await service.turn(signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return !signal.aborted;
+}
+
+const GIVEN_UP: LaunchResult = {
+  kind: "refused",
+  refusal: { why: "ending", text: "given up while it waited for its turn" },
+};
+
+function never(): AbortSignal {
+  return new AbortController().signal;
+}
+
+/**
+ * Takes one full list and stores what follows from it; asks by id for what it lacks. False: the list was distrusted.
+ * Throws a `FleetkeeperError` if there is no whole list to be had: then nothing was concluded.
+ */
+export async function takeList(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
+  return withLooks(keeper, await takeListAlone(keeper, signal), signal);
+}
+
+/** The same for whoever only wants to see: a preview must not ask for a stop that somebody else carries out. */
+export async function glance(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
+  return withLooks(keeper, await list(keeper, () => undefined, signal), signal);
+}
+
+/** What a full list came to. */
+export interface Listed {
+  /** False: it was distrusted. */
+  readonly believed: boolean;
+  /** The machines to be asked about by their ids. */
+  readonly lacking: readonly string[];
+}
+
+/** Leaves it to the caller to ask for what the list lacks: a launch needs a list that is fresh. */
+export function takeListAlone(keeper: Keeper, signal: AbortSignal): Promise<Listed> {
+  return list(keeper, trimSlots, signal);
+}
+
+async function list(
+  keeper: Keeper,
+  conclude: (draft: Draft, context: Context) => void,
+  signal: AbortSignal,
+): Promise<Listed> {
+  const { ledger, account, service, clock } = keeper;
+  const begun = clock.now();
+  const deployments = await service.deployments(signal);
+  return ledger.decide(account, (draft) => {
+    const context = contextOf(keeper);
+    const believed = observe(draft, { begun, deployments }, context);
+    conclude(draft, context);
+    return { believed, lacking: service.abilities.get ? toLookUp(draft) : [] };
+  });
+}
+
+async function withLooks(
+  keeper: Keeper,
+  { believed, lacking }: Listed,
+  signal: AbortSignal,
+): Promise<boolean> {
+  await inLanes(lacking, LOOKS_AT_ONCE, (id) => lookIfPossible(keeper, id, signal));
+  return believed;
+}
+
+/** A full list of the account's deployments, whatever their status (specification, section 4). */
+export interface FullList {
+  /** When it was asked for: what happened later it may not show. */
+  readonly begun: Instant;
+  readonly deployments: readonly Deployment[];
+}
+
+/**
+ * Writes down what a full list shows and concludes what may be concluded from it: ends, claims, absences. Whoever holds
+ * a full list does this: agent, provider and CLI. False: it is distrusted, and nothing is concluded from what it lacks.
+ */
+export function observe(draft: Draft, list: FullList, context: Context): boolean {
+  const { begun } = list;
+  reanchor(draft, context);
+  // By id: what one list shows twice, as when a page shifts, is still seen once.
+  const shown = new Map(list.deployments.map((each) => [each.id, each]));
+  // 8, 9: what it shows is so, whatever it lacks: `failed` and `interrupted` are losses at once.
+  for (const each of shown.values()) sight(draft, each, { by: "list", asked: begun }, context);
+  // 9: one that lacks half of an owner's machines at once waits for a second one that agrees.
+  if (!isBelieved(draft, begun, shown, context)) return false;
+  rememberList(draft, begun, context);
+  // 9: an absence is an anomaly, and believed when a second list and the id agree.
+  for (const row of lacking(draft, begun, shown)) miss(draft, row, begun, context);
+  resolve(draft, begun, context);
+  return true;
+}
+
+/**
+ * Resolves the account's launches by a full list that was just written down. One whose sender lives and waits for the
+ * answer is left alone, and so is a machine that may turn out to be its.
+ */
+function resolve(draft: Draft, begun: Instant, context: Context): void {
+  // 4: the id that a launch was answered with is there.
+  for (const intent of draft.intents.values()) confirmShown(draft, intent, context);
+  // 5: what carries our marker is ours.
+  for (const row of draft.deployments.values()) claimMarked(draft, row, context);
+  // 5, 6: an open one takes a machine that it can explain, or waits for the settle time and is absent.
+  for (const intent of inState(draft, "open")) resolveOpen(draft, intent, begun, context);
+  // 5: one more than was launched, soon after a claim by looking alone, says that the claim may have been wrong.
+  for (const intent of inState(draft, "claimed")) disputeLater(draft, intent, context);
+  // 6: for 24 hours an absent one still explains a machine that comes late.
+  for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context);
+  if (draft.account.tenure !== "exclusive") return;
+  for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context, isMarkerField);
+}
+
+/** Stop calls under way at a time. One that hangs must not let the other machines bill meanwhile. */
+const STOPS_AT_ONCE = 8;
+
+/**
+ * 8: sends the stop calls that are due, each after a last look at the machine. Never throws for one of them: what failed is
+ * due again, for ever. A stop is over when a list or a GET shows the end.
+ */
+export async function carryOutStops(keeper: Keeper, signal: AbortSignal): Promise<void> {
+  const { ledger, account } = keeper;
+  const due = await ledger.decide(account, (draft) => dueStops(draft, contextOf(keeper)));
+  await inLanes(due, STOPS_AT_ONCE, (row) => stopOne(keeper, row, signal));
+}
+
+async function stopOne(keeper: Keeper, { id }: DeploymentRow, signal: AbortSignal): Promise<void> {
+  const { ledger, account } = keeper;
+  const answer = await tryStop(keeper, id, signal);
+  if (answer) await ledger.decide(account, (draft) => recordStop(draft, id, answer, contextOf(keeper)));
+}
+
+/** Undefined: the last look showed that there is nothing to stop any more. */
+async function tryStop(keeper: Keeper, id: string, signal: AbortSignal): Promise<StopAnswer | undefined> {
+  const { ledger, account, service } = keeper;
+  if (!service.abilities.stop) {
+    return { kind: "failed", reason: "the profile maps no stop: stop it in the service's dashboard" };
+  }
+  // Where that fails, the newest list and the claim must do: a machine whose GET never answers would bill for ever.
+  if (service.abilities.get) await lookIfPossible(keeper, id, signal);
+  const may = await ledger.decide(account, (draft) => beginStop(draft, id));
+  return may ? service.stop(id, signal) : undefined;
+}
