@@ -9,6 +9,12 @@ import type { Context } from "./context.ts";
 export function reanchor(draft: Draft, { now }: Context): void {
   const ahead = (at: Instant | null | undefined): boolean =>
     !!at && at.boot !== now.boot && at.wall > now.wall;
+  const { account } = draft;
+  if (ahead(account.watched)) draft.putAccount({ ...account, watched: now });
+  for (const fleet of draft.fleets.values()) {
+    if (fleet.birth && ahead(fleet.birth.begun))
+      draft.putFleet({ ...fleet, birth: { ...fleet.birth, begun: now } });
+  }
   for (const intent of draft.intents.values()) {
     if (ahead(intent.resolved)) draft.putIntent({ ...intent, resolved: now });
   }

@@ -72,6 +72,15 @@ describe("a fleet is born", () => {
     expect(isBorn(broken)).toBe(false);
   });
 
+  test("by the clock of this boot, if a reboot set it back in between", () => {
+    const on = unborn();
+    look(on);
+    on.reboot(-3_600_000);
+    look(on);
+    look(on);
+    expect(isBorn(on)).toBe(true);
+  });
+
   test("not by two lists of which the second shows a machine that the first did not", () => {
     const on = unborn();
     look(on);
