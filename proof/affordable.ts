@@ -50,9 +50,11 @@ function gpuPrice({ pricePerHour, gpus }: FleetSpec["candidates"][number]): numb
   return Number(pricePerHour) / gpus;
 }
 
-/** USD for the hours that began until a moment, without any refund. */
-export function wholeHours({ committedAt, endedAt, statement }: TruthMachine, at: number): number {
-  return (
-    (Math.floor((Math.min(endedAt ?? at, at) - committedAt) / HOUR) + 1) * Number(statement.pricePerHour)
-  );
+/** USD for the hours that began until a moment, without any refund; `price` an hour, where its own is not what is meant. */
+export function wholeHours(
+  { committedAt, endedAt, statement }: TruthMachine,
+  at: number,
+  price = Number(statement.pricePerHour),
+): number {
+  return (Math.floor((Math.min(endedAt ?? at, at) - committedAt) / HOUR) + 1) * price;
 }

@@ -139,16 +139,22 @@ function leastWanted(evidence: Evidence, owner: string, at: number): number {
 }
 
 /** A fleet that is drained wants nothing, whatever it asks for; nor does one that gives back what it got. */
-function mayDrain({ scenario, recorder, started, ours }: Evidence, owner: string, at: number): boolean {
+function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
+  const { scenario, recorder, started, ours } = evidence;
   const { untilMs, total, allOrNothing } = specOf(scenario, owner) ?? {};
   const moved = recorder.jumps.length > 0;
   const paid = ours
     .filter((each) => each.owner === owner && each.machine.committedAt <= at)
     .map(({ machine }) => wholeHours(machine, at) + (aliveAt(machine, at) ? nextHour(machine) : 0));
+  // What may be its own is its money, until somebody says that it is not.
+  const maybe = standInsAt(evidence, at).map(
+    ({ machine, price }) => wholeHours(machine, at, price) + (aliveAt(machine, at) ? price : 0),
+  );
   return (
     allOrNothing !== undefined ||
     (untilMs !== undefined && (moved || at >= started + untilMs)) ||
-    (total !== undefined && (moved || paid.reduce((sum, each) => sum + each, 0) > Number(total))) ||
+    (total !== undefined &&
+      (moved || [...paid, ...maybe].reduce((sum, each) => sum + each, 0) > Number(total))) ||
     recorder.holds.some((hold) => hold.owner === owner && hold.from <= at + SECOND && hold.over >= at)
   );
 }

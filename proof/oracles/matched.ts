@@ -13,7 +13,9 @@ const SHOWN_MS = 60_000;
  */
 export function matchedFirst({ scenario, truth, recorder }: Evidence): readonly Violation[] {
   if (scenario.tenure !== "exclusive" || scenario.wire === "nothing") return [];
-  const there = truth.machines.filter(({ origin }) => origin.by === "hand");
+  const there = truth.machines.filter(
+    ({ id, origin }) => origin.by === "hand" && !recorder.forgotten.has(id),
+  );
   return recorder.posts.flatMap(({ entry, stamped, marker }) => {
     const launch = truth.launches[entry - 1];
     const owner = String(launch?.parameters.owner);
