@@ -1,5 +1,5 @@
 import type { Context } from "../launch/context.ts";
-import { wasCooled } from "../launch/cooling.ts";
+import { tooManyRequests, wasCooled } from "../launch/cooling.ts";
 import { fingerprintOf, isLaunchedWith } from "../launch/parameters.ts";
 import { wentBadly } from "../launch/probe.ts";
 import type { Draft } from "../ledger/draft.ts";
@@ -169,17 +169,9 @@ function unsentWait(launches: readonly Judged[], context: Context): Wait | undef
   return left(ms, last.at, `nothing could be sent (${last.intent.detail}), so all wait`, context);
 }
 
-/**
- * Too many requests are the account's, and no mistake that somebody corrects: whoever launched whatever, nothing is sent
- * before the service wants to hear of it again.
- */
 function tooManyWait(draft: Draft, context: Context): Wait | undefined {
-  const last = [...draft.intents.values()]
-    .reverse()
-    .find(({ retryAfter, detail }) => retryAfter !== undefined && /^HTTP 429\b/.test(detail));
-  if (!last?.resolved) return undefined;
-  const why = `the service refuses so many requests (${last.detail}), so all wait`;
-  return left(askedBy(last), last.resolved, why, context);
+  const wait = tooManyRequests(draft, context);
+  return wait && { ms: wait.ms, why: `the service refuses so many requests (${wait.detail}), so all wait` };
 }
 
 /** Milliseconds for which the refusal of this launch asked not to be asked again; no longer than failures count. */

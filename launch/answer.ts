@@ -5,6 +5,7 @@ import type { Deployment, LaunchAnswer } from "../service/service.ts";
 import { confirm, confirmTaken, halt, release, takenByLooking } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
+import { TOO_MANY_REQUESTS } from "./cooling.ts";
 import { note } from "./events.ts";
 import { sight } from "./sight.ts";
 
@@ -14,7 +15,8 @@ export type Outcome =
   /** Open: an accepted id that must first be shown, or not known at all. The next full list is wanted at once. */
   | { readonly kind: "open"; readonly reason: string }
   | { readonly kind: "cooling"; readonly seconds: number; readonly reason: string }
-  | { readonly kind: "rejected"; readonly reason: string }
+  /** `tooMany`: of requests (HTTP 429), and the service says how long to wait before the next one. */
+  | { readonly kind: "rejected"; readonly reason: string; readonly tooMany?: true }
   /** `permanent`: to try it again would come to the same. */
   | { readonly kind: "notSent"; readonly reason: string; readonly permanent?: true };
 
@@ -110,7 +112,8 @@ function rejected(
     owner: intent.owner,
     intent: intent.id,
   });
-  return { kind: "rejected", reason };
+  const tooMany = answer.status === TOO_MANY_REQUESTS && retryAfter !== undefined;
+  return { kind: "rejected", reason, ...(tooMany ? { tooMany } : {}) };
 }
 
 function unknown(draft: Draft, intent: IntentRow, reason: string, context: Context): Outcome {

@@ -1,5 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
-import { elapsed } from "../ledger/instant.ts";
+import { elapsed, HOUR_MS } from "../ledger/instant.ts";
 import type { IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { combinationKey, OFFER_COOLING_DOWN } from "../service/contract.ts";
@@ -7,6 +7,12 @@ import type { Context } from "./context.ts";
 
 /** The first pause after a cooldown; doubles with each that follows it, up to one poll interval. */
 const FIRST_PAUSE_MS = 1_000;
+
+/** By HTTP's meaning. */
+export const TOO_MANY_REQUESTS = 429;
+
+/** A service may name any number. */
+const LONGEST_WAIT_MS = 4 * HOUR_MS;
 
 /** By status and code, never by a message that happens to name the code; and only if the wait was stored. */
 export function wasCooled(draft: Draft, intent: IntentRow): boolean {
@@ -34,3 +40,24 @@ export function pauseAfterCooldowns(draft: Draft, combination: Combination, cont
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), context.settings.poll);
   return Math.max(0, pause - elapsed(newest, context.now));
 }
+
+/**
+ * What is left of the wait that the newest refusal of too many requests asked for. They are the account's, and no mistake
+ * that somebody corrects: whoever launched whatever, nothing is launched before the service wants to hear of it again.
+ */
+export function tooManyRequests(
+  draft: Draft,
+  { now, settings }: Context,
+): { readonly ms: number; readonly detail: string } | undefined {
+  const last = [...draft.intents.values()]
+    .reverse()
+    .find(({ retryAfter, detail }) => retryAfter !== undefined && isTooMany.test(detail));
+  if (!last?.resolved) return undefined;
+  const { retryAfter: seconds = 0 } = last;
+  // "Retry after 0 seconds", again and again, would be a storm.
+  const asked = seconds < 1 ? settings.poll : Math.min(seconds * 1000, LONGEST_WAIT_MS);
+  const ms = asked - elapsed(last.resolved, now);
+  return ms > 0 ? { ms, detail: last.detail } : undefined;
+}
+
+const isTooMany = new RegExp(`^HTTP ${TOO_MANY_REQUESTS}\\b`);

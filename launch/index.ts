@@ -8,7 +8,7 @@ export type { Configuration, PartialConfiguration } from "./configuration.ts";
 export { configure, defaultLedger, ENVIRONMENT } from "./configuration.ts";
 export type { Context, ProtocolSettings, Wire } from "./context.ts";
 export { DEFAULT_SETTINGS, knowledgeOf } from "./context.ts";
-export { pauseAfterCooldowns } from "./cooling.ts";
+export { pauseAfterCooldowns, tooManyRequests } from "./cooling.ts";
 export type { Keeper } from "./keeper.ts";
 export { contextOf, look, takeBalance } from "./keeper.ts";
 export { recordLook } from "./missing.ts";

@@ -7,6 +7,7 @@ import {
   slotFull,
   slotOwner,
   slowList,
+  tooManyRequests,
 } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { Draft, elapsed } from "../../ledger/index.ts";
@@ -89,6 +90,12 @@ export async function fillSlot(
       tell(`adopted ${known}`);
       continue;
     }
+    const crowded = tooManyRequests(state.draft, state.context);
+    if (crowded) {
+      waitFor(`the service asks to wait ${Math.ceil(crowded.ms / 1000)} s (${crowded.detail})`);
+      await pause(crowded.ms);
+      continue;
+    }
     const next = ranking.next(state.draft, state.context);
     if (next.kind === "none") throw allRefused(next.reasons);
     if (next.kind === "wait") {
@@ -167,6 +174,8 @@ export async function fillSlot(
         // The row knows how long it still cools: the next look passes it over, or waits for it.
         return undefined;
       case "rejected":
+        // The row knows for how long.
+        if (result.tooMany) return undefined;
         if (candidates.length === 1) return rejected(candidate, result.reason);
         ranking.refuse(candidate, result.reason);
         return undefined;

@@ -52,6 +52,40 @@ describe("a launch in trouble", () => {
     expect(on.alive()).toHaveLength(4);
   });
 
+  it("that is one request too many waits as long as the service says, and so do the others", async () => {
+    const on = await stage();
+    on.simulator.control.faults.next("launch", { kind: "tooMany", seconds: 20 });
+    const desk = deskOn(on);
+    const begun = on.clock.now();
+    const [one, other] = [await slotOf(desk), await slotOf(desk)];
+    await on.clock.run(
+      Promise.all([createMachine(desk, one), on.clock.sleep(1_000).then(() => createMachine(desk, other))]),
+    );
+    const sent = on.simulator.truth().launches.map(({ at }) => at - begun);
+    expect(sent[0]).toBe(0);
+    expect(Math.min(...sent.slice(1))).toBe(20_000);
+    expect(on.alive()).toHaveLength(2);
+    expect(desk.lines.join("\n")).toContain(
+      "waiting: the service asks to wait 20 s (HTTP 429 too_many_requests: Too many requests.)",
+    );
+  });
+
+  it.each([0, 5 * 3_600])("waits for a sane time where it says %d s", async (seconds) => {
+    const on = await stage();
+    on.simulator.control.faults.next("launch", { kind: "tooMany", seconds });
+    const desk = deskOn(on);
+    const slot = await slotOf(desk);
+    if (seconds > 0) {
+      const error = await on.clock.run(failure(createMachine(desk, slot)));
+      expect(error.message).toContain("the service asks to wait");
+      expect(on.launches()).toBe(1);
+    } else {
+      const begun = on.clock.now();
+      await on.clock.run(createMachine(desk, slot));
+      expect(on.simulator.truth().launches.map(({ at }) => at - begun)).toEqual([0, 15_000]);
+    }
+  });
+
   it("that the service refuses says its code and message, and launches nothing", async () => {
     const on = await stage({ balance: "1.0000" });
     const desk = deskOn(on);
