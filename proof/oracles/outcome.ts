@@ -74,13 +74,29 @@ function exactTotal(
   living: readonly OurMachine[],
   adopted: readonly number[],
 ): readonly Violation[] {
-  return compared(
-    [...living.map(({ machine }) => machine.gpus), ...adopted],
-    { ...totalOf(wanted), most: totalOf(wanted).most + tooBig(living, wanted) },
-    truth.now,
-    "everything",
+  const { most, ...total } = totalOf(wanted);
+  const gpus = [...living.map(({ machine }) => machine.gpus), ...adopted];
+  const kept = tooBig(living, wanted);
+  const excess = sum(gpus) - most - kept;
+  const range = { ...total, most: most + kept + (mayKeep(excess, wanted, living, adopted) ? excess : 0) };
+  return compared(gpus, range, truth.now, "everything");
+}
+
+/** Whose what was taken over is, the truth does not know: it may be too big for an owner, as the owner's own machines are. */
+function mayKeep(
+  excess: number,
+  wanted: Wanted,
+  living: readonly OurMachine[],
+  adopted: readonly number[],
+): boolean {
+  if (excess <= 0 || adopted.length === 0 || adopted.some((gpus) => gpus <= excess)) return false;
+  return [...wanted].some(
+    ([owner, { asked }]) =>
+      asked > 0 && living.every((each) => each.owner !== owner || each.machine.gpus > excess),
   );
 }
+
+const sum = (gpus: readonly number[]): number => gpus.reduce((total, each) => total + each, 0);
 
 function atLeast(violations: readonly Violation[]): readonly Violation[] {
   return violations.filter(({ rule }) => rule === REACHED);
@@ -98,7 +114,7 @@ function totalOf(wanted: Wanted): Range {
 
 function compared(gpus: readonly number[], wanted: Range, at: number, who: string): readonly Violation[] {
   const { least, asked, most } = wanted;
-  const has = gpus.reduce((sum, each) => sum + each, 0);
+  const has = sum(gpus);
   if (has < least) return [{ rule: REACHED, at, what: `${who}: ${has} GPUs run, and ${least} are wanted` }];
   if (has <= most || isTooSmallToStop(gpus, asked)) return [];
   return [{ rule: DUPLICATE, at, what: `${who}: ${has} GPUs run, and ${most} are the most` }];
@@ -106,17 +122,17 @@ function compared(gpus: readonly number[], wanted: Range, at: number, who: strin
 
 /** A surplus that is smaller than every machine cannot be stopped without falling below what is wanted. */
 function isTooSmallToStop(gpus: readonly number[], asked: number): boolean {
-  const has = gpus.reduce((sum, each) => sum + each, 0);
+  const has = sum(gpus);
   return gpus.every((each) => has - each < asked);
 }
 
 /** GPUs that owners have too many because their machines are too big for what they want. */
 function tooBig(living: readonly OurMachine[], wanted: Wanted): number {
-  return [...Map.groupBy(living, ({ owner }) => owner)].reduce((sum, [owner, machines]) => {
+  return [...Map.groupBy(living, ({ owner }) => owner)].reduce((so, [owner, machines]) => {
     const { asked, most } = wanted.get(owner) ?? NOTHING;
     const gpus = machines.map(({ machine }) => machine.gpus);
-    const excess = gpus.reduce((total, each) => total + each, 0) - most;
-    return excess > 0 && isTooSmallToStop(gpus, asked) ? sum + excess : sum;
+    const excess = sum(gpus) - most;
+    return excess > 0 && isTooSmallToStop(gpus, asked) ? so + excess : so;
   }, 0);
 }
 
