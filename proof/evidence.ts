@@ -40,6 +40,13 @@ export function postOf({ recorder }: Evidence, intent: string): SentPost | undef
   return recorder.posts.find(({ marker }) => marker.endsWith(`-${intent}`));
 }
 
+/** What an intent asked for; undefined: no POST left for it. */
+export function askedFor(evidence: Evidence, intent: string): Scenario["offers"][number] | undefined {
+  const post = postOf(evidence, intent);
+  const asked = post && evidence.truth.launches[post.entry - 1]?.combination;
+  return asked && evidence.scenario.offers.find((each) => combinationKey(each) === combinationKey(asked));
+}
+
 /** Everything the oracles judge by: the truth, and what was watched at the borders of the product. */
 export interface Evidence {
   readonly scenario: Scenario;

@@ -1,7 +1,6 @@
-import { combinationKey } from "../service/contract.ts";
 import type { TruthMachine } from "../simulator/index.ts";
 import type { Evidence } from "./evidence.ts";
-import { postOf } from "./evidence.ts";
+import { askedFor } from "./evidence.ts";
 
 /** A machine of a person or a stranger that the product had to take for what a launch of ours made: nobody could tell. */
 export interface StandIn {
@@ -13,14 +12,12 @@ export interface StandIn {
 }
 
 export function standInsOf(evidence: Evidence): readonly StandIn[] {
-  const { scenario, truth, said, ours } = evidence;
+  const { truth, said, ours } = evidence;
   const launched = new Set(ours.map(({ machine }) => machine.id));
   return truth.machines.flatMap((machine) => {
     const { claim = null, intent = null } = said.claims.get(machine.id) ?? {};
     if (launched.has(machine.id) || claim === null || intent === null) return [];
-    const post = postOf(evidence, intent);
-    const asked = post && truth.launches[post.entry - 1]?.combination;
-    const offer = scenario.offers.find((each) => asked && combinationKey(each) === combinationKey(asked));
+    const offer = askedFor(evidence, intent);
     const price = Math.max(Number(machine.statement.pricePerHour), Number(offer?.pricePerHour ?? 0));
     return [{ machine, gpus: Math.max(machine.gpus, offer?.gpus ?? 0), price }];
   });
