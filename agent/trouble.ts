@@ -147,13 +147,18 @@ function blocksOf(
     if (intent.owner !== owner || row?.end !== "failed" || row.failureCode === null) continue;
     if (context.wire.isRetryable?.(row.failureCode) !== false) continue;
     if (intent.profile !== context.wire.profileHash || !isLaunchedWith(intent, parameters)) continue;
-    if (fleet?.forgiven && elapsed(intent.stamped, fleet.forgiven) > 0) continue;
+    if (fleet?.forgiven && isBefore(intent.stamped, fleet.forgiven, context)) continue;
     const what = [row.failureCode, row.failureReason].filter(Boolean).join(": ");
     blocks.set(combinationKey(intent), {
       why: `failed for good (${what}) and is not tried again before the fleet or the profile is changed, or: fleetkeeper resume ${fleet?.name}`,
     });
   }
   return blocks;
+}
+
+/** What an earlier boot's clock says of a moment is before all of this boot: its clock may have been ahead. */
+function isBefore(one: Instant, other: Instant, { now }: Context): boolean {
+  return (one.boot !== now.boot && other.boot === now.boot) || elapsed(one, other) > 0;
 }
 
 /**

@@ -12,8 +12,14 @@ export function reanchor(draft: Draft, { now }: Context): void {
   const { account } = draft;
   if (ahead(account.watched)) draft.putAccount({ ...account, watched: now });
   for (const fleet of draft.fleets.values()) {
-    if (fleet.birth && ahead(fleet.birth.begun))
-      draft.putFleet({ ...fleet, birth: { ...fleet.birth, begun: now } });
+    const { birth, attempt, forgiven } = fleet;
+    if (![birth?.begun, attempt?.since, forgiven].some(ahead)) continue;
+    draft.putFleet({
+      ...fleet,
+      birth: birth && { ...birth, begun: ahead(birth.begun) ? now : birth.begun },
+      ...(attempt ? { attempt: { ...attempt, since: ahead(attempt.since) ? now : attempt.since } } : {}),
+      ...(ahead(forgiven) ? { forgiven: now } : {}),
+    });
   }
   for (const intent of draft.intents.values()) {
     if (ahead(intent.resolved)) draft.putIntent({ ...intent, resolved: now });
@@ -22,14 +28,18 @@ export function reanchor(draft: Draft, { now }: Context): void {
     if (ahead(cooldown.since)) draft.putCooldown({ ...cooldown, since: now });
   }
   for (const row of draft.deployments.values()) {
-    const { missing, stop } = row;
-    const moments = [row.statusSince, row.claimed, row.ended, missing?.since, stop?.asked, stop?.first?.at];
+    const { missing, stop, ready } = row;
+    const moments = [
+      ...[row.statusSince, row.claimed, row.ended, missing?.since],
+      ...[stop?.asked, stop?.first?.at, ready?.since],
+    ];
     if (!moments.some(ahead)) continue;
     draft.putDeployment({
       ...row,
       statusSince: ahead(row.statusSince) ? now : row.statusSince,
       claimed: ahead(row.claimed) ? now : row.claimed,
       ended: ahead(row.ended) ? now : row.ended,
+      ...(ready && ahead(ready.since) ? { ready: { ...ready, since: now } } : {}),
       missing: missing && { ...missing, since: ahead(missing.since) ? now : missing.since },
       stop: stop && {
         ...stop,

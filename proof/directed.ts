@@ -695,6 +695,16 @@ const STORIES: readonly Scenario[] = [
     noisyMs: 20 * MINUTE,
     events: [{ at: 0, kind: "capacity", combination: NORTH, capacity: 1 }],
   }),
+  // A reboot sets the clock back: an attempt that began in the future would never be late.
+  story("half-of-it-across-a-reboot", {
+    wire: "marker",
+    fleets: fleetOf(2, { allOrNothing: "5m" }),
+    noisyMs: 20 * MINUTE,
+    events: [
+      { at: 0, kind: "capacity", combination: NORTH, capacity: 1 },
+      { at: 3 * MINUTE, kind: "reboot", jumpMs: -120 * MINUTE },
+    ],
+  }),
 ];
 
 /** The scenarios of this name; several, where the story depends on the moment. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { recordAttempt, timeLeft, whyGivenBack } from "../../agent/all-or-nothing.ts";
+import { pauseLeft, recordAttempt, timeLeft, whyGivenBack } from "../../agent/all-or-nothing.ts";
 import { pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
@@ -112,6 +112,24 @@ describe("what did not become whole in time", () => {
     on.decide((draft, context) => recordAttempt(draft, fleet(), context));
     expect(planOn(on).stops).toMatchObject([{ id: "m1" }]);
     expect(whyGivenBack(on.draft, "web")).toContain("is given back");
+  });
+
+  test("is given back, and its pause waited for, also where a reboot set the clock back", () => {
+    const on = fleetBench({ gpus: 16, candidates: [EIGHT], allOrNothing: { within: "20m" } });
+    const fleet = () => on.draft.fleets.get("web") as FleetRow;
+    const record = () => on.decide((draft, context) => recordAttempt(draft, fleet(), context));
+    record();
+    on.machine("m1", OSLO, { ...OSLO, status: "running" });
+    record();
+    on.advance(5 * MINUTE);
+    on.reboot(-365 * 24 * HOUR);
+    on.list();
+    expect(timeLeft(fleet(), on.context)).toBe(20 * MINUTE);
+    on.advance(20 * MINUTE);
+    on.list();
+    record();
+    expect(planOn(on).stops).toMatchObject([{ id: "m1" }]);
+    expect(pauseLeft(fleet(), on.context)).toBe(15 * MINUTE);
   });
 
   test("is given all of its time once more after a pause, and nobody asks all the time meanwhile", async () => {

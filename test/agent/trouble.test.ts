@@ -266,6 +266,25 @@ describe("a failure that the profile calls permanent", () => {
     expect(blocksOn(corrected)).toEqual([]);
   });
 
+  test("is forgiven by an operator, and not by itself, also where a reboot set the clock back", () => {
+    const on = failForGood("BROKEN");
+    on.reboot(-48 * 3_600_000);
+    on.decide((draft, context) => void resumeFleet(draft, "web", context));
+    expect(blocksOn(on)).toEqual([]);
+    const later = bench();
+    later.wire = { ...later.wire, isRetryable: () => false };
+    wishFor(later, { gpus: 8, candidates: [{ ...EIGHT, offer: "o0" }] }, { born: true });
+    later.reboot(-48 * 3_600_000);
+    later.list();
+    later.advance(1);
+    const launched = { ...OSLO, offer: "o0", owner: "fleet:web" as const };
+    later.machine("m1", launched, { ...OSLO, offer: "o0", status: "initializing" });
+    later.show("m1", { status: "failed", failureCode: "BROKEN" });
+    later.advance(1);
+    later.list();
+    expect(blocksOn(later)).toHaveLength(1);
+  });
+
   test("is only what the profile calls so: all others back off", () => {
     const on = failForGood("UNKNOWN");
     expect(blocksOn(on)).toEqual([]);
