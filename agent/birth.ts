@@ -1,3 +1,4 @@
+import { inState, isCandidate, isUnmarked } from "../launch/candidates.ts";
 import type { Context } from "../launch/context.ts";
 import { knowledgeOf } from "../launch/context.ts";
 import { note } from "../launch/events.ts";
@@ -49,14 +50,15 @@ export function birth(
   }
   if (!isLater(list, first.begun) || untilSecondLook(draft, fleet, list, context) > 0) return;
   if (draft.account.tenure === "exclusive" && openLaunch(draft) === undefined)
-    takeWhatFits(draft, fleet, wish, offers, context);
+    takeWhatFits(draft, fleet, present(draft), wish, offers, context);
   if (birthHold(draft, wish, offers, context) !== undefined) return;
   draft.putFleet({ ...fleet, born: true, birth: null });
 }
 
 /**
  * On an exclusive account nothing is rented beside a machine that fits and that nobody here answers for: a ledger that was
- * restored from a backup does not know what was launched since.
+ * restored from a backup does not know what was launched since. Only what an open launch may have made waits for that one:
+ * the fleet itself goes on renting beside the launches that a list can tell from its own.
  */
 export function matchFurther(
   draft: Draft,
@@ -64,9 +66,18 @@ export function matchFurther(
   offers: readonly Offer[] | undefined,
   context: Context,
 ): void {
-  if (!fleet.born || draft.account.tenure !== "exclusive" || openLaunch(draft) !== undefined) return;
+  if (!fleet.born || draft.account.tenure !== "exclusive") return;
   if (standing(draft, fleet, context).kind !== "kept" || count(draft, fleet, context).missing <= 0) return;
-  takeWhatFits(draft, fleet, parseWish(fleet.wish), offers, context);
+  const rows = present(draft).filter((row) => !mayBeLaunching(draft, row, context));
+  takeWhatFits(draft, fleet, rows, parseWish(fleet.wish), offers, context);
+}
+
+/** A launch that is open may have made this machine, or show yet that it did. */
+function mayBeLaunching(draft: Draft, row: DeploymentRow, context: Context): boolean {
+  const nobodys: DeploymentRow = { ...row, claim: null };
+  return inState(draft, "open").some(
+    (open) => isCandidate(draft, nobodys, open, context) || isUnmarked(draft, nobodys, open, context),
+  );
 }
 
 /**
@@ -156,6 +167,7 @@ export function presentOnes(draft: Draft): FleetRow["birth"] {
 function takeWhatFits(
   draft: Draft,
   fleet: FleetRow,
+  rows: readonly DeploymentRow[],
   wish: Wish,
   offers: readonly Offer[] | undefined,
   context: Context,
@@ -164,7 +176,7 @@ function takeWhatFits(
   const most = wish.gpus + wish.overshoot;
   // As a launch has: what stops takes room that surge gives.
   let room = Math.min(most - live, most + wish.surge - live - stopping);
-  for (const row of present(draft)) {
+  for (const row of rows) {
     const option = isActive(row) ? optionOf(draft, row, wish, offers, context) : undefined;
     if (!option) continue;
     const gpus = Math.max(row.gpus ?? 0, option.gpus);

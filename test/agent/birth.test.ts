@@ -312,6 +312,20 @@ describe("a fleet that was born long ago and lacks GPUs", () => {
     expect(taken(on)).toEqual([]);
   });
 
+  test("takes beside an open launch what that one surely did not make, and nothing that may be its own yet", () => {
+    const on = fleetBench(wish, { marker: true, shownBack: ["marker"] });
+    on.lose(on.launch({ owner: "slot:s1" }));
+    on.show("m1", { ...OSLO, marker: "fk-otherledger-intent000001" });
+    on.show("m2", { ...OSLO, status: "initializing" });
+    on.advance(1);
+    on.list();
+    on.decide((draft, context) => {
+      const fleet = draft.fleets.get("web");
+      if (fleet) matchFurther(draft, fleet, undefined, context);
+    });
+    expect(taken(on)).toEqual(["m1"]);
+  });
+
   test("takes nothing on a shared account", () => {
     const on = grown({ tenure: "shared" });
     expect(taken(on)).toEqual([]);
