@@ -221,7 +221,7 @@ async function stopOne(keeper: Keeper, { id }: DeploymentRow, signal: AbortSigna
   if (answer) await ledger.decide(account, (draft) => recordStop(draft, id, answer, contextOf(keeper)));
 }
 
-/** Undefined: the last look showed that there is nothing to stop any more. */
+/** Undefined: the last look showed that there is nothing to stop any more, or it was given up before its turn came. */
 async function tryStop(keeper: Keeper, id: string, signal: AbortSignal): Promise<StopAnswer | undefined> {
   const { ledger, account, service } = keeper;
   if (!service.abilities.stop) {
@@ -229,6 +229,8 @@ async function tryStop(keeper: Keeper, id: string, signal: AbortSignal): Promise
   }
   // Where that fails, the newest list and the claim must do: a machine whose GET never answers would bill for ever.
   if (service.abilities.get) await lookIfPossible(keeper, id, signal);
+  // Before the last word: whoever disowns the machine, or pauses its fleet, while it waits for its turn is obeyed.
+  if (!(await hasTurn(keeper, signal))) return undefined;
   const may = await ledger.decide(account, (draft) => beginStop(draft, id));
   return may ? service.stop(id, signal) : undefined;
 }

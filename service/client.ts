@@ -164,7 +164,7 @@ export function createService(options: ServiceOptions): Service {
       const text = body === undefined ? {} : { body: JSON.stringify(fill(body, lookup)) };
       try {
         checkId(id);
-        return classifyStop(await wire.send({ method, url, ...text }, signal));
+        return classifyStop(await sendNow({ method, url, ...text }, signal));
       } catch (error) {
         return { kind: "failed", reason: redact.cause(error).message };
       }

@@ -113,11 +113,12 @@ export interface Service {
   deployment(id: string, signal: AbortSignal): Promise<Deployment | undefined>;
   offers(signal: AbortSignal): Promise<readonly Offer[]>;
   /**
-   * Waits for a turn under the profile's request rate. `launch` itself never waits: between the last look at its intent
-   * and its POST nothing may take time.
+   * Waits for a turn under the profile's request rate. `launch` and `stop` themselves never wait: between the last look at
+   * what is asked for and the request nothing may take time.
    */
   turn(signal: AbortSignal): Promise<void>;
   /** Sends the POST exactly once, at once; ask for a `turn` before. */
   launch(request: LaunchRequest, signal: AbortSignal): Promise<LaunchAnswer>;
+  /** At once, as `launch`; never throws for what the service answers. */
   stop(id: string, signal: AbortSignal): Promise<StopAnswer>;
 }
