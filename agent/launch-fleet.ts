@@ -33,11 +33,12 @@ const MOST_AT_ONCE = 64;
 /**
  * Slow start: 1, 2, 4, ... launches at a time, as long as all of them succeed. What the service does not grant ends the
  * round, and the next one begins with 1 again, so that a service in trouble is not stormed. What is refused here, before
- * anything is sent, ends the round too, and says nothing about the service.
+ * anything is sent, ends the round too, and says nothing about the service. `wish`: for which the options were chosen.
  */
 export async function launchFleet(
   keeper: Keeper,
   fleet: string,
+  wish: Wish,
   options: readonly Option[],
   signal: AbortSignal,
 ): Promise<readonly Attempt[]> {
@@ -48,7 +49,6 @@ export async function launchFleet(
     const row = draft.fleets.get(fleet);
     if (!row) return done;
     const { batch, rest } = nextBatch(keeper, draft, row, left);
-    const wish = parseWish(row.wish);
     const round = await Promise.all(
       batch.map(async (option) => ({
         fleet,
@@ -91,6 +91,7 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
       const context = contextOf(keeper);
       return (
         whyGivenBack(draft, fleet) ??
+        whyChanged(draft, fleet, wish) ??
         whyRivalFirst(draft, fleet, option, context) ??
         roomFor(draft, fleet, gpus, context) ??
         whyMisplaced(draft, fleet, option, context)
@@ -98,6 +99,16 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
     },
     closed: (draft) => whyClosed(draft, fleet, contextOf(keeper)),
   };
+}
+
+/**
+ * A launch may wait long for its turn, and a round for the one before it: what was chosen by an older wish may be dearer, or
+ * another machine, than what the fleet asks for by now.
+ */
+function whyChanged(draft: Draft, name: string, wish: Wish): string | undefined {
+  const now = draft.fleets.get(name)?.wish;
+  const isSame = now !== undefined && JSON.stringify(parseWish(now)) === JSON.stringify(wish);
+  return isSame ? undefined : "what the fleet asks for was changed: it is planned anew";
 }
 
 function limitsOf({ budget }: Wish): Limits {

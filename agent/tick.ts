@@ -18,6 +18,8 @@ import { recordSmaller } from "./smaller.ts";
 import { recordStanding } from "./standing.ts";
 import { UNSENT_BACKOFF_MS } from "./trouble.ts";
 import { Underway } from "./underway.ts";
+import type { Wish } from "./wish.ts";
+import { parseWish } from "./wish.ts";
 
 /** What one tick saw, decided and did. */
 export interface TickReport {
@@ -75,6 +77,7 @@ export async function tick(
     for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordHeldStops(draft, fleet, context);
     return {
       plans,
+      wishes: new Map([...draft.fleets.values()].map(({ name, wish }) => [name, parseWish(wish)])),
       unaccounted: toBeJudged(draft, context.now),
       looks: [...draft.fleets.values()]
         .filter((fleet) => mine(fleet.name) && isUnborn(fleet))
@@ -87,7 +90,7 @@ export async function tick(
   // Neither waits for the other: a stop call that hangs must not keep a lost machine from being replaced.
   const [launching, stopping] = believed
     ? await Promise.allSettled([
-        carryOutLaunches(keeper, seen.plans, hands, signal),
+        carryOutLaunches(keeper, seen, hands, signal),
         goOnStopping(keeper, hands, signal),
       ])
     : [];
@@ -129,9 +132,15 @@ interface Done {
   readonly late: boolean;
 }
 
+/** Plans, and the wishes that they were made for. */
+interface Planned {
+  readonly plans: readonly FleetPlan[];
+  readonly wishes: ReadonlyMap<string, Wish>;
+}
+
 async function carryOutLaunches(
   keeper: Keeper,
-  plans: readonly FleetPlan[],
+  { plans, wishes }: Planned,
   { underway, patience }: Hands,
   signal: AbortSignal,
 ): Promise<Done> {
@@ -140,8 +149,10 @@ async function carryOutLaunches(
   // What outlives this tick sends nothing more: what is missing then is planned anew, from a newer list.
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const begin = (fleet: string, launches: readonly Option[]): Promise<readonly Attempt[]> =>
-    underway.begin(launchFleet(keeper, fleet, launches, either));
+  const begin = async (fleet: string, launches: readonly Option[]): Promise<readonly Attempt[]> => {
+    const wish = wishes.get(fleet);
+    return wish ? underway.begin(launchFleet(keeper, fleet, wish, launches, either)) : [];
+  };
   const within = (work: readonly Promise<readonly Attempt[]>[]) =>
     underway.within(patience, work, keeper.clock, signal);
   try {
