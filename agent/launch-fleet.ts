@@ -1,7 +1,7 @@
 import type { LaunchWish } from "../launch/admit.ts";
 import type { Limits } from "../launch/budget.ts";
 import type { Keeper } from "../launch/keeper.ts";
-import { contextOf } from "../launch/keeper.ts";
+import { allOf, contextOf } from "../launch/keeper.ts";
 import type { LaunchResult } from "../launch/protocol.ts";
 import { launch } from "../launch/protocol.ts";
 import { Draft } from "../ledger/draft.ts";
@@ -49,7 +49,7 @@ export async function launchFleet(
     const row = draft.fleets.get(fleet);
     if (!row) return done;
     const { batch, rest } = nextBatch(keeper, draft, row, left);
-    const round = await Promise.all(
+    const round = await allOf(
       batch.map(async (option) => ({
         fleet,
         option,

@@ -66,5 +66,11 @@ export async function inLanes<T>(
   const lane = async (): Promise<void> => {
     for (const item of left) await act(item);
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, lane));
+  await allOf(Array.from({ length: Math.min(most, items.length) }, lane));
+}
+
+/** As `Promise.all`, but what fails waits for the others: requests in flight whose answers nobody would wait for any more. */
+export async function allOf<T>(work: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }

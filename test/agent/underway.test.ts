@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
 import { launchWish } from "../../agent/launch-fleet.ts";
+import { runLoop } from "../../agent/loop.ts";
 import { allowed } from "../../agent/options.ts";
 import { Underway } from "../../agent/underway.ts";
 import { parseWish } from "../../agent/wish.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { carryOutStops, launch } from "../../launch/protocol.ts";
 import { askStop } from "../../launch/stop.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
-import { candidate, draftOf, MINUTE, onStage } from "./on-stage.ts";
+import { candidate, draftOf, MINUTE, onStage, SECOND } from "./on-stage.ts";
 
 const never = new AbortController().signal;
 
@@ -80,4 +82,32 @@ test("a second round of stops does not begin beside the first", async () => {
   expect(begin()).toBeUndefined();
   if (first) await on.clock.run(first);
   expect(begin()).toBeDefined();
+});
+
+test("a launch that is in flight when its neighbour fails has its answer before the agent ends", async () => {
+  const on = await onStage({ alter: (profile) => `${profile}\nlimits:\n  requestsPerSecond: 0.5\n` });
+  const { ledger } = on.keeper;
+  let isLocked = false;
+  const decide = ledger.decide.bind(ledger);
+  ledger.decide = async (account, decision) => {
+    if (!isLocked) return decide(account, decision);
+    isLocked = false;
+    throw new FleetkeeperError("LEDGER", "the ledger is locked");
+  };
+  await on.declare({ training: { gpus: 8, candidates: [candidate(H100)] } });
+  const options = { keeper: on.keeper, host: "test", onTick: () => undefined, onError: () => undefined };
+  const ended = runLoop(options, never).then(
+    () => "",
+    (error: Error) => error.message,
+  );
+  await on.clock.advance(10 * MINUTE);
+  await on.declare({ training: { gpus: 32, candidates: [candidate(H100)] } });
+  while (on.launches() === 1) await on.clock.advance(SECOND / 4);
+  on.simulator.control.faults.next("launch", { kind: "slow", seconds: 10 });
+  while (on.launches() === 2) await on.clock.advance(SECOND / 4);
+  // The other one of this round waits for its turn, and is not written.
+  isLocked = true;
+  expect(await on.clock.run(ended)).toBe("the ledger is locked");
+  const states = [...(await draftOf(on)).intents.values()].map(({ state }) => state);
+  expect(states).toEqual(["claimed", "claimed", "claimed"]);
 });
