@@ -13,6 +13,7 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { FleetkeeperError } from "../service/errors.ts";
 import { check, isKnown } from "./migrate.ts";
+import { isOpenHere } from "./open-files.ts";
 
 /** Says on what kind of file system a folder is: the magic number of statfs(2). */
 export type FileSystemOf = (folder: string) => number;
@@ -51,6 +52,8 @@ export function prepareFile(
         "Put the ledger on a local disk.",
     );
   }
+  // It was looked at when it was opened first; to look again would cost SQLite its locks.
+  if (isOpenHere(identityOf(file))) return file;
   if (!existsSync(file)) makeFile(file);
   if (statSync(file).size === 0) return file;
   const header = firstBytes(file, 100);

@@ -11,6 +11,7 @@ import { closeUnchanged, identityOf, prepareFile } from "./file.ts";
 import type { History, Stretch } from "./history.ts";
 import type { Ledger, OpenAccount } from "./ledger.ts";
 import { checkIntegrity, migrate } from "./migrate.ts";
+import { openedHere } from "./open-files.ts";
 import type {
   AccountRow,
   CooldownRow,
@@ -65,6 +66,7 @@ class SqliteLedger implements Ledger, History {
   private readonly sql: Statements;
   private readonly file: string | undefined;
   private readonly identity: string | undefined;
+  private readonly closed: () => void;
   /** The rows of the last load, by their text. Nobody changes a row: what is new is put. */
   private parsed: ReadonlyMap<unknown, unknown> = new Map();
 
@@ -82,6 +84,7 @@ class SqliteLedger implements Ledger, History {
       );
     }
     this.id = id;
+    this.closed = openedHere(this.identity);
   }
 
   async openAccount(request: OpenAccount): Promise<string> {
@@ -142,6 +145,7 @@ class SqliteLedger implements Ledger, History {
 
   close(): void {
     this.db.close();
+    this.closed();
   }
 
   private load(account: string): Rows {
