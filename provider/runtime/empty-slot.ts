@@ -32,12 +32,22 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
     trimSlots(draft, contextOf(keeper));
   });
   if (abandoned) tell("left to itself: what runs here keeps running, and is nobody's here");
-  // What is in the slot, and what is to be stopped of it, is decided upon a list that was begun after it was closed.
+  // What is in the slot, and what is to be stopped of it, is decided upon a list that was begun after it was closed: one that
+  // came. Without it a machine that came late would be left behind, and nobody looks at the account after this.
+  let looked = false;
   let look = (): Promise<void> => rounds.next();
   for (;;) {
-    await outlive(look, tell, () => keeper.clock.sleep(keeper.settings.poll, wait.signal));
+    await outlive(
+      async () => {
+        await look();
+        looked = true;
+      },
+      tell,
+      () => keeper.clock.sleep(keeper.settings.poll, wait.signal),
+    );
     const state = await readSlot(keeper, slot);
-    if (isEmpty(state)) return;
+    const isBelieved = looked && state.draft.account.doubt === null;
+    if (isBelieved && isEmpty(state)) return;
     mustEndByItself(slotOwner(slot), state, abandoned || keeper.service.abilities.stop);
     const what = description(state);
     tell(what);
@@ -55,5 +65,6 @@ function description({ alive, open }: SlotState): string {
   if (row?.stop?.error) return `${row.id} is ${row.status}; the last stop failed: ${row.stop.error}`;
   if (row)
     return row.status === "stopping" ? `${row.id} is stopping` : `stopping ${row.id}, which is ${row.status}`;
-  return open[0] ? `looking for ${place(open[0])}, in case its launch made a machine: ${open[0].detail}` : "";
+  if (open[0]) return `looking for ${place(open[0])}, in case its launch made a machine: ${open[0].detail}`;
+  return "waiting for a list that shows whether something of it runs";
 }

@@ -67,21 +67,28 @@ async function close(env: Environment, source: string): Promise<void> {
 
 async function drain(env: Environment, source: string, props: Properties): Promise<void> {
   const session = await env.session();
-  const { ledger, account, clock, service } = session.keeper;
+  const { ledger, account, clock, service, settings } = session.keeper;
   const tell = progressOf(env.say, nameOf(props));
   sameAccount(session.keeper, await accountOfSource(ledger, source), `fleet ${props.name}`);
   await close(env, source);
   const wait = patience(clock, timeoutOf(props, "delete"), env.signal);
-  // An agent's newest list may be older than what a person has stopped by hand.
-  await outlive(
-    () => session.rounds.look(),
-    tell,
-    async () => undefined,
-  );
+  // An agent's newest list may be older than what a person has stopped by hand, or than a machine that came late.
+  let looked = false;
+  const look = async (): Promise<void> => {
+    await session.rounds.look();
+    looked = true;
+  };
+  await outlive(look, tell, async () => undefined);
   for (;;) {
     const draft = new Draft(await ledger.read(account));
     const row = [...draft.fleets.values()].find((each) => each.source === source && !isOver(draft, each));
-    if (row === undefined) return;
+    if (row === undefined) {
+      if (looked && draft.account.doubt === null) return;
+      wait.check("no list shows yet whether something of it runs");
+      await clock.sleep(settings.poll, wait.signal);
+      await outlive(look, tell, async () => undefined);
+      continue;
+    }
     const { name } = row;
     const holdings = holdingsOf(draft, fleetOwner(name), contextOf(session.keeper));
     mustEndByItself(fleetOwner(name), holdings, service.abilities.stop);

@@ -95,6 +95,39 @@ describe("the delete of a deployment", () => {
     expect(on.launches()).toBe(0);
   });
 
+  it("is not over before a list came: it may show a machine that came late", async () => {
+    const on = await stage();
+    const { faults } = on.simulator.control;
+    faults.next("launch", { kind: "commitLate", seconds: 400 });
+    faults.next("launch", { kind: "refuse" }, { times: 5 });
+    const state = await slotOf(deskOn(on));
+    await on.clock.run(failure(createMachine(deskOn(on), state)));
+    await on.clock.advance(400_000);
+    expect(on.alive()).toHaveLength(1);
+    faults.next("deployments", { kind: "errorBefore", status: 500 }, { times: 4 });
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.alive()).toEqual([]);
+  });
+
+  it("is not over while the list is not believed", async () => {
+    const on = await stage();
+    const { faults } = on.simulator.control;
+    for (const label of ["project/dev/one", "project/dev/two"])
+      await on.clock.run(createMachine(deskOn(on), await slotOf(deskOn(on), { label })));
+    const others = on.alive().map(({ id }) => id);
+    faults.next("launch", { kind: "commitLate", seconds: 400 });
+    faults.next("launch", { kind: "refuse" }, { times: 5 });
+    const state = await slotOf(deskOn(on));
+    await on.clock.run(failure(createMachine(deskOn(on), state)));
+    await on.clock.advance(400_000);
+    for (const id of others) on.simulator.control.hide(id);
+    const destroyed = destroy(deskOn(on), state);
+    await on.clock.advance(1_000);
+    for (const id of others) on.simulator.control.hide(id, false);
+    await on.clock.run(destroyed);
+    expect(on.alive().map(({ id }) => id)).toEqual(others);
+  });
+
   it("says how far it is when its time is up, and the next one ends it", async () => {
     const on = await stage({ settings: { stoppingSeconds: [3600, 3600] } });
     const state = await running(on);

@@ -213,6 +213,23 @@ describe("a fleet of which something cannot be stopped from here", () => {
   });
 });
 
+describe("the delete of a fleet that has nothing by the ledger", () => {
+  it("is not over before a list came: it may show a machine that came late", async () => {
+    on = await stage();
+    const { faults } = on.simulator.control;
+    faults.next("launch", { kind: "commitLate", seconds: 400 });
+    faults.chance("launch", [{ fault: { kind: "refuse" }, probability: 1 }]);
+    const state = await fleetOf(deskOn(on));
+    const timeouts = { create: "5m" };
+    await on.clock.run(failure(up(deskOn(on), state, { ...inline, gpus: 8, timeouts })));
+    await on.clock.advance(400_000);
+    expect(on.alive()).toHaveLength(1);
+    faults.next("deployments", { kind: "errorBefore", status: 500 }, { times: 4 });
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.alive()).toEqual([]);
+  });
+});
+
 describe("a fleet whose ledger is lost", () => {
   it("is an error that names the way on, and made anew takes what runs; destroyed, nothing is left", async () => {
     on = await stage();
