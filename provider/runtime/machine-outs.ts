@@ -40,8 +40,10 @@ export function machineOuts(
     actualPricePerHour: row.pricePerHour,
   };
   const known = Object.entries(shown).filter(([, value]) => value !== null);
-  const { secretConnection: _stale, ...rest } = inputs;
-  return { ...rest, ...Object.fromEntries(known) };
+  const { secretConnection: _stale, claim, ...rest } = inputs;
+  // A ledger that does not know of the claim is older than the state; one that knows it to be another's has the last word.
+  const kept = row.claim === null && claim !== undefined ? { claim } : {};
+  return { ...rest, ...kept, ...Object.fromEntries(known) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contextOf, enterSlot } from "../../launch/index.ts";
+import { contextOf, disown, enterSlot } from "../../launch/index.ts";
 import { fleet, machine, wish } from "../../provider/impl.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
 import {
@@ -150,5 +150,23 @@ describe("a machine that a fleet of a new ledger took before its deployment came
     await on.clock.run(destroy(desk, state));
     expect(on.alive()).toMatchObject([{ id, state: "running" }]);
     expect(desk.lines.join("\n")).toContain(`${id} belongs to fleet f`);
+  });
+});
+
+describe("a machine that somebody disowned", () => {
+  it("is not certainly ours after a refresh: a destroy from another ledger does not stop it", async () => {
+    const on = await stage({ account: "shared" });
+    const state = await on.clock.run(createMachine(deskOn(on), await slotOf(deskOn(on))));
+    const { id, outs } = state.machine!;
+    expect(outs.claim).toBe("certain");
+    const { ledger, account } = on.keeper;
+    await ledger.decide(account, (draft) => disown(draft, id, contextOf(on.keeper)));
+    const refreshed = await on.clock.run(machine.read(deskOn(on), id, outs));
+    expect(refreshed).not.toHaveProperty("claim");
+    const other = await elsewhere(on);
+    const later = { ...state, machine: { id, outs: refreshed! } };
+    const error = await on.clock.run(failure(destroy(deskOn(other), later)));
+    expect(error.message).toContain(`fleetkeeper disown ${id}`);
+    expect(on.alive()).toHaveLength(1);
   });
 });
