@@ -1,5 +1,6 @@
 import type { Context } from "../launch/context.ts";
-import { isPastDeadline, setDeadline, toBeJudged } from "../launch/slot.ts";
+import { isPastDeadline } from "../launch/deadline.ts";
+import { setDeadline, toBeJudged } from "../launch/slot.ts";
 import { askStop, mayStop } from "../launch/stop.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow, IntentRow, SlotRow } from "../ledger/rows.ts";

@@ -10,11 +10,11 @@ import { overBudget } from "./budget.ts";
 import { isLateFor } from "./candidates.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
+import { isPastDeadline } from "./deadline.ts";
 import { note } from "./events.ts";
 import { groupOf, markerOf, overlap } from "./groups.ts";
 import { fingerprintOf } from "./parameters.ts";
 import { probeUnderWay } from "./probe.ts";
-import { isPastDeadline } from "./slot.ts";
 import { whyStale } from "./slow-list.ts";
 
 export interface LaunchWish extends Combination {

@@ -9,6 +9,7 @@ export { configure, defaultLedger, ENVIRONMENT } from "./configuration.ts";
 export type { Context, ProtocolSettings, Wire } from "./context.ts";
 export { DEFAULT_SETTINGS, knowledgeOf } from "./context.ts";
 export { pauseAfterCooldowns, tooManyRequests } from "./cooling.ts";
+export { isPastDeadline } from "./deadline.ts";
 export type { Keeper } from "./keeper.ts";
 export { contextOf, look, takeBalance } from "./keeper.ts";
 export { recordLook } from "./missing.ts";
@@ -21,7 +22,6 @@ export type { FullList, LaunchResult } from "./protocol.ts";
 export { carryOutStops, glance, launch, observe, takeList } from "./protocol.ts";
 export {
   enterSlot,
-  isPastDeadline,
   setDeadline,
   slotFull,
   slotMachine,

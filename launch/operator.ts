@@ -5,6 +5,7 @@ import { isCandidate } from "./candidates.ts";
 import { lookAgain } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
+import { isPastDeadline } from "./deadline.ts";
 import { note } from "./events.ts";
 import { claimedBy } from "./occupancy.ts";
 
@@ -18,7 +19,7 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
   if (row.claim === "certain" && row.owner !== owner) {
     throw new FleetkeeperError("CONFIG", `${id} already belongs to ${row.owner}. Disown it there first.`);
   }
-  const problem = whyNotAdopt(draft, id, owner);
+  const problem = whyNotAdopt(draft, id, owner, context);
   if (problem) throw new FleetkeeperError("CONFIG", `${id} cannot be adopted by ${owner}: ${problem}`);
   // Adopted again it is the owner's since the first time, and what it has cost since then too.
   const claimed = row.claim === "certain" ? row.claimed : context.now;
@@ -48,7 +49,7 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
  * A machine that an owner has no place for would be stopped at once, and one of no owner would be nobody's. One that may be
  * its own already is only confirmed: an owner that wants nothing any more could not let go of it otherwise.
  */
-function whyNotAdopt(draft: Draft, id: string, owner: Owner): string | undefined {
+function whyNotAdopt(draft: Draft, id: string, owner: Owner, context: Context): string | undefined {
   const name = owner.slice(owner.indexOf(":") + 1);
   const isItsOwn = draft.deployments.get(id)?.owner === owner;
   if (owner.startsWith("fleet:")) {
@@ -59,6 +60,8 @@ function whyNotAdopt(draft: Draft, id: string, owner: Owner): string | undefined
   const slot = draft.slots.get(name);
   if (!slot) return "this account has no such deployment.";
   if (slot.closing) return isItsOwn ? undefined : "it is being deleted, and stops what it has.";
+  if (isPastDeadline(slot, context) && !isItsOwn)
+    return "its deadline has passed, and it stops what it has. Run pulumi up with a later one (until), or without one, first.";
   const filled = claimedBy(draft, owner).find((row) => row.end === null && row.id !== id);
   return filled && `it has ${filled.id} already, and wants one machine. Disown that one first.`;
 }

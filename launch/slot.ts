@@ -2,6 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import type { DeploymentRow, Owner, SlotRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
+import { isPastDeadline } from "./deadline.ts";
 import { claimedBy, occupancy, unaccounted } from "./occupancy.ts";
 import { leave } from "./operator.ts";
 import { askStop, mayStop, takeBackStop } from "./stop.ts";
@@ -42,10 +43,6 @@ export function setDeadline(draft: Draft, id: string, until: number | null, cont
   const moved = draft.putSlot({ ...slot, until });
   if (moved.closing || isPastDeadline(moved, context)) return;
   for (const row of claimedBy(draft, slotOwner(id))) takeBackStop(draft, row.id, context);
-}
-
-export function isPastDeadline({ until }: SlotRow, { now }: Pick<Context, "now">): boolean {
-  return until != null && now.wall >= until;
 }
 
 function deadlineText({ until }: SlotRow): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adopt, disown } from "../../launch/operator.ts";
-import { enterSlot, slotOwner } from "../../launch/slot.ts";
+import { enterSlot, setDeadline, slotOwner, trimSlots } from "../../launch/slot.ts";
 import type { FleetRow, Owner } from "../../ledger/rows.ts";
 import { Bench, FLEET } from "./bench.ts";
 
@@ -79,6 +79,23 @@ describe("adopt", () => {
     bench.decide((draft) => draft.putSlot({ ...slot, id: "s2", closing: true }));
     expect(() => take(bench, "m1", slotOwner("s2"))).toThrow(/being deleted/);
     expect(bench.row("m1").claim).toBeNull();
+  });
+
+  it("refuses a deployment that would stop it at once, since its deadline has passed", () => {
+    const bench = new Bench({ tenure: "shared" });
+    bench.show("m1");
+    bench.list();
+    const deadline = (until: number | null): void =>
+      bench.decide((draft, context) => {
+        enterSlot(draft, "s1", "web", context);
+        setDeadline(draft, "s1", until, context);
+      });
+    deadline(bench.now.wall);
+    expect(() => take(bench, "m1", slotOwner("s1"))).toThrow(/its deadline has passed/);
+    deadline(null);
+    take(bench, "m1", slotOwner("s1"));
+    bench.decide(trimSlots);
+    expect(bench.row("m1")).toMatchObject({ claim: "certain", stop: null });
   });
 
   it("confirms for an owner that wants nothing any more what may be its own, so that it can be stopped", () => {
