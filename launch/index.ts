@@ -10,6 +10,7 @@ export type { Context, ProtocolSettings, Wire } from "./context.ts";
 export { DEFAULT_SETTINGS, knowledgeOf } from "./context.ts";
 export { pauseAfterCooldowns, tooManyRequests } from "./cooling.ts";
 export { isPastDeadline } from "./deadline.ts";
+export { whyForgotten } from "./forgotten.ts";
 export type { Keeper } from "./keeper.ts";
 export { contextOf, look, takeBalance } from "./keeper.ts";
 export { recordLook } from "./missing.ts";

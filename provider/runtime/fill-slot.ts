@@ -8,6 +8,7 @@ import {
   slotOwner,
   slowList,
   tooManyRequests,
+  whyForgotten,
 } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { Draft, elapsed } from "../../ledger/index.ts";
@@ -88,6 +89,12 @@ export async function fillSlot(
     if (known !== undefined) {
       await adoptInto(session, known, inputs);
       tell(`adopted ${known}`);
+      continue;
+    }
+    const forgotten = whyForgotten(state.draft, keeper.ledger.id);
+    if (forgotten !== undefined) {
+      waitFor(forgotten);
+      await lookAgain();
       continue;
     }
     const crowded = tooManyRequests(state.draft, state.context);
@@ -281,7 +288,8 @@ function wishOf(keeper: Keeper, inputs: MachineInputs, candidate: Candidate): La
       floor: budget.floor === undefined ? undefined : parseUsd(budget.floor),
       perHour: budget.perHour === undefined ? undefined : parseUsd(budget.perHour),
     },
-    full: (draft) => slotFull(draft, slot, contextOf(keeper)),
+    // The list right before it is the first that a create takes.
+    full: (draft) => slotFull(draft, slot, contextOf(keeper)) ?? whyForgotten(draft, keeper.ledger.id),
   };
 }
 

@@ -3,10 +3,51 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import { adopt, contextOf } from "../../launch/index.ts";
 import { openSqliteLedger } from "../../ledger/sqlite.ts";
 import { machine } from "../../provider/impl.ts";
 import { keeperOn, stage } from "../support/stage.ts";
-import { createMachine, deskOn, destroy, machineInputsOf, slotOf } from "./support.ts";
+import { createMachine, deskOn, destroy, failure, machineInputsOf, slotOf } from "./support.ts";
+
+/** A launch whose create was killed, and the ledger of before, which knows another one of the same wire. */
+async function killedAndRestored() {
+  const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-restored-"));
+  const file = join(folder, "ledger.db");
+  const on = await stage({ ledger: openSqliteLedger({ path: file, newId: "ledger000000", now: 1 }) });
+  const backup = join(folder, "backup.db");
+  const db = new DatabaseSync(file);
+  db.exec(`VACUUM INTO '${backup}'`);
+  db.close();
+  const desk = deskOn(on);
+  const state = await slotOf(desk);
+  const killed = failure(createMachine(desk, state));
+  await on.clock.advance(5_000);
+  desk.kill();
+  await on.clock.run(killed);
+  const [made] = on.alive();
+  const ledger = openSqliteLedger({ path: backup, newId: "unused000000", now: 1 });
+  const keeper = await keeperOn(on.simulator, on.clock, "plain", "exclusive", ledger);
+  return { on, other: { ...on, keeper }, state, id: made!.id };
+}
+
+describe("a machine that neither the state nor a ledger from a backup knows, since its create was killed", () => {
+  it("is not paid for twice: an up waits until somebody says whose it is", async () => {
+    const { on, other, state, id } = await killedAndRestored();
+    const desk = deskOn(other);
+    const up = on.clock.run(createMachine(desk, state));
+    await on.clock.advance(60_000);
+    expect(desk.lines.join("\n")).toContain(`${id} carries this ledger's marker`);
+    expect(on.launches()).toBe(1);
+    const { ledger, account } = other.keeper;
+    await ledger.decide(account, (draft) =>
+      adopt(draft, id, `slot:${state.slot.id}`, contextOf(other.keeper)),
+    );
+    expect((await up).machine?.id).toBe(id);
+    expect(on.launches()).toBe(1);
+    await on.clock.run(destroy(deskOn(other), await up));
+    expect(on.alive()).toEqual([]);
+  });
+});
 
 /** A machine that replaced a lost one, and the ledger of before, which knows the slot with the lost one in it. */
 async function restored() {
