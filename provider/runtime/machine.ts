@@ -136,7 +136,12 @@ export const machine: ResourceKind = {
     const tell = progressOf(env.say, nameOf(props));
     // What is gone needs no stop, and nothing keeps its slot.
     await isThere(session, id, tell, waitFor("delete", session, props, env));
-    const theirs = await otherOwner(session, await rowOf(session, id), slot);
+    const row = await rowOf(session, id);
+    const { ledger } = session.keeper;
+    // Its own ledger may have launched another one in its place, by an up that was killed before the state had that one.
+    if (!isKnown && row && row.end !== null && !isMadeWith(String(props.ledger), ledger))
+      throw slotMadeElsewhere(slot, String(props.ledger), ledger);
+    const theirs = await otherOwner(session, row, slot);
     if (theirs) tell(`${id} belongs to ${theirs} in this ledger, and is left to it`);
     await takeOver(session, id, props);
     // What a known slot holds is ended with it, or as its surplus.

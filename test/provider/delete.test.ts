@@ -250,6 +250,29 @@ describe("a deployment that was made with another ledger", () => {
     expect(on.alive()).toHaveLength(1);
   });
 
+  it("with a machine that has ended is an error: its own ledger may have another one in its place", async () => {
+    const on = await stage();
+    const state = await running(on);
+    on.simulator.control.interrupt(state.machine!.id, { now: true });
+    await on.clock.advance(60_000);
+    const desk = deskOn(on);
+    const killed = failure(createMachine(desk, state));
+    await on.clock.advance(5_000);
+    desk.kill();
+    await on.clock.run(killed);
+    expect(on.alive()).toHaveLength(1);
+    const other = await elsewhere(on);
+    const error = await on.clock.run(failure(destroy(deskOn(other), state)));
+    expect(error.message).toContain("was made with another ledger, testledger00 at here::memory:");
+    const { ledger, account } = other.keeper;
+    expect(await ledger.accountOfSlot(state.slot.id)).toBeUndefined();
+    await on.clock.run(destroy(deskOn(on), state));
+    expect(on.alive()).toEqual([]);
+    // The way on that it names, once nothing runs.
+    await ledger.decide(account, (draft) => enterSlot(draft, state.slot.id, "web", contextOf(other.keeper)));
+    await on.clock.run(destroy(deskOn(other), state));
+  });
+
   it("without a machine in the state is an error on create and on delete, with the ledger's name and the way on", async () => {
     const on = await stage();
     const state = await slotOf(deskOn(on));
