@@ -3,7 +3,7 @@ import { ledgerOf } from "./groups.ts";
 import { unaccounted } from "./occupancy.ts";
 
 /**
- * Why nothing is launched into a slot beside a machine that carries this ledger's marker, of a launch that it does not know: the
+ * Why nothing is launched into a slot, nor a slot without a launch deleted, beside a machine that carries this ledger's marker, of a launch that it does not know: the
  * ledger is older than that, as after a restore from a backup, and the machine may be the slot's own, whose create was killed
  * before Pulumi kept it. Undefined: there is none.
  */
@@ -16,6 +16,6 @@ export function whyForgotten(draft: Draft, ledger: string): string | undefined {
   return (
     row &&
     `${row.id} carries this ledger's marker, and it does not know its launch, as after a restore from a backup: fleetkeeper adopt or ` +
-      "disown it, so that it is not paid for twice"
+      "disown it first, so that it is neither paid for twice nor left behind"
   );
 }

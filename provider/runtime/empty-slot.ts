@@ -1,5 +1,6 @@
-import { contextOf, sameAccount, slotOwner, trimSlots } from "../../launch/index.ts";
+import { claimedBy, contextOf, sameAccount, slotOwner, trimSlots, whyForgotten } from "../../launch/index.ts";
 import { place } from "../../service/contract.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
 import type { Environment } from "./environment.ts";
 import { mustEndByItself } from "./holdings.ts";
 import { nameOf, timeoutOf } from "./inputs.ts";
@@ -47,13 +48,25 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
     );
     const state = await readSlot(keeper, slot);
     const isBelieved = looked && state.draft.account.doubt === null;
-    if (isBelieved && isEmpty(state)) return;
+    if (isBelieved && isEmpty(state)) {
+      const forgotten = abandoned ? undefined : whatItForgot(state, slot, keeper.ledger.id);
+      if (forgotten === undefined) return;
+      throw new FleetkeeperError("REFUSED", `slot ${slot} may have a machine that runs: ${forgotten}`);
+    }
     mustEndByItself(slotOwner(slot), state, abandoned || keeper.service.abilities.stop);
     const what = description(state);
     tell(what);
     wait.check(what);
     look = () => rounds.poll(wait.signal);
   }
+}
+
+/** A slot of no launch may be one whose launch this ledger does not know any more. */
+function whatItForgot({ draft }: SlotState, slot: string, ledger: string): string | undefined {
+  const owner = slotOwner(slot);
+  const wasUsed =
+    claimedBy(draft, owner).length > 0 || [...draft.intents.values()].some((each) => each.owner === owner);
+  return wasUsed ? undefined : whyForgotten(draft, ledger);
 }
 
 function isEmpty({ alive, open, disputed }: SlotState): boolean {

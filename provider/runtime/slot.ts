@@ -90,15 +90,15 @@ async function draftOf(env: Environment, id: string): Promise<Draft | undefined>
  * slot, so it is closed in the ledger first. With a configuration that opens no account, nobody comes that far.
  */
 async function closeUnused(env: Environment, id: string, props: Properties): Promise<void> {
-  const wasEntered = await unlessHopeless(async () => {
+  const before = await unlessHopeless(async () => {
     const { keeper } = await env.session();
     return keeper.ledger.decide(keeper.account, (draft) => {
-      const before = draft.slots.has(id);
+      const wasEntered = draft.slots.has(id);
       const row = enterSlot(draft, id, String(props.label), contextOf(keeper));
       draft.putSlot({ ...row, closing: true });
-      return before;
+      return { wasEntered, hasList: draft.account.list !== null };
     });
   });
-  // It was a moment quicker, and may have launched.
-  if (wasEntered) await emptySlot(env, id, props);
+  // It was a moment quicker, and may have launched; or the ledger, which has read lists, is older than what it launched.
+  if (before?.wasEntered || before?.hasList) await emptySlot(env, id, props);
 }

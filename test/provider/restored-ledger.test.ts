@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { adopt, contextOf } from "../../launch/index.ts";
+import { adopt, contextOf, disown, takeList } from "../../launch/index.ts";
 import { openSqliteLedger } from "../../ledger/sqlite.ts";
 import { machine } from "../../provider/impl.ts";
 import { keeperOn, stage } from "../support/stage.ts";
@@ -14,6 +14,7 @@ async function killedAndRestored() {
   const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-restored-"));
   const file = join(folder, "ledger.db");
   const on = await stage({ ledger: openSqliteLedger({ path: file, newId: "ledger000000", now: 1 }) });
+  await on.clock.run(takeList(on.keeper, new AbortController().signal));
   const backup = join(folder, "backup.db");
   const db = new DatabaseSync(file);
   db.exec(`VACUUM INTO '${backup}'`);
@@ -46,6 +47,18 @@ describe("a machine that neither the state nor a ledger from a backup knows, sin
     expect(on.launches()).toBe(1);
     await on.clock.run(destroy(deskOn(other), await up));
     expect(on.alive()).toEqual([]);
+  });
+
+  it("is not left behind: a destroy is refused until somebody says whose it is", async () => {
+    const { on, other, state, id } = await killedAndRestored();
+    for (const _again of [1, 2]) {
+      const refused = await on.clock.run(failure(destroy(deskOn(other), state)));
+      expect(refused.message).toContain(`${id} carries this ledger's marker`);
+    }
+    expect(on.alive()).toHaveLength(1);
+    const { ledger, account } = other.keeper;
+    await ledger.decide(account, (draft) => disown(draft, id, contextOf(other.keeper)));
+    await on.clock.run(destroy(deskOn(other), state));
   });
 });
 
