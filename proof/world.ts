@@ -256,6 +256,8 @@ export class World {
       return this.file.declarations();
     });
     this.file.applied(version);
+    // One that was held, removed and declared anew in the last moment is held still.
+    if (this.#quiet) await this.#resumeAll();
   }
 
   /** What an operator says of a fleet. */
