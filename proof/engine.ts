@@ -75,6 +75,8 @@ export class Stack {
       this.#machine = next;
     });
     await machine.delete(host, before.id, before.outs);
+    // A slot whose deletion had come to the ledger would have refused the create.
+    this.#deleting = false;
   }
 
   async destroy(host: Environment): Promise<void> {
