@@ -6,6 +6,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    // One less, as is the default, is half of a machine with two.
+    maxWorkers: "100%",
     // A test that leaves a fake clock or a spy behind would change the meaning of the next one.
     restoreMocks: true,
   },
