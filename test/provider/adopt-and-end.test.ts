@@ -8,6 +8,7 @@ import {
   deskOn,
   destroy,
   failure,
+  killedAfter,
   machineInputsOf,
   type State,
   slotOf,
@@ -95,13 +96,9 @@ describe('onDelete: "abandon"', () => {
 
   it("also of a launch whose answer was lost, which is looked for first", async () => {
     const on = await stage();
-    const desk = deskOn(on);
-    const state = await slotOf(desk);
+    const state = await slotOf(deskOn(on));
     on.simulator.control.faults.next("launch", { kind: "commitLate", seconds: 60 });
-    const killed = failure(createMachine(desk, state));
-    await on.clock.advance(5_000);
-    desk.kill();
-    await on.clock.run(killed);
+    await killedAfter(5_000, on, (desk) => createMachine(desk, state));
     await on.clock.run(destroy(deskOn(on), abandon(state)));
     const [machineOfTruth] = on.alive();
     expect(on.alive()).toHaveLength(1);

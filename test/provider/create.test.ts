@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DIALECT_NAMES } from "../../simulator/index.ts";
 import { stage } from "../support/stage.ts";
-import { COMBINATION, createMachine, deskOn, failure, slotOf } from "./support.ts";
+import { COMBINATION, createMachine, deskOn, failure, killedAfter, slotOf } from "./support.ts";
 
 const accounts = ["exclusive", "shared"] as const;
 const wires = DIALECT_NAMES.flatMap((dialect) => accounts.map((account) => ({ dialect, account })));
@@ -51,12 +51,8 @@ describe("the create of a machine", () => {
 
   it("goes on where a killed process was, and launches nothing twice", async () => {
     const on = await stage();
-    const desk = deskOn(on);
-    const state = await slotOf(desk);
-    const killed = failure(createMachine(desk, state));
-    await on.clock.advance(10_000);
-    desk.kill();
-    await on.clock.run(killed);
+    const state = await slotOf(deskOn(on));
+    await killedAfter(10_000, on, (desk) => createMachine(desk, state));
     expect(on.alive()).toHaveLength(1);
     const { machine } = await on.clock.run(createMachine(deskOn(on), state));
     expect(on.alive()).toEqual([expect.objectContaining({ id: machine?.id, state: "running" })]);

@@ -9,6 +9,7 @@ import {
   destroy,
   elsewhere,
   failure,
+  killedAfter,
   machineInputsOf,
   type State,
   slotOf,
@@ -46,12 +47,8 @@ describe("the delete of a deployment", () => {
 
   it("stops a machine that the state forgot, because its create was killed", async () => {
     const on = await stage();
-    const desk = deskOn(on);
-    const state = await slotOf(desk);
-    const killed = failure(createMachine(desk, state));
-    await on.clock.advance(5_000);
-    desk.kill();
-    await on.clock.run(killed);
+    const state = await slotOf(deskOn(on));
+    await killedAfter(5_000, on, (desk) => createMachine(desk, state));
     expect(on.alive()).toHaveLength(1);
     await on.clock.run(destroy(deskOn(on), state));
     expect(on.alive()).toEqual([]);
@@ -59,13 +56,9 @@ describe("the delete of a deployment", () => {
 
   it("looks for a launch whose answer was lost, and stops what it made", async () => {
     const on = await stage();
-    const desk = deskOn(on);
-    const state = await slotOf(desk);
+    const state = await slotOf(deskOn(on));
     on.simulator.control.faults.next("launch", { kind: "commitLate", seconds: 60 });
-    const killed = failure(createMachine(desk, state));
-    await on.clock.advance(5_000);
-    desk.kill();
-    await on.clock.run(killed);
+    await killedAfter(5_000, on, (desk) => createMachine(desk, state));
     expect(on.alive()).toEqual([]);
     await on.clock.run(destroy(deskOn(on), state));
     expect(on.simulator.truth().machines.map(({ endedAt }) => endedAt !== null)).toEqual([true]);
@@ -147,11 +140,7 @@ describe("an up after a destroy that was interrupted", () => {
   it("ends the deletion before it makes the slot anew, so that two machines are never paid for", async () => {
     const on = await stage();
     const state = await running(on);
-    const desk = deskOn(on);
-    const killed = failure(destroy(desk, state));
-    await on.clock.advance(1_000);
-    desk.kill();
-    await on.clock.run(killed);
+    await killedAfter(1_000, on, (desk) => destroy(desk, state));
     const up = deskOn(on);
     const { id, outs } = state.slot;
     expect(await slot.diff(up, id, outs, outs)).toEqual({
@@ -255,11 +244,7 @@ describe("a deployment that was made with another ledger", () => {
     const state = await running(on);
     on.simulator.control.interrupt(state.machine!.id, { now: true });
     await on.clock.advance(60_000);
-    const desk = deskOn(on);
-    const killed = failure(createMachine(desk, state));
-    await on.clock.advance(5_000);
-    desk.kill();
-    await on.clock.run(killed);
+    await killedAfter(5_000, on, (desk) => createMachine(desk, state));
     expect(on.alive()).toHaveLength(1);
     const other = await elsewhere(on);
     const error = await on.clock.run(failure(destroy(deskOn(other), state)));

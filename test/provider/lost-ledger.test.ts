@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { machine } from "../../provider/impl.ts";
 import { type Stage, stage } from "../support/stage.ts";
-import { createMachine, deskOn, destroy, elsewhere, failure, machineInputsOf, slotOf } from "./support.ts";
+import {
+  createMachine,
+  deskOn,
+  destroy,
+  elsewhere,
+  failure,
+  killedAfter,
+  machineInputsOf,
+  slotOf,
+} from "./support.ts";
 
 /** A machine that the state says is certainly ours, and a new ledger that knows nothing of it. */
 async function lost(alter?: (profile: string) => string) {
@@ -44,11 +53,7 @@ describe("a machine in the state that a new ledger does not know, and that lists
   it("keeps its slot out of the ledger while it is looked for: a destroy that is killed is no success", async () => {
     const { on, other, state, id } = await lost();
     on.simulator.control.forget(id);
-    const desk = deskOn(other);
-    const killed = failure(destroy(desk, state));
-    await on.clock.advance(30_000);
-    desk.kill();
-    expect((await on.clock.run(killed)).message).toBe("killed");
+    expect((await killedAfter(30_000, other, (desk) => destroy(desk, state))).message).toBe("killed");
     expect(await knows(other, state.slot.id)).toBe(false);
     on.simulator.control.forget(id, false);
     await on.clock.run(destroy(deskOn(other), state));

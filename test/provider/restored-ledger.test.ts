@@ -1,33 +1,18 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { adopt, contextOf, disown, takeList } from "../../launch/index.ts";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
 import { machine } from "../../provider/impl.ts";
-import { keeperOn, stage } from "../support/stage.ts";
-import { createMachine, deskOn, destroy, failure, machineInputsOf, slotOf } from "./support.ts";
+import { stageOnDisk } from "../support/backup.ts";
+import { createMachine, deskOn, destroy, failure, killedAfter, machineInputsOf, slotOf } from "./support.ts";
 
 /** A launch whose create was killed, and the ledger of before, which knows another one of the same wire. */
 async function killedAndRestored() {
-  const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-restored-"));
-  const file = join(folder, "ledger.db");
-  const on = await stage({ ledger: openSqliteLedger({ path: file, newId: "ledger000000", now: 1 }) });
+  const { on, backUp } = await stageOnDisk();
   await on.clock.run(takeList(on.keeper, new AbortController().signal));
-  const backup = join(folder, "backup.db");
-  const db = new DatabaseSync(file);
-  db.exec(`VACUUM INTO '${backup}'`);
-  db.close();
-  const desk = deskOn(on);
-  const state = await slotOf(desk);
-  const killed = failure(createMachine(desk, state));
-  await on.clock.advance(5_000);
-  desk.kill();
-  await on.clock.run(killed);
+  const restore = backUp();
+  const state = await slotOf(deskOn(on));
+  await killedAfter(5_000, on, (desk) => createMachine(desk, state));
   const [made] = on.alive();
-  const ledger = openSqliteLedger({ path: backup, newId: "unused000000", now: 1 });
-  const keeper = await keeperOn(on.simulator, on.clock, "plain", "exclusive", ledger);
+  const keeper = await restore();
   return { on, other: { ...on, keeper }, state, id: made!.id };
 }
 
@@ -64,19 +49,13 @@ describe("a machine that neither the state nor a ledger from a backup knows, sin
 
 /** A machine that replaced a lost one, and the ledger of before, which knows the slot with the lost one in it. */
 async function restored() {
-  const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-restored-"));
-  const file = join(folder, "ledger.db");
-  const on = await stage({ ledger: openSqliteLedger({ path: file, newId: "ledger000000", now: 1 }) });
+  const { on, backUp } = await stageOnDisk();
   const first = await on.clock.run(createMachine(deskOn(on), await slotOf(deskOn(on))));
-  const backup = join(folder, "backup.db");
-  const db = new DatabaseSync(file);
-  db.exec(`VACUUM INTO '${backup}'`);
-  db.close();
+  const restore = backUp();
   on.simulator.control.interrupt(first.machine!.id, { now: true });
   await on.clock.advance(60_000);
   const state = await on.clock.run(createMachine(deskOn(on), first));
-  const ledger = openSqliteLedger({ path: backup, newId: "unused000000", now: 1 });
-  const keeper = await keeperOn(on.simulator, on.clock, "plain", "exclusive", ledger);
+  const keeper = await restore();
   const { id, outs } = state.machine!;
   expect(outs.claim).toBe("certain");
   return { on, other: { ...on, keeper }, state, id, outs };

@@ -71,6 +71,19 @@ export async function elsewhere(
   return { ...on, keeper };
 }
 
+/** A command in a process of its own, which is killed so many ms later; the error that it ends with. */
+export async function killedAfter(
+  ms: number,
+  on: Stage,
+  command: (desk: Desk) => Promise<unknown>,
+): Promise<Error> {
+  const desk = deskOn(on);
+  const ended = failure(command(desk));
+  await on.clock.advance(ms);
+  desk.kill();
+  return on.clock.run(ended);
+}
+
 /** The error that a promise fails with. */
 export async function failure(promise: Promise<unknown>): Promise<Error> {
   try {
