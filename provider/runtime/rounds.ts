@@ -26,8 +26,12 @@ export class Rounds {
     this.#signal = signal;
     this.#glances = new Shared(() => this.#list(glance, signal));
     this.#rounds = new Shared(async () => {
-      await this.#list(takeList, signal);
-      await carryOutStops(keeper, signal);
+      try {
+        await this.#list(takeList, signal);
+      } finally {
+        // What was asked for before needs no list: each machine is looked at by its id, and bills for as long as lists fail.
+        await carryOutStops(keeper, signal);
+      }
     });
   }
 
@@ -52,7 +56,7 @@ export class Rounds {
     return this.#glances.next();
   }
 
-  /** A list that is begun after this call, and then the stops that are due. */
+  /** A list that is begun after this call, and then, also if there is none to be had, the stops that are due. */
   next(): Promise<void> {
     return this.#rounds.next();
   }

@@ -102,6 +102,23 @@ describe("the delete of a deployment", () => {
     expect(on.alive()).toEqual([]);
   });
 
+  it("stops its machine also while no list can be had, and is over when one says so", async () => {
+    const on = await stage();
+    const state = await running(on);
+    on.simulator.control.faults.chance("deployments", [
+      { fault: { kind: "errorBefore", status: 500 }, probability: 1 },
+    ]);
+    let isOver = false;
+    const deletion = on.clock.run(destroy(deskOn(on), state)).then(() => {
+      isOver = true;
+    });
+    await on.clock.advance(5 * 60_000);
+    expect(on.alive()).toEqual([]);
+    expect(isOver).toBe(false);
+    on.simulator.control.faults.clear();
+    await deletion;
+  });
+
   it("is not over while the list is not believed", async () => {
     const on = await stage();
     const { faults } = on.simulator.control;
