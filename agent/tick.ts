@@ -47,7 +47,8 @@ export interface TickOptions {
 
 /**
  * One round of reconciling: take a full list, plan, act. One list call and nothing else where nothing is to be done.
- * Throws a `FleetkeeperError` if the service or the ledger cannot be read: then nothing was decided.
+ * Throws a `FleetkeeperError` if the service or the ledger cannot be read: then nothing was decided, and only the stops that
+ * were decided before went on.
  */
 export async function tick(
   keeper: Keeper,
@@ -58,7 +59,13 @@ export async function tick(
   const { mine = () => true, underway = new Underway(() => undefined) } = options;
   const { reads = new SideReads(underway) } = options;
   const hands: Hands = { underway, patience: options.underway && settings.poll };
-  const { believed, means, slow } = await lookAround(keeper, reads, hands.patience, signal);
+  const { believed, means, slow } = await lookAround(keeper, reads, hands.patience, signal).catch(
+    async (error: unknown) => {
+      // What was decided before needs no list: each machine is looked at by its id, and bills for as long as lists fail.
+      await goOnStopping(keeper, hands, signal);
+      throw error;
+    },
+  );
   const seen = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     if (believed && draft.account.list) {

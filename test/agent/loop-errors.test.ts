@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { agentAlive } from "../../agent/fleets.ts";
+import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { FaultInput, Target } from "../../simulator/index.ts";
 import type { Stage } from "../support/stage.ts";
@@ -54,6 +55,21 @@ test.each(troubles)(
     expect(on.launches()).toBe(5);
   },
 );
+
+test("a stop that was asked for goes on while lists fail: the machine bills all the while", async () => {
+  const on = await running();
+  on.simulator.control.faults.next("stop", { kind: "errorBefore", status: 500 });
+  await on.declare({ training: { gpus: 24, candidates } });
+  await on.clock.advance(DEFAULT_SETTINGS.poll + SECOND);
+  expect(on.alive()).toHaveLength(4);
+  always(on, "deployments", { kind: "errorBefore", status: 500 });
+  await on.clock.advance(5 * MINUTE);
+  expect(on.alive()).toHaveLength(3);
+  on.simulator.control.faults.clear();
+  await on.clock.advance(5 * MINUTE);
+  expect(on.alive()).toHaveLength(3);
+  expect(on.launches()).toBe(4);
+});
 
 test.each([
   ["as long as it says", 400, 400],
