@@ -21,6 +21,51 @@ test("a number that JavaScript would change keeps its exact digits", () => {
   });
 });
 
+const EXACT = [
+  "12345678901234567890",
+  "-9007199254740993",
+  "0.10",
+  "-1.50",
+  "1e3",
+  "1E3",
+  "0e0",
+  "-0",
+  "-0.0",
+];
+const BEFORE = [
+  "",
+  " ",
+  "\n\t",
+  "-7, ",
+  '"a, 1", ',
+  '"\\\\", ',
+  '"\\"1", ',
+  '[{"}]": []}], ',
+  "true, false, null, ",
+];
+
+test.each(EXACT)("%s keeps its digits wherever it stands", (number) => {
+  for (const before of BEFORE)
+    for (const text of [
+      `[${before}${number}]`,
+      `[${before}{"k" :\n${number} }]`,
+      `[${before}[[${number}],1]]`,
+    ])
+      expect(JSON.stringify(parseJson(text)), text).toContain(`"${number}"`);
+  expect(parseJson(`\n${number} `)).toBe(number);
+});
+
+test.each([0, 7, -7, 123456789012345, -123456789012345])("%d is a number wherever it stands", (number) => {
+  for (const before of BEFORE)
+    expect(JSON.stringify(parseJson(`[${before}${number},"1e3","0.10",true]`))).toContain(
+      `${number},"1e3","0.10",true]`,
+    );
+});
+
+test.each(['["', '["\\', "[1", '{"a" 1}', "", "[01]", "[1.]"])("%s is an error", (text) => {
+  expect(() => parseJson(text)).toThrow(SyntaxError);
+});
+
 test("a key of the prototype is a key like any other", () => {
   const value = parseJson('{"__proto__": {"polluted": 1}}');
   expect(Object.keys(value as object)).toEqual(["__proto__"]);
@@ -29,6 +74,8 @@ test("a key of the prototype is a key like any other", () => {
 
 test("hopelessly deep nesting is an error that can be caught", () => {
   expect(() => parseJson("[".repeat(200_000) + "]".repeat(200_000))).toThrow();
+  expect(() => parseJson(`${"[1,".repeat(200_000)}1${"]".repeat(200_000)}`)).toThrow();
+  expect(() => parseJson(`${'{"]":'.repeat(200_000)}1${"}".repeat(200_000)}`)).toThrow();
 });
 
 test("readers take what means the same and refuse the rest", () => {
