@@ -47,6 +47,14 @@ export function askedFor(evidence: Evidence, intent: string): Scenario["offers"]
   return asked && evidence.scenario.offers.find((each) => combinationKey(each) === combinationKey(asked));
 }
 
+/** GPUs that machines lack which were taken for what a larger launch made: each counts as that, and a person is told. */
+export function mistakenGpus(evidence: Evidence, machines: readonly OurMachine[]): number {
+  return machines.reduce((sum, { machine }) => {
+    const intent = evidence.said.claims.get(machine.id)?.intent ?? "";
+    return sum + Math.max(0, (askedFor(evidence, intent)?.gpus ?? 0) - machine.gpus);
+  }, 0);
+}
+
 /** Everything the oracles judge by: the truth, and what was watched at the borders of the product. */
 export interface Evidence {
   readonly scenario: Scenario;

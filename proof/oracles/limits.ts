@@ -1,7 +1,7 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import { wholeHours } from "../affordable.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { aliveAt, gpusOf, isLiving, isRepriced, stoppingSince } from "../evidence.ts";
+import { aliveAt, gpusOf, isLiving, isRepriced, mistakenGpus, stoppingSince } from "../evidence.ts";
 import type { WishSpan } from "../recorder.ts";
 import type { Scenario } from "../scenario.ts";
 import { specOf, traitsOf } from "../scenario.ts";
@@ -121,7 +121,7 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
         (condemned.get(each.machine.id) ?? Number.POSITIVE_INFINITY) > at &&
         (isLiving(each.machine, at) || endedUnseen(each.machine, at)),
     );
-    const left = gpusOf(staying) + takenGpus(evidence, at);
+    const left = gpusOf(staying) + takenGpus(evidence, at) + mistakenGpus(evidence, staying);
     const least = leastWanted(evidence, owner, at);
     if (left >= least) return [];
     return [{ rule: "4.10 stops", at, what: `${owner} wants ${least} GPUs, and a stop leaves ${left}` }];

@@ -1,7 +1,7 @@
 import Big from "big.js";
 import type { TruthMachine } from "../../simulator/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
-import { askedFor, isLiving, postOf } from "../evidence.ts";
+import { isLiving, mistakenGpus, postOf } from "../evidence.ts";
 import { traitsOf } from "../scenario.ts";
 import { standInsOf } from "../stand-ins.ts";
 
@@ -79,21 +79,11 @@ function exactTotal(
   const kept = tooBig(living, wanted);
   const excess = sum(gpus) - most - kept;
   const range = {
-    least: least - mistaken(evidence, living),
+    least: least - mistakenGpus(evidence, living),
     asked,
     most: most + kept + (mayKeep(excess, wanted, living, adopted) ? excess : 0),
   };
   return compared(gpus, range, evidence.truth.now, "everything");
-}
-
-/** GPUs that machines lack which were taken for what a larger launch made: each counts as that, and a person is told. */
-function mistaken(evidence: Evidence, living: readonly OurMachine[]): number {
-  return sum(
-    living.map(({ machine }) => {
-      const intent = evidence.said.claims.get(machine.id)?.intent ?? "";
-      return Math.max(0, (askedFor(evidence, intent)?.gpus ?? 0) - machine.gpus);
-    }),
-  );
 }
 
 /** Whose what was taken over is, the truth does not know: it may be too big for an owner, as the owner's own machines are. */
