@@ -3,9 +3,9 @@ import { ledgerOf } from "./groups.ts";
 import { unaccounted } from "./occupancy.ts";
 
 /**
- * Why nothing is launched into a slot, nor a slot without a launch deleted, beside a machine that carries this ledger's marker, of a launch that it does not know: the
- * ledger is older than that, as after a restore from a backup, and the machine may be the slot's own, whose create was killed
- * before Pulumi kept it. Undefined: there is none.
+ * Why nothing is launched into a slot, and no slot without a launch is deleted, beside a machine that carries this ledger's
+ * marker and that no launch of it explains: the ledger is older than that launch, as after a restore from a backup, and the
+ * machine may be the slot's own, whose create was killed before Pulumi kept it. Undefined: there is none.
  */
 export function whyForgotten(draft: Draft, ledger: string): string | undefined {
   const known = new Set([...draft.intents.values()].map(({ marker }) => marker));
