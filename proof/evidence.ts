@@ -115,17 +115,18 @@ function ourMachines(scenario: Scenario, truth: Truth, recorder: Recorder): read
 /** Offers are read once in a while: right after a price changed, or while they cannot be read, a launch costs another one. */
 const REPRICED_MS = 3 * 60_000;
 
-/** What it costs was not known to whoever launched it. */
-export function isRepriced(evidence: Evidence, { combination, committedAt }: TruthMachine): boolean {
+/** What it costs was not known to whoever launched it: the service takes the price of the moment at which it commits. */
+export function isRepriced(evidence: Evidence, { machine, post }: OurMachine): boolean {
   const { scenario, truth, started } = evidence;
+  const { combination, committedAt } = machine;
   return scenario.events.some((event) => {
     if (event.kind !== "price" || combinationKey(event.combination) !== combinationKey(combination))
       return false;
     const changed = started + event.at;
     const unread = truth.faults.some(
-      ({ target, at }) => target === "offers" && at <= committedAt && at >= changed,
+      ({ target, at }) => target === "offers" && at <= post.stamped && at >= changed,
     );
-    return changed <= committedAt && (unread || committedAt - changed < REPRICED_MS);
+    return changed <= committedAt && (unread || post.stamped - changed < REPRICED_MS);
   });
 }
 

@@ -56,7 +56,7 @@ export function hourlyLimit(evidence: Evidence): readonly Violation[] {
     const others = standInsAt(evidence, at).reduce((sum, { price }) => sum + price, 0);
     // What a machine costs whose price had just changed, nobody knew: it counts for nothing.
     const cost = aliveOf(evidence, owner, at)
-      .filter((each) => !isRepriced(evidence, each.machine))
+      .filter((each) => !isRepriced(evidence, each))
       .reduce((sum, each) => sum + Number(each.machine.statement.pricePerHour), 0);
     if (cost <= limit + others + 1e-9) return [];
     return [

@@ -13,10 +13,11 @@ const UNSEEN_MS = 5 * MINUTE;
 /** No launch goes above a price for one GPU. */
 export function gpuPriceLimit(evidence: Evidence): readonly Violation[] {
   const { scenario, ours } = evidence;
-  return ours.flatMap(({ machine, owner }) => {
+  return ours.flatMap((our) => {
+    const { machine, owner } = our;
     const { perGpuHour } = specOf(scenario, owner) ?? {};
     const price = Number(machine.statement.pricePerHour) / machine.gpus;
-    if (perGpuHour === undefined || price <= Number(perGpuHour) + 1e-9 || isRepriced(evidence, machine))
+    if (perGpuHour === undefined || price <= Number(perGpuHour) + 1e-9 || isRepriced(evidence, our))
       return [];
     const what = `${owner} pays ${price} USD a GPU and hour, and ${perGpuHour} is the most`;
     return [{ rule: "5 perGpuHour", at: machine.committedAt, what }];
@@ -157,10 +158,7 @@ function diedYoung({ machine }: OurMachine, before: number): boolean {
  */
 function paidFor(evidence: Evidence, owner: string, from: number, to: number): number {
   return countable(evidence)
-    .filter(
-      ({ machine, ...each }) =>
-        each.owner === owner && machine.committedAt <= to && !isRepriced(evidence, machine),
-    )
+    .filter((each) => each.owner === owner && each.machine.committedAt <= to && !isRepriced(evidence, each))
     .reduce((sum, { machine }) => {
       if (!aliveAt(machine, to))
         return machine.committedAt >= from ? sum + Number(machine.statement.charged) : sum;
