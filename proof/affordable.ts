@@ -1,4 +1,5 @@
 import type { TruthMachine } from "../simulator/index.ts";
+import { isLiving } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import type { FleetSpec } from "./scenario.ts";
 import { traitsOf } from "./scenario.ts";
@@ -39,8 +40,9 @@ export function affordableGpus(world: World, fleet: FleetSpec, asked: number): n
     (total !== undefined && (moved || paid + 2 * need > Number(total))) ||
     (churn !== undefined && machines.some(({ endedAt }) => endedAt !== null));
   if (isHeld) return 0;
-  // What no mix of its machines makes exactly is not begun either: the fleet says so.
-  if (overshoot < smallest - 1 && asked % smallest > 0) return 0;
+  // What no mix of its machines makes exactly is not begun either: the fleet says so. So it is beside one that was cheap once.
+  const has = machines.filter((each) => isLiving(each, truth.now)).reduce((sum, { gpus }) => sum + gpus, 0);
+  if (overshoot < smallest - 1 && (asked % smallest > 0 || (asked - has) % smallest > 0)) return 0;
   if (perHour === undefined) return asked;
   // However dear those are that it has, the cheapest one more fits as long as so much is left: it ends with more than these.
   return Math.max(0, Math.min(asked, Math.floor((Number(perHour) - cheapest) / dearest + 1e-9) + 1));
