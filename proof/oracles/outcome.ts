@@ -194,12 +194,14 @@ export function noneIsOlder(evidence: Evidence): readonly Violation[] {
 }
 
 /** A destroy that succeeded left nothing of its stack that bills, and nothing that is yet to come. */
-export function destroyedIsGone({ recorder, ours }: Evidence): readonly Violation[] {
+export function destroyedIsGone(evidence: Evidence): readonly Violation[] {
+  const { recorder, ours } = evidence;
   return recorder.destroyed.flatMap(({ owner, at }) =>
     ours
       .filter(({ machine, late, post, ...each }) => {
         const sent = post.asked <= at && (machine.endedAt === null || machine.endedAt > at);
-        return each.owner === owner && sent && !late && !recorder.forgotten.has(machine.id);
+        const isKnown = !late && !recorder.forgotten.has(machine.id) && !isSwapped(evidence, machine, owner);
+        return each.owner === owner && sent && isKnown;
       })
       .map(({ machine }) => ({
         rule: "4.9 destroy",
@@ -207,6 +209,17 @@ export function destroyedIsGone({ recorder, ours }: Evidence): readonly Violatio
         what: `the destroy of ${owner} succeeded, and ${machine.id.slice(0, 8)} still bills`,
       })),
   );
+}
+
+/**
+ * Where nothing tells ours from what others launch, one of theirs may be taken for what an owner launched: then its own is
+ * taken for another owner's, who answers for it.
+ */
+function isSwapped(evidence: Evidence, { id }: TruthMachine, owner: string): boolean {
+  const { scenario, said, truth } = evidence;
+  const { clear, others } = traitsOf(scenario);
+  const post = postOf(evidence, said.claims.get(id)?.intent ?? "");
+  return !clear && others && !!post && truth.launches[post.entry - 1]?.parameters.owner !== owner;
 }
 
 /** initial + adjustments + refunds - reservations - usage = balance, and the statements of all machines add up to it. */
