@@ -164,7 +164,8 @@ function promisedMs(world: World): number {
     Math.max(0, ...moments.map((at) => at + ms - now));
   const failures = [
     ...truth.machines.flatMap(({ failure, endedAt }) => (failure === null ? [] : [endedAt ?? now])),
-    ...truth.launches.flatMap(({ outcome, at }) => (outcome.kind === "refused" ? [at] : [])),
+    // One that was lost counts as failed from then on, once it was looked for and not found.
+    ...truth.launches.flatMap(({ outcome, at }) => (/^(refused|lost)$/.test(outcome.kind) ? [at] : [])),
     ...truth.faults.flatMap(({ fault, target, at }) =>
       target === "launch" && fault.kind === "tooMany" ? [at] : [],
     ),

@@ -40,15 +40,17 @@ export function sumLimits(evidence: Evidence): readonly Violation[] {
 
 /**
  * Where it can be known and stopped in time, no hour begins that takes an owner above its total: nothing failed, and nobody
- * of ours died or stood still, in the while before it.
+ * of ours died or stood still, in the while before it. What is not certainly ours is stopped by nobody.
  */
 export function totalNeverCrossed(evidence: Evidence): readonly Violation[] {
-  const { truth } = evidence;
+  const { truth, said } = evidence;
   return ownersOf(evidence).flatMap((owner) => {
     const { total } = specOf(evidence.scenario, owner) ?? {};
     if (total === undefined) return [];
     const borders = countable(evidence)
-      .filter((each) => each.owner === owner)
+      .filter(
+        ({ machine, ...each }) => each.owner === owner && said.claims.get(machine.id)?.claim === "certain",
+      )
       .flatMap(({ machine }) => laterHours(machine, truth.now));
     return borders.flatMap((at) => {
       const paid = paidFor(evidence, owner, 0, at);
