@@ -66,7 +66,7 @@ export class FleetFile {
   remove(name: string): void {
     const fleet = this.#fleets.get(name);
     if (!fleet) return;
-    this.#recorder.letGo(fleet.owner, this.#now());
+    this.#recorder.mayLetGo(fleet.owner, this.#now());
     this.put({ ...fleet, gpus: 0 });
     this.#fleets.delete(name);
   }
