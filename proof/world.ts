@@ -226,6 +226,8 @@ export class World {
     if (!entry.wanted) this.#wishFor(entry, 0);
     entry.running = this.once(`pulumi-${name}`, async (process) => {
       await stack[command](await environmentOf(process, () => `slot-${name}-${++this.#ids}`));
+      // One that hung, and ends after another command began, says nothing of what that one did.
+      if (entry.running !== process) return;
       if (command === "destroy") this.recorder.destroyed.push({ owner: stack.owner, at: this.now });
       // Until then a deletion that was begun may still be carried out.
       else this.recorder.endWish(stack.owner, 0, this.now);
