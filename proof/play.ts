@@ -287,7 +287,8 @@ function drainsForTotal({ file, simulator, recorder }: World): boolean {
     const untilNext = HOUR - ((now - committedAt) % HOUR);
     return (
       owners.includes(String(parameters.owner)) &&
-      (endedAt ?? now) >= now - CALM_TICKS * poll &&
+      // An end in a state without a name takes two more lists.
+      (endedAt ?? now) >= now - (CALM_TICKS + 3) * poll &&
       (untilNext < 10 * MINUTE || recorder.jumps.length > 0)
     );
   });
