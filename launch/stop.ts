@@ -80,7 +80,7 @@ export function dueStops(draft: Draft, context: Context): readonly DeploymentRow
     if (row.stop === null || row.stop.held || !mayStop(row)) return false;
     if (row.stop.attempted === null) return true;
     if (row.status === "stopping" && row.stop.accepted) return false;
-    return age(row.stop.attempted, context.now) >= backoff(row.stop.attempts, context);
+    return age(row.stop.attempted, context.now) >= backoff(row.stop, context);
   });
 }
 
@@ -89,10 +89,13 @@ export function recordStop(draft: Draft, id: string, answer: StopAnswer, context
   const row = draft.deployments.get(id);
   if (!row?.stop) return;
   const accepted = row.stop.accepted || answer.kind !== "failed";
+  const { retryAfter: _before, ...stop } = row.stop;
+  const { retryAfter } = answer.kind === "failed" ? answer : {};
   draft.putDeployment({
     ...row,
     stop: {
-      ...row.stop,
+      ...stop,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
       attempts: row.stop.attempts + 1,
       attempted: context.now,
       accepted,
@@ -104,7 +107,11 @@ export function recordStop(draft: Draft, id: string, answer: StopAnswer, context
   });
 }
 
-/** One poll interval, doubling up to 5 minutes: a stop is never given up. */
-function backoff(attempts: number, { settings }: Context): number {
-  return Math.min(settings.poll * 2 ** Math.max(0, attempts - 1), 300_000);
+/** Its machine bills meanwhile. */
+const LONGEST_BACKOFF_MS = 300_000;
+
+/** One poll interval, doubling, and as long as the service asked for, up to 5 minutes: a stop is never given up. */
+function backoff({ attempts, retryAfter = 0 }: StopRow, { settings }: Context): number {
+  const ours = settings.poll * 2 ** Math.max(0, attempts - 1);
+  return Math.min(Math.max(ours, retryAfter * 1000), LONGEST_BACKOFF_MS);
 }

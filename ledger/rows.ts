@@ -168,6 +168,8 @@ export interface StopRow {
   readonly first?: { readonly at: Instant; readonly status: string };
   /** What the last attempt that failed said. */
   readonly error: string | null;
+  /** Seconds for which the service asked, in that answer, not to be asked again. */
+  readonly retryAfter?: number;
 }
 
 /** Whether a running machine is ready for use, by a check of the user's own. Written when it changes. */

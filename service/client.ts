@@ -177,9 +177,10 @@ export function createService(options: ServiceOptions): Service {
     const { statuses, codes } = profile.stop?.gone ?? {};
     const isGone =
       statuses?.includes(failure.status) || (failure.code !== undefined && codes?.includes(failure.code));
-    return isGone
-      ? { kind: "gone" }
-      : { kind: "failed", reason: redact.text(`the service answered ${failureText(failure)}`, 500) };
+    if (isGone) return { kind: "gone" };
+    const reason = redact.text(`the service answered ${failureText(failure)}`, 500);
+    const { retryAfter } = failure;
+    return { kind: "failed", reason, ...(retryAfter === undefined ? {} : { retryAfter }) };
   }
 
   function readDeployment(record: Json, where: string): Deployment {

@@ -5,6 +5,7 @@ import { FleetkeeperError } from "./errors.ts";
 import { failureText, readFailure } from "./failure.ts";
 import { parseJson } from "./json.ts";
 import type { WireProfile } from "./profile.ts";
+import { createQuiet } from "./quiet.ts";
 import type { Json } from "./service.ts";
 import { type HttpResponse, TransportError } from "./transport.ts";
 import type { Wire } from "./wire.ts";
@@ -17,7 +18,10 @@ export interface Answer {
   readonly json: Json;
 }
 
-/** GETs one address until it answers, a few times at most; throws a FleetkeeperError for anything but a 2xx with JSON. */
+/**
+ * GETs one address until it answers, a few times at most, and never before its `Retry-After` is over; throws a
+ * FleetkeeperError for anything but a 2xx with JSON.
+ */
 export type Read = (url: string, signal: AbortSignal) => Promise<Answer>;
 
 const RETRIES = 3;
@@ -40,6 +44,8 @@ export function createReader(
   clock: Clock,
   random: () => number,
 ): Read {
+  const quiet = createQuiet(clock);
+
   return async (url, signal) => {
     try {
       return await pRetry(() => attempt(url, signal), {
@@ -63,6 +69,16 @@ export function createReader(
 
   async function attempt(url: string, signal: AbortSignal): Promise<Answer> {
     const what = `GET ${wire.redact.text(url, 500)}`;
+    const left = quiet.left(url);
+    if (left > 0) {
+      throw new Temporary(
+        new FleetkeeperError(
+          "REFUSED",
+          `${what} is not sent: the service asked to wait, and ${Math.ceil(left)} s of that are left.`,
+          { retryAfter: left },
+        ),
+      );
+    }
     let response: HttpResponse;
     try {
       response = await wire.send({ method: "GET", url }, signal);
@@ -97,6 +113,7 @@ export function createReader(
             ? `: ${wire.redact.text(body)}`
             : "";
     const { retryAfter } = failure;
+    if (retryAfter !== undefined) quiet.begin(url, retryAfter);
     const wait = retryAfter === undefined ? "" : ` It asks to wait ${retryAfter} s.`;
     const error = new FleetkeeperError(
       "REFUSED",

@@ -72,7 +72,8 @@ export type LaunchAnswer =
 export type StopAnswer =
   | { readonly kind: "accepted" }
   | { readonly kind: "gone" }
-  | { readonly kind: "failed"; readonly reason: string };
+  /** `retryAfter`: seconds for which the service asked not to be asked again. */
+  | { readonly kind: "failed"; readonly reason: string; readonly retryAfter?: number };
 
 /** What the wire profile makes possible: asked before anything is tried, so that a missing part stops nothing else. */
 export interface Abilities {

@@ -59,6 +59,20 @@ it("is due at once, then after a poll interval that doubles up to 5 minutes, for
   expect(waits).toEqual([15, 30, 60, 120, 240, 300, 300, 300]);
 });
 
+it("waits as long as the service asked for, up to 5 minutes, and no longer than that answer's wait", () => {
+  const bench = new Bench();
+  bench.machine("m1");
+  ask(bench, "m1");
+  const dueAfter = (answer: StopAnswer): number => {
+    tell(bench, "m1", answer);
+    let waited = 0;
+    for (; due(bench).length === 0; waited += 15) bench.advance(15_000);
+    return waited;
+  };
+  expect([100, 86_400, 0].map((retryAfter) => dueAfter({ ...FAILED, retryAfter }))).toEqual([105, 300, 60]);
+  expect(dueAfter(FAILED)).toBe(120);
+});
+
 it("is sent again at once after a reboot, whatever the clock says", () => {
   const bench = new Bench();
   bench.machine("m1");

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { TransportError } from "../../service/transport.ts";
 import { failureOf, json, never, serviceOf, virtualClock } from "./support.ts";
 
@@ -50,6 +50,62 @@ test("a long Retry-After is handed to the caller at once", async () => {
     retryAfter: 600,
   });
   expect([requests.length, clock.waits.length]).toEqual([1, 0]);
+});
+
+const PAGES = { kind: "page", pageParameter: "page", sizeParameter: "size", first: 1, size: 1 };
+const LIST = { items: "/items", pagination: PAGES };
+
+describe("until a long Retry-After is over", () => {
+  const WAIT = { status: 429, headers: { "retry-after": "600" } };
+  const refused = async (replies: readonly object[] = [WAIT, BALANCE]) => {
+    const at = serviceOf({ deployments: { list: LIST } }, replies);
+    await failureOf(() => at.service.balance(never()));
+    const pass = (seconds: number): Promise<void> => at.clock.sleep(seconds * 1000, never());
+    return { ...at, pass };
+  };
+
+  test("the address is not asked again, and the error says how long", async () => {
+    const { service, requests, pass } = await refused();
+    await pass(540);
+    const error = await failureOf(() => service.balance(never()));
+    expect([error.code, error.retryAfter, requests.length]).toEqual(["REFUSED", 60, 1]);
+    expect(error.message).toContain(
+      "/balance is not sent: the service asked to wait, and 60 s of that are left",
+    );
+    await pass(60);
+    expect((await service.balance(never())).balance).toBe("1.0000");
+  });
+
+  test("a read waits for what is short of it", async () => {
+    const { service, clock, pass } = await refused();
+    await pass(570);
+    await service.balance(never());
+    expect(clock.waits.at(-1)).toBe(30_000);
+  });
+
+  test("other addresses are asked", async () => {
+    const { service, requests } = await refused([WAIT, json({ items: [] })]);
+    await service.deployments(never());
+    expect(requests).toHaveLength(2);
+  });
+
+  test("every page of a list is the list", async () => {
+    const first = json({ items: [{ id: "a", status: "running" }] });
+    const { service, requests, clock } = serviceOf({ deployments: { list: LIST } }, [first, WAIT, first]);
+    await failureOf(() => service.deployments(never()));
+    await failureOf(() => service.deployments(never()));
+    expect([requests.length, clock.waits.length]).toEqual([2, 0]);
+  });
+
+  test("a service has itself left alone for 15 minutes at most, and a clock set back is no wait", async () => {
+    const long = await refused([{ status: 429, headers: { "retry-after": "86400" } }, BALANCE]);
+    await long.pass(15 * 60);
+    await long.service.balance(never());
+    const { service, clock } = await refused();
+    const early = clock.now() - 3_600_000;
+    clock.now = () => early;
+    await service.balance(never());
+  });
 });
 
 test("an abort ends the waiting with its own reason", async () => {

@@ -52,6 +52,13 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
+test("a service that asks to wait is heard", async () => {
+  const reply = { status: 429, headers: { "retry-after": "40" } };
+  expect(await serviceOf({ stop: STOP }, [reply]).service.stop("a", never())).toMatchObject({
+    retryAfter: 40,
+  });
+});
+
 test.each(["..", ".", ""])("an id that would change the path is a stop that failed: %j", async (id) => {
   const { service, requests } = serviceOf({ stop: STOP }, []);
   expect(await service.stop(id, never())).toMatchObject({
