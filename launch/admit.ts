@@ -116,13 +116,14 @@ export function stampForSend(
 
 /**
  * Asked once more when the connection stands and the first byte is about to leave. A process that stands still after its
- * last look, as while a laptop sleeps, would otherwise send when everybody has given the launch up and has launched anew.
+ * last look, as while a laptop sleeps, would otherwise send when everybody has given the launch up and has launched anew, or
+ * stop what was disowned meanwhile.
  */
 export function mayLeave(stamped: Instant, { now, settings }: Context): boolean {
   return age(stamped, now) <= STAMPS_TO_LEAVE * settings.stampAge;
 }
 
-/** So many times as old as where the POST is begun: the connection has to be made, which may take 10 s. */
+/** So many times as old as where the request is begun: the connection has to be made, which may take 10 s. */
 const STAMPS_TO_LEAVE = 3;
 
 function whyNotSend(draft: Draft, intent: IntentRow, context: Context): string | undefined {

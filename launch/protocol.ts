@@ -231,6 +231,11 @@ async function tryStop(keeper: Keeper, id: string, signal: AbortSignal): Promise
   if (service.abilities.get) await lookIfPossible(keeper, id, signal);
   // Before the last word: whoever disowns the machine, or pauses its fleet, while it waits for its turn is obeyed.
   if (!(await hasTurn(keeper, signal))) return undefined;
-  const may = await ledger.decide(account, (draft) => beginStop(draft, id));
-  return may ? service.stop(id, signal) : undefined;
+  const begun = await ledger.decide(account, (draft) => {
+    const { now } = contextOf(keeper);
+    return beginStop(draft, id) ? now : undefined;
+  });
+  if (begun === undefined) return undefined;
+  // As a POST: a process that stands still after that does not send when it wakes.
+  return service.stop({ id, mayLeave: () => mayLeave(begun, contextOf(keeper)) }, signal);
 }

@@ -274,11 +274,12 @@ export class Process {
         recorder.markers.set(request.marker, (recorder.markers.get(request.marker) ?? 0) + 1);
         return launching.run(request.marker, () => service.launch(request, signal));
       },
-      stop: (id, signal) => {
+      stop: (request, signal) => {
+        const { id } = request;
         count("stop");
         recorder.stops.push({ process: this.name, at: clock.now(), id });
         this.note(`stop ${short(id)}`);
-        return service.stop(id, signal);
+        return service.stop(request, signal);
       },
     };
   }

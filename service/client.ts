@@ -157,14 +157,14 @@ export function createService(options: ServiceOptions): Service {
       return classifyLaunch(response, profile, clock.now(), redact);
     },
 
-    async stop(id, signal) {
+    async stop({ id, mayLeave }, signal) {
       const { method, path, body } = requirePart(loaded, REQUIREMENTS.stop);
       const lookup: Lookup = (name) => (name === "id" ? id : undefined);
       const url = baseUrl + fillText(path, lookup, encodeURIComponent);
       const text = body === undefined ? {} : { body: JSON.stringify(fill(body, lookup)) };
       try {
         checkId(id);
-        return classifyStop(await sendNow({ method, url, ...text }, signal));
+        return classifyStop(await sendNow({ method, url, ...text, mayLeave }, signal));
       } catch (error) {
         return { kind: "failed", reason: redact.cause(error).message };
       }

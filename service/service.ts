@@ -68,6 +68,12 @@ export type LaunchAnswer =
   | { readonly kind: "notSent"; readonly reason: string; readonly permanent?: true }
   | { readonly kind: "unknown"; readonly reason: string };
 
+/** One stop call. `mayLeave`: as of a launch. */
+export interface StopRequest {
+  readonly id: string;
+  readonly mayLeave?: () => boolean;
+}
+
 /** What one stop call came to. `gone`: the service says there is nothing (left) to stop. */
 export type StopAnswer =
   | { readonly kind: "accepted" }
@@ -121,5 +127,5 @@ export interface Service {
   /** Sends the POST exactly once, at once; ask for a `turn` before. */
   launch(request: LaunchRequest, signal: AbortSignal): Promise<LaunchAnswer>;
   /** At once, as `launch`; never throws for what the service answers. */
-  stop(id: string, signal: AbortSignal): Promise<StopAnswer>;
+  stop(request: StopRequest, signal: AbortSignal): Promise<StopAnswer>;
 }

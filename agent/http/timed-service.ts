@@ -39,6 +39,6 @@ export function timedService(service: Service, monotonicMs: () => number, observ
     deployment: (id, signal) => timed("look", service.deployment(id, signal), ok),
     offers: (signal) => timed("offers", service.offers(signal), ok),
     launch: (request, signal) => timed("launch", service.launch(request, signal), ({ kind }) => kind),
-    stop: (id, signal) => timed("stop", service.stop(id, signal), ({ kind }) => kind),
+    stop: (request, signal) => timed("stop", service.stop(request, signal), ({ kind }) => kind),
   };
 }

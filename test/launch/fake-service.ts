@@ -1,6 +1,13 @@
 import type { Keeper } from "../../launch/keeper.ts";
 import type { Clock } from "../../ledger/instant.ts";
-import type { Deployment, LaunchAnswer, LaunchRequest, Service, StopAnswer } from "../../service/service.ts";
+import type {
+  Deployment,
+  LaunchAnswer,
+  LaunchRequest,
+  Service,
+  StopAnswer,
+  StopRequest,
+} from "../../service/service.ts";
 import { BASE_URL, Bench } from "./bench.ts";
 
 /** A service of which the test says every answer; it writes down what reached it. */
@@ -21,7 +28,7 @@ export class FakeService implements Service {
   readonly stops: string[] = [];
   money = "1000.0000";
   onLaunch: (request: LaunchRequest) => LaunchAnswer | Promise<LaunchAnswer> = () => this.make();
-  onStop: (id: string) => StopAnswer | Promise<StopAnswer> = () => ({ kind: "accepted" });
+  onStop: (request: StopRequest) => StopAnswer | Promise<StopAnswer> = () => ({ kind: "accepted" });
   onGet: (id: string) => Deployment | undefined = (id) => this.shown.get(id);
   onList: () => readonly Deployment[] = () => [...this.shown.values()];
   #made = 0;
@@ -67,9 +74,9 @@ export class FakeService implements Service {
     return this.onLaunch(request);
   }
 
-  async stop(id: string): Promise<StopAnswer> {
-    this.stops.push(id);
-    return this.onStop(id);
+  async stop(request: StopRequest): Promise<StopAnswer> {
+    this.stops.push(request.id);
+    return this.onStop(request);
   }
 }
 

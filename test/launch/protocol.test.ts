@@ -13,6 +13,12 @@ const broken = (): never => {
   throw new FleetkeeperError("UNREADABLE_ANSWER", "HTTP 500");
 };
 
+/** What the process did, and for how long by its monotonic and its wall clock, in ms. */
+const PAUSES: readonly [string, number, number][] = [
+  ["stood still", 60_000, 60_000],
+  ["slept, and its monotonic clock with it", 0, 60_000],
+];
+
 describe("launch", () => {
   it("writes first, sends once, and stores the answer", async () => {
     const { bench, service, keeper } = keeperOn();
@@ -55,21 +61,21 @@ describe("launch", () => {
     expect(service.posts).toEqual([]);
   });
 
-  it.each([
-    ["stood still", 60_000, 60_000],
-    ["slept, and its monotonic clock with it", 0, 60_000],
-  ])("does not let the POST leave when the process %s after its last look", async (_what, mono, wall) => {
-    const { bench, service, keeper } = keeperOn();
-    await takeList(keeper, SIGNAL);
-    service.onLaunch = ({ mayLeave }) => {
-      bench.advance(10_000);
-      expect(mayLeave?.()).toBe(true);
-      bench.advance(mono, wall);
-      expect(mayLeave?.()).toBe(false);
-      return { kind: "notSent", reason: "too late" };
-    };
-    expect(await launch(keeper, bench.wish())).toMatchObject({ kind: "notSent" });
-  });
+  it.each(PAUSES)(
+    "does not let the POST leave when the process %s after its last look",
+    async (_what, mono, wall) => {
+      const { bench, service, keeper } = keeperOn();
+      await takeList(keeper, SIGNAL);
+      service.onLaunch = ({ mayLeave }) => {
+        bench.advance(10_000);
+        expect(mayLeave?.()).toBe(true);
+        bench.advance(mono, wall);
+        expect(mayLeave?.()).toBe(false);
+        return { kind: "notSent", reason: "too late" };
+      };
+      expect(await launch(keeper, bench.wish())).toMatchObject({ kind: "notSent" });
+    },
+  );
 
   it("sends nothing when the ledger cannot be written", async () => {
     for (const dead of [1, 2]) {
@@ -157,7 +163,7 @@ describe("a stop", () => {
       answer = resolve;
     });
     const sent = new Promise<void>((resolve) => {
-      service.onStop = (id) => {
+      service.onStop = ({ id }) => {
         if (id === "m1") return hanging;
         resolve();
         return { kind: "accepted" };
@@ -191,6 +197,25 @@ describe("a stop", () => {
     await carryOutStops(keeper, SIGNAL);
     expect(service.stops).toEqual([]);
   });
+
+  it.each(PAUSES)(
+    "does not leave when the process %s after the last word on it, and is due again",
+    async (_what, mono, wall) => {
+      const { service, keeper, bench } = await toStop();
+      service.onStop = ({ mayLeave }) => {
+        bench.advance(10_000);
+        expect(mayLeave?.()).toBe(true);
+        bench.advance(mono, wall);
+        expect(mayLeave?.()).toBe(false);
+        return { kind: "failed", reason: "too late" };
+      };
+      await carryOutStops(keeper, SIGNAL);
+      bench.advance(15_000);
+      service.onStop = () => ({ kind: "accepted" });
+      await carryOutStops(keeper, SIGNAL);
+      expect(bench.row("m1").stop).toMatchObject({ attempts: 2, accepted: true });
+    },
+  );
 
   it("is not sent where it was taken back in the meantime, and is not taken back once it is sent", async () => {
     const { bench, service, keeper } = keeperOn();

@@ -96,7 +96,7 @@ test.each<[string, object | Error]>([
     () => service.deployments(never()),
     () => service.deployment("a", never()),
     () => service.launch(ORDER, never()),
-    () => service.stop("a", never()),
+    () => service.stop({ id: "a" }, never()),
   ];
   const outcomes: string[] = [];
   for (const call of calls) {

@@ -10,7 +10,7 @@ test.each<[string, string, (service: Service) => Promise<unknown>]>([
   ["deployments.list", "list the deployments", (service) => service.deployments(never())],
   ["deployments.get", "read one deployment", (service) => service.deployment("d", never())],
   ["offers", "list the offers", (service) => service.offers(never())],
-  ["stop", "stop a deployment", (service) => service.stop("d", never())],
+  ["stop", "stop a deployment", (service) => service.stop({ id: "d" }, never())],
 ])("without %s nothing is sent, and the error says what to add", async (part, operation, call) => {
   const { service, requests } = serviceOf(EVERYTHING_ELSE, []);
   const error = await failureOf(() => call(service));
@@ -32,7 +32,7 @@ test("without launch the outcome says that nothing was sent, and what to add", a
 
 test("what does not need the part goes on working", async () => {
   const { service } = serviceOf(EVERYTHING_ELSE, [json({ balance: "1.0000", currency: "USD" })]);
-  await failureOf(() => service.stop("d", never()));
+  await failureOf(() => service.stop({ id: "d" }, never()));
   expect(await service.balance(never())).toEqual({ balance: "1.0000", currency: "USD" });
 });
 

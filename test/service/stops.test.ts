@@ -6,7 +6,7 @@ const STOP = { method: "POST", path: "/api/v1/x/{id}/stop", body: { why: "done",
 
 test("the call is the profile's, its id encoded in the path only", async () => {
   const { service, requests } = serviceOf({ stop: STOP }, [{ status: 202 }]);
-  expect(await service.stop("a/b", never())).toEqual({ kind: "accepted" });
+  expect(await service.stop({ id: "a/b" }, never())).toEqual({ kind: "accepted" });
   expect(requests[0]).toMatchObject({
     method: "POST",
     url: "https://gpu.example.com/api/v1/x/a%2Fb/stop",
@@ -16,7 +16,7 @@ test("the call is the profile's, its id encoded in the path only", async () => {
 
 test("without a body none is sent", async () => {
   const { service, requests } = serviceOf({ stop: { method: "DELETE", path: "/d/{id}" } }, [{ status: 204 }]);
-  await service.stop("a", never());
+  await service.stop({ id: "a" }, never());
   expect(requests[0]).not.toHaveProperty("body");
   expect(requests[0]?.headers).not.toHaveProperty("content-type");
 });
@@ -26,7 +26,7 @@ test("gone is what the profile calls gone, by status or by code", async () => {
     stop: { ...STOP, gone: { statuses: [404], codes: ["already_stopping"] } },
     errors: { code: "/code" },
   };
-  const stop = (reply: object) => serviceOf(parts, [reply]).service.stop("a", never());
+  const stop = (reply: object) => serviceOf(parts, [reply]).service.stop({ id: "a" }, never());
   expect(await stop({ status: 404 })).toEqual({ kind: "gone" });
   expect(await stop(json({ code: "already_stopping" }, { status: 409 }))).toEqual({ kind: "gone" });
   expect(await stop(json({ code: "busy" }, { status: 409 }))).toEqual({
@@ -36,9 +36,11 @@ test("gone is what the profile calls gone, by status or by code", async () => {
 });
 
 test("without such a part a 404 is a failure: nothing is assumed to be gone", async () => {
-  expect(await serviceOf({ stop: STOP }, [{ status: 404 }]).service.stop("a", never())).toMatchObject({
-    kind: "failed",
-  });
+  expect(await serviceOf({ stop: STOP }, [{ status: 404 }]).service.stop({ id: "a" }, never())).toMatchObject(
+    {
+      kind: "failed",
+    },
+  );
 });
 
 test.each([
@@ -48,20 +50,20 @@ test.each([
   ["no answer", new TransportError("NO_ANSWER", "reset")],
 ])("%s is a failure, and the call is made once", async (_what, reply) => {
   const { service, requests } = serviceOf({ stop: STOP }, [reply]);
-  expect(await service.stop("a", never())).toMatchObject({ kind: "failed" });
+  expect(await service.stop({ id: "a" }, never())).toMatchObject({ kind: "failed" });
   expect(requests).toHaveLength(1);
 });
 
 test("a service that asks to wait is heard", async () => {
   const reply = { status: 429, headers: { "retry-after": "40" } };
-  expect(await serviceOf({ stop: STOP }, [reply]).service.stop("a", never())).toMatchObject({
+  expect(await serviceOf({ stop: STOP }, [reply]).service.stop({ id: "a" }, never())).toMatchObject({
     retryAfter: 40,
   });
 });
 
 test.each(["..", ".", ""])("an id that would change the path is a stop that failed: %j", async (id) => {
   const { service, requests } = serviceOf({ stop: STOP }, []);
-  expect(await service.stop(id, never())).toMatchObject({
+  expect(await service.stop({ id }, never())).toMatchObject({
     kind: "failed",
     reason: expect.stringContaining("id"),
   });
