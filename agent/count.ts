@@ -4,6 +4,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
 import { fleetOwner } from "./owner.ts";
 import { standing, whyClosed } from "./standing.ts";
+import { gpusAre } from "./text.ts";
 import { parseWish } from "./wish.ts";
 
 /** What a fleet has, in GPUs. */
@@ -76,9 +77,10 @@ export function roomFor(draft: Draft, name: string, gpus: number, context: Conte
   const { live, stopping } = counted;
   if (uncounted(draft, counted).length > 0) return "a machine of the fleet has an unknown number of GPUs";
   const most = wish.gpus + wish.overshoot;
-  if (live + gpus > most) return `${live} GPUs are there or on their way, and ${most} are the most`;
+  if (live + gpus > most)
+    return `${gpusAre(live)} there or on their way, and ${most} ${most === 1 ? "is" : "are"} the most`;
   if (live + stopping + gpus <= most + wish.surge) return undefined;
-  return `${live} GPUs are there or on their way, ${stopping} are still stopping, and ${most + wish.surge} are the most`;
+  return `${gpusAre(live)} there or on their way, ${stopping} are still stopping, and ${most + wish.surge} are the most`;
 }
 
 /** Removed, and nothing of it lives or may live. */

@@ -4,6 +4,7 @@ import type { Offer } from "../service/service.ts";
 import type { Option } from "./mix.ts";
 import { cheapestMix, obstacle } from "./mix.ts";
 import { lowestPrice, nothingFits, withinCeiling } from "./options.ts";
+import { gpusText } from "./text.ts";
 import type { Wish } from "./wish.ts";
 
 /**
@@ -36,7 +37,7 @@ export function wrongSizes(options: readonly Option[], gpus: number, slack: numb
   const sizes = [...new Set(options.map((option) => option.gpus))].sort((one, other) => one - other);
   const upTo = slack > 0 ? `, nor up to ${slack} more` : "";
   return (
-    `no mix of machines with ${sizes.join(", ")} GPUs makes ${gpus} GPUs exactly${upTo}: allow some ` +
+    `no mix of machines with ${sizes.join(", ")} GPUs makes ${gpusText(gpus)} exactly${upTo}: allow some ` +
     `${slack > 0 ? "more " : ""}overshoot, or ask for another number`
   );
 }
@@ -59,11 +60,11 @@ function tooDear(
   const reasons: string[] = [];
   if (isBelow(perHour, cost))
     reasons.push(
-      `the budget of ${perHour} USD an hour does not pay for ${gpus} GPUs: the cheapest mix of them costs ${cost}`,
+      `the budget of ${perHour} USD an hour does not pay for ${gpusText(gpus)}: the cheapest mix of them costs ${cost}`,
     );
   if (isBelow(total, cost))
     reasons.push(
-      `the budget of ${total} USD in all does not pay the first hour of ${gpus} GPUs: the cheapest mix of them costs ${cost}`,
+      `the budget of ${total} USD in all does not pay the first hour of ${gpusText(gpus)}: the cheapest mix of them costs ${cost}`,
     );
   if (isBelow(perDay, cheapest))
     reasons.push(

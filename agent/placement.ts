@@ -5,6 +5,7 @@ import { count, gpusOf } from "./count.ts";
 import type { Option, Spread } from "./mix.ts";
 import { spot } from "./mix.ts";
 import { spotOf } from "./options.ts";
+import { gpusText } from "./text.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 
@@ -46,7 +47,7 @@ export function whyMisplaced(
   if (home !== undefined && home !== where)
     return `the fleet is in ${spotText(home)}, and stays in one location (placement: same)`;
   if (typeof spread !== "function" || option.gpus <= spread(where)) return hold;
-  return `${spotText(where)} has no room for ${option.gpus} GPUs more (placement.mostPerLocation)`;
+  return `${spotText(where)} has no room for ${gpusText(option.gpus)} more (placement.mostPerLocation)`;
 }
 
 /** What runs, starts, or may have been launched; what stops is as good as gone from there. */

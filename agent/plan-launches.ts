@@ -16,6 +16,7 @@ import { siteOf, spotText } from "./placement.ts";
 import type { FleetPlan, Means } from "./plan.ts";
 import type { Purse } from "./purse.ts";
 import { purseOf } from "./purse.ts";
+import { gpusAre } from "./text.ts";
 import type { Wish } from "./wish.ts";
 
 type Launches = Pick<FleetPlan, "launches" | "reasons" | "wake">;
@@ -35,7 +36,7 @@ export function planLaunches(
   const { live, stopping, missing } = counted;
   // What stops is still paid for, and takes room that surge does not give.
   const room = wish.gpus + wish.overshoot + wish.surge - live - stopping;
-  if (room <= 0) return wait([`${stopping} GPUs are still stopping: they are paid for until they have`]);
+  if (room <= 0) return wait([`${gpusAre(stopping)} still stopping, and paid for until that has ended`]);
   const gpus = Math.min(missing, room);
   const slack = Math.min(missing + wish.overshoot, room) - gpus;
   const owner = fleetOwner(fleet.name);
@@ -58,7 +59,7 @@ export function planLaunches(
   const waits = [...waiting, ...blocks].map(({ why }) => why);
   if (whole && !together) return { launches, reasons: waits, wake: undefined };
   const soonest = Math.min(...waiting.map(({ ms }) => ms));
-  const partial = stopping > 0 ? [`${stopping} GPUs are still stopping, which leaves room for ${room}`] : [];
+  const partial = stopping > 0 ? [`${gpusAre(stopping)} still stopping, which leaves room for ${room}`] : [];
   const short = all.length === 0 || partial.length > 0 ? [] : whyShort(all, mix, bounds, wish, site, purse);
   const stays =
     site.home === undefined

@@ -12,7 +12,7 @@ import { siteOf } from "./placement.ts";
 import type { FleetPlan, Means } from "./plan.ts";
 import { stoppable, surplus } from "./scale-down.ts";
 import type { Standing } from "./standing.ts";
-import { andMore } from "./text.ts";
+import { andMore, gpusAre } from "./text.ts";
 import type { Wish } from "./wish.ts";
 
 /** A list that is older than so many polls is none to stop a surplus by. */
@@ -31,7 +31,7 @@ export function planSurplus(
   const there = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
   if (there <= wish.gpus) return { stops: [], reasons };
   const rows = surplus(draft, machines, wish.gpus, context, siteOf(draft, wish, counted).home);
-  const why = `${wish.gpus} GPUs are asked for`;
+  const why = `${gpusAre(wish.gpus)} asked for`;
   if (rows.length > 0 && isStale(draft, context))
     return { stops: [], reasons: [...reasons, "the newest list is too old to stop a surplus by"] };
   if (rows.length > 0 && can.stop) return { stops: rows.map(({ id }) => ({ id, why })), reasons };
@@ -43,8 +43,8 @@ export function planSurplus(
     reasons: [
       ...reasons,
       doubtful.length > 0
-        ? `${there} GPUs are there and ${why}, but ${ids(doubtful)} may be somebody else's: fleetkeeper adopt or disown`
-        : `${there} GPUs are there and ${why}: to stop any of these machines would leave too few`,
+        ? `${gpusAre(there)} there and ${why}, but ${ids(doubtful)} may be somebody else's: fleetkeeper adopt or disown`
+        : `${gpusAre(there)} there and ${why}: to stop any of these machines would leave too few`,
     ],
   };
 }

@@ -5,6 +5,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { expectedGpus } from "./count.ts";
 import { fleetOwner } from "./owner.ts";
+import { gpusText } from "./text.ts";
 
 /*
  * A running machine that shows fewer GPUs than were expected counts as what was: if the profile reads the
@@ -42,7 +43,7 @@ function smaller(
 
 function text({ name }: FleetRow, { id, gpus }: DeploymentRow, expected: number): string {
   return (
-    `${id} shows ${gpus} GPUs, and counts as the ${expected} that were expected: ` +
+    `${id} shows ${gpusText(gpus ?? 0)}, and counts as the ${expected} that were expected: ` +
     `fleetkeeper adopt ${id} --fleet ${name} --gpus COUNT says how many it has. Then correct the candidate's gpus ` +
     `(offers.fields.gpus for a selection), or deployments.fields.gpus in the profile`
   );

@@ -1,7 +1,7 @@
 import type { AccountStatus, ShortRow } from "./account-status.ts";
 import { ago, duration } from "./http/format.ts";
 import { ownerPrefix } from "./owner.ts";
-import { clean, gpus, indent, type Paint, table, timeOfDay } from "./text.ts";
+import { clean, gpusText, indent, type Paint, table, timeOfDay } from "./text.ts";
 
 /** What the ledger knows of one account, for people; `now` is wall time in ms. */
 export function statusText(status: AccountStatus, now: number, paint: Paint): string {
@@ -23,7 +23,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint): st
       "",
       paint(
         fleet.met ? "green" : "yellow",
-        `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpus(fleet.desiredGpus)} running${readyText(fleet)}, ${fleet.startingGpus} starting, ${price}${state}`,
+        `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpusText(fleet.desiredGpus)} running${readyText(fleet)}, ${fleet.startingGpus} starting, ${price}${state}`,
       ),
     );
     if (fleet.deployments.length > 0) lines.push(indent(machines(fleet.deployments), "    "));

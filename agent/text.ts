@@ -73,8 +73,13 @@ export function timeOfDay(wall: number): string {
 }
 
 /** `8 GPUs`, `1 GPU`. */
-export function gpus(count: number): string {
+export function gpusText(count: number): string {
   return `${count} GPU${count === 1 ? "" : "s"}`;
+}
+
+/** `8 GPUs are`, `1 GPU is`. */
+export function gpusAre(count: number): string {
+  return `${gpusText(count)} ${count === 1 ? "is" : "are"}`;
 }
 
 /** `a, b and 37 more`: a list for people, cut where it stops being read. */

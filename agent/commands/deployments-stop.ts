@@ -10,7 +10,7 @@ import { REQUIREMENTS, requirePart } from "../../service/requirement.ts";
 import { shortRow } from "../account-status.ts";
 import { agentAlive, fleetReport } from "../fleets.ts";
 import { standing } from "../standing.ts";
-import { clean, gpus } from "../text.ts";
+import { clean, gpusText } from "../text.ts";
 import { adopterFlag, whoOwns, whoseText } from "../whose.ts";
 import { awaitEnd } from "./await-end.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
@@ -128,7 +128,7 @@ function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): st
   const left = runningGpus + startingGpus - (shortRow(draft, row).gpus ?? 0);
   if (!fleet || standing(draft, fleet, context).kind !== "kept" || left >= desiredGpus) return undefined;
   return (
-    `fleet ${clean(name)} asks for ${gpus(desiredGpus)}, and ${left} would be left: an agent rents another machine in its ` +
+    `fleet ${clean(name)} asks for ${gpusText(desiredGpus)}, and ${left} would be left: an agent rents another machine in its ` +
     `place. If that is not meant: lower its count, or fleetkeeper pause ${clean(name)} first.`
   );
 }

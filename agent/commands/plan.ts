@@ -1,7 +1,7 @@
 import { place } from "../../service/contract.ts";
 import type { FleetPlan } from "../plan.ts";
 import { preview } from "../preview.ts";
-import { clean, gpus, jsonText } from "../text.ts";
+import { clean, gpusText, jsonText } from "../text.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, isGone, readFleetFile, withKeeper } from "./edge.ts";
 
@@ -33,7 +33,7 @@ function linesOf(plan: FleetPlan): readonly string[] {
   const alike = Map.groupBy(plan.launches, ({ option, why }) => `${place(option)} ${why}`);
   const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;
   return [
-    `${clean(plan.fleet, 80)}: ${gpus(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
+    `${clean(plan.fleet, 80)}: ${gpusText(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
       (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
     ...[...alike.values()].map(launchLine),
     ...plan.stops.map(({ id, why }) => `  stop    ${clean(id)}: ${clean(why)}`),
@@ -47,7 +47,7 @@ function launchLine(alike: FleetPlan["launches"]): string {
   const [times, each] = alike.length > 1 ? [`${alike.length} x `, " each"] : ["", ""];
   const [first] = alike;
   if (!first) return "";
-  return `  launch  ${times}${clean(place(first.option))} (${gpus(first.option.gpus)}${each}): ${clean(first.why)}`;
+  return `  launch  ${times}${clean(place(first.option))} (${gpusText(first.option.gpus)}${each}): ${clean(first.why)}`;
 }
 
 /** The stable form for programs: USD as exact decimal strings, times in milliseconds. */

@@ -7,7 +7,7 @@ import type { Log } from "../log/entry.ts";
 import { eventTeller } from "../log/news.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import { fleetOwner } from "../owner.ts";
-import { gpus } from "../text.ts";
+import { gpusText } from "../text.ts";
 import { tick } from "../tick.ts";
 import type { Edge } from "./edge.ts";
 import { NO_FLEETS } from "./plan.ts";
@@ -45,7 +45,7 @@ async function tellFleets(keeper: OpenKeeper, log: Log): Promise<void> {
     const owner = fleetOwner(name);
     const report = fleetReport(draft, name, contextOf(keeper));
     const { desiredGpus, runningGpus, startingGpus, reasons } = report;
-    const text = `${gpus(desiredGpus)} asked for, ${runningGpus} running, ${startingGpus} starting`;
+    const text = `${gpusText(desiredGpus)} asked for, ${runningGpus} running, ${startingGpus} starting`;
     const facts = { desiredGpus, runningGpus, startingGpus };
     log({ level: "info", kind: "agent", text, at, owner, facts });
     for (const reason of reasons) log({ level: "info", kind: "waits", text: reason, at, owner });

@@ -1,4 +1,4 @@
-import { gpus as gpuCount } from "../text.ts";
+import { gpusText } from "../text.ts";
 import { duration, usd } from "./format.ts";
 import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
@@ -43,7 +43,7 @@ function card(fleet: FleetView, id: string, view: View): Html {
   return html`<article class="card" aria-labelledby="${id}">
 <header><h3 id="${id}">${name}</h3>${badge(fleet)}<p class="cost">${cost}</p></header>
 ${bar(desiredGpus, runningGpus, startingGpus)}
-<p class="lead"><strong>${runningGpus} of ${gpuCount(desiredGpus)}</strong> running${readyGpus !== null && ` (${readyGpus} ready)`}${
+<p class="lead"><strong>${runningGpus} of ${gpusText(desiredGpus)}</strong> running${readyGpus !== null && ` (${readyGpus} ready)`}${
     startingGpus > 0 && `, ${startingGpus} on the way`
   }${missing(fleet)}${recovering(fleet, view)}${deadline(fleet, view)}</p>
 ${happening(fleet)}

@@ -276,7 +276,7 @@ describe("surge", () => {
     expect(launchesOf(planOn(stopping(8)))).toEqual(["h100-8 north"]);
     expect(planOn(stopping(7))).toMatchObject({ launches: [], stopping: 8 });
     expect(planOn(stopping(0)).reasons).toEqual([
-      "8 GPUs are still stopping: they are paid for until they have",
+      "8 GPUs are still stopping, and paid for until that has ended",
     ]);
   });
 

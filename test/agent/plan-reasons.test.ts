@@ -99,7 +99,7 @@ describe("a fleet that waits says for what", () => {
     expect(planOn(on)).toMatchObject({
       stopping: 8,
       launches: [],
-      reasons: ["8 GPUs are still stopping: they are paid for until they have"],
+      reasons: ["8 GPUs are still stopping, and paid for until that has ended"],
     });
   });
 

@@ -58,7 +58,7 @@ function otherSize(fleet: FleetDeclaration, candidate: Candidate, offer: Offer):
     ...said(
       fleet,
       "warning",
-      `it counts ${candidate.gpus} GPUs in ${place(candidate)}, but the service says ${offer.gpus}.`,
+      `it counts ${count(candidate.gpus, "GPU")} in ${place(candidate)}, but the service says ${offer.gpus}.`,
       {
         text: "Correct this candidate",
         at: placeOf(fleet),

@@ -6,7 +6,7 @@ import type { Option } from "../../mix.ts";
 import { lowestPrice } from "../../options.ts";
 import { isLimited } from "../../wish.ts";
 import type { Patient } from "../patient.ts";
-import type { Check } from "../report.ts";
+import { type Check, count } from "../report.ts";
 import { costOf, placeOf, said } from "./fleet-words.ts";
 
 /** Whether money or the lack of a price keeps the fleet from what it asks for. */
@@ -42,7 +42,7 @@ export function budgetChecks(
       check(
         "problem",
         "per-hour",
-        `its budget of ${perHour} USD an hour does not pay for ${wish.gpus} GPUs: the cheapest mix costs ${cost?.toFixed(4)}.`,
+        `its budget of ${perHour} USD an hour does not pay for ${count(wish.gpus, "GPU")}: the cheapest mix costs ${cost?.toFixed(4)}.`,
         "Raise budget.perHour, or ask for fewer GPUs",
       ),
     );
@@ -51,7 +51,7 @@ export function budgetChecks(
       check(
         "problem",
         "total",
-        `its budget of ${total} USD in all does not pay the first hour of ${wish.gpus} GPUs: the cheapest mix costs ${cost?.toFixed(4)}.`,
+        `its budget of ${total} USD in all does not pay the first hour of ${count(wish.gpus, "GPU")}: the cheapest mix costs ${cost?.toFixed(4)}.`,
         "Raise budget.total, or ask for fewer GPUs",
       ),
     );
