@@ -19,15 +19,21 @@ export function endText(row: DeploymentRow, service: Pick<Service, "isRetryable"
   }
 }
 
-/** The two parts of a refund that the specification names: in full, and automatically (sections 3 and 7). */
+/**
+ * The two parts of a refund that the specification names: in full, and automatically (sections 3 and 7). It names one for a
+ * failed launch, and none for a machine that ran before it failed.
+ */
 function failedText(row: DeploymentRow, service: Pick<Service, "isRetryable">): string {
   const why = [row.failureCode, row.failureReason]
     .flatMap((text) => (text === null ? [] : clean(text)))
     .join(": ");
+  const ran = row.young === false;
   return [
-    `${row.id} failed to launch${why ? `: ${sentence(why)}` : "."}`,
+    `${row.id} ${ran ? "ran, and then failed" : "failed to launch"}${why ? `: ${sentence(why)}` : "."}`,
     ...suggestion({ suggestedAction: row.suggestedAction && clean(row.suggestedAction) }),
-    "The first hour is refunded in full and automatically.",
+    ran
+      ? "It is no failed launch, for which the first hour would be refunded."
+      : "The first hour is refunded in full and automatically.",
     ...supportAdvice(row, (code) => service.isRetryable(code)),
   ].join(" ");
 }

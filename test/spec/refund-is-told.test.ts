@@ -4,9 +4,9 @@ import { Bench } from "../launch/bench.ts";
 
 const service = { isRetryable: () => undefined };
 
-function ended(shown: object): string {
+function ended(shown: object, before = "running"): string {
   const bench = new Bench();
-  bench.machine("m1");
+  bench.machine("m1", {}, { status: before });
   bench.show("m1", shown);
   bench.poll(bench.settings.poll);
   return endText(bench.row("m1"), service);
@@ -15,10 +15,16 @@ function ended(shown: object): string {
 test.each(["UNKNOWN", "DUPLICATE_REQUEST", "PLATFORM_PROVIDER_ISSUE", "SOMETHING_NEW", undefined])(
   "a launch that failed with the code %s is refunded in full and automatically, and the user is told so",
   (failureCode) => {
-    const text = ended({ status: "failed", ...(failureCode ? { failureCode } : {}) });
+    const text = ended({ status: "failed", ...(failureCode ? { failureCode } : {}) }, "connecting");
     expect(text).toContain("The first hour is refunded in full and automatically.");
   },
 );
+
+test("a machine that ran before it failed is no failed launch, and no refund is promised", () => {
+  const text = ended({ status: "failed", failureCode: "UNKNOWN" });
+  expect(text).toContain("m1 ran, and then failed: UNKNOWN. It is no failed launch");
+  expect(text).not.toContain("is refunded");
+});
 
 test("of an interrupted machine the unused time is refunded, and the user is told so", () => {
   const text = ended({ status: "interrupted", stopReason: "provider_interrupted" });

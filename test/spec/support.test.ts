@@ -6,7 +6,7 @@ const service = { isRetryable: (code: string) => (code === "FLAKY" ? true : unde
 
 function advice(failureCode: string): string {
   const bench = new Bench();
-  bench.machine("m1");
+  bench.machine("m1", {}, { status: "provisioning" });
   bench.show("m1", { status: "failed", failureCode });
   bench.poll(bench.settings.poll);
   return endText(bench.row("m1"), service).split("automatically.")[1]?.trim() ?? "";
