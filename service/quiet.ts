@@ -5,26 +5,26 @@ const LONGEST_MS = 15 * 60_000;
 
 /** The addresses at which the service asked not to be asked again for a while (`Retry-After`), whoever asks. */
 export interface Quiet {
-  /** Seconds that are left of it; 0: it may be asked. */
-  left(url: string): number;
-  begin(url: string, seconds: number): void;
+  /** Seconds that are left of it, and the status that asked for it; undefined: it may be asked. */
+  at(url: string): { readonly left: number; readonly status: number } | undefined;
+  begin(url: string, seconds: number, status: number): void;
 }
 
 /** An address counts without its query: each page of a list is the list. */
 export function createQuiet(clock: Clock): Quiet {
-  const until = new Map<string, { readonly begun: number; readonly ms: number }>();
+  const there = new Map<string, { readonly begun: number; readonly ms: number; readonly status: number }>();
   return {
-    left(url) {
-      const quiet = until.get(addressOf(url));
-      if (!quiet) return 0;
+    at(url) {
+      const quiet = there.get(addressOf(url));
+      if (!quiet) return undefined;
       const passed = clock.now() - quiet.begun;
       // A clock that was set back would have it last for ever.
-      if (passed >= 0 && passed < quiet.ms) return (quiet.ms - passed) / 1000;
-      until.delete(addressOf(url));
-      return 0;
+      if (passed >= 0 && passed < quiet.ms) return { left: (quiet.ms - passed) / 1000, status: quiet.status };
+      there.delete(addressOf(url));
+      return undefined;
     },
-    begin(url, seconds) {
-      until.set(addressOf(url), { begun: clock.now(), ms: Math.min(seconds * 1000, LONGEST_MS) });
+    begin(url, seconds, status) {
+      there.set(addressOf(url), { begun: clock.now(), ms: Math.min(seconds * 1000, LONGEST_MS), status });
     },
   };
 }

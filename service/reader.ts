@@ -69,13 +69,14 @@ export function createReader(
 
   async function attempt(url: string, signal: AbortSignal): Promise<Answer> {
     const what = `GET ${wire.redact.text(url, 500)}`;
-    const left = quiet.left(url);
-    if (left > 0) {
+    const asked = quiet.at(url);
+    if (asked) {
+      const { left, status } = asked;
       throw new Temporary(
         new FleetkeeperError(
           "REFUSED",
-          `${what} is not sent: the service asked to wait, and ${Math.ceil(left)} s of that are left.`,
-          { retryAfter: left },
+          `${what} is not sent: the service asked to wait (HTTP ${status}), and ${Math.ceil(left)} s of that are left.`,
+          { status, retryAfter: left },
         ),
       );
     }
@@ -113,14 +114,15 @@ export function createReader(
             ? `: ${wire.redact.text(body)}`
             : "";
     const { retryAfter } = failure;
-    if (retryAfter !== undefined) quiet.begin(url, retryAfter);
     const wait = retryAfter === undefined ? "" : ` It asks to wait ${retryAfter} s.`;
     const error = new FleetkeeperError(
       "REFUSED",
       `${what} answered ${wire.redact.text(failureText(failure))}${hint}.${wait}`,
       { status, retryAfter },
     );
-    throw status >= 500 || status === 429 ? new Temporary(error) : error;
+    if (status < 500 && status !== 429) throw error;
+    if (retryAfter !== undefined) quiet.begin(url, retryAfter, status);
+    throw new Temporary(error);
   }
 
   function locationOf(headers: HttpResponse["headers"]): string {

@@ -68,10 +68,11 @@ describe("until a long Retry-After is over", () => {
     const { service, requests, pass } = await refused();
     await pass(540);
     const error = await failureOf(() => service.balance(never()));
-    expect([error.code, error.retryAfter, requests.length]).toEqual(["REFUSED", 60, 1]);
-    expect(error.message).toContain(
-      "/balance is not sent: the service asked to wait, and 60 s of that are left",
+    expect(error).toMatchObject({ code: "REFUSED", status: 429, retryAfter: 60 });
+    expect(error.message).toMatch(
+      / is not sent: the service asked to wait \(HTTP 429\), and 60 s of that are left\.$/,
     );
+    expect(requests).toHaveLength(1);
     await pass(60);
     expect((await service.balance(never())).balance).toBe("1.0000");
   });
@@ -86,6 +87,15 @@ describe("until a long Retry-After is over", () => {
   test("other addresses are asked", async () => {
     const { service, requests } = await refused([WAIT, json({ items: [] })]);
     await service.deployments(never());
+    expect(requests).toHaveLength(2);
+  });
+
+  test("what is not found is asked for again: that it was not is no answer to the next question", async () => {
+    const running = json({ item: { id: "a", status: "running" } });
+    const replies = [{ ...WAIT, status: 404 }, running];
+    const { service, requests } = serviceOf({ deployments: { get: { item: "/item" } } }, replies);
+    expect(await service.deployment("a", never())).toBeUndefined();
+    expect(await service.deployment("a", never())).toMatchObject({ status: "running" });
     expect(requests).toHaveLength(2);
   });
 
