@@ -1,6 +1,6 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import { isLater } from "../ledger/instant.ts";
+import { elapsed, isLater } from "../ledger/instant.ts";
 import type { DeploymentRow, End, StopRow } from "../ledger/rows.ts";
 import type { Deployment } from "../service/service.ts";
 import { proveProfile } from "./claim.ts";
@@ -30,6 +30,7 @@ export function sight(draft: Draft, shown: Deployment, look: Look, context: Cont
   const { by, asked } = look;
   const before = draft.deployments.get(shown.id);
   if (before?.lastSeen && !(asked && isAsNew(asked, before.lastSeen))) return before;
+  if (before && isFromBeforeItsEnd(before, shown, look, context)) return before;
   const fresh = before ?? unseen(draft, shown.id, context);
   const merged: DeploymentRow = {
     ...fresh,
@@ -63,6 +64,21 @@ export function sight(draft: Draft, shown: Deployment, look: Look, context: Cont
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   if (intent?.answer?.id === row.id) proveProfile(draft, intent, row, context);
   return row;
+}
+
+/**
+ * What a list shows may be as old as one settle time, and from the two states that the specification calls terminal nothing
+ * comes back: until then a list that shows such a machine as active shows how it was. A GET is believed, and so is a list
+ * that is newer: what is shown as active bills.
+ */
+function isFromBeforeItsEnd(
+  { end, ended }: DeploymentRow,
+  { status }: Deployment,
+  { by, asked }: Look,
+  { settings }: Context,
+): boolean {
+  if (by !== "list" || !asked || !ended || (end !== "failed" && end !== "interrupted")) return false;
+  return isActive(status) && ended.boot === asked.boot && elapsed(ended, asked) < settings.settle;
 }
 
 function unseen(draft: Draft, id: string, context: Context): DeploymentRow {

@@ -130,8 +130,31 @@ it.each(["failed", "interrupted", "gone", "stopped"] as const)(
       bench.poll(75_000);
     } else show(bench, was === "stopped" ? "terminated" : was);
     expect(end(bench)).toBe(was);
+    bench.poll(bench.settings.settle);
     expect(show(bench, "running")).toBeNull();
     expect(bench.row("m1")).toMatchObject({ claim: "certain", owner: "fleet:web" });
+  },
+);
+
+it.each(["failed", "interrupted"])(
+  "is not taken back by a list that may be from before it was %s: only by a GET, another boot, or a later list",
+  (was) => {
+    const bench = new Bench();
+    bench.machine("m1");
+    show(bench, was);
+    for (let waited = bench.settings.poll; waited < bench.settings.settle; waited += bench.settings.poll)
+      expect(show(bench, "running")).toBe(was);
+    expect(show(bench, "running")).toBeNull();
+
+    show(bench, was);
+    bench.show("m1", { status: "running" });
+    bench.advance(1_000);
+    bench.look("m1");
+    expect(end(bench)).toBeNull();
+
+    show(bench, was);
+    bench.reboot(0);
+    expect(show(bench, "running")).toBeNull();
   },
 );
 
