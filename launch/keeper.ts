@@ -1,4 +1,4 @@
-import type { Clock } from "../ledger/instant.ts";
+import type { Clock, Instant } from "../ledger/instant.ts";
 import { isLater } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { FleetkeeperError } from "../service/errors.ts";
@@ -34,12 +34,22 @@ export async function look(keeper: Keeper, id: string, signal: AbortSignal): Pro
 /** GETs by id under way at a time. One that hangs must not keep the others from being asked. */
 export const LOOKS_AT_ONCE = 4;
 
-/** A machine whose GET fails is not gone, and must not keep everything else from being looked after. */
-export async function lookIfPossible(keeper: Keeper, id: string, signal: AbortSignal): Promise<void> {
+/**
+ * A machine whose GET fails is not gone, and must not keep everything else from being looked after. When it was asked for;
+ * undefined: it was not answered.
+ */
+export async function lookIfPossible(
+  keeper: Keeper,
+  id: string,
+  signal: AbortSignal,
+): Promise<Instant | undefined> {
+  const asked = keeper.clock.now();
   try {
     await look(keeper, id, signal);
+    return asked;
   } catch (error) {
     if (signal.aborted || !(error instanceof FleetkeeperError) || error.code === "LEDGER") throw error;
+    return undefined;
   }
 }
 
@@ -60,7 +70,7 @@ export async function takeBalance(keeper: Keeper, signal: AbortSignal): Promise<
 export async function inLanes<T>(
   items: readonly T[],
   most: number,
-  act: (item: T) => Promise<void>,
+  act: (item: T) => Promise<unknown>,
 ): Promise<void> {
   const left = items.values();
   const lane = async (): Promise<void> => {

@@ -216,26 +216,24 @@ export async function carryOutStops(keeper: Keeper, signal: AbortSignal): Promis
 }
 
 async function stopOne(keeper: Keeper, { id }: DeploymentRow, signal: AbortSignal): Promise<void> {
-  const { ledger, account } = keeper;
-  const answer = await tryStop(keeper, id, signal);
-  if (answer) await ledger.decide(account, (draft) => recordStop(draft, id, answer, contextOf(keeper)));
-}
-
-/** Undefined: the last look showed that there is nothing to stop any more, or it was given up before its turn came. */
-async function tryStop(keeper: Keeper, id: string, signal: AbortSignal): Promise<StopAnswer | undefined> {
   const { ledger, account, service } = keeper;
+  const record = (answer: StopAnswer, looked?: Instant): Promise<void> =>
+    ledger.decide(account, (draft) => recordStop(draft, id, answer, contextOf(keeper), looked));
   if (!service.abilities.stop) {
-    return { kind: "failed", reason: "the profile maps no stop: stop it in the service's dashboard" };
+    await record({ kind: "failed", reason: "the profile maps no stop: stop it in the service's dashboard" });
+    return;
   }
   // Where that fails, the newest list and the claim must do: a machine whose GET never answers would bill for ever.
-  if (service.abilities.get) await lookIfPossible(keeper, id, signal);
+  const looked = service.abilities.get ? await lookIfPossible(keeper, id, signal) : undefined;
   // Before the last word: whoever disowns the machine, or pauses its fleet, while it waits for its turn is obeyed.
-  if (!(await hasTurn(keeper, signal))) return undefined;
+  if (!(await hasTurn(keeper, signal))) return;
   const begun = await ledger.decide(account, (draft) => {
     const { now } = contextOf(keeper);
     return beginStop(draft, id) ? now : undefined;
   });
-  if (begun === undefined) return undefined;
+  // That look showed that there is nothing to stop any more, or somebody took it back.
+  if (begun === undefined) return;
   // As a POST: a process that stands still after that does not send when it wakes.
-  return service.stop({ id, mayLeave: () => mayLeave(begun, contextOf(keeper)) }, signal);
+  const answer = await service.stop({ id, mayLeave: () => mayLeave(begun, contextOf(keeper)) }, signal);
+  await record(answer, looked);
 }

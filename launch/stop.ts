@@ -1,4 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
 import { age } from "../ledger/instant.ts";
 import type { DeploymentRow, StopRow } from "../ledger/rows.ts";
 import type { StopAnswer } from "../service/service.ts";
@@ -84,8 +85,17 @@ export function dueStops(draft: Draft, context: Context): readonly DeploymentRow
   });
 }
 
-/** Stores what a stop call came to. It is over only when the service shows the end. */
-export function recordStop(draft: Draft, id: string, answer: StopAnswer, context: Context): void {
+/**
+ * Stores what a stop call came to. It is over only when the service shows the end. `looked`: when the last look before the call
+ * was asked for, if it was answered.
+ */
+export function recordStop(
+  draft: Draft,
+  id: string,
+  answer: StopAnswer,
+  context: Context,
+  looked?: Instant,
+): void {
   const row = draft.deployments.get(id);
   if (!row?.stop) return;
   const accepted = row.stop.accepted || answer.kind !== "failed";
@@ -101,10 +111,24 @@ export function recordStop(draft: Draft, id: string, answer: StopAnswer, context
       accepted,
       // One that came before is still the moment from which on the service stops it.
       ...(accepted ? { first: row.stop.first ?? { at: context.now, status: row.status } } : {}),
-      ...(answer.kind === "accepted" ? { acceptedIn: row.status } : {}),
+      ...(answer.kind === "accepted" ? { acceptedIn: stateFor(draft, row, looked, context) } : {}),
       error: answer.kind === "failed" ? answer.reason : null,
     },
   });
+}
+
+/**
+ * The state by which its first hour is refunded or not. One before running counts only where it was seen just now: a machine
+ * that may run by then is counted as paid rather than as refunded.
+ */
+function stateFor(
+  draft: Draft,
+  { status, missing }: DeploymentRow,
+  looked: Instant | undefined,
+  { now, settings }: Context,
+): string {
+  const looks = [looked, missing === null ? draft.account.list : undefined];
+  return looks.some((look) => look && age(look, now) <= settings.stampAge) ? status : "running";
 }
 
 /** Its machine bills meanwhile. */

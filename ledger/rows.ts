@@ -162,7 +162,10 @@ export interface StopRow {
   readonly attempted: Instant | null;
   /** The service accepted a stop call. */
   readonly accepted: boolean;
-  /** The state in which the newest look had shown it when the service last accepted one. */
+  /**
+   * The state in which the newest look had shown it when the service last accepted one; `running` if that look was too old
+   * to say that it did not run.
+   */
   readonly acceptedIn?: string;
   /** When the service first accepted one, and the state in which the newest look had shown it then. */
   readonly first?: { readonly at: Instant; readonly status: string };

@@ -103,6 +103,25 @@ describe("a machine costs", () => {
     expect(cost(on)).toBe("32.0000");
   });
 
+  it("all hours if the look before the stop is too old to say that it did not run", () => {
+    const costAfter = (ms: number, looked: boolean): string => {
+      const on = later(oneMachine(), 10 * MINUTE, { status: "connecting" });
+      const list = on.now;
+      on.advance(ms);
+      on.decide((draft, context) => {
+        askStop(draft, "m1", "test", context);
+        recordStop(draft, "m1", { kind: "accepted" }, context, looked ? on.now : list);
+      });
+      later(on, MINUTE, { status: "stopped", stopReason: "user" });
+      return cost(on);
+    };
+    expect([costAfter(5_000, false), costAfter(5_001, false), costAfter(5_001, true)]).toEqual([
+      "0.0000",
+      "16.0000",
+      "0.0000",
+    ]);
+  });
+
   it("all hours if it ran after a stop that was accepted and not carried out", () => {
     const on = later(oneMachine(), 10 * MINUTE, { status: "connecting" });
     const stop = (): void =>
