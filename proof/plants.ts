@@ -347,7 +347,7 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "launch/stop.ts",
-        "return age(row.stop.attempted, context.now) >= backoff(row.stop.attempts, context);",
+        "return age(row.stop.attempted, context.now) >= backoff(row.stop, context);",
         "return row.stop.attempts > 1_000;",
       ),
     ],
