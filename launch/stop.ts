@@ -86,7 +86,7 @@ export function dueStops(draft: Draft, context: Context): readonly DeploymentRow
 }
 
 /**
- * Stores what a stop call came to. It is over only when the service shows the end. `looked`: when the last look before the call
+ * Stores what a stop call came to. It is over only when the service shows the end. `looked`: when the GET before the call
  * was asked for, if it was answered.
  */
 export function recordStop(
@@ -111,24 +111,22 @@ export function recordStop(
       accepted,
       // One that came before is still the moment from which on the service stops it.
       ...(accepted ? { first: row.stop.first ?? { at: context.now, status: row.status } } : {}),
-      ...(answer.kind === "accepted" ? { acceptedIn: stateFor(draft, row, looked, context) } : {}),
+      ...(answer.kind === "accepted" ? { acceptedIn: stateFor(row, looked, context) } : {}),
       error: answer.kind === "failed" ? answer.reason : null,
     },
   });
 }
 
 /**
- * The state by which its first hour is refunded or not. One before running counts only where it was seen just now: a machine
- * that may run by then is counted as paid rather than as refunded.
+ * The state by which its first hour is refunded or not. One before running counts only where a GET showed it just now, since
+ * lists lag: a machine that may run by then is counted as paid rather than as refunded.
  */
 function stateFor(
-  draft: Draft,
-  { status, missing }: DeploymentRow,
+  { status }: DeploymentRow,
   looked: Instant | undefined,
   { now, settings }: Context,
 ): string {
-  const looks = [looked, missing === null ? draft.account.list : undefined];
-  return looks.some((look) => look && age(look, now) <= settings.stampAge) ? status : "running";
+  return looked && age(looked, now) <= settings.stampAge ? status : "running";
 }
 
 /** Its machine bills meanwhile. */

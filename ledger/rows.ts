@@ -163,8 +163,8 @@ export interface StopRow {
   /** The service accepted a stop call. */
   readonly accepted: boolean;
   /**
-   * The state in which the newest look had shown it when the service last accepted one; `running` if that look was too old
-   * to say that it did not run.
+   * The state in which a GET had shown it just before the service last accepted one; `running` if there was none that can
+   * say that it did not run.
    */
   readonly acceptedIn?: string;
   /** When the service first accepted one, and the state in which the newest look had shown it then. */

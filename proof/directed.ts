@@ -65,12 +65,26 @@ function losing(from: number, to: number): readonly Moment[] {
 }
 
 /** What is asked for from one moment to the other shows the account as it was so many seconds before. */
-function lagging(from: number, to: number, seconds: number): readonly Moment[] {
+function lagging(
+  from: number,
+  to: number,
+  seconds: number,
+  targets: readonly ("deployments" | "deployment")[] = ["deployments", "deployment"],
+): readonly Moment[] {
   const chances = [{ fault: { kind: "lag", seconds }, probability: 1 }] as const;
-  return (["deployments", "deployment"] as const).flatMap((target) => [
+  return targets.flatMap((target) => [
     { at: from, kind: "faults", target, chances },
     { at: to, kind: "faults", target, chances: [] },
   ]);
+}
+
+/** In this while no list can be had. */
+function unlisted(from: number, to: number): readonly Moment[] {
+  const chances = [{ fault: { kind: "dropBefore" }, probability: 1 }] as const;
+  return [
+    { at: from, kind: "faults", target: "deployments", chances },
+    { at: to, kind: "faults", target: "deployments", chances: [] },
+  ];
 }
 
 /** A machine runs as soon as it is launched. */
@@ -703,6 +717,27 @@ const STORIES: readonly Scenario[] = [
     events: [
       { at: 0, kind: "capacity", combination: NORTH, capacity: 1 },
       { at: 3 * MINUTE, kind: "reboot", jumpMs: -120 * MINUTE },
+    ],
+  }),
+  // While its replacement is looked for, lists show for a while what was there before: two first hours are above the total.
+  story("shown-as-before-it-was-interrupted", {
+    wire: "marker",
+    fleets: fleetOf(1, { total: "4.50" }),
+    events: [
+      { at: 200 * SECOND, kind: "loseOne", pick: 0, now: true },
+      ...losing(205 * SECOND, 215 * SECOND),
+      ...lagging(215 * SECOND, 260 * SECOND, 40, ["deployments"]),
+    ],
+  }),
+  // The look before its stop takes so long that it runs by then: its first hour is paid, and there is no room for another.
+  story("ran-by-the-time-it-was-stopped", {
+    settings: { ...AT_ONCE, connectingSeconds: [210, 210] },
+    fleets: fleetOf(1, { perDay: "4.00" }),
+    events: [
+      { at: 190 * SECOND, kind: "fault", target: "deployment", fault: { kind: "slow", seconds: 60 } },
+      ...unlisted(200 * SECOND, 258 * SECOND),
+      { at: 190 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 },
+      { at: 500 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
 ];

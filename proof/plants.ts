@@ -1054,4 +1054,30 @@ export const PLANTS: readonly Plant[] = [
       ),
     ],
   },
+  {
+    name: "end-taken-back-by-an-old-list",
+    rule: "4.6 nothing comes back from a terminal state by a list that may be from before it",
+    directed: ["shown-as-before-it-was-interrupted"],
+    oracle: "4.10 stops",
+    edits: [
+      edit(
+        "launch/sight.ts",
+        "if (before && isFromBeforeItsEnd(before, ",
+        'if (before?.id === "" && isFromBeforeItsEnd(before, ',
+      ),
+    ],
+  },
+  {
+    name: "refunded-by-an-old-look",
+    rule: "5 what may have run by the time it was stopped is paid",
+    directed: ["ran-by-the-time-it-was-stopped"],
+    oracle: "5 perDay",
+    edits: [
+      edit(
+        "launch/stop.ts",
+        '<= settings.stampAge ? status : "running";',
+        '<= 1e9 * settings.stampAge ? status : "running";',
+      ),
+    ],
+  },
 ];

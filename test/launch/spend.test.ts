@@ -78,7 +78,7 @@ describe("a machine costs", () => {
     const on = later(oneMachine(), 10 * MINUTE, { status });
     on.decide((draft, context) => {
       askStop(draft, "m1", "test", context);
-      recordStop(draft, "m1", { kind: answer }, context);
+      recordStop(draft, "m1", { kind: answer }, context, context.now);
     });
     later(on, 51 * MINUTE, { status: "stopped", stopReason: "user" });
     expect(on.row("m1").end).toBe("stopped");
@@ -103,22 +103,23 @@ describe("a machine costs", () => {
     expect(cost(on)).toBe("32.0000");
   });
 
-  it("all hours if the look before the stop is too old to say that it did not run", () => {
-    const costAfter = (ms: number, looked: boolean): string => {
+  it("all hours if no GET says that it did not run just before its stop: lists lag", () => {
+    const costOf = (ms: number, looked: boolean): string => {
       const on = later(oneMachine(), 10 * MINUTE, { status: "connecting" });
-      const list = on.now;
+      const get = on.now;
       on.advance(ms);
+      on.list();
       on.decide((draft, context) => {
         askStop(draft, "m1", "test", context);
-        recordStop(draft, "m1", { kind: "accepted" }, context, looked ? on.now : list);
+        recordStop(draft, "m1", { kind: "accepted" }, context, looked ? get : undefined);
       });
       later(on, MINUTE, { status: "stopped", stopReason: "user" });
       return cost(on);
     };
-    expect([costAfter(5_000, false), costAfter(5_001, false), costAfter(5_001, true)]).toEqual([
+    expect([costOf(5_000, true), costOf(5_001, true), costOf(0, false)]).toEqual([
       "0.0000",
       "16.0000",
-      "0.0000",
+      "16.0000",
     ]);
   });
 
@@ -127,7 +128,7 @@ describe("a machine costs", () => {
     const stop = (): void =>
       on.decide((draft, context) => {
         askStop(draft, "m1", "test", context);
-        recordStop(draft, "m1", { kind: "accepted" }, context);
+        recordStop(draft, "m1", { kind: "accepted" }, context, context.now);
       });
     stop();
     later(on, MINUTE, { status: "running" });
@@ -140,7 +141,7 @@ describe("a machine costs", () => {
     const on = later(oneMachine(), 10 * MINUTE, { status: "connecting" });
     on.decide((draft, context) => {
       askStop(draft, "m1", "test", context);
-      recordStop(draft, "m1", { kind: "accepted" }, context);
+      recordStop(draft, "m1", { kind: "accepted" }, context, context.now);
     });
     later(on, MINUTE, { status: "running" });
     later(on, MINUTE, { status: "stopped", stopReason: "user" });
