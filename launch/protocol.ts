@@ -15,7 +15,7 @@ import type { Keeper } from "./keeper.ts";
 import { contextOf, inLanes, LOOKS_AT_ONCE, lookIfPossible } from "./keeper.ts";
 import { isBelieved, lacking, miss, rememberList, toLookUp } from "./missing.ts";
 import { reanchor } from "./reanchor.ts";
-import { claimMarked, confirmShown, disputeLater, resolveOpen } from "./resolve.ts";
+import { claimMarked, confirmShown, disputeLater, resolveOpen, withdraw } from "./resolve.ts";
 import { sight } from "./sight.ts";
 import { trimSlots } from "./slot.ts";
 import { beginStop, dueStops, recordStop } from "./stop.ts";
@@ -192,6 +192,8 @@ function resolve(draft: Draft, begun: Instant, context: Context): void {
   for (const intent of draft.intents.values()) confirmShown(draft, intent, context);
   // 5: what carries our marker is ours.
   for (const row of draft.deployments.values()) claimMarked(draft, row, context);
+  // 5: what was taken by looking alone, and shows by now that it is another's, is nobody's.
+  for (const row of draft.deployments.values()) withdraw(draft, row, context);
   // 5, 6: an open one takes a machine that it can explain, or waits for the settle time and is absent.
   for (const intent of inState(draft, "open")) resolveOpen(draft, intent, begun, context);
   // 5: one more than was launched, soon after a claim by looking alone, says that the claim may have been wrong.

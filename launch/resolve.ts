@@ -2,6 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
+import { place } from "../service/contract.ts";
 import { awaitMore, cover, isSettled, settle } from "./absence.ts";
 import {
   candidates,
@@ -81,6 +82,23 @@ export function claimMarked(draft: Draft, row: DeploymentRow, context: Context):
   } else {
     claim(draft, intent, row, "certain", context);
   }
+}
+
+/**
+ * What was taken by looking alone, or is disputed, is let go when the machine has run for a while and what tells launches apart
+ * says by then that this one did not make it: the marker was proven later than that, or shows another. Its launch is looked for
+ * again.
+ */
+export function withdraw(draft: Draft, row: DeploymentRow, context: Context): void {
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  if (!intent || (row.claim !== "inferred" && row.claim !== "disputed")) return;
+  if (row.end !== null || mayShowMore(row, context)) return;
+  const nobodys: DeploymentRow = { ...row, claim: null, owner: null, intent: null, claimed: null };
+  if (isCandidate(draft, nobodys, intent, context)) return;
+  lookAgain(draft, row, context);
+  draft.putDeployment(nobodys);
+  const text = `${row.id} is not what the launch of ${place(intent)} made: it has run, and does not show what that one would`;
+  note(draft, context, "unknown", text, { owner: intent.owner, deployment: row.id, intent: intent.id });
 }
 
 /** The first launch under a profile: its id must be shown before anything else is launched under it. */

@@ -740,6 +740,16 @@ const STORIES: readonly Scenario[] = [
       { at: 500 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
+  // The first launch is lost, and what a person launches then is taken for its machine: only the next launch proves the marker.
+  story("taken-before-the-marker-was-proven", {
+    wire: "marker",
+    tenure: "shared",
+    events: [
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "dropBefore" } },
+      { at: 20 * SECOND, kind: "hand", combination: NORTH },
+      { at: 300 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 },
+    ],
+  }),
 ];
 
 /** The scenarios of this name; several, where the story depends on the moment. */

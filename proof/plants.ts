@@ -1080,4 +1080,17 @@ export const PLANTS: readonly Plant[] = [
       ),
     ],
   },
+  {
+    name: "taken-by-looking-is-kept",
+    rule: "4.5 what was taken by looking falls once it shows that it is another's",
+    directed: ["taken-before-the-marker-was-proven"],
+    oracle: "count reached",
+    edits: [
+      edit(
+        "launch/protocol.ts",
+        "for (const row of draft.deployments.values()) withdraw(draft, row, context);",
+        "",
+      ),
+    ],
+  },
 ];

@@ -97,6 +97,71 @@ describe.each(["exclusive", "shared"] as const)("on an account that is %s", (ten
   });
 });
 
+describe("a claim by looking alone, on a shared account", () => {
+  function inferred(shown: object = {}): { bench: Bench; intent: string } {
+    const bench = new Bench(shared);
+    const intent = bench.launch();
+    bench.lose(intent);
+    bench.show("theirs", { status: "connecting", ...shown });
+    bench.advance(1_000);
+    bench.list();
+    expect(bench.row("theirs")).toMatchObject({ claim: "inferred", intent });
+    return { bench, intent };
+  }
+  const prove = (bench: Bench): void => {
+    const other = bench.launch();
+    bench.accept(other, "ours");
+    bench.show("ours", { marker: bench.intent(other).marker });
+    bench.poll(bench.settings.poll);
+  };
+
+  it("falls once the marker is proven and the machine has run without one, and its launch is looked for again", () => {
+    const { bench, intent } = inferred();
+    prove(bench);
+    bench.show("theirs", { status: "running" });
+    bench.poll(bench.settings.settle - bench.settings.poll);
+    expect(bench.row("theirs").claim).toBe("inferred");
+    bench.poll(3 * bench.settings.poll);
+    expect(bench.row("theirs")).toMatchObject({ claim: null, owner: null });
+    expect(bench.intent(intent)).toMatchObject({ state: "open", deployment: null });
+    expect(bench.reported).toEqual(["theirs"]);
+    bench.untilAbsent();
+    expect(bench.intent(intent).state).toBe("absent");
+  });
+
+  it("falls in a dispute as well, and the launch is looked for again when the last one fell", () => {
+    const { bench, intent } = inferred();
+    bench.show("more", { status: "connecting" });
+    bench.poll(bench.settings.poll);
+    expect(bench.intent(intent).state).toBe("disputed");
+    prove(bench);
+    bench.show("theirs", { status: "running" });
+    bench.poll(2 * bench.settings.settle);
+    expect([bench.row("theirs").claim, bench.row("more").claim]).toEqual([null, "disputed"]);
+    expect(bench.intent(intent).state).toBe("disputed");
+    bench.show("more", { status: "running" });
+    bench.poll(2 * bench.settings.settle);
+    expect(bench.row("more").claim).toBeNull();
+    expect(["open", "absent"]).toContain(bench.intent(intent).state);
+    expect(bench.reported).toEqual(["theirs", "more"]);
+  });
+
+  it("stands while the machine may show one yet, without such a proof, and where it shows the right one", () => {
+    const early = inferred().bench;
+    prove(early);
+    early.poll(10 * 60_000);
+    const unproven = inferred().bench;
+    unproven.show("theirs", { status: "running" });
+    unproven.poll(10 * 60_000);
+    for (const bench of [early, unproven]) expect(bench.row("theirs").claim).toBe("inferred");
+    const { bench: right, intent } = inferred();
+    prove(right);
+    right.show("theirs", { status: "running", marker: right.intent(intent).marker });
+    right.poll(10 * 60_000);
+    expect(right.row("theirs")).toMatchObject({ claim: "certain", intent });
+  });
+});
+
 it("settles what was only inferred before it was shown: the other one is a stranger's", () => {
   const bench = new Bench(shared);
   const intent = bench.launch();
