@@ -17,6 +17,7 @@ import {
 } from "./candidates.ts";
 import { claim, confirm, confirmTaken, halt, lookAgain, release, takenByLooking } from "./claim.ts";
 import type { Context } from "./context.ts";
+import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
 
 /*
@@ -36,6 +37,7 @@ export function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, con
   const found = candidates(draft, intent, context);
   const [marked, ...doubles] = found.filter((row) => row.marker === intent.marker);
   if (marked) {
+    proveMarker(draft, intent, context);
     claim(draft, intent, marked, "certain", context);
     for (const row of doubles) claimSurplus(draft, intent, row, OUR_MARKER, context);
     return;
@@ -75,6 +77,7 @@ export function claimMarked(draft: Draft, row: DeploymentRow, context: Context):
   const intent = [...draft.intents.values()].find(({ marker }) => marker === row.marker);
   if (intent === undefined || intent.state === "open") return;
   if (!isCandidate(draft, { ...row, claim: null }, intent, context)) return;
+  proveMarker(draft, intent, context);
   if (row.intent !== intent.id) lookAgain(draft, row, context);
   release(draft, intent, row.id);
   if (draft.deployments.get(intent.deployment ?? "")?.intent === intent.id && intent.deployment !== row.id) {
@@ -82,6 +85,13 @@ export function claimMarked(draft: Draft, row: DeploymentRow, context: Context):
   } else {
     claim(draft, intent, row, "certain", context);
   }
+}
+
+/** A text of this form stands nowhere by chance: the profile reads markers right, whether or not that launch was answered. */
+function proveMarker(draft: Draft, { profile }: IntentRow, { wire }: Context): void {
+  if (profile !== wire.profileHash) return;
+  const { shown } = knowledgeOf(draft, profile);
+  if (!shown.includes("marker")) learn(draft, profile, { shown: [...shown, "marker"] });
 }
 
 /**

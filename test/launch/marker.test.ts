@@ -27,6 +27,22 @@ it("counts as not mapped until an answered launch has shown it back: then lookin
   expect(bench.row("any")).toMatchObject({ claim: "inferred", intent });
 });
 
+it("is proven by a machine that carries ours, although its launch was not answered", () => {
+  const bench = new Bench(shared);
+  const first = bench.launch();
+  bench.lose(first);
+  bench.show("ours", { marker: bench.intent(first).marker });
+  bench.advance(1_000);
+  bench.list();
+  expect(bench.row("ours")).toMatchObject({ claim: "certain", intent: first });
+  const second = bench.launch();
+  bench.lose(second);
+  bench.show("theirs");
+  bench.poll(10 * 60_000);
+  expect(bench.row("theirs").claim).toBeNull();
+  expect(bench.intent(second).state).toBe("absent");
+});
+
 it.each([
   ["another ledger's", markerOf("otherledger0", "intent000001")],
   ["another launch's", markerOf("memoryledger", "intent999999")],
