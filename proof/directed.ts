@@ -51,40 +51,30 @@ function lost(seconds: number): Moment {
   return { at: seconds * SECOND, kind: "fault", target: "launch", fault: { kind: "dropAfter" } };
 }
 
-/** The launches of this while are lost before they take effect. */
-function losing(from: number, to: number): readonly Moment[] {
-  return [
-    {
-      at: from,
-      kind: "faults",
-      target: "launch",
-      chances: [{ fault: { kind: "dropBefore" }, probability: 1 }],
-    },
-    { at: to, kind: "faults", target: "launch", chances: [] },
-  ];
-}
-
-/** What is asked for from one moment to the other shows the account as it was so many seconds before. */
-function lagging(
+/** From one moment to the other every request of these kinds meets this fault. */
+function during(
   from: number,
   to: number,
-  seconds: number,
-  targets: readonly ("deployments" | "deployment")[] = ["deployments", "deployment"],
+  targets: readonly Target[],
+  fault: Chance["fault"],
 ): readonly Moment[] {
-  const chances = [{ fault: { kind: "lag", seconds }, probability: 1 }] as const;
   return targets.flatMap((target) => [
-    { at: from, kind: "faults", target, chances },
+    { at: from, kind: "faults", target, chances: [{ fault, probability: 1 }] },
     { at: to, kind: "faults", target, chances: [] },
   ]);
 }
 
-/** In this while no list can be had. */
-function unlisted(from: number, to: number): readonly Moment[] {
-  const chances = [{ fault: { kind: "dropBefore" }, probability: 1 }] as const;
-  return [
-    { at: from, kind: "faults", target: "deployments", chances },
-    { at: to, kind: "faults", target: "deployments", chances: [] },
-  ];
+type Target = Extract<Moment, { kind: "faults" }>["target"];
+type Chance = Extract<Moment, { kind: "faults" }>["chances"][number];
+
+/** The launches of this while are lost before they take effect. */
+function losing(from: number, to: number): readonly Moment[] {
+  return during(from, to, ["launch"], { kind: "dropBefore" });
+}
+
+/** What is asked for from one moment to the other shows the account as it was so many seconds before. */
+function lagging(from: number, to: number, seconds: number): readonly Moment[] {
+  return during(from, to, ["deployments", "deployment"], { kind: "lag", seconds });
 }
 
 /** A machine runs as soon as it is launched. */
@@ -726,7 +716,7 @@ const STORIES: readonly Scenario[] = [
     events: [
       { at: 200 * SECOND, kind: "loseOne", pick: 0, now: true },
       ...losing(205 * SECOND, 215 * SECOND),
-      ...lagging(215 * SECOND, 260 * SECOND, 40, ["deployments"]),
+      ...during(215 * SECOND, 260 * SECOND, ["deployments"], { kind: "lag", seconds: 40 }),
     ],
   }),
   // The look before its stop takes so long that it runs by then: its first hour is paid, and there is no room for another.
@@ -735,7 +725,7 @@ const STORIES: readonly Scenario[] = [
     fleets: fleetOf(1, { perDay: "4.00" }),
     events: [
       { at: 190 * SECOND, kind: "fault", target: "deployment", fault: { kind: "slow", seconds: 60 } },
-      ...unlisted(200 * SECOND, 258 * SECOND),
+      ...during(200 * SECOND, 258 * SECOND, ["deployments"], { kind: "dropBefore" }),
       { at: 190 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 },
       { at: 500 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
