@@ -1,5 +1,6 @@
 import Big from "big.js";
 import type { Context } from "../launch/context.ts";
+import { note } from "../launch/events.ts";
 import { claimedBy } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { elapsed } from "../ledger/instant.ts";
@@ -222,13 +223,7 @@ export function renameFleet(
   }
   // All that happened to it goes with it: a fleet that takes the old name later begins anew.
   draft.putFleet({ name: old.name, source, wish: old.wish, ...FRESH, removed: true });
-  draft.note({
-    at: context.now.wall,
-    kind: "renamed",
-    owner,
-    deployment: null,
-    text: `${old.name} is now ${name}`,
-  });
+  note(draft, context, "renamed", `${old.name} is now ${name}`, { owner });
   draft.putFleet({ ...old, name, removed: false });
   return true;
 }

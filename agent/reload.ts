@@ -1,4 +1,6 @@
+import { note } from "../launch/events.ts";
 import type { Keeper } from "../launch/keeper.ts";
+import { contextOf } from "../launch/keeper.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { FleetFile } from "./fleet-file.ts";
 import type { FleetDeclaration } from "./fleets.ts";
@@ -125,9 +127,10 @@ export class Reloader {
   }
 
   async #note(kind: "reloaded" | "notReloaded", text: string): Promise<void> {
-    const { ledger, account, clock } = this.#options.keeper;
-    const row = { at: clock.now().wall, kind, owner: null, deployment: null };
-    await ledger.decide(account, (draft) => draft.note({ ...row, text: text.replaceAll("\n", "; ") }));
+    const { keeper } = this.#options;
+    await keeper.ledger.decide(keeper.account, (draft) =>
+      note(draft, contextOf(keeper), kind, text.replaceAll("\n", "; ")),
+    );
   }
 }
 

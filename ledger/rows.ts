@@ -1,5 +1,6 @@
 import type { Combination } from "../service/contract.ts";
 import type { Json } from "../service/service.ts";
+import type { EventKind } from "./event-kind.ts";
 import type { Instant, ProcessIdentity } from "./instant.ts";
 
 /**
@@ -300,7 +301,7 @@ export interface CooldownRow extends Combination {
 /** Something that happened, kept for people: the service shows a failure once and sends no mail. */
 export interface EventRow {
   readonly at: number;
-  readonly kind: string;
+  readonly kind: EventKind;
   readonly owner: Owner | null;
   readonly deployment: string | null;
   /** The launch that it is about; absent where there is none, or an older version wrote it. */
@@ -309,6 +310,8 @@ export interface EventRow {
 }
 
 /** An event as it was stored: later ones have higher numbers. */
-export interface StoredEvent extends EventRow {
+export interface StoredEvent extends Omit<EventRow, "kind"> {
+  /** An {@link EventKind}, or one of another version. */
+  readonly kind: string;
   readonly sequence: number;
 }

@@ -1,4 +1,6 @@
 import { sentence, supportAdvice } from "../../launch/failure-advice.ts";
+import type { EventKind } from "../../ledger/event-kind.ts";
+import { ofKind } from "../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import { placeOf, state } from "./fleet-card.ts";
 import { duration, usd } from "./format.ts";
@@ -124,21 +126,41 @@ ${
 
 function eventItem({ at, kind, text, owner }: View["events"][number], { moments, now }: View): Html {
   const time = now - at < 20 * HOUR_MS ? moments.time(at) : moments.dayAndTime(at);
-  return html`<li><time datetime="${new Date(at).toISOString()}">${time}</time> <span class="kind ${KIND_LOOKS[kind] ?? ""}">${kind}</span> <span class="what">${text}${owner && html` <span class="owner">${owner.replace(/^(fleet|slot):/, "")}</span>`}</span></li>
+  return html`<li><time datetime="${new Date(at).toISOString()}">${time}</time> <span class="kind ${ofKind(KIND_LOOKS, kind) ?? ""}">${kind}</span> <span class="what">${text}${owner && html` <span class="owner">${owner.replace(/^(fleet|slot):/, "")}</span>`}</span></li>
 `;
 }
 
-const KIND_LOOKS: Readonly<Record<string, string>> = {
-  failed: "bad",
-  interrupted: "bad",
-  gone: "bad",
-  halted: "bad",
+const KIND_LOOKS: Readonly<Record<EventKind, "bad" | "warn" | "ok" | "">> = {
+  launch: "",
+  refused: "warn",
+  cooldown: "warn",
+  unknown: "warn",
+  claimed: "",
+  absent: "warn",
   disputed: "warn",
   unclaimed: "warn",
-  unknown: "warn",
-  absent: "warn",
-  distrust: "warn",
-  cooldown: "warn",
-  refused: "warn",
+  stuck: "warn",
+  held: "warn",
+  notReady: "warn",
   running: "ok",
+  smaller: "warn",
+  failed: "bad",
+  support: "warn",
+  interrupted: "bad",
+  stopped: "",
+  gone: "bad",
+  stop: "",
+  gaveBack: "",
+  halted: "bad",
+  distrust: "warn",
+  adopted: "",
+  disowned: "",
+  runway: "warn",
+  paused: "",
+  drained: "warn",
+  resumed: "",
+  renamed: "",
+  tenure: "",
+  reloaded: "",
+  notReloaded: "warn",
 };

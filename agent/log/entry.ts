@@ -1,3 +1,5 @@
+import type { EventKind } from "../../ledger/event-kind.ts";
+import { ofKind } from "../../ledger/event-kind.ts";
 import type { Owner } from "../../ledger/rows.ts";
 
 export type Level = "info" | "warn" | "error";
@@ -20,28 +22,42 @@ export interface LogEntry {
 
 export type Log = (entry: LogEntry) => void;
 
-const LEVELS: Readonly<Record<string, Level>> = {
-  halted: "error",
-  failed: "warn",
-  interrupted: "warn",
-  gone: "warn",
+const LEVELS: Readonly<Record<EventKind, Level>> = {
+  launch: "info",
+  refused: "warn",
+  cooldown: "info",
+  unknown: "warn",
+  claimed: "info",
+  absent: "warn",
   disputed: "warn",
   unclaimed: "warn",
-  unknown: "warn",
-  absent: "warn",
-  distrust: "warn",
-  refused: "warn",
-  notReloaded: "warn",
-  support: "warn",
   stuck: "warn",
   held: "warn",
   notReady: "warn",
+  running: "info",
   smaller: "warn",
+  failed: "warn",
+  support: "warn",
+  interrupted: "warn",
+  stopped: "info",
+  gone: "warn",
+  stop: "info",
+  gaveBack: "info",
+  halted: "error",
+  distrust: "warn",
+  adopted: "info",
+  disowned: "info",
   runway: "warn",
+  paused: "info",
   drained: "warn",
+  resumed: "info",
+  renamed: "info",
+  tenure: "info",
+  reloaded: "info",
+  notReloaded: "warn",
 };
 
 /** How loud an event of the ledger is. */
 export function levelOf(kind: string): Level {
-  return LEVELS[kind] ?? "info";
+  return ofKind(LEVELS, kind) ?? "info";
 }

@@ -1,9 +1,9 @@
 import type { Context } from "../../launch/context.ts";
-import type { EventKind } from "../../launch/events.ts";
 import { note } from "../../launch/events.ts";
 import { stuckStopping } from "../../launch/occupancy.ts";
 import { toBeJudged } from "../../launch/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import type { EventKind } from "../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import type { Owner } from "../../ledger/rows.ts";
 import { fleetOwner } from "../owner.ts";

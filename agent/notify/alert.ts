@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { needsSupport } from "../../launch/support-request.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import type { EventKind } from "../../ledger/event-kind.ts";
+import { ofKind } from "../../ledger/event-kind.ts";
 import type { Owner, StoredEvent } from "../../ledger/rows.ts";
 
 /** What people may want to be told of, in the order of the documentation. */
@@ -34,21 +36,41 @@ export interface Alert {
   readonly text: string;
 }
 
-const KIND_OF: Readonly<Record<string, AlertKind>> = {
-  interrupted: "interrupted",
-  gone: "interrupted",
-  failed: "support",
-  runway: "runway",
-  drained: "drained",
-  unclaimed: "unclaimed",
+/** Null: nothing that people need to be told. */
+const KIND_OF: Readonly<Record<EventKind, AlertKind | null>> = {
+  launch: null,
+  refused: null,
+  cooldown: null,
+  unknown: null,
+  claimed: null,
+  absent: null,
   disputed: "disputed",
-  halted: "halted",
-  held: "held",
-  distrust: "distrust",
+  unclaimed: "unclaimed",
   stuck: "stuck",
+  held: "held",
   notReady: "notReady",
-  notReloaded: "settings",
   running: "running",
+  smaller: null,
+  failed: "support",
+  // Its text stands with the failure that it is about.
+  support: null,
+  interrupted: "interrupted",
+  stopped: null,
+  gone: "interrupted",
+  stop: null,
+  gaveBack: null,
+  halted: "halted",
+  distrust: "distrust",
+  adopted: null,
+  disowned: null,
+  runway: "runway",
+  paused: null,
+  drained: "drained",
+  resumed: null,
+  renamed: null,
+  tenure: null,
+  reloaded: null,
+  notReloaded: "settings",
 };
 
 /** Machines of strangers come and go, and are nobody's business here until somebody must say whose they are. */
@@ -60,7 +82,7 @@ export function alertOf(
   draft: Draft,
   isRetryable: (failureCode: string) => boolean | undefined,
 ): Alert | undefined {
-  const kind = KIND_OF[eventKind];
+  const kind = ofKind(KIND_OF, eventKind) ?? undefined;
   const row = deployment === null ? undefined : draft.deployments.get(deployment);
   // A list that first shows a machine of ours tells of it before it is claimed.
   const owner = toldOf ?? row?.owner ?? null;

@@ -1,3 +1,4 @@
+import type { EventKind } from "../../ledger/event-kind.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import type { Scene } from "./scene.ts";
 
@@ -58,7 +59,7 @@ export async function befoul(on: Scene): Promise<void> {
         owner: null,
       });
       draft.putCooldown({ offer: text, provider: text, location: `${index}`, since: now, seconds: 500 });
-      draft.note({ at: now.wall, kind: text, owner: `fleet:${text}`, deployment: text, text });
+      draft.note({ at: now.wall, kind: text as EventKind, owner: `fleet:${text}`, deployment: text, text });
     }
     const all = HOSTILE.join(" ");
     for (const fleet of draft.fleets.values()) draft.putFleet({ ...fleet, reasons: [...HOSTILE, HUGE] });

@@ -235,7 +235,7 @@ test("a process that does not keep the account takes nobody out: what is still t
 test("a machine that the first list shows running is told, though it was claimed only after that", async () => {
   const at = await scene(["running"]);
   const { keeper } = at.on;
-  const row = { at: 0, kind: "running", owner: null, deployment: "quick", text: "quick is running" };
+  const row = { at: 0, kind: "running" as const, owner: null, deployment: "quick", text: "quick is running" };
   await keeper.ledger.decide(keeper.account, (draft) => {
     const context = { ...contextOf(keeper) };
     const quick = sight(

@@ -1,0 +1,45 @@
+/**
+ * Every kind of event that is written. Whatever says something of each kind (how loud it is, whom it is told, how it looks) is a
+ * `Record` over these, so that a kind that was forgotten somewhere does not compile.
+ */
+export type EventKind =
+  | "launch"
+  | "refused"
+  | "cooldown"
+  | "unknown"
+  | "claimed"
+  | "absent"
+  | "disputed"
+  | "unclaimed"
+  | "stuck"
+  | "held"
+  | "notReady"
+  | "running"
+  /** A machine shows fewer GPUs than were expected. */
+  | "smaller"
+  | "failed"
+  /** A text for the service's support, to be sent as it is. */
+  | "support"
+  | "interrupted"
+  | "stopped"
+  | "gone"
+  | "stop"
+  | "gaveBack"
+  | "halted"
+  | "distrust"
+  | "adopted"
+  | "disowned"
+  | "runway"
+  | "paused"
+  | "drained"
+  | "resumed"
+  | "renamed"
+  | "tenure"
+  /** The fleet file was read anew, or cannot be. */
+  | "reloaded"
+  | "notReloaded";
+
+/** What a table says of an event as it was stored; undefined: another version wrote a kind that this one does not know. */
+export function ofKind<T>(table: Readonly<Record<EventKind, T>>, kind: string): T | undefined {
+  return Object.hasOwn(table, kind) ? table[kind as EventKind] : undefined;
+}
