@@ -73,7 +73,7 @@ export async function launchFleet(
 
 /** Refused because a list could not tell it from a launch that is under way. */
 export function isGrouped({ result }: Attempt): boolean {
-  return result.kind === "refused" && result.refusal.why === "group";
+  return result.kind === "refused" && result.refusal.kind === "group";
 }
 
 export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Option): LaunchWish {

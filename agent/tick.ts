@@ -1,3 +1,4 @@
+import type { Refusal } from "../launch/admit.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import { contextOf } from "../launch/keeper.ts";
 import { carryOutStops } from "../launch/protocol.ts";
@@ -232,8 +233,8 @@ function reasonOf({ result }: Attempt, slow: string | undefined): readonly strin
     case "claimed":
       return [];
     case "refused": {
-      const { why, text } = result.refusal;
-      return [why === "stale" && slow !== undefined ? `${text}; ${slow}` : text];
+      const { kind, text } = result.refusal;
+      return [kind === "stale" && slow !== undefined ? `${text}; ${slow}` : text];
     }
     case "open":
     case "cooling":
@@ -241,6 +242,11 @@ function reasonOf({ result }: Attempt, slow: string | undefined): readonly strin
     case "notSent":
       return [result.reason];
   }
+}
+
+/** With the next list, or with the next answer. */
+function passesAtOnce({ kind }: Refusal): boolean {
+  return kind === "stale" || kind === "probe";
 }
 
 function soonest(plans: readonly FleetPlan[], launched: readonly Attempt[], poll: number): number {
@@ -251,7 +257,7 @@ function soonest(plans: readonly FleetPlan[], launched: readonly Attempt[], poll
   // A round of launches that outlived its list goes on with a fresh one; so does what let another launch go first.
   const heldUp =
     kinds.has("claimed") &&
-    launched.some(({ result }) => result.kind === "refused" && /^(stale|probe)$/.test(result.refusal.why));
+    launched.some(({ result }) => result.kind === "refused" && passesAtOnce(result.refusal));
   const unsent = launched.some(({ result }) => result.kind === "notSent" && !result.permanent);
   return Math.min(poll, now || heldUp ? 0 : poll, unsent ? UNSENT_BACKOFF_MS : poll, ...wakes);
 }

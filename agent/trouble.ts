@@ -113,12 +113,22 @@ function judge(draft: Draft, intent: IntentRow): Judged | undefined {
     case "notSent":
       return { intent, verdict: intent.permanent ? "failed" : "unsent", at: resolved ?? stamped };
     case "rejected":
-      return { intent, verdict: wasCooled(draft, intent) ? "cooled" : "failed", at: resolved ?? stamped };
+      return judgeRefusal(intent);
     case "claimed":
       return judgeMachine(draft, intent);
     case "disputed":
       return undefined;
   }
+}
+
+/**
+ * An older version did not write down what refused a launch. One that asked for a wait was no cooldown, for that was stored
+ * elsewhere; of any other nobody knows, and a cooldown must not count as a failure: its wait is in the combination's row.
+ */
+function judgeRefusal(intent: IntentRow): Judged | undefined {
+  const { refusal, retryAfter, resolved, stamped } = intent;
+  if (refusal === undefined && retryAfter === undefined) return undefined;
+  return { intent, verdict: wasCooled(intent) ? "cooled" : "failed", at: resolved ?? stamped };
 }
 
 function judgeMachine(draft: Draft, intent: IntentRow): Judged | undefined {

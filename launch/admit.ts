@@ -29,11 +29,20 @@ export interface LaunchWish extends Combination {
   readonly closed?: (draft: Draft) => string | undefined;
 }
 
-/** Why a launch has to wait; `cooling` knows for how long. */
+/** Why a launch has to wait, as a kind for decisions and a text for people; `cooling` knows for how long. */
 export type Refusal =
-  | { readonly why: "cooling"; readonly ms: number; readonly text: string }
+  | { readonly kind: "cooling"; readonly ms: number; readonly text: string }
   | {
-      readonly why: "full" | "budget" | "halted" | "tenure" | "group" | "probe" | "late" | "stale" | "ending";
+      readonly kind:
+        | "full"
+        | "budget"
+        | "halted"
+        | "tenure"
+        | "group"
+        | "probe"
+        | "late"
+        | "stale"
+        | "ending";
       readonly text: string;
     };
 
@@ -154,26 +163,26 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
   const { wire } = context;
   const known = knowledgeOf(draft, wire.profileHash);
   if (known.halted) {
-    return { why: "halted", text: `launches are halted: ${known.halted.reason}` };
+    return { kind: "halted", text: `launches are halted: ${known.halted.reason}` };
   }
   if (account.tenure === "unstated" && !wire.abilities.marker) {
     return {
-      why: "tenure",
+      kind: "tenure",
       text:
         "nobody has said whether this account is exclusive (nobody else launches or stops there) or shared, " +
         "and the profile maps no marker. State it: account: exclusive, or account: shared",
     };
   }
   const full = wish.full(draft);
-  if (full) return { why: "full", text: full };
+  if (full) return { kind: "full", text: full };
   const ms = coolingFor(draft.cooldown(wish), context);
-  if (ms > 0) return { why: "cooling", ms, text: `${place(wish)} cools for ${Math.ceil(ms / 1000)} s more` };
+  if (ms > 0) return { kind: "cooling", ms, text: `${place(wish)} cools for ${Math.ceil(ms / 1000)} s more` };
   const stale = whyStale(account, context);
-  if (stale) return { why: "stale", text: stale };
+  if (stale) return { kind: "stale", text: stale };
   const probe = probeUnderWay(draft, wish, context);
   if (probe) {
     return {
-      why: "probe",
+      kind: "probe",
       text: `${place(wish)} was refused or failed the last time, and another launch tries it first`,
     };
   }
@@ -181,7 +190,7 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
   const open = [...draft.intents.values()].find((other) => other.state === "open" && overlap(other, ours));
   if (open) {
     return {
-      why: "group",
+      kind: "group",
       text: `another launch is under way that a list could not tell from this one (${place(open)})`,
     };
   }
@@ -189,7 +198,7 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
     (other) => other.state === "absent" && overlap(other, ours) && isLateFor(draft, other, context),
   );
   if (late)
-    return { why: "late", text: `a machine that may be a late answer to ${place(late)} is looked at first` };
+    return { kind: "late", text: `a machine that may be a late answer to ${place(late)} is looked at first` };
   const budget = overBudget(draft, context, wish);
-  return budget ? { why: "budget", text: budget } : undefined;
+  return budget ? { kind: "budget", text: budget } : undefined;
 }

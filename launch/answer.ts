@@ -1,11 +1,10 @@
 import type { Draft } from "../ledger/draft.ts";
-import type { IntentRow } from "../ledger/rows.ts";
+import type { IntentRow, RefusalRow } from "../ledger/rows.ts";
 import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, place } from "../service/contract.ts";
 import type { Deployment, LaunchAnswer } from "../service/service.ts";
 import { confirm, confirmTaken, halt, release, takenByLooking } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
-import { TOO_MANY_REQUESTS } from "./cooling.ts";
 import { note } from "./events.ts";
 import { sight } from "./sight.ts";
 
@@ -83,6 +82,7 @@ function accepted(
 
 /** By HTTP's meaning it is the request that the service does not accept: whoever reads it must know where that is written. */
 const WRONG_REQUEST: readonly number[] = [400, 422];
+const TOO_MANY_REQUESTS = 429;
 
 function rejected(
   draft: Draft,
@@ -96,8 +96,12 @@ function rejected(
     : "";
   const reason = `HTTP ${answer.status}${said ? ` ${said}` : ""}${where}`;
   const { retryAfter } = answer;
-  const cools = answer.status === COOLING_DOWN_STATUS && answer.code === OFFER_COOLING_DOWN;
-  close(draft, intent, "rejected", reason, context, cools || retryAfter === undefined ? {} : { retryAfter });
+  const refusal = refusalOf(answer);
+  const cools = refusal.kind === "cooling";
+  close(draft, intent, "rejected", reason, context, {
+    refusal,
+    ...(cools || retryAfter === undefined ? {} : { retryAfter }),
+  });
   if (cools) {
     const seconds = retryAfter ?? COOLDOWN_WITHOUT_RETRY_AFTER;
     const { offer, provider, location } = intent;
@@ -112,8 +116,14 @@ function rejected(
     owner: intent.owner,
     intent: intent.id,
   });
-  const tooMany = answer.status === TOO_MANY_REQUESTS && retryAfter !== undefined;
+  const tooMany = refusal.kind === "tooMany" && retryAfter !== undefined;
   return { kind: "rejected", reason, ...(tooMany ? { tooMany } : {}) };
+}
+
+function refusalOf({ status, code }: Extract<LaunchAnswer, { kind: "rejected" }>): RefusalRow {
+  const cools = status === COOLING_DOWN_STATUS && code === OFFER_COOLING_DOWN;
+  const kind = cools ? "cooling" : status === TOO_MANY_REQUESTS ? "tooMany" : "other";
+  return { kind, status, ...(code === undefined ? {} : { code }) };
 }
 
 function unknown(draft: Draft, intent: IntentRow, reason: string, context: Context): Outcome {
@@ -140,7 +150,7 @@ function close(
   state: "rejected" | "notSent",
   detail: string,
   context: Context,
-  more: Pick<IntentRow, "permanent" | "retryAfter"> = {},
+  more: Pick<IntentRow, "permanent" | "refusal" | "retryAfter"> = {},
 ): void {
   release(draft, intent);
   draft.putIntent({ ...intent, state, resolved: context.now, deployment: null, detail, ...more });

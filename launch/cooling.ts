@@ -2,25 +2,18 @@ import type { Draft } from "../ledger/draft.ts";
 import { elapsed, HOUR_MS } from "../ledger/instant.ts";
 import type { IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
-import { combinationKey, OFFER_COOLING_DOWN } from "../service/contract.ts";
+import { combinationKey } from "../service/contract.ts";
 import type { Context } from "./context.ts";
 
 /** The first pause after a cooldown; doubles with each that follows it, up to one poll interval. */
 const FIRST_PAUSE_MS = 1_000;
 
-/** By HTTP's meaning. */
-export const TOO_MANY_REQUESTS = 429;
-
 /** A service may name any number. */
 const LONGEST_WAIT_MS = 4 * HOUR_MS;
 
-/** By status and code, never by a message that happens to name the code; and only if the wait was stored. */
-export function wasCooled(draft: Draft, intent: IntentRow): boolean {
-  return (
-    intent.state === "rejected" &&
-    intent.detail.startsWith(`HTTP 503 ${OFFER_COOLING_DOWN}`) &&
-    draft.cooldown(intent) !== undefined
-  );
+/** Refused for the reason that its combination cools, by status and code. A row of an older version does not say so. */
+export function wasCooled({ state, refusal }: IntentRow): boolean {
+  return state === "rejected" && refusal?.kind === "cooling";
 }
 
 /**
@@ -32,8 +25,10 @@ export function pauseAfterCooldowns(draft: Draft, combination: Combination, cont
   const key = combinationKey(combination);
   const answered = [...draft.intents.values()]
     .reverse()
-    .filter((intent) => combinationKey(intent) === key && !/^(open|notSent)$/.test(intent.state));
-  const others = answered.findIndex((intent) => !wasCooled(draft, intent));
+    .filter(
+      (intent) => combinationKey(intent) === key && intent.state !== "open" && intent.state !== "notSent",
+    );
+  const others = answered.findIndex((intent) => !wasCooled(intent));
   const times = others === -1 ? answered.length : others;
   const newest = answered[0]?.resolved;
   if (times === 0 || !newest) return 0;
@@ -51,7 +46,7 @@ export function tooManyRequests(
 ): { readonly ms: number; readonly detail: string } | undefined {
   const last = [...draft.intents.values()]
     .reverse()
-    .find(({ retryAfter, detail }) => retryAfter !== undefined && isTooMany.test(detail));
+    .find(({ retryAfter, refusal }) => retryAfter !== undefined && refusal?.kind === "tooMany");
   if (!last?.resolved) return undefined;
   const { retryAfter: seconds = 0 } = last;
   // "Retry after 0 seconds", again and again, would be a storm.
@@ -59,5 +54,3 @@ export function tooManyRequests(
   const ms = asked - elapsed(last.resolved, now);
   return ms > 0 ? { ms, detail: last.detail } : undefined;
 }
-
-const isTooMany = new RegExp(`^HTTP ${TOO_MANY_REQUESTS}\\b`);

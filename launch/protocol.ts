@@ -98,7 +98,7 @@ async function hasTurn({ service }: Keeper, signal: AbortSignal): Promise<boolea
 
 const GIVEN_UP: LaunchResult = {
   kind: "refused",
-  refusal: { why: "ending", text: "given up while it waited for its turn" },
+  refusal: { kind: "ending", text: "given up while it waited for its turn" },
 };
 
 function never(): AbortSignal {

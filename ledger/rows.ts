@@ -86,6 +86,17 @@ export type IntentState =
   /** More machines than it can explain appeared on a shared account: they count as one until a person decides. */
   | "disputed";
 
+/** A refusal in the service's own terms: what decisions read, so that nobody reads `detail`, which is written for people. */
+export interface RefusalRow {
+  /**
+   * `cooling`: HTTP 503 `offer_cooling_down` (specification, section 7). `tooMany`: HTTP 429, which is the account's and of no
+   * combination. `other`: every other one.
+   */
+  readonly kind: "cooling" | "tooMany" | "other";
+  readonly status: number;
+  readonly code?: string;
+}
+
 export interface SettleRow {
   readonly since: Instant;
   /** When the newest full list that counted was asked for. */
@@ -132,6 +143,8 @@ export interface IntentRow extends Combination {
   readonly resolved: Instant | null;
   /** Not sent, and to try it again would come to the same: the profile or a parameter lacks something. */
   readonly permanent?: true;
+  /** What refused it. Absent: it was not refused, or an older version wrote the row, and nobody knows whether it cooled. */
+  readonly refusal?: RefusalRow;
   /** Refused, and not because its combination cools: seconds for which the service asked not to be asked again. */
   readonly retryAfter?: number;
   readonly deployment: string | null;

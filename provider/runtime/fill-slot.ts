@@ -202,7 +202,7 @@ export async function fillSlot(
     candidate: Candidate,
     refusal: Extract<LaunchResult, { kind: "refused" }>["refusal"],
   ): Promise<Error | undefined> {
-    switch (refusal.why) {
+    switch (refusal.kind) {
       case "cooling":
         return undefined;
       case "group":

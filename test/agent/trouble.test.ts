@@ -162,6 +162,32 @@ describe("a combination", () => {
     expect(waitsOn(on)).toBe(30 * SECOND);
   });
 
+  test("is judged by what refused it, and not by the sentence that people read", () => {
+    const on = bench();
+    fail(on, { ...COOLING, retryAfter: 1 });
+    on.decide((draft) => {
+      for (const intent of draft.intents.values()) draft.putIntent({ ...intent, detail: "it cools" });
+    });
+    expect(waitsOn(on)).toBe(SECOND);
+    const message = "HTTP 503 offer_cooling_down: not this time";
+    fail(on, { kind: "rejected", status: 422, code: "nope", message }, "o1");
+    expect(waitsOn(on, {}, "o1")).toBe(30 * SECOND);
+  });
+
+  test("was cooling, for all that anybody knows, where an older version wrote no status down: only its own wait counts", () => {
+    const on = bench();
+    for (const offer of offers(3)) fail(on, COOLING, offer);
+    fail(on, { ...REFUSED, retryAfter: 300 }, "o3");
+    fail(on, { kind: "rejected", status: 429, retryAfter: 300 }, "o4");
+    on.decide((draft) => {
+      for (const { refusal: _refusal, ...older } of draft.intents.values()) draft.putIntent(older);
+    });
+    expect(waitsOn(on)).toBe(60 * SECOND);
+    on.advance(60 * SECOND);
+    expect([waitsOn(on), waitsOn(on, {}, "o3"), waitsOn(on, {}, "o4")]).toEqual([0, 240_000, 240_000]);
+    expect(holdOn(on)).toBeUndefined();
+  });
+
   test("is tried by one launch after a refusal, until one was accepted", () => {
     const on = bench();
     const onTrial = (): boolean =>

@@ -35,7 +35,7 @@ test("a launch that waits for its turn when the agent ends is not written, and n
   const [intents, launches] = [(await draftOf(on)).intents.size, on.launches()];
   const result = launch(waiting, launchWish(waiting, "training", wish, option), ending.signal);
   ending.abort(new Error("stopped by SIGTERM"));
-  expect(await result).toMatchObject({ kind: "refused", refusal: { why: "ending" } });
+  expect(await result).toMatchObject({ kind: "refused", refusal: { kind: "ending" } });
   expect((await draftOf(on)).intents.size).toBe(intents);
   expect(on.launches()).toBe(launches);
 });

@@ -201,7 +201,7 @@ export class Bench {
   }
 
   why(admission: Admission): string {
-    return "refused" in admission ? admission.refused.why : "admitted";
+    return "refused" in admission ? admission.refused.kind : "admitted";
   }
 
   intent(id: string): IntentRow {

@@ -20,7 +20,7 @@ describe("the floor", () => {
     balance(bench, "115.9999");
     expect(bench.admit({ limits })).toMatchObject({
       refused: {
-        why: "budget",
+        kind: "budget",
         text: expect.stringContaining("fall to 99.9999 USD, below the floor of 100.0000"),
       },
     });
@@ -31,7 +31,7 @@ describe("the floor", () => {
   it("needs a balance that was read just now", () => {
     const bench = new Bench();
     bench.list();
-    expect(bench.admit({ limits })).toMatchObject({ refused: { why: "budget" } });
+    expect(bench.admit({ limits })).toMatchObject({ refused: { kind: "budget" } });
     balance(bench, "1000.0000");
     bench.advance(15_001);
     bench.list();
@@ -93,7 +93,7 @@ describe("the floor", () => {
     bench.machine("m1", { pricePerHour: null, owner: "slot:s1" });
     balance(bench, "500.0000");
     expect(bench.admit({ limits })).toMatchObject({
-      refused: { why: "budget", text: expect.stringContaining("unknown price") },
+      refused: { kind: "budget", text: expect.stringContaining("unknown price") },
     });
     bench.poll(bench.settings.settle);
     balance(bench, "500.0000");

@@ -20,11 +20,11 @@ function cool(bench: Bench, retryAfter?: number): void {
 it("refuses the combination exactly as long as Retry-After said, and no other", () => {
   const bench = new Bench();
   cool(bench, 45);
-  expect(bench.admit()).toMatchObject({ refused: { why: "cooling", ms: 45_000 } });
+  expect(bench.admit()).toMatchObject({ refused: { kind: "cooling", ms: 45_000 } });
   expect(bench.why(bench.admit({ ...ROME, full: () => "enough looked" }))).toBe("full");
   bench.advance(44_999);
   bench.list();
-  expect(bench.admit()).toMatchObject({ refused: { why: "cooling", ms: 1 } });
+  expect(bench.admit()).toMatchObject({ refused: { kind: "cooling", ms: 1 } });
   bench.advance(1);
   expect(bench.why(bench.admit())).toBe("admitted");
 });

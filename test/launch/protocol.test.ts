@@ -43,7 +43,7 @@ describe("launch", () => {
 
   it("sends nothing when it is refused", async () => {
     const { bench, service, keeper } = keeperOn();
-    expect(await launch(keeper, bench.wish())).toMatchObject({ kind: "refused", refusal: { why: "stale" } });
+    expect(await launch(keeper, bench.wish())).toMatchObject({ kind: "refused", refusal: { kind: "stale" } });
     expect(service.posts).toEqual([]);
   });
 
