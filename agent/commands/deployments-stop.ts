@@ -1,3 +1,4 @@
+import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
 import { carryOutStops } from "../../launch/protocol.ts";
@@ -134,7 +135,7 @@ function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): st
 }
 
 /** For whoever does not wait for the end. */
-export async function whoGoesOn(keeper: OpenKeeper): Promise<string> {
+export async function whoGoesOn(keeper: Keeper): Promise<string> {
   const draft = new Draft(await keeper.ledger.read(keeper.account));
   return agentAlive(draft, contextOf(keeper))
     ? "The stop is written down, and the agent goes on with it."

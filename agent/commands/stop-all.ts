@@ -1,3 +1,5 @@
+import type { Configuration } from "../../launch/configuration.ts";
+import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
 import { takeList } from "../../launch/protocol.ts";
@@ -9,6 +11,7 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import { loadProfile } from "../../service/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../service/requirement.ts";
 import { type Everything, everything, stopEverything } from "../everything.ts";
+import { ago } from "../http/format.ts";
 import { isPassing } from "../loop.ts";
 import { problemOf } from "../problem.ts";
 import { clean, indent } from "../text.ts";
@@ -18,6 +21,7 @@ import { costText, machineTable } from "./deployments.ts";
 import { type StopFlags, wayOn, whoGoesOn } from "./deployments-stop.ts";
 import type { Edge } from "./edge.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+import { withKnownAccount } from "./known-account.ts";
 
 export interface StopAllFlags extends StopFlags {
   readonly all?: boolean;
@@ -25,7 +29,8 @@ export interface StopAllFlags extends StopFlags {
 
 /**
  * `fleetkeeper stop --all`: ends everything that certainly is ours in this account, and keeps it from being launched again.
- * May be called at any time, any number of times, beside an agent or without one.
+ * May be called at any time, any number of times, beside an agent or without one. What the ledger knows is ordered to end
+ * before the service is asked anything: an outage must not keep a drain from being in force.
  */
 export async function stopAllCommand(flags: StopAllFlags, edge: Edge): Promise<number> {
   if (!flags.all) {
@@ -35,15 +40,22 @@ export async function stopAllCommand(flags: StopAllFlags, edge: Edge): Promise<n
     );
   }
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  const order = await orderBeforehand(configuration, flags, edge);
+  if (order === "refused") return STOPPED_BY_PERSON;
   const work = async (keeper: OpenKeeper): Promise<number> => {
+    if (order.account !== undefined && order.account !== keeper.account)
+      edge.tell(
+        `The key opens another account than the one for which this was written down (${clean(order.email)}): that one's fleets stay drained ` +
+          "until somebody says fleetkeeper resume NAME.",
+      );
     await listIfPossible(keeper, edge);
     const found = everything(await read(keeper), contextOf(keeper));
     if (isNothing(found)) return report(keeper, edge);
-    printFound(await read(keeper), found, edge);
-    if (!(await confirmed(question(found), flags.yes, edge))) return STOPPED_BY_PERSON;
-    await keeper.ledger.decide(keeper.account, (draft) => {
-      for (const { id } of stopEverything(draft, contextOf(keeper)).machines) hurryStop(draft, id);
-    });
+    if (order.account !== keeper.account) {
+      printFound(await read(keeper), found, edge);
+      if (!(await confirmed(question(found), flags.yes, edge))) return STOPPED_BY_PERSON;
+    }
+    await orderTheEnd(keeper);
     if (!keeper.service.abilities.stop) {
       edge.tell(problemOf(() => requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop)) ?? "");
       edge.tell(
@@ -53,7 +65,57 @@ export async function stopAllCommand(flags: StopAllFlags, edge: Edge): Promise<n
     }
     return stopAll(keeper, flags, edge);
   };
-  return withKeeper(configuration, edge, work, "patient");
+  try {
+    return await withKeeper(configuration, edge, work, "patient");
+  } catch (error) {
+    if (order.account === undefined) throw error;
+    edge.tell(
+      await withKnownAccount(configuration, edge, async (known) => (known ? inForce(known.keeper) : "")),
+    );
+    if (edge.signal.aborted) return STOPPED_BY_PERSON;
+    throw error;
+  }
+}
+
+/** The account for which all that the ledger knows was ordered to end; none: it knows none, or nothing of it lives. */
+interface Order {
+  readonly account?: string;
+  readonly email: string;
+}
+
+async function orderBeforehand(
+  configuration: Configuration,
+  flags: StopAllFlags,
+  edge: Edge,
+): Promise<Order | "refused"> {
+  return withKnownAccount<Order | "refused">(configuration, edge, async (known) => {
+    if (!known) return { email: "" };
+    const { keeper, row } = known;
+    const draft = await read(keeper);
+    const found = everything(draft, contextOf(keeper));
+    if (isNothing(found)) return { email: "" };
+    edge.tell(
+      `Account ${clean(row.email)}, by the ledger${row.list ? ` (newest list: ${ago(row.list.wall, keeper.clock.now().wall)})` : ""}:`,
+    );
+    printFound(draft, found, edge);
+    if (!(await confirmed(question(found), flags.yes, edge))) return "refused";
+    await orderTheEnd(keeper);
+    return { account: row.key, email: row.email };
+  });
+}
+
+/** Written down: whoever keeps this account goes by it from now on. */
+async function orderTheEnd(keeper: Keeper): Promise<void> {
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    for (const { id } of stopEverything(draft, contextOf(keeper)).machines) hurryStop(draft, id);
+  });
+}
+
+/** What holds although this command ends before all of it has ended. */
+async function inForce(keeper: Keeper): Promise<string> {
+  return [drainedText(await read(keeper)) ?? "Nothing is launched any more.", await whoGoesOn(keeper)].join(
+    " ",
+  );
 }
 
 async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, edge: Edge): Promise<number> {
@@ -71,7 +133,7 @@ async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, edge: Edge): 
     await awaitEnd(keeper, left, edge, wait === false ? "once" : "until over");
   } catch (error) {
     if (!edge.signal.aborted) throw error;
-    edge.tell(await whoGoesOn(keeper));
+    edge.tell(await inForce(keeper));
     return STOPPED_BY_PERSON;
   }
   return report(keeper, edge);
@@ -138,19 +200,23 @@ async function report(keeper: OpenKeeper, edge: Edge): Promise<number> {
   const draft = await read(keeper);
   const found = everything(draft, contextOf(keeper));
   const { doubtful } = found;
-  const drained = [...draft.fleets.values()].filter(
-    (fleet) => !fleet.removed && fleet.drained?.by === "operator",
-  );
   edge.print(
     isOver(found) ? "Nothing of ours lives in this account." : `Not over yet: ${livingText(found)}.`,
   );
-  if (drained.length > 0)
-    edge.print(
-      `Drained until somebody says fleetkeeper resume NAME: ${drained.map(({ name }) => clean(name)).join(", ")}.`,
-    );
+  const drained = drainedText(draft);
+  if (drained !== undefined) edge.print(drained);
   if (doubtful.length > 0) edge.print(doubtText(draft, doubtful));
   const mayBeOurs = draft.account.tenure === "exclusive" || doubtful.some(({ claim }) => claim !== null);
   return isOver(found) && !(doubtful.length > 0 && mayBeOurs) ? 0 : 1;
+}
+
+function drainedText(draft: Draft): string | undefined {
+  const names = [...draft.fleets.values()].flatMap(({ name, removed, drained }) =>
+    !removed && drained?.by === "operator" ? clean(name) : [],
+  );
+  return names.length > 0
+    ? `Drained until somebody says fleetkeeper resume NAME: ${names.join(", ")}.`
+    : undefined;
 }
 
 function doubtText(draft: Draft, rows: readonly DeploymentRow[]): string {
@@ -164,6 +230,6 @@ function number(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-async function read({ ledger, account }: OpenKeeper): Promise<Draft> {
+async function read({ ledger, account }: Keeper): Promise<Draft> {
   return new Draft(await ledger.read(account));
 }

@@ -20,7 +20,8 @@ test("it shows what it would stop and what that costs, and needs a yes", async (
   expect(await on.run(["stop"])).toMatchObject({ code: 2, stderr: expect.stringContaining("say --all") });
   const { code, stdout, stderr } = await on.run(["stop", "--all"]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  for (const { id } of alive(on)) expect(stderr).toMatch(new RegExp(`${id} +running .*fleet training`));
+  for (const { id } of alive(on))
+    expect(stderr).toMatch(new RegExp(`${id} +(initializing|running) .*fleet training`));
   expect(stderr).toContain("nothing is launched again: training");
   expect(stderr).toContain("Say --yes if it is meant so");
   expect(alive(on)).toHaveLength(2);
@@ -134,6 +135,39 @@ test("a list that cannot be had keeps nothing from being stopped", async () => {
   await until("both end", () => alive(on).length === 0);
   on.simulator.control.faults.clear();
   expect((await stopping.ended).code).toBe(0);
+});
+
+test("in an outage the drain is written down before the service is asked, and Ctrl-C leaves it in force", async () => {
+  const on = await twoRun();
+  const fault = [{ fault: { kind: "errorBefore" as const, status: 503 }, probability: 1 }];
+  for (const operation of ["account", "deployments"] as const)
+    on.simulator.control.faults.chance(operation, fault);
+  expect((await on.run(["stop", "--all"])).stderr).toContain("Say --yes if it is meant so");
+  expect((await on.run(["status"])).stdout).not.toContain("drained");
+  const stopping = on.start(STOP_ALL);
+  const told = await stopping.tells("Tried again until it answers");
+  for (const { id } of alive(on)) expect(told).toContain(id);
+  expect((await on.run(["status"])).stdout).toContain("drained");
+  stopping.kill("SIGINT");
+  const { code, stderr } = await stopping.ended;
+  expect(code).toBe(130);
+  expect(stderr).toContain("Drained until somebody says fleetkeeper resume NAME: training.");
+  expect(stderr).toContain("The stop is written down, but no agent runs");
+  expect((await on.run(["status"])).stdout).toContain("drained");
+  on.simulator.control.faults.clear();
+  // Whoever keeps the account next carries it out.
+  await on.run(["agent", "--once"]);
+  await until("nothing lives", () => alive(on).length === 0);
+  expect(on.simulator.truth().launches).toHaveLength(2);
+});
+
+test("a key that the service refuses keeps no drain from being in force", async () => {
+  const on = await twoRun();
+  const refused = await on.run(STOP_ALL, { FLEETKEEPER_API_KEY: "another" });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("Drained until somebody says fleetkeeper resume NAME: training.");
+  expect((await on.run(["status"])).stdout).toContain("drained");
+  expect(alive(on)).toHaveLength(2);
 });
 
 test("pause and drain work on the ledger alone, and say that no agent acts on it", async () => {
