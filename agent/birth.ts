@@ -179,9 +179,8 @@ function takeWhatFits(
   for (const row of rows) {
     const option = isActive(row) ? optionOf(draft, row, wish, offers, context) : undefined;
     if (!option) continue;
-    const gpus = Math.max(row.gpus ?? 0, option.gpus);
-    if (gpus > room || whyMisplaced(draft, fleet.name, option, context) !== undefined) continue;
-    room -= gpus;
+    if (option.gpus > room || whyMisplaced(draft, fleet.name, option, context) !== undefined) continue;
+    room -= option.gpus;
     take(draft, row, fleet, option, context);
   }
 }
@@ -239,8 +238,8 @@ function optionOf(
 }
 
 /**
- * What the service does not show of it is what its option says: a price that nobody knows would be in no budget, and fewer
- * GPUs, shown now or later, would have the fleet rent more beside it.
+ * What the service does not show of it is what its option says: a price that nobody knows would be in no budget, and another
+ * number of GPUs, shown now or later, is doubted as that of a launch is.
  */
 function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option, context: Context): void {
   const owner = fleetOwner(fleet.name);

@@ -2,6 +2,7 @@ import type { Context } from "../launch/context.ts";
 import { claimedBy, isUnresolved, occupancy } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
+import { MOST_GPUS } from "../service/limits.ts";
 import { fleetOwner } from "./owner.ts";
 import { standing, whyClosed } from "./standing.ts";
 import { gpusAre } from "./text.ts";
@@ -48,12 +49,13 @@ export function desiredGpus(draft: Draft, fleet: FleetRow, context: Context): nu
 }
 
 /**
- * GPUs of one machine: what a person said, else what the service shows, and never less than was expected. A service that
- * says 0 until the machine is there, or a pointer that reads another number, would otherwise make every launch look like
- * none, and the next tick would pay for one more.
+ * GPUs of one machine: what a person said, else what was expected of it, else what the service shows. A service that says 0
+ * until the machine is there, or a pointer that reads another number, would otherwise make every launch look like none, and
+ * the next tick would pay for one more; or one machine look like the whole fleet, and the next tick would stop the others.
  */
 export function gpusOf(draft: Draft, row: DeploymentRow): number {
-  return row.saidGpus ?? Math.max(row.gpus ?? 0, expectedGpus(draft, row));
+  const expected = expectedGpus(draft, row);
+  return Math.min(row.saidGpus ?? (expected > 0 ? expected : (row.gpus ?? 0)), MOST_GPUS);
 }
 
 /** What its launch asked for, or what it was taken for where it came without one; 0: nobody expected anything. */

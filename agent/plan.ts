@@ -7,13 +7,13 @@ import type { Abilities, Offer } from "../service/service.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
 import { birthHold, forgottenHold, untilSecondLook } from "./birth.ts";
 import { count, desiredGpus, uncounted } from "./count.ts";
+import { doubtedGpusText } from "./doubted-gpus.ts";
 import { heldText } from "./held-stops.ts";
 import { impossible } from "./impossible.ts";
 import type { Option } from "./mix.ts";
 import { fleetOwner } from "./owner.ts";
 import { planLaunches } from "./plan-launches.ts";
 import { planDrain, planGiveBack, planSurplus } from "./plan-stops.ts";
-import { smallerText } from "./smaller.ts";
 import { standing, untilDeadline } from "./standing.ts";
 import { andMore } from "./text.ts";
 import type { Wish } from "./wish.ts";
@@ -118,16 +118,16 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
     const given = planGiveBack(draft, fleet, means, context);
     return { ...base, ...given, wake: sooner(base.wake, given.wake) };
   }
-  const smaller = smallerText(draft, fleet, context);
+  const doubted = doubtedGpusText(draft, fleet, context);
   if (missing <= 0) {
     const { stops, reasons } = planSurplus(draft, wish, counted, means, context);
     const others = [...noReplacement(draft, wish, means), ...outsideTotal(draft, fleet, wish, context)];
-    return { ...base, stops, reasons: [...reasons, ...smaller, ...others, ...dueText(fleet)] };
+    return { ...base, stops, reasons: [...reasons, ...doubted, ...others, ...dueText(fleet)] };
   }
   const forgotten = forgottenHold(draft);
-  if (forgotten !== undefined) return { ...base, reasons: [forgotten, ...smaller, ...dueText(fleet)] };
+  if (forgotten !== undefined) return { ...base, reasons: [forgotten, ...doubted, ...dueText(fleet)] };
   const launches = planLaunches(draft, fleet, wish, counted, means, context);
-  const reasons = [...launches.reasons, ...smaller, ...dueText(fleet)];
+  const reasons = [...launches.reasons, ...doubted, ...dueText(fleet)];
   return { ...base, ...launches, reasons, wake: sooner(base.wake, launches.wake) };
 }
 

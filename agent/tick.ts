@@ -7,6 +7,7 @@ import { askStop } from "../launch/stop.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { recordAttempt } from "./all-or-nothing.ts";
 import { birth, matchFurther, untilSecondLook } from "./birth.ts";
+import { recordDoubtedGpus } from "./doubted-gpus.ts";
 import { recordHeldStops } from "./held-stops.ts";
 import type { Attempt } from "./launch-fleet.ts";
 import { isGrouped, launchFleet } from "./launch-fleet.ts";
@@ -15,7 +16,6 @@ import { plansOf } from "./means.ts";
 import type { Option } from "./mix.ts";
 import type { FleetPlan } from "./plan.ts";
 import { SideReads } from "./side-reads.ts";
-import { recordSmaller } from "./smaller.ts";
 import { recordStanding } from "./standing.ts";
 import { UNSENT_BACKOFF_MS } from "./trouble.ts";
 import { Underway } from "./underway.ts";
@@ -76,7 +76,8 @@ export async function tick(
       for (const fleet of draft.fleets.values())
         if (mine(fleet.name)) matchFurther(draft, fleet, means.offers, context);
       for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordAttempt(draft, fleet, context);
-      for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordSmaller(draft, fleet, context);
+      for (const fleet of draft.fleets.values())
+        if (mine(fleet.name)) recordDoubtedGpus(draft, fleet, context);
     }
     // One moment for all of it: what is drained is written down as drained in the transaction that asks for its stops.
     const plans = plansOf(draft, means, believed, context).filter(({ fleet }) => mine(fleet));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MOST_GPUS } from "../service/limits.ts";
 import { durationSchema } from "./duration.ts";
 
 /** USD as an exact decimal: a text, or a YAML number with at most 4 decimals. */
@@ -14,7 +15,7 @@ const candidateSchema = z.strictObject({
   offer: text,
   provider: text,
   location: text,
-  gpus: z.int().positive().describe("GPUs in one machine of this offer"),
+  gpus: z.int().positive().max(MOST_GPUS).describe("GPUs in one machine of this offer"),
   pricePerHour: usd.optional().describe("USD an hour for one machine; needed where a budget is set"),
 });
 export type Candidate = z.output<typeof candidateSchema>;
@@ -68,7 +69,7 @@ const readySchema = z
 
 /** The fields of a wish, to be put beside a name in a fleet file. */
 export const wishShape = {
-  gpus: z.int().min(0).max(10_000).describe("how many GPUs to keep"),
+  gpus: z.int().min(0).max(MOST_GPUS).describe("how many GPUs to keep"),
   candidates: z.array(candidateSchema).nonempty().optional().describe("combinations, the preferred first"),
   select: selectSchema.optional(),
   parameters: z

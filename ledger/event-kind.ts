@@ -15,8 +15,8 @@ export type EventKind =
   | "held"
   | "notReady"
   | "running"
-  /** A machine shows fewer GPUs than were expected. */
-  | "smaller"
+  /** A machine shows another number of GPUs than was expected. */
+  | "otherGpus"
   | "failed"
   /** A text for the service's support, to be sent as it is. */
   | "support"

@@ -241,6 +241,7 @@ const STORIES: readonly Scenario[] = [
       { at: 230 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
+  story("shows-thousands-of-gpus", { wire: "marker", quirk: "manyGpus", fleets: fleetOf(3), events: [] }),
   story("warms-up", { quirk: "warming", settings: { connectingSeconds: [300, 300] }, events: [] }),
   // What is too much is stopped while it warms up, and old lists go on saying so; then more is wanted again, twice. With
   // surge it may be there before the other is gone: then only what was learned from it does harm.

@@ -1093,4 +1093,17 @@ export const PLANTS: readonly Plant[] = [
       ),
     ],
   },
+  {
+    name: "more-gpus-are-believed",
+    rule: "4.10 a count of GPUs above that of its launch is doubted as one below it",
+    directed: ["shows-thousands-of-gpus"],
+    oracle: "4.10 stops",
+    edits: [
+      edit(
+        "agent/count.ts",
+        "(expected > 0 ? expected : (row.gpus ?? 0))",
+        "Math.max(expected, row.gpus ?? 0)",
+      ),
+    ],
+  },
 ];

@@ -98,7 +98,9 @@ export type Quirk =
   /** Shows what tells launches apart, marker or combination, only once the machine runs. */
   | "lateEcho"
   /** Calls the state before running by a name that nobody knows. */
-  | "warming";
+  | "warming"
+  /** Its first machine, once it runs, shows thousands of GPUs. */
+  | "manyGpus";
 
 /** One world and all that happens in it: plain data, drawn from a seed or written by hand, and shrunk by leaving out. */
 export interface Scenario {

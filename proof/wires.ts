@@ -121,6 +121,8 @@ function strange(dialect: Dialect, quirk: Quirk | undefined): Dialect {
   let ghosts = 0;
   const seen = (view: MachineView): MachineView => {
     if (quirk === "noEcho") return { ...view, marker: undefined };
+    if (quirk === "manyGpus" && view.id === first && view.status === "running")
+      return { ...view, gpus: 9_000 };
     if (quirk === "lateEcho" && view.status !== "running")
       return { ...view, marker: undefined, combination: {} as MachineView["combination"] };
     // The profile passes on what it does not know: so does the service.

@@ -1,6 +1,7 @@
 import { isSecret, pointerOf } from "./connection.ts";
 import type { Combination } from "./contract.ts";
 import { readBoolean, readDecimal, readInteger, readText } from "./json.ts";
+import { MOST_GPUS } from "./limits.ts";
 import { parseUsd, plainPrice } from "./money.ts";
 import { valueAt } from "./pointer.ts";
 import type { WireProfile } from "./profile.ts";
@@ -62,7 +63,7 @@ export function mapDeployment(
     marker: field("marker", fields.marker, readText, "a text"),
     createdAt: field("createdAt", fields.createdAt, readText, "a text"),
     pricePerHour: field("pricePerHour", fields.pricePerHour, readPrice, "a price such as 1.50"),
-    gpus: field("gpus", fields.gpus, readCount, "a whole number"),
+    gpus: field("gpus", fields.gpus, readCount, GPUS),
     connection: details.length === 0 ? undefined : named(details.filter(({ secret }) => !secret)),
     secretConnection: secrets.length === 0 ? undefined : named(secrets),
   });
@@ -76,7 +77,7 @@ export function mapOffer(record: Json, fields: OfferFields): Mapped<Offer> {
     offer: field("id", fields.id, readText, "a text or a whole number", "required"),
     provider: field("provider", fields.provider, readText, "a text", "required"),
     location: field("location", fields.location, readText, "a text", "required"),
-    gpus: field("gpus", fields.gpus, readCount, "a whole number", "required"),
+    gpus: field("gpus", fields.gpus, readCount, GPUS, "required"),
     gpuModel: field("gpuModel", fields.gpuModel, readText, "a text"),
     pricePerHour: field("pricePerHour", fields.pricePerHour, readPrice, "a price such as 1.50"),
     available,
@@ -90,6 +91,8 @@ export function isComplete<T extends Combination | Deployment>(
 ): mapped is Mapped<T> & { readonly value: T } {
   return mapped.problems.length === 0;
 }
+
+const GPUS = `a whole number of at most ${MOST_GPUS}`;
 
 /** Reads single fields of one record and remembers what could not be read. */
 function reader(record: Json): {
@@ -137,7 +140,7 @@ function readPrice(value: Json | undefined): string | undefined {
 
 function readCount(value: Json | undefined): number | undefined {
   const count = readInteger(value);
-  return count === undefined || count < 0 ? undefined : count;
+  return count === undefined || count < 0 || count > MOST_GPUS ? undefined : count;
 }
 
 /** A number says how many there are, a boolean only whether there is one. */

@@ -143,7 +143,7 @@ const KIND_LOOKS: Readonly<Record<EventKind, "bad" | "warn" | "ok" | "">> = {
   held: "warn",
   notReady: "warn",
   running: "ok",
-  smaller: "warn",
+  otherGpus: "warn",
   failed: "bad",
   support: "warn",
   interrupted: "bad",

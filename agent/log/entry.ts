@@ -35,7 +35,7 @@ const LEVELS: Readonly<Record<EventKind, Level>> = {
   held: "warn",
   notReady: "warn",
   running: "info",
-  smaller: "warn",
+  otherGpus: "warn",
   failed: "warn",
   support: "warn",
   interrupted: "warn",

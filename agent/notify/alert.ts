@@ -50,7 +50,7 @@ const KIND_OF: Readonly<Record<EventKind, AlertKind | null>> = {
   held: "held",
   notReady: "notReady",
   running: "running",
-  smaller: null,
+  otherGpus: null,
   failed: "support",
   // Its text stands with the failure that it is about.
   support: null,

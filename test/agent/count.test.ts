@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isOver, roomFor } from "../../agent/count.ts";
+import { recordDoubtedGpus } from "../../agent/doubted-gpus.ts";
 import { removeFleet } from "../../agent/fleets.ts";
-import { recordSmaller } from "../../agent/smaller.ts";
 import type { Bench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
 import { EIGHT, fleetBench, OSLO, planOn, wishFor } from "./on-bench.ts";
@@ -12,19 +12,22 @@ function room(on: Bench, gpus: number): string | undefined {
   return roomFor(on.draft, "web", gpus, on.context);
 }
 
-test.each([0, 1, 7])("a machine that shows %i GPUs counts the 8 that its launch expected", (gpus) => {
-  const on = fleetBench(wish);
-  on.machine("m1", OSLO, { ...OSLO, gpus });
-  expect(planOn(on)).toMatchObject({ running: 8, launches: [{ option: OSLO }] });
-  expect(room(on, 9)).toBeDefined();
-});
+test.each([0, 1, 7, 16, 10_000])(
+  "a machine that shows %i GPUs counts the 8 that its launch expected",
+  (gpus) => {
+    const on = fleetBench(wish);
+    on.machine("m1", OSLO, { ...OSLO, gpus });
+    expect(planOn(on)).toMatchObject({ running: 8, launches: [{ option: OSLO }] });
+    expect(room(on, 9)).toBeDefined();
+  },
+);
 
 test("a machine that shows fewer GPUs while it runs says so, until a person says how many it has", () => {
   const on = fleetBench({ gpus: 16, candidates: [{ ...EIGHT, gpus: 16 }] });
   on.machine("m1", { ...OSLO, gpus: 16 }, { ...OSLO, gpus: 0, status: "provisioning" });
   const record = (): void =>
     on.decide((draft, context) => {
-      for (const fleet of draft.fleets.values()) recordSmaller(draft, fleet, context);
+      for (const fleet of draft.fleets.values()) recordDoubtedGpus(draft, fleet, context);
     });
   record();
   expect(planOn(on).reasons).toEqual(["m1 is provisioning"]);
@@ -37,7 +40,7 @@ test("a machine that shows fewer GPUs while it runs says so, until a person says
     "fleetkeeper adopt m1 --fleet web --gpus COUNT says how many it has. Then correct the candidate's gpus " +
     "(offers.fields.gpus for a selection), or deployments.fields.gpus in the profile";
   expect(planOn(on)).toMatchObject({ running: 16, launches: [], reasons: [text] });
-  expect(on.told("smaller")).toEqual([text]);
+  expect(on.told("otherGpus")).toEqual([text]);
   wishFor(on, { gpus: 24, candidates: [EIGHT] });
   expect(planOn(on)).toMatchObject({ running: 16, launches: [{}], reasons: [text] });
   on.decide((draft) => draft.putDeployment({ ...on.row("m1"), saidGpus: 8 }));
@@ -45,13 +48,27 @@ test("a machine that shows fewer GPUs while it runs says so, until a person says
   on.list();
   expect(planOn(on)).toMatchObject({ running: 8, launches: [{}, {}], reasons: [] });
   expect([room(on, 16), room(on, 17)]).toEqual([undefined, expect.any(String)]);
-  expect(on.told("smaller")).toHaveLength(1);
+  expect(on.told("otherGpus")).toHaveLength(1);
 });
 
-test("a machine that shows more GPUs than were expected counts them", () => {
+test("a machine that shows more GPUs than were expected stops no other, and says so", () => {
   const on = fleetBench(wish);
-  on.machine("m1", OSLO, { ...OSLO, gpus: 16 });
-  expect(planOn(on)).toMatchObject({ running: 16, launches: [] });
+  for (const id of ["m1", "m2"]) on.machine(id, OSLO, { ...OSLO, gpus: 8 });
+  on.show("m1", { gpus: 10_000 });
+  on.list();
+  expect(planOn(on)).toMatchObject({
+    running: 16,
+    stops: [],
+    reasons: [expect.stringMatching(/^m1 shows 10000 GPUs, and counts as the 8 that were expected/)],
+  });
+});
+
+test("a number of GPUs that an older version has stored ends nothing, however large it is", () => {
+  const on = fleetBench({ gpus: 8, candidates: [EIGHT] });
+  on.machine("m1", OSLO);
+  const absurd = { saidGpus: 5_000_000_000, gpus: 5_000_000_000 };
+  on.decide((draft) => draft.putDeployment({ ...on.row("m1"), ...absurd }));
+  expect(planOn(on)).toMatchObject({ running: 10_000, launches: [] });
 });
 
 test("a machine whose GPUs nobody knows holds the fleet", () => {

@@ -8,27 +8,28 @@ import { fleetOwner } from "./owner.ts";
 import { gpusText } from "./text.ts";
 
 /*
- * A running machine that shows fewer GPUs than were expected counts as what was: if the profile reads the
- * wrong number, to believe it would be to pay for one machine after the other. If it is right, the fleet has too few for
- * as long as nobody says so: that is for a person to decide, and must not be silent.
+ * A running machine that shows another number of GPUs than was expected counts as what was: if the profile reads the wrong
+ * number, to believe a lower one would be to pay for one machine after the other, and to believe a higher one would be to stop
+ * good machines as surplus. If it is right, the fleet has too few or too many for as long as nobody says so: that is for a
+ * person to decide, and must not be silent.
  */
 
-/** Why each such machine may leave the fleet short, and what to do about it. */
-export function smallerText(draft: Draft, fleet: FleetRow, context: Context): readonly string[] {
-  return smaller(draft, fleet, context).map(({ row, expected }) => text(fleet, row, expected));
+/** Why each such machine may leave the fleet short or too large, and what to do about it. */
+export function doubtedGpusText(draft: Draft, fleet: FleetRow, context: Context): readonly string[] {
+  return doubted(draft, fleet, context).map(({ row, expected }) => text(fleet, row, expected));
 }
 
 /** Tells it once of each machine, and again where it shows yet another number. */
-export function recordSmaller(draft: Draft, fleet: FleetRow, context: Context): void {
-  for (const { row, expected } of smaller(draft, fleet, context)) {
+export function recordDoubtedGpus(draft: Draft, fleet: FleetRow, context: Context): void {
+  for (const { row, expected } of doubted(draft, fleet, context)) {
     if (row.toldGpus === row.gpus) continue;
     draft.putDeployment({ ...row, ...(row.gpus === null ? {} : { toldGpus: row.gpus }) });
     const about = { owner: fleetOwner(fleet.name), deployment: row.id };
-    note(draft, context, "smaller", text(fleet, row, expected), about);
+    note(draft, context, "otherGpus", text(fleet, row, expected), about);
   }
 }
 
-function smaller(
+function doubted(
   draft: Draft,
   { name }: FleetRow,
   context: Context,
@@ -36,8 +37,8 @@ function smaller(
   return occupancy(draft, fleetOwner(name), context).machines.flatMap((row) => {
     const expected = expectedGpus(draft, row);
     const shown = row.gpus ?? 0;
-    const isSmaller = row.status === "running" && shown > 0 && shown < expected;
-    return isSmaller && row.saidGpus === undefined ? [{ row, expected }] : [];
+    const isOther = row.status === "running" && shown > 0 && expected > 0 && shown !== expected;
+    return isOther && row.saidGpus === undefined ? [{ row, expected }] : [];
   });
 }
 
