@@ -3,9 +3,11 @@ import { createService, type ServiceOptions } from "../../service/client.ts";
 import { type Account, type Balance, PATHS } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { createRawRead } from "../../service/raw-read.ts";
-import type { Deployment, Offer, Service } from "../../service/service.ts";
+import type { Deployment, Json, Offer, Service } from "../../service/service.ts";
+import { findNextPage } from "./next-page.ts";
 import { createRecordingTransport, type Sighting } from "./record.ts";
 import { listsIn } from "./shape/lists.ts";
+import type { ConfirmedPaging } from "./shape/paging-guess.ts";
 
 /** What came of one read. */
 export type Attempt<T> =
@@ -28,9 +30,12 @@ export interface SeenRest {
   readonly deployments: Attempt<readonly Deployment[]> | undefined;
   /** The first page as it came. */
   readonly deploymentsAnswer: Sighting | undefined;
+  /** How it goes on, where the profile does not say it and a GET of the next page showed it. */
+  readonly deploymentsNext: ConfirmedPaging | undefined;
   readonly one: SeenOne | undefined;
   readonly offers: Attempt<readonly Offer[]> | undefined;
   readonly offersAnswer: Sighting | undefined;
+  readonly offersNext: ConfirmedPaging | undefined;
   /** The answer to a GET of a deployment that does not exist: an error body to look at. */
   readonly missing: Sighting | undefined;
 }
@@ -84,12 +89,32 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
     const deployments =
       profile.deployments?.list === undefined ? undefined : await attempt(service.deployments(signal));
     const deploymentsAnswer = await raw(PATHS.deployments);
+    const deploymentsNext = await findNextPage(
+      deploymentsAnswer,
+      profile.deployments?.list,
+      nextOf(PATHS.deployments),
+    );
     const id = deployments?.value?.[0]?.id ?? firstId(deploymentsAnswer);
     const one = id === undefined ? undefined : await lookAt(id);
     const offers = profile.offers === undefined ? undefined : await attempt(service.offers(signal));
     const offersAnswer = await raw(PATHS.offers);
+    const offersNext = await findNextPage(offersAnswer, profile.offers?.list, nextOf(PATHS.offers));
     const missing = await raw(PATHS.deployment(NO_SUCH_ID));
-    return { balance, deployments, deploymentsAnswer, one, offers, offersAnswer, missing };
+    return {
+      balance,
+      deployments,
+      deploymentsAnswer,
+      deploymentsNext,
+      one,
+      offers,
+      offersAnswer,
+      offersNext,
+      missing,
+    };
+  }
+
+  function nextOf(path: string): (query: string) => Promise<Json | undefined> {
+    return async (query) => (await attempt(rawRead(`${baseUrl}${path}${query}`, signal))).value?.json;
   }
 
   async function lookAt(id: string): Promise<SeenOne | undefined> {

@@ -22,56 +22,101 @@ ${
     : known("auth", [`header: ${scalar(auth.header)}`, `value: ${scalar(auth.value)}`])
 }
 
+# Where only some lines of a part are known, delete the others: every line but the first few of a part is optional.
+
 # What POST /api/v1/deployments sends. If the service shows a free text of it again (a label, a name, a tag), put
 # "{marker}" there, and say below where it is shown: then no launch can be taken for another one.
-${open("launch", REQUIREMENTS.launch.lines)}
+${open("launch", [...REQUIREMENTS.launch.lines, ...LAUNCH_LINES])}
 
 # The list is what everything goes by: without it nothing is launched.
 ${
   list && whole
-    ? known("deployments", ["list:", ...list.map((line) => `  ${line}`)])
+    ? [
+        known("deployments", ["list:", ...list.map((line) => `  ${line}`)]),
+        open(undefined, QUERY_LINES),
+      ].join("\n")
     : open("deployments", [
         "list:",
         ...(list ?? REQUIREMENTS.list.lines).map((line) => `  ${line}`),
-        ...(list ? PAGINATION : []),
+        ...(list ? [`  ${PAGINATION}`] : []),
+        ...QUERY_LINES,
       ])
 }
 ${open(undefined, DEPLOYMENT_LINES)}
 
 # Without offers a fleet names its candidates itself.
-${open("offers", REQUIREMENTS.offers.lines)}
+${open("offers", [...REQUIREMENTS.offers.lines, ...OFFER_FIELDS])}
 
 # Without it machines are stopped in the service's dashboard, by hand.
-${open("stop", REQUIREMENTS.stop.lines)}
+${open("stop", [...REQUIREMENTS.stop.lines, ...STOP_LINES])}
 
 # With it a refused launch is told from one whose outcome is not known.
 ${open("errors", ERROR_LINES)}
+
+# Codes beyond those of the specification: what is retryable is tried again after a pause, what is permanent is not.
+${open("failures", FAILURE_LINES)}
+
+# The client keeps to these.
+${open("limits", LIMIT_LINES)}
 `;
 }
 
-const PAGINATION = [
-  "  pagination:",
-  "    kind: <page, offset, cursor or link, with their parameters>",
-] as const;
+const PAGINATION = "pagination: <kind: none, page, offset, cursor or link, with its parameters>";
+
+const QUERY_LINES = ["  query:", "    <a query parameter that the list wants>: <its value>"];
+
+const LAUNCH_LINES = ["deployment: <JSON Pointer to the record of the new deployment in the answer>"];
 
 const DEPLOYMENT_LINES = [
   "get:",
   ...REQUIREMENTS.get.lines.map((line) => `  ${line}`),
   "fields:",
   "  offer: <JSON Pointer in one deployment to its offer; provider and location alike>",
+  "  provider: <JSON Pointer to its provider>",
+  "  location: <JSON Pointer to its location>",
   "  marker: <JSON Pointer to where it shows the {marker} of its launch>",
+  "  createdAt: <JSON Pointer to when it was created>",
   "  gpus: <JSON Pointer to its number of GPUs>",
-  "  pricePerHour: <JSON Pointer to its price in USD an hour; budgets need it>",
+  "  pricePerHour: <JSON Pointer to the price of the whole machine in USD an hour; budgets need it>",
+  "  failureReason: <JSON Pointer to why its launch failed, for people>",
+  "  suggestedAction: <JSON Pointer to what the service suggests then>",
   "  connection:",
   "    <a name of your choice, such as host>: <JSON Pointer to it>",
   "states:",
+  "  aliases:",
+  "    <what the service calls a state>: <what the specification calls it>",
   "  terminal: [<what the service calls a stopped deployment>]",
+];
+
+const OFFER_FIELDS = [
+  "  gpuModel: <JSON Pointer in one offer to its GPU model; fleets select by it>",
+  "  pricePerHour: <JSON Pointer to the price of the whole machine in USD an hour; budgets need it>",
+  "  available: <JSON Pointer to whether, or how many, machines of it can be had now>",
+];
+
+const STOP_LINES = [
+  "body:",
+  "  <a field that the call wants>: <its value>",
+  "gone:",
+  "  statuses: [<an HTTP status that means: already stopping, or nothing there to stop>]",
+  "  codes: [<an error code that means the same>]",
 ];
 
 const ERROR_LINES = [
   "code: <JSON Pointer in an error body to its code>",
   "message: <JSON Pointer in an error body to its message>",
+  "retryAfter: <JSON Pointer to the seconds to wait, where the header Retry-After is absent>",
+  "definite:",
+  "  statuses: [<an HTTP status that surely launched nothing>]",
+  "  codes: [<an error code that surely launched nothing>]",
 ];
+
+const FAILURE_LINES = [
+  "retryable: [<a failure_code that may pass>]",
+  "permanent: [<a failure_code that comes again>]",
+];
+
+const LIMIT_LINES = ["requestsPerSecond: <how many requests a second the service allows>"];
 
 /** The text of a fleet file. Without a fleet it is complete all the same, and keeps nothing. */
 export function fleetFileText(answers: Answers, profileFile: string): string {

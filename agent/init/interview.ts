@@ -64,9 +64,10 @@ async function interviewWire(ask: Prompts, given: Partial<Answers>): Promise<Wir
   if (items === "") return { auth, items: undefined, whole: false };
   const whole =
     given.whole ??
-    (await ask.select("Does one answer hold the whole list?", [
-      { value: "whole", name: "yes" },
-      { value: "pages", name: "no, or not known" },
+    // A list that is cut is how a machine comes to be bought twice: nobody says yes by pressing Enter.
+    (await ask.select("Does one answer hold the whole list, however many machines there are?", [
+      { value: "pages", name: "not known, or no", description: "fleetkeeper doctor looks, and proposes it" },
+      { value: "whole", name: "yes, always" },
     ])) === "whole";
   return { auth, items, whole };
 }

@@ -38,8 +38,8 @@ test.each([
 });
 
 test.each([
-  { deployments: [machine], next_cursor: null, total: 1 },
-  { deployments: [machine], next_billing_at: "2026-01-01", total_spent: 700, page_count: 3 },
+  { deployments: [machine], total: 1 },
+  { deployments: [machine], next_billing_at: "2026-01-01", total_spent: 700, last_login: true },
 ])("and one with nothing of the kind is whole", async (answer) => {
   const { report } = await visit({
     profile: plain("/deployments"),

@@ -2,10 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { parseFleetFile } from "../../agent/fleet-file.ts";
 import { runCli } from "../../agent/program.ts";
 import type { Prompts } from "../../agent/prompts.ts";
+import { wireProfileSchema } from "../../service/profile.ts";
 import { readProfile } from "../../service/profile-file.ts";
+import { createSchemaMap } from "../../service/schema-map.ts";
 import { dialectProfilePath } from "../../simulator/index.ts";
 import { atEnd, place } from "./cli.ts";
 
@@ -132,11 +135,9 @@ test("what nobody knows is in no file but as a comment: no default for the wire 
     expect(text).toMatch(new RegExp(`^# ${part}:$`, "m"));
 });
 
-test("with the comment signs and the <...> gone, the skeleton is a profile", async () => {
-  const on = here();
-  await on.init([...NEEDED, "--yes", "--name", "svc"]);
-  const text = readFileSync(join(on.folder, "svc.profile.yaml"), "utf8");
-  const filled = text
+/** The skeleton of a profile with its comment signs gone and every gap filled in. */
+function filled(skeleton: string): string {
+  return skeleton
     .replace(/^# (?=( {2})*("?[a-z<][^ ]*( [a-z,]+)*>?"?): ?|$)/gm, "")
     .replace(/<POST.*>/, "POST")
     .replace(/<the path.*>/, "/x/{id}")
@@ -144,15 +145,73 @@ test("with the comment signs and the <...> gone, the skeleton is a profile", asy
     .replace(/<the name of the header.*>/, "X-Key")
     .replace(/<none, page.*>/g, "none")
     .replace(/\[<what.*>\]/, "[over]")
+    .replace(/\[<an HTTP status.*>\]/g, "[410]")
+    .replace(/<a failure_code that comes again>/, "another_code")
+    .replace(/<an? (error code|failure_code) .*>/g, "some_code")
+    .replace(/<how many requests.*>/, "5")
+    .replace(/<what the service calls a state>: <.*>/, "up: running")
+    .replace(/<a (query parameter|field) that .*>: <its value>/g, "view: full")
     .replace(/<JSON Pointer.*>/g, "/x")
     .replace(/<the field for the (\w+)>/g, "$1")
-    .replace(/<a name of your choice.*?>:/, "host:");
-  const withMarker = filled.replace(
-    'location: "{location}"',
-    'location: "{location}"\n    label: "{marker}"',
+    .replace(/<a name of your choice.*?>:/, "host:")
+    .replace('location: "{location}"', 'location: "{location}"\n    label: "{marker}"');
+}
+
+async function skeleton(): Promise<string> {
+  const on = here();
+  await on.init([...NEEDED, "--yes", "--name", "svc"]);
+  return readFileSync(join(on.folder, "svc.profile.yaml"), "utf8");
+}
+
+test("with the comment signs and the <...> gone, the skeleton is a profile", async () => {
+  const { profile } = readProfile(filled(await skeleton()), "filled");
+  expect(Object.keys(profile).sort()).toEqual(
+    [
+      "auth",
+      "deployments",
+      "errors",
+      "failures",
+      "launch",
+      "limits",
+      "name",
+      "offers",
+      "profile",
+      "stop",
+    ].sort(),
   );
-  expect(Object.keys(readProfile(withMarker, "filled").profile).sort()).toEqual(
-    ["auth", "deployments", "errors", "launch", "name", "offers", "profile", "stop"].sort(),
+});
+
+test("the skeleton names every part that a profile may have", async () => {
+  const document: unknown = parse(filled(await skeleton()));
+  const map = createSchemaMap(wireProfileSchema);
+  const missing: string[] = [];
+  const visit = (value: unknown, path: readonly string[]): void => {
+    // How a list goes on is one of several kinds, each with keys of its own.
+    if (path.at(-1) === "pagination") return;
+    for (const key of map.keys(path)) {
+      const inner = (value as Readonly<Record<string, unknown>> | null)?.[key];
+      if (inner === undefined) missing.push([...path, key].join("."));
+      else visit(inner, [...path, key]);
+    }
+  };
+  visit(document, []);
+  // The offers' list is said as that of the deployments is.
+  expect(missing.filter((path) => path !== "offers.list.query")).toEqual([]);
+});
+
+test("no answer of the interview is preselected that would cut a list", async () => {
+  const on = here();
+  const ask = scripted({
+    "messages and files": "svc",
+    "Name of the header": "",
+    "JSON Pointer": "/data/items",
+    "How many GPUs shall": "0",
+  });
+  const first: Prompts["select"] = async (_question, choices) => choices[0]!.value;
+  expect(await on.init(NEEDED, { ...ask, select: first })).toBe(0);
+  expect(on.profile("svc.profile.yaml")).toEqual({ profile: 1, name: "svc" });
+  expect(readFileSync(join(on.folder, "svc.profile.yaml"), "utf8")).toContain(
+    "#     pagination: <kind: none, page, offset, cursor or link, with its parameters>",
   );
 });
 

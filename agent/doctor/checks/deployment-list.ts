@@ -8,8 +8,10 @@ import { addition, replacement, yamlText } from "../remedy.ts";
 import { type Check, count, type Remedy } from "../report.ts";
 import { listsIn } from "../shape/lists.ts";
 import { deploymentIn } from "../shape/objects.ts";
-import { pagingLines, pagingSigns } from "../shape/paging.ts";
+import { pagingSigns } from "../shape/paging.ts";
+import { pagingLines } from "../shape/paging-guess.ts";
 import { fieldLines } from "./deployment-fields.ts";
+import { pagesCheck } from "./pages.ts";
 
 /** The lines for the list: from the answer as it came, where that shows enough. */
 export function listRemedy({ loaded, seen }: Patient): Remedy {
@@ -25,7 +27,7 @@ export function listRemedy({ loaded, seen }: Patient): Remedy {
   return {
     ...addition(loaded, part, [
       `items: ${yamlText(found.pointer)}  # ${why}`,
-      ...pagingLines(pagingSigns(answer), found.length),
+      ...pagingLines(pagingSigns(answer), found.length, seen?.rest?.deploymentsNext),
     ]),
     proposed: true,
   };
@@ -49,7 +51,7 @@ export function listChecks(patient: Patient, { deployments, deploymentsAnswer }:
   }
   const list = deployments.value;
   const doubts = doubtsAbout(patient, list.length, deploymentsAnswer);
-  if (doubts.length > 0) return doubts;
+  if (doubts.some(({ level }) => level === "problem")) return doubts;
   const of = `${PATHS.deployments} (at ${loaded.profile.deployments?.list?.items || "the top of the answer"})`;
   if (list.length > 0) {
     return [
@@ -58,6 +60,7 @@ export function listChecks(patient: Patient, { deployments, deploymentsAnswer }:
         level: "ok",
         says: `The list was read to its end: ${count(list.length, "deployment")}, from ${of}.`,
       },
+      ...doubts,
     ];
   }
   return [
@@ -66,6 +69,7 @@ export function listChecks(patient: Patient, { deployments, deploymentsAnswer }:
       level: "ok",
       says: `The list was read to its end and is empty. Whether it is the right array of ${PATHS.deployments}, and where the fields of a deployment stand, shows only once one exists: run the doctor again after the first launch.`,
     },
+    ...doubts,
   ];
 }
 
@@ -104,7 +108,11 @@ function unreadList({ redact }: Patient, answer: Sighting | undefined): Check {
 }
 
 /** A list that can be read may still be the wrong one, or not the whole one: then machines would be bought twice. */
-function doubtsAbout({ loaded }: Patient, length: number, answer: Sighting | undefined): readonly Check[] {
+function doubtsAbout(
+  { loaded, seen }: Patient,
+  length: number,
+  answer: Sighting | undefined,
+): readonly Check[] {
   const json = goodJson(answer);
   const mapped = loaded.profile.deployments?.list;
   if (json === undefined || mapped === undefined || answer === undefined) return [];
@@ -122,27 +130,8 @@ function doubtsAbout({ loaded }: Patient, length: number, answer: Sighting | und
       },
     });
   }
-  const { link, cursor, total } = pagingSigns(answer);
-  const signs = [
-    ...(link ? ["a Link header with rel=next"] : []),
-    ...(cursor?.isSet ? [`what seems to be a cursor at ${cursor.pointer}`] : []),
-    ...(total !== undefined && total.value > length ? [`${total.pointer}: ${total.value}`] : []),
-  ];
-  if (mapped.pagination.kind === "none" && signs.length > 0) {
-    checks.push({
-      id: "deployments.pages",
-      section: "deployments",
-      level: "problem",
-      says: `The profile says that one answer holds everything (pagination: none), and ${count(length, "deployment")} came; but the answer has ${signs.join(" and ")}. A machine on a page that is never read would be bought again.`,
-      remedy: {
-        ...addition(loaded, ["deployments", "list"], pagingLines({ link, cursor, total }, length)),
-        text: 'Write in the profile, instead of what stands at "deployments.list.pagination"',
-        at: loaded.locate(["deployments", "list", "pagination"]),
-        proposed: true,
-      },
-    });
-  }
-  return checks;
+  const pages = pagesCheck("deployments", { loaded, seen }, length);
+  return pages === undefined ? checks : [...checks, pages];
 }
 
 /** The list could not be read: another pointer, or other fields, if the answer shows them. */

@@ -12,8 +12,10 @@ import { offerShapes } from "../shape/fields.ts";
 import { guessFields } from "../shape/guess.ts";
 import { leavesOf } from "../shape/leaves.ts";
 import { type FoundList, listsIn } from "../shape/lists.ts";
-import { pagingLines, pagingSigns } from "../shape/paging.ts";
+import { pagingSigns } from "../shape/paging.ts";
+import { pagingLines } from "../shape/paging-guess.ts";
 import { guessLine, inventory } from "../shape/proposal.ts";
+import { pagesCheck } from "./pages.ts";
 
 const REQUIRED = ["id", "provider", "location", "gpus"] as const;
 
@@ -57,34 +59,8 @@ export function offerChecks(patient: Patient): readonly Check[] {
       level: "ok",
       says: `The list was read to its end: ${count(list.length, "offer")}${what}${available}.`,
     },
-    ...pagesCheck(patient, list.length),
+    ...[pagesCheck("offers", patient, list.length) ?? []].flat(),
     ...optionalChecks(patient),
-  ];
-}
-
-/** A hint and no proof: an offer on a page that is never read is not launched, and no money is lost by it. */
-function pagesCheck({ loaded, seen }: Patient, length: number): readonly Check[] {
-  const answer = seen?.rest?.offersAnswer;
-  if (loaded.profile.offers?.list.pagination.kind !== "none" || answer === undefined) return [];
-  const { link, cursor, total } = pagingSigns(answer);
-  const signs = [
-    ...(cursor?.isSet ? [`what seems to be a cursor at ${cursor.pointer}`] : []),
-    ...(total !== undefined && total.value > length ? [`${total.pointer}: ${total.value}`] : []),
-  ];
-  if (signs.length === 0) return [];
-  return [
-    {
-      id: "offers.pages",
-      section: "offers",
-      level: "warning",
-      says: `The profile says that one answer holds everything (pagination: none), and ${count(length, "offer")} came; but the answer has ${signs.join(" and ")}. What stands on a page that is never read cannot be chosen.`,
-      remedy: {
-        ...addition(loaded, ["offers", "list"], pagingLines({ link, cursor, total }, length)),
-        text: 'Write in the profile, instead of what stands at "offers.list.pagination"',
-        at: loaded.locate(["offers", "list", "pagination"]),
-        proposed: true,
-      },
-    },
   ];
 }
 
@@ -167,7 +143,7 @@ export function offersRemedy(patient: Patient): Remedy {
     ...addition(loaded, part, [
       "list:",
       `  items: ${yamlText(list.pointer)}  # the array with ${count(list.length, "object")}`,
-      ...pagingLines(pagingSigns(answer), list.length).map((line) => `  ${line}`),
+      ...pagingLines(pagingSigns(answer), list.length, seen?.rest?.offersNext).map((line) => `  ${line}`),
       "fields:",
       ...[...found, ...gaps].map((line) => `  ${line}`),
     ]),

@@ -1,58 +1,140 @@
 import { nextLink } from "../../../service/http-link.ts";
 import { readInteger } from "../../../service/json.ts";
+import { parsePointer } from "../../../service/pointer.ts";
+import type { Json } from "../../../service/service.ts";
 import type { Sighting } from "../record.ts";
-import { yamlText } from "../remedy.ts";
-import { leavesOf } from "./leaves.ts";
+import { type Leaf, leavesOf } from "./leaves.ts";
 import { isObject, type JsonObject, MAX_DEPTH } from "./lists.ts";
 
-/** Signs in one answer that its list goes on somewhere else. */
+/** Something that an answer says of its pages: where it stands, and what stands there. */
+export interface Sign<T> {
+  readonly pointer: string;
+  readonly value: T;
+}
+
+/** What one answer says of its pages, by the names that services use. Each is a guess that a person must confirm. */
 export interface PagingSigns {
   /** A Link header with rel="next" (RFC 8288). */
   readonly link: boolean;
-  /** Where a cursor seems to stand. */
-  readonly cursor: { readonly pointer: string; readonly isSet: boolean } | undefined;
-  /** Where the number of all items seems to stand. */
-  readonly total: { readonly pointer: string; readonly value: number } | undefined;
+  /** Where a cursor seems to stand; `null`: the place is empty. */
+  readonly cursor: Sign<string | null> | undefined;
+  /** The number of all items. */
+  readonly total: Sign<number> | undefined;
+  /** The number of this page. */
+  readonly page: Sign<number> | undefined;
+  /** The number of all pages. */
+  readonly pages: Sign<number> | undefined;
+  /** Items a page. */
+  readonly size: Sign<number> | undefined;
+  readonly offset: Sign<number> | undefined;
+  /** Whether there are more items; a place that says "this is the last page" is turned round. */
+  readonly more: Sign<boolean> | undefined;
 }
+
+const NO_SIGNS: PagingSigns = {
+  link: false,
+  cursor: undefined,
+  total: undefined,
+  page: undefined,
+  pages: undefined,
+  size: undefined,
+  offset: undefined,
+  more: undefined,
+};
 
 // A name must hold nothing else, so that `next_billing_at` is no cursor, and `total_spent` and `page_count` are no totals.
 const CURSOR = { one: ["next", "cursor", "continuation"], others: ["page", "token", "key", "url", "after"] };
-const TOTAL = { one: ["total", "count"], others: ["items", "results", "deployments", "offers", "records"] };
+const TOTAL = {
+  one: ["total", "count"],
+  others: ["items", "elements", "results", "deployments", "offers", "records"],
+};
+
+/** Whole names, word by word: `pageNumber` and `page_number` are "page number". */
+const PAGE = ["page", "number", "page number", "page index", "current page", "current"];
+const PAGES = ["pages", "total pages", "page count", "num pages", "last page"];
+const SIZE = ["size", "page size", "per page", "limit"];
+const OFFSET = ["offset", "skip"];
+const MORE = ["has more", "more", "has next", "has next page"];
+const LAST = ["last", "is last", "is last page"];
 
 export function pagingSigns({ headers, json }: Sighting): PagingSigns {
+  const link = nextLink(headers.link) !== undefined;
+  if (json === undefined || !isObject(json)) return { ...NO_SIGNS, link };
   // Arrays hold the items, and an item's own fields say nothing about pages.
-  const leaves = json === undefined || !isObject(json) ? [] : leavesOf([withoutArrays(json)], new Set());
-  const cursor = leaves.find(({ names }) => isNamed(names, CURSOR));
-  const total = leaves.find(
-    ({ names, values: [value] }) =>
-      isNamed(names, TOTAL) && typeof value !== "boolean" && readInteger(value) !== undefined,
+  const leaves = leavesOf([withoutArrays(json)], new Set());
+  const named = (names: readonly string[]): readonly Leaf[] =>
+    leaves.filter((leaf) => names.includes(leaf.names.join(" ")));
+  const cursor = leaves.find(
+    ({ names, values: [value] }) => isNamed(names, CURSOR) && typeof value !== "boolean",
   );
-  const [totalValue] = total?.values ?? [];
+  const totals = leaves.filter(({ names }) => isNamed(names, TOTAL));
   return {
-    link: nextLink(headers.link) !== undefined,
-    cursor: cursor && { pointer: cursor.pointer, isSet: cursor.values.some((value) => value !== false) },
-    total: total && { pointer: total.pointer, value: Number(totalValue) },
+    link,
+    cursor: cursor && {
+      pointer: cursor.pointer,
+      value: cursor.values.length === 0 ? null : String(cursor.values[0]),
+    },
+    // A `count` beside a `total` is that of this page.
+    total: numberAt(totals.filter(({ names }) => names.includes("total"))) ?? numberAt(totals),
+    page: numberAt(named(PAGE)),
+    pages: numberAt(named(PAGES)),
+    size: numberAt(named(SIZE)),
+    offset: numberAt(named(OFFSET)),
+    more: flagAt(named(MORE), (value) => value) ?? flagAt(named(LAST), (value) => !value),
   };
 }
 
-/** The lines for `pagination:`, as far as one answer can tell; where it cannot, the gap stays for the user to fill in. */
-export function pagingLines({ link, cursor, total }: PagingSigns, items: number): readonly string[] {
-  if (link) return ["pagination:", "  kind: link  # the answer has a Link header with rel=next"];
-  if (cursor !== undefined) {
-    return [
-      "pagination:",
-      "  kind: cursor",
-      `  next: ${yamlText(cursor.pointer)}`,
-      "  cursorParameter: <the query parameter that carries the cursor>",
-    ];
+/** Whether the list goes on after this answer; undefined: nothing in the answer tells. */
+export function goesOn(signs: PagingSigns, items: number): boolean | undefined {
+  const { link, cursor, total, page, pages, offset, more } = signs;
+  if (link || (cursor !== undefined && cursor.value !== null) || more?.value === true) return true;
+  if (total !== undefined && total.value > (offset?.value ?? 0) + items) return true;
+  // A page is counted from 0 or from 1: only a page 1 of 2 leaves it open, and then a person is better asked.
+  if (pages !== undefined && pages.value > Math.max(1, page?.value ?? 1)) return true;
+  const isTold = cursor !== undefined || more !== undefined || total !== undefined || pages !== undefined;
+  return isTold ? false : undefined;
+}
+
+/** Whether the answer has places for pages at all, even if all of it came this time. */
+export function hasPages({ cursor, page, pages, offset, more }: PagingSigns): boolean {
+  return [cursor, page, pages, offset, more].some((sign) => sign !== undefined);
+}
+
+/** Each sign as a person would say it: `/totalPages: 5`. */
+export function signTexts(signs: PagingSigns): readonly string[] {
+  const { link, cursor, page, pages, size, offset, total, more } = signs;
+  const values = [page, pages, size, offset, total].flatMap((sign) =>
+    sign === undefined ? [] : [`${sign.pointer}: ${sign.value}`],
+  );
+  return [
+    ...(link ? ["a Link header with rel=next"] : []),
+    ...(cursor === undefined || cursor.value === null
+      ? []
+      : [`what seems to be a cursor at ${cursor.pointer}`]),
+    ...values,
+    ...(more === undefined
+      ? []
+      : [`${more.pointer}, which says that ${more.value ? "more follows" : "nothing follows"}`]),
+  ];
+}
+
+/** The name of the place itself: `/meta/page` is called `page`. */
+export function nameAt({ pointer }: Sign<unknown>): string {
+  return parsePointer(pointer).at(-1) ?? "";
+}
+
+function numberAt(leaves: readonly Leaf[]): Sign<number> | undefined {
+  for (const { pointer, values } of leaves) {
+    const [value] = values;
+    const number = typeof value === "boolean" ? undefined : readInteger(value as Json | undefined);
+    if (number !== undefined && number >= 0) return { pointer, value: number };
   }
-  const seen =
-    total === undefined
-      ? "nothing in the answer says that it goes on, nor that it does not"
-      : total.value > items
-        ? `${total.pointer} is ${total.value}, but ${items} arrived: there are more pages`
-        : `${total.pointer} is ${total.value}, as many as arrived`;
-  return ["pagination:", `  kind: <none, page, offset, cursor or link>  # ${seen}`];
+  return undefined;
+}
+
+function flagAt(leaves: readonly Leaf[], meaning: (value: boolean) => boolean): Sign<boolean> | undefined {
+  const leaf = leaves.find(({ values: [value] }) => typeof value === "boolean");
+  return leaf && { pointer: leaf.pointer, value: meaning(leaf.values[0] === true) };
 }
 
 /** No deeper than pointers are looked for: a hostile answer may be nested deeper than a stack is. */

@@ -1,0 +1,46 @@
+import type { ListProfile } from "../../service/list.ts";
+import { valueAt } from "../../service/pointer.ts";
+import type { Json } from "../../service/service.ts";
+import type { Sighting } from "./record.ts";
+import { isObject, listsIn } from "./shape/lists.ts";
+import { pagingSigns } from "./shape/paging.ts";
+import { type ConfirmedPaging, pagingGuesses, queryText } from "./shape/paging-guess.ts";
+
+/** GETs what stands at this query of the list's address; undefined if it was no good answer. */
+type AskNext = (query: string) => Promise<Json | undefined>;
+
+/**
+ * Reads one more page of a list that seems to go on, where the profile does not say how: the first guess that shows nothing
+ * but records which the first answer lacks. Undefined where there is nothing to try, or nothing worked.
+ */
+export async function findNextPage(
+  first: Sighting | undefined,
+  mapped: ListProfile | undefined,
+  ask: AskNext,
+): Promise<ConfirmedPaging | undefined> {
+  const json = first === undefined || first.status >= 300 ? undefined : first.json;
+  if (first === undefined || json === undefined) return undefined;
+  if (mapped !== undefined && mapped.pagination.kind !== "none") return undefined;
+  const pointer = mapped?.items ?? longestList(json);
+  const shown = keysAt(json, pointer);
+  for (const guess of pagingGuesses(pagingSigns(first), shown.length)) {
+    const answer = await ask(queryText({ ...mapped?.query, ...guess.query }));
+    const next = answer === undefined ? [] : keysAt(answer, pointer);
+    if (next.length > 0 && !next.some((key) => shown.includes(key))) return { guess, others: next.length };
+  }
+  return undefined;
+}
+
+function longestList(json: Json): string {
+  const [longest] = [...listsIn(json)].sort((one, other) => other.objects.length - one.objects.length);
+  return longest?.pointer ?? "";
+}
+
+/** What tells one record from another: its id, else all of it. */
+function keysAt(json: Json, pointer: string): readonly string[] {
+  const records = valueAt(json, pointer);
+  if (!Array.isArray(records)) return [];
+  return (records as readonly Json[]).map((record) =>
+    JSON.stringify(isObject(record) ? (record.id ?? record) : record),
+  );
+}

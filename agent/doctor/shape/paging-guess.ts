@@ -1,0 +1,167 @@
+import { yamlText } from "../remedy.ts";
+import { goesOn, hasPages, nameAt, type PagingSigns, signTexts } from "./paging.ts";
+
+/** A way in which a list may go on: what a GET of the next page asks for, and how a profile says it. */
+export interface PagingGuess {
+  readonly query: Readonly<Record<string, string | number>>;
+  /** The lines under `pagination:`. */
+  readonly lines: readonly string[];
+}
+
+/** A guess that was tried: the GET showed records that the first answer does not have. */
+export interface ConfirmedPaging {
+  readonly guess: PagingGuess;
+  /** Records on that page, all of them others than those of the first answer. */
+  readonly others: number;
+}
+
+/** So many GETs at most are spent on finding the parameter. */
+const MOST_GUESSES = 4;
+
+/**
+ * What the next page may be asked for by, from the names that the first answer shows. Nothing is taken for true by this: each
+ * guess is tried by a GET, and a person writes down what worked.
+ */
+export function pagingGuesses(signs: PagingSigns, items: number): readonly PagingGuess[] {
+  if (goesOn(signs, items) !== true || signs.link || items === 0) return [];
+  return guesses(signs, items).slice(0, MOST_GUESSES);
+}
+
+function guesses(signs: PagingSigns, items: number): readonly PagingGuess[] {
+  const { cursor, page, offset, size } = signs;
+  if (cursor !== undefined && cursor.value !== null) {
+    const address = addressIn(cursor.value);
+    if (address) return addressGuesses(address, signs, items);
+    const { value, pointer } = cursor;
+    return cursorNames(nameAt(cursor)).map((name) => ({
+      query: { [name]: value },
+      lines: ["kind: cursor", `cursorParameter: ${yamlText(name)}`, `next: ${yamlText(pointer)}`],
+    }));
+  }
+  const limit = { name: size === undefined ? "limit" : nameAt(size), value: size?.value || items };
+  if (offset !== undefined)
+    return [byOffset(nameAt(offset), offset.value + items, limit.name, limit.value, signs)];
+  if (page !== undefined) {
+    const { value: first } = page;
+    if (first !== 0 && first !== 1) return [];
+    return [...new Set([nameAt(page), "page"])].map((name) => byPage(name, first, signs, items));
+  }
+  // Nothing is named: the two usual ways. A service that counts from 1 answers page 1 with what it has shown already.
+  return [
+    byPage("page", 0, signs, items),
+    byPage("page", 1, signs, items),
+    byOffset("offset", items, limit.name, limit.value, signs),
+  ];
+}
+
+function byPage(name: string, first: 0 | 1, { size, total }: PagingSigns, items: number): PagingGuess {
+  return {
+    query: { [name]: first + 1 },
+    lines: [
+      "kind: page",
+      `pageParameter: ${yamlText(name)}`,
+      `first: ${first}`,
+      `size: ${size?.value || items}`,
+      ...totalLine(total),
+    ],
+  };
+}
+
+function byOffset(
+  name: string,
+  next: number,
+  limitName: string,
+  limit: number,
+  { total }: PagingSigns,
+): PagingGuess {
+  return {
+    query: { [name]: next, [limitName]: limit },
+    lines: [
+      "kind: offset",
+      `offsetParameter: ${yamlText(name)}`,
+      `limitParameter: ${yamlText(limitName)}`,
+      `limit: ${limit}`,
+      ...totalLine(total),
+    ],
+  };
+}
+
+function totalLine(total: PagingSigns["total"]): readonly string[] {
+  return total === undefined ? [] : [`total: ${yamlText(total.pointer)}`];
+}
+
+/** `next_page_token` may be asked for as it is called, or as `page_token`; `next` says nothing by itself. */
+function cursorNames(name: string): readonly string[] {
+  const bare = name.replace(/^next[_-]?/i, "");
+  const own = bare === "" ? [] : [bare.charAt(0).toLowerCase() + bare.slice(1), name];
+  return [...new Set([...own, "cursor", "after", ...(bare === "" ? [name] : [])])];
+}
+
+/** Some services show the address of the next page: its query holds the parameters. */
+function addressIn(value: string): URLSearchParams | undefined {
+  if (!/^(https?:\/\/|\/|\?)/.test(value) || !value.includes("?")) return undefined;
+  const base = "https://address.invalid";
+  return URL.canParse(value, base) ? new URL(value, base).searchParams : undefined;
+}
+
+/** A profile cannot follow an address in a body, but it can count pages or items, if that is what the address does. */
+function addressGuesses(address: URLSearchParams, signs: PagingSigns, items: number): readonly PagingGuess[] {
+  const numbers = [...address].filter(([, value]) => /^\d{1,9}$/.test(value));
+  const offset = numbers.find(([name]) => /offset|skip|start/i.test(name));
+  const limit = numbers.find(([name]) => /limit|size|per_?page/i.test(name));
+  if (offset && limit) return [byOffset(offset[0], Number(offset[1]), limit[0], Number(limit[1]), signs)];
+  const page = numbers.find(([name]) => /^p$|page$|page_?(number|index)$/i.test(name));
+  const first = Number(page?.[1]) - 1;
+  return page && (first === 0 || first === 1) ? [byPage(page[0], first, signs, items)] : [];
+}
+
+/** The lines for `pagination:`, as far as was seen; where it was not, the gap stays for the user to fill in. */
+export function pagingLines(
+  signs: PagingSigns,
+  items: number,
+  confirmed: ConfirmedPaging | undefined,
+): readonly string[] {
+  if (signs.link) return ["pagination:", "  kind: link  # the answer has a Link header with rel=next"];
+  if (confirmed) {
+    const [kind, ...rest] = confirmed.guess.lines;
+    const { query } = confirmed.guess;
+    return [
+      "pagination:",
+      `  ${kind}  # seen: ${queryText(query)} showed ${confirmed.others} others`,
+      ...rest.map((line) => `  ${line}`),
+    ];
+  }
+  const { cursor } = signs;
+  if (cursor !== undefined && addressIn(cursor.value ?? "") === undefined) {
+    return [
+      "pagination:",
+      "  kind: cursor",
+      `  next: ${yamlText(cursor.pointer)}`,
+      "  cursorParameter: <the query parameter that carries the cursor>",
+    ];
+  }
+  const total = totalLine(signs.total).map((line) => `  ${line}`);
+  const kinds = hasPages(signs) ? "page, offset or cursor" : "none, page, offset, cursor or link";
+  return [
+    "pagination:",
+    `  kind: <${kinds}>  # ${whatIsSeen(signs, items)}`,
+    ...(hasPages(signs) ? total : []),
+  ];
+}
+
+function whatIsSeen(signs: PagingSigns, items: number): string {
+  const texts = signTexts(signs).join(", ");
+  const on = goesOn(signs, items);
+  if (on === undefined) return "nothing in the answer says that it goes on, nor that it does not";
+  if (on) return `${texts}, but ${items} arrived: there are more pages`;
+  return hasPages(signs)
+    ? `${texts}: all of it came now, but a longer list has more pages`
+    : `${texts}, as many as arrived`;
+}
+
+/** `?page=2`. */
+export function queryText(query: Readonly<Record<string, string | number | boolean>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
+  return `?${parameters}`;
+}
