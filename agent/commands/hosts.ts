@@ -12,24 +12,31 @@ import { connectionFields, secretsOf } from "./connection.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
 import type { Edge } from "./edge.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+import { sshFields, sshHost, sshProblem } from "./ssh-config.ts";
 
 export interface HostsFlags extends AskFlags {
   readonly fleet?: string;
   readonly field?: string;
+  readonly sshConfig?: boolean;
   readonly showSecrets?: boolean;
 }
 
 /**
  * `fleetkeeper hosts`: where the machines that run are reached. The fields are those that the profile maps, by its names;
- * `--field` prints one of them alone, a machine a line.
+ * `--field` prints one of them alone, a machine a line; `--ssh-config` what `ssh -F` reads.
  */
 export async function hostsCommand(flags: HostsFlags, edge: Edge): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   const mapped = connectionFields(loadProfile(configuration.profile));
-  const fields = chosen(mapped, flags);
+  const fields = flags.sshConfig ? sshFields(mapped, flags.showSecrets === true) : chosen(mapped, flags);
   return withKeeper(configuration, edge, async (keeper) => {
     const believed = await takeList(keeper, edge.signal);
     const hosts = await runningHosts(keeper, flags, fields, edge);
+    if (flags.sshConfig) {
+      const isWhole = printSshConfig(hosts, edge);
+      if (!believed) edge.tell(NOT_BELIEVED);
+      return isWhole && believed ? 0 : 1;
+    }
     if (flags.json) edge.print(jsonText(hosts));
     else if (flags.field === undefined) printTable(hosts, fields, edge);
     else for (const { connection } of hosts) printValue(connection[flags.field], edge);
@@ -122,6 +129,17 @@ function printTable(hosts: readonly Host[], fields: readonly string[], edge: Edg
         ]),
       ),
     );
+}
+
+/** False: a machine had to be left out. */
+function printSshConfig(hosts: readonly Host[], edge: Edge): boolean {
+  const problems = hosts.map(sshProblem);
+  for (const [index, host] of hosts.entries()) {
+    const problem = problems[index];
+    if (problem === undefined) edge.print(sshHost(host));
+    else edge.tell(`${clean(host.deployment)} runs, and is left out: ${problem}.`);
+  }
+  return problems.every((problem) => problem === undefined);
 }
 
 function printValue(value: string | undefined, edge: Edge): void {

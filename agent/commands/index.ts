@@ -166,6 +166,12 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
   common("hosts", "where the machines that run are reached, as far as the profile maps it")
     .option("--fleet <name>", "only of this fleet")
     .option("--field <name>", "this connection detail alone, one machine a line")
+    .addOption(
+      new Option("--ssh-config", "as ssh -F reads it, from the details host, port and user").conflicts([
+        "field",
+        "json",
+      ]),
+    )
     .option("--show-secrets", "also what the profile calls secret")
     .option("--json", "for programs")
     .action(run(hostsCommand));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sshHost, sshProblem } from "../../agent/commands/ssh-config.ts";
 import { alive, FLEET, type Place, place, running, until, withProfile } from "./cli.ts";
 
 async function twoRun(): Promise<Place> {
@@ -77,4 +78,44 @@ test("what is shown by a list that is not believed is old: that is said, and the
     // A whole list in between: a second one that lacks the same would be believed.
     expect((await on.run(args)).code).toBe(0);
   }
+});
+
+test("--ssh-config is what ssh reads: one Host a machine, each with a key of its own", async () => {
+  const on = await twoRun();
+  const { code, stdout, stderr } = await on.run(["hosts", "--ssh-config"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  const expected = alive(on).map(({ id }) =>
+    [
+      `Host training-${id.slice(0, 8)}`,
+      `  HostName ${id.slice(0, 8)}.fi-hel.example`,
+      "  Port 22",
+      "  User root",
+      `  HostKeyAlias ${id}`,
+    ].join("\n"),
+  );
+  expect(
+    stdout
+      .trim()
+      .split(/\n(?=Host )/)
+      .sort(),
+  ).toEqual(expected.sort());
+  expect(await on.run(["hosts", "--ssh-config", "--json"])).toMatchObject({ code: 2 });
+});
+
+test("--ssh-config needs a detail called host, and gives ssh nothing that is more than a name", async () => {
+  const on = await twoRun();
+  const unnamed = withProfile(on, (text) => text.replace("host: /ssh_host", "address: /ssh_host"));
+  expect(await on.run(["hosts", "--ssh-config"], unnamed)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('needs a connection detail called "host"'),
+  });
+  for (const host of ["-oProxyCommand=x", "a\n  ProxyCommand x", "a b", ""])
+    expect(sshProblem({ deployment: "d", owner: { fleet: "f" }, connection: { host } })).toContain(
+      "its host",
+    );
+  const bad = { host: "a.example", port: "22 # x", user: "root" };
+  expect(sshProblem({ deployment: "d", owner: { fleet: "f" }, connection: bad })).toContain("its port");
+  expect(
+    sshHost({ deployment: "d\nProxyCommand x", owner: { fleet: "*" }, connection: { host: "::1" } }),
+  ).toBe("Host _-d_ProxyC\n  HostName ::1\n  HostKeyAlias d_ProxyCommand_x");
 });
