@@ -32,7 +32,7 @@ export function drainFleet(draft: Draft, name: string, context: Context): Standi
 }
 
 /**
- * Takes back both, forgives combinations that failed for good, and lets a fleet that was drained at its total spend what is
+ * Takes back both, forgives what failed, so that it is tried now, and lets a fleet that was drained at its total spend what is
  * left of it. What its declaration says stays: a fleet that is declared as paused, is past its deadline or has spent its
  * total is no operator's to resume.
  */

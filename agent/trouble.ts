@@ -1,13 +1,16 @@
 import type { Context } from "../launch/context.ts";
-import { tooManyRequests, wasCooled } from "../launch/cooling.ts";
+import { tooManyRequests } from "../launch/cooling.ts";
+import { isFailedLaunch } from "../launch/failed-launch.ts";
 import { fingerprintOf, isLaunchedWith } from "../launch/parameters.ts";
 import { wentBadly } from "../launch/probe.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import { elapsed, HOUR_MS, MINUTE_MS } from "../ledger/instant.ts";
-import type { IntentRow, Owner } from "../ledger/rows.ts";
+import { elapsed, HOUR_MS, isBefore, MINUTE_MS } from "../ledger/instant.ts";
+import type { DeploymentRow, FleetRow, IntentRow, Owner } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
-import { combinationKey } from "../service/contract.ts";
+import { combinationKey, place } from "../service/contract.ts";
+import type { Judged } from "./verdict.ts";
+import { judge } from "./verdict.ts";
 import type { Wish } from "./wish.ts";
 
 /** The first wait after a launch that failed; doubles with each failure in a row. */
@@ -27,15 +30,6 @@ const COOLED_IN_A_ROW = 3;
 const ROUND_MS = 1_000;
 /** So many refusals in a row, cooldowns among them, are enough for one poll interval. */
 const STORM_AT = 8;
-
-/** `unsent`: no byte of it reached the service, and the next one may. */
-type Verdict = "good" | "cooled" | "failed" | "unsent";
-
-interface Judged {
-  readonly intent: IntentRow;
-  readonly verdict: Verdict;
-  readonly at: Instant;
-}
 
 export interface Wait {
   readonly ms: number;
@@ -63,11 +57,13 @@ export interface Trouble {
 
 /**
  * Reads the recent launches of the account for one owner. Failures back off per combination, whoever launched; failures of
- * one owner in several combinations hold the owner. Launches under another profile or with other parameters say nothing:
- * whoever corrects a mistake must not wait for it.
+ * one owner in several combinations hold the owner. Launches under another profile or with other parameters say nothing, nor
+ * does what failed before the wish was changed or an operator resumed the fleet: whoever corrects a mistake must not wait for
+ * it. Only what the service itself asked for is still waited for then.
  */
 export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Context): Trouble {
   const parameters = fingerprintOf(wish.parameters);
+  const forgiven = fleetOf(draft, owner)?.forgiven;
   const alike = [...draft.intents.values()]
     .reverse()
     .filter(
@@ -78,7 +74,11 @@ export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Conte
     );
   const recent = alike
     .flatMap((intent) => judge(draft, intent) ?? [])
-    .filter(({ at }) => ago(at, context) < MEMORY_MS);
+    .filter(({ at }) => ago(at, context) < MEMORY_MS)
+    .filter(
+      ({ intent, at }) =>
+        !forgiven || !isBefore(at, forgiven, context.now) || askedBy(intent) > ago(at, context),
+    );
   const own = recent.filter(({ intent }) => intent.owner === owner);
   // What was not sent is no failure of its combination, and hides none.
   const sent = recent.filter(({ verdict }) => verdict !== "unsent");
@@ -92,6 +92,7 @@ export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Conte
       tooManyWait(draft, context) ??
       unsentWait(own, context) ??
       holdAfter(
+        draft,
         own.filter(({ verdict }) => verdict !== "unsent"),
         context,
       ),
@@ -102,47 +103,6 @@ export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Conte
   };
 }
 
-/** Undefined: it does not say anything (yet). */
-function judge(draft: Draft, intent: IntentRow): Judged | undefined {
-  const { state, answer, stamped, resolved } = intent;
-  switch (state) {
-    case "open":
-      return answer !== null && answer.id === null ? { intent, verdict: "failed", at: answer.at } : undefined;
-    case "absent":
-      return { intent, verdict: "failed", at: answer?.at ?? stamped };
-    case "notSent":
-      return { intent, verdict: intent.permanent ? "failed" : "unsent", at: resolved ?? stamped };
-    case "rejected":
-      return judgeRefusal(intent);
-    case "claimed":
-      return judgeMachine(draft, intent);
-    case "disputed":
-      return undefined;
-  }
-}
-
-/**
- * An older version did not write down what refused a launch. One that asked for a wait was no cooldown, for that was stored
- * elsewhere; of any other nobody knows, and a cooldown must not count as a failure: its wait is in the combination's row.
- */
-function judgeRefusal(intent: IntentRow): Judged | undefined {
-  const { refusal, retryAfter, resolved, stamped } = intent;
-  if (refusal === undefined && retryAfter === undefined) return undefined;
-  return { intent, verdict: wasCooled(intent) ? "cooled" : "failed", at: resolved ?? stamped };
-}
-
-function judgeMachine(draft: Draft, intent: IntentRow): Judged | undefined {
-  const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
-  if (row?.end === "failed") return { intent, verdict: "failed", at: row.ended ?? intent.stamped };
-  // It ran, was paid for, and was of no use.
-  if (row?.ready?.gaveUp !== undefined)
-    return { intent, verdict: "failed", at: row.stop?.asked ?? intent.stamped };
-  // One that is only on its way must not clear the failures before it.
-  if (row?.status === "running" && row.ready?.ever === false) return undefined;
-  const ran = row?.status === "running" || row?.end === "interrupted" || row?.end === "gone";
-  return ran ? { intent, verdict: "good", at: intent.resolved ?? intent.stamped } : undefined;
-}
-
 /** However long ago it was: what is permanent does not pass. */
 function blocksOf(
   draft: Draft,
@@ -150,25 +110,23 @@ function blocksOf(
   parameters: string,
   context: Context,
 ): ReadonlyMap<string, Block> {
-  const fleet = draft.fleets.get(owner.replace(/^fleet:/, ""));
+  const fleet = fleetOf(draft, owner);
   const blocks = new Map<string, Block>();
   for (const intent of draft.intents.values()) {
     const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
-    if (intent.owner !== owner || row?.end !== "failed" || row.failureCode === null) continue;
+    if (intent.owner !== owner || !row || !isFailedLaunch(row) || row.failureCode === null) continue;
     if (context.wire.isRetryable?.(row.failureCode) !== false) continue;
     if (intent.profile !== context.wire.profileHash || !isLaunchedWith(intent, parameters)) continue;
-    if (fleet?.forgiven && isBefore(intent.stamped, fleet.forgiven, context)) continue;
-    const what = [row.failureCode, row.failureReason].filter(Boolean).join(": ");
+    if (fleet?.forgiven && isBefore(intent.stamped, fleet.forgiven, context.now)) continue;
     blocks.set(combinationKey(intent), {
-      why: `failed for good (${what}) and is not tried again before the fleet or the profile is changed, or: fleetkeeper resume ${fleet?.name}`,
+      why: `failed for good (${failureText(row)}) and is not tried again before the fleet or the profile is changed, or: fleetkeeper resume ${fleet?.name}`,
     });
   }
   return blocks;
 }
 
-/** What an earlier boot's clock says of a moment is before all of this boot: its clock may have been ahead. */
-function isBefore(one: Instant, other: Instant, { now }: Context): boolean {
-  return (one.boot !== now.boot && other.boot === now.boot) || elapsed(one, other) > 0;
+function fleetOf(draft: Draft, owner: Owner): FleetRow | undefined {
+  return draft.fleets.get(owner.replace(/^fleet:/, ""));
 }
 
 /**
@@ -214,14 +172,14 @@ function waitAfter(draft: Draft, launches: readonly Judged[], context: Context):
 }
 
 /** The newest first. */
-function holdAfter(launches: readonly Judged[], context: Context): Wait | undefined {
+function holdAfter(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
   const since = launches.findIndex(({ verdict }) => verdict === "good");
   const inARow = since === -1 ? launches : launches.slice(0, since);
   const failed = inARow.filter(({ verdict }) => verdict === "failed");
   const [last] = failed;
   const places = distinct(failed);
   if (last && places >= BREAKER_AT) {
-    const why = `launches failed in ${places} combinations one after the other (the last: ${last.intent.detail}), so all wait`;
+    const why = `launches failed in ${places} combinations one after the other (the last: ${place(last.intent)}, ${whatFailed(draft, last)}), so all wait`;
     return left(doubled(rounds(failed) - 1), last.at, why, context);
   }
   const lately = inARow.filter(({ at }) => ago(at, context) < context.settings.poll);
@@ -258,6 +216,11 @@ function left(ms: number, since: Instant, why: string, context: Context): Wait |
 
 function whatFailed(draft: Draft, { intent }: Judged): string {
   const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
-  if (row?.ready?.gaveUp !== undefined) return "was not ready in time";
-  return row ? [row.failureCode ?? "failed", row.failureReason].filter(Boolean).join(": ") : intent.detail;
+  if (!row) return intent.detail;
+  return row.ready?.gaveUp === undefined ? failureText(row) : `not ready in time, deployment ${row.id}`;
+}
+
+/** By its code and id: what people look up, and what the service's support asks for. */
+function failureText({ id, failureCode, failureReason }: DeploymentRow): string {
+  return `${[failureCode ?? "failed", failureReason].filter(Boolean).join(": ")}, deployment ${id}`;
 }

@@ -3,6 +3,7 @@ import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { combinationKey } from "../service/contract.ts";
 import type { Context } from "./context.ts";
+import { isFailedLaunch } from "./failed-launch.ts";
 
 /** What came of this launch is no reason to send many after it. */
 export function wentBadly(
@@ -11,7 +12,7 @@ export function wentBadly(
 ): boolean {
   if (state === "open") return false;
   const row = deployment === null ? undefined : deployments.get(deployment);
-  return state !== "claimed" || row?.end === "failed";
+  return state !== "claimed" || (row !== undefined && isFailedLaunch(row));
 }
 
 /**

@@ -52,6 +52,7 @@ export function sight(draft: Draft, shown: Deployment, look: Look, context: Cont
     stop: fresh.stop && shown.status === "running" ? ranAfterAll(fresh.stop) : fresh.stop,
     missing: afterLook(fresh.missing, by),
     stoppingSeen: isActive(shown.status) ? shown.status === "stopping" : fresh.stoppingSeen === true,
+    ...(shown.status === "running" ? { ran: true } : {}),
     ...(fresh.young && ["running", "stopping"].includes(shown.status) ? { young: false } : {}),
   };
   learnLife(draft, before, merged, look, context);

@@ -35,6 +35,14 @@ export function isLater(one: Instant, stored: Instant): boolean {
   return one.boot !== stored.boot || one.mono > stored.mono;
 }
 
+/**
+ * True if one stored moment was before another. What an earlier boot's clock says is before all of this boot: its clock may have
+ * been ahead.
+ */
+export function isBefore(one: Instant, other: Instant, now: Instant): boolean {
+  return (one.boot !== now.boot && other.boot === now.boot) || elapsed(one, other) > 0;
+}
+
 /** Names one process for as long as it lives: a pid alone is used again. */
 export interface ProcessIdentity {
   readonly boot: string;

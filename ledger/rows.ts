@@ -238,6 +238,8 @@ export interface DeploymentRow {
   readonly unnamedLists: number;
   /** It was seen `stopping`, and not in another active state since. */
   readonly stoppingSeen?: boolean;
+  /** It was shown running once; absent: it never was, or an older version wrote the row. */
+  readonly ran?: true;
   /** It was never shown running or stopping; absent: an older version wrote the row, and nobody knows. */
   readonly young?: boolean;
   /** Since when full lists lack it, how many did (two or more are two), and whether the newest GET by id said the same. */

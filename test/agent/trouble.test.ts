@@ -3,6 +3,7 @@ import { resumeFleet } from "../../agent/fleet-orders.ts";
 import { choose } from "../../agent/options.ts";
 import { troubleOf } from "../../agent/trouble.ts";
 import { parseWish } from "../../agent/wish.ts";
+import { askStop, recordStop } from "../../launch/stop.ts";
 import type { LaunchAnswer } from "../../service/service.ts";
 import { Bench, FLEET } from "../launch/bench.ts";
 import { EIGHT, OSLO, planOn, wishFor } from "./on-bench.ts";
@@ -48,7 +49,7 @@ describe("a combination", () => {
   test.each([
     ["that was refused", (on: Bench) => fail(on, REFUSED), 30],
     ["whose launch has no answer", (on: Bench) => fail(on, { kind: "unknown", reason: "HTTP 500" }), 30],
-    ["whose machine failed", failMachine, 30],
+    ["whose machine failed", (on: Bench) => failMachine(on), 30],
   ] as const)("%s waits", (_, trouble, seconds) => {
     const on = bench();
     trouble(on);
@@ -273,7 +274,7 @@ describe("a failure that the profile calls permanent", () => {
     on.reboot(48 * 3_600_000);
     on.list();
     expect(blocksOn(on)).toEqual([
-      "o0 @ north/oslo failed for good (BROKEN) and is not tried again before the fleet or the profile is changed, or: fleetkeeper resume web",
+      "o0 @ north/oslo failed for good (BROKEN, deployment m1) and is not tried again before the fleet or the profile is changed, or: fleetkeeper resume web",
     ]);
     expect(planOn(on)).toMatchObject({ launches: [], reasons: [expect.stringContaining("failed for good")] });
   });
@@ -326,7 +327,7 @@ describe("a fleet", () => {
     fail(on, REFUSED, "o2");
     expect(holdOn(on)).toMatchObject({
       ms: 30 * SECOND,
-      why: expect.stringContaining("HTTP 400 bad_request"),
+      why: "launches failed in 3 combinations one after the other (the last: o2 @ north/oslo, HTTP 400 bad_request; what is sent stands in launch.body of the profile), so all wait",
     });
     const waits = [1, 2, 3, 4, 5, 6].map(() => {
       const ms = holdOn(on)?.ms ?? 0;
@@ -336,6 +337,82 @@ describe("a fleet", () => {
       return ms / SECOND;
     });
     expect(waits).toEqual([30, 60, 120, 240, 480, 900]);
+  });
+
+  test("is told the code and the id of the machine that failed last", () => {
+    const on = bench();
+    for (const offer of offers(3)) failMachine(on, offer);
+    expect(holdOn(on)?.why).toBe(
+      "launches failed in 3 combinations one after the other (the last: o2 @ north/oslo, UNKNOWN, deployment o2-machine), so all wait",
+    );
+  });
+
+  test("is not held by machines that we stopped, though the service calls them failed", () => {
+    const on = bench();
+    for (const offer of offers(3)) {
+      young(on, offer);
+      on.decide((draft, context) => void askStop(draft, `${offer}-machine`, "drained", context));
+      const accepted = { kind: "accepted" } as const;
+      on.decide((draft, context) => recordStop(draft, `${offer}-machine`, accepted, context));
+      end(on, offer);
+    }
+    expect(holdOn(on)).toBeUndefined();
+    expect(waitsOn(on)).toBe(0);
+  });
+
+  test("is held by machines that failed before their stop left", () => {
+    const on = bench();
+    for (const offer of offers(3)) {
+      young(on, offer);
+      on.decide((draft, context) => void askStop(draft, `${offer}-machine`, "drained", context));
+      end(on, offer);
+    }
+    expect(holdOn(on)?.ms).toBe(30 * SECOND);
+  });
+
+  test("is not held again by old failures once what ran after them is stopped", () => {
+    const on = bench();
+    for (const offer of offers(3)) fail(on, REFUSED, offer);
+    on.advance(MINUTE);
+    on.machine("m1", { ...OSLO, offer: "o0" }, { ...OSLO, offer: "o0", status: "running" });
+    fail(on, REFUSED);
+    expect(waitsOn(on)).toBe(30 * SECOND);
+    on.decide((draft, context) => void askStop(draft, "m1", "drained", context));
+    on.decide((draft, context) => recordStop(draft, "m1", { kind: "accepted" }, context));
+    on.show("m1", { status: "stopped", stopReason: "user" });
+    on.advance(1);
+    on.list();
+    expect(on.row("m1").end).toBe("stopped");
+    expect(waitsOn(on)).toBe(30 * SECOND - 1);
+    expect(holdOn(on)).toBeUndefined();
+  });
+
+  test.each([
+    [
+      "an operator resumes it",
+      (on: Bench) => on.decide((draft, context) => void resumeFleet(draft, "web", context)),
+    ],
+    ["its wish is changed", (on: Bench) => wishFor(on, { gpus: 16, candidates: [EIGHT] })],
+  ])("tries now when %s, but never before the service wants it to", (_, change) => {
+    const on = bench();
+    wishFor(on, { gpus: 8, candidates: [EIGHT] }, { born: true });
+    on.advance(1);
+    for (const offer of offers(3)) fail(on, REFUSED, offer);
+    fail(on, { ...REFUSED, retryAfter: 300 }, "o3");
+    fail(on, { ...COOLING, retryAfter: 300 }, "o4");
+    const waits = (): readonly number[] =>
+      offers(5).map((offer) => {
+        const wish = parseWish({ gpus: 8, candidates: [{ ...EIGHT, offer }] });
+        return choose(on.draft, FLEET, wish, undefined, on.context).waiting[0]?.ms ?? 0;
+      });
+    expect(waits()).toEqual([30_000, 30_000, 30_000, 300_000, 300_000]);
+    expect(holdOn(on)?.ms).toBe(30 * SECOND);
+    on.advance(1);
+    change(on);
+    expect(waits()).toEqual([0, 0, 0, 299_999, 299_999]);
+    expect(holdOn(on)).toBeUndefined();
+    fail(on, REFUSED);
+    expect(waits()[0]).toBe(30 * SECOND);
   });
 
   test("is not held by many failures of one combination: the others are free", () => {
@@ -380,9 +457,17 @@ describe("a fleet", () => {
   });
 });
 
-function failMachine(on: Bench): void {
-  on.machine("m1", { ...OSLO, offer: "o0" }, { ...OSLO, offer: "o0", status: "initializing" });
-  on.show("m1", { status: "failed", failureCode: "UNKNOWN" });
+function failMachine(on: Bench, offer = "o0"): void {
+  young(on, offer);
+  end(on, offer);
+}
+
+function young(on: Bench, offer: string): void {
+  on.machine(`${offer}-machine`, { ...OSLO, offer }, { ...OSLO, offer, status: "initializing" });
+}
+
+function end(on: Bench, offer: string): void {
+  on.show(`${offer}-machine`, { status: "failed", failureCode: "UNKNOWN" });
   on.advance(1);
   on.list();
 }
