@@ -85,6 +85,11 @@ export function newId(): string {
     .padStart(16, "0");
 }
 
+/** True if this is written as `newId` writes one. */
+export function isId(text: string): boolean {
+  return /^[0-9a-z]{16}$/.test(text);
+}
+
 /** The account that owns a name must be the one that the key opens. */
 export function sameAccount(keeper: Keeper, owner: string | undefined, what: string): void {
   if (owner !== undefined && owner !== keeper.account) {

@@ -12,9 +12,14 @@ export function slotOwner(id: string): Owner {
   return `slot:${id}`;
 }
 
-/** Knows the slot from now on. Called before the first launch into it; the slot's own create touches no network. */
+/**
+ * Knows the slot from now on. Called before the first launch into it; the slot's own create touches no network. One that a person
+ * entered, who knew its id alone, is called so until its resource comes and says its name.
+ */
 export function enterSlot(draft: Draft, id: string, name: string, context: Context): SlotRow {
-  return draft.slots.get(id) ?? draft.putSlot({ id, name, created: context.now, closing: false });
+  const known = draft.slots.get(id);
+  if (known) return known.name === id && name !== id ? draft.putSlot({ ...known, name }) : known;
+  return draft.putSlot({ id, name, created: context.now, closing: false });
 }
 
 /** Why nothing may be launched into this slot now, or undefined. */

@@ -106,7 +106,7 @@ export function wayOn(draft: Draft, id: string): string {
   const ours =
     adopters.length > 0
       ? `fleetkeeper adopt ${id} ${adopters.join(" or ")}, then stop it`
-      : "stop it in the service's dashboard, as no fleet and no Pulumi deployment is here that could adopt it";
+      : `stop it in the service's dashboard, as no fleet and no Pulumi deployment is here that could adopt it (but a slot that only a stack's state knows: fleetkeeper adopt ${id} --deployment SLOT)`;
   return `If it is yours: ${ours}. If not: fleetkeeper disown ${id}.`;
 }
 

@@ -193,12 +193,11 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
   program.commandsGroup("To decide whose a machine is:");
   common("adopt <id>", "say that a deployment is ours")
     .option("--fleet <name>", "the fleet it belongs to")
-    .option("--deployment <name>", "the Pulumi Deployment it belongs to")
+    .option("--deployment <name>", "the Pulumi Deployment it belongs to, by its name or its slot's id")
     .option("--gpus <count>", "how many GPUs it has, whatever the service shows", atLeastOne)
     .action(run(adoptCommand));
-  common(
-    "disown <id>",
-    "say that a deployment is not ours, for good; slot:ID: that nothing runs in it",
-  ).action(run(disownCommand));
+  common("disown <id>", "say that a deployment is not ours, for good; slot:ID: that nothing runs in it")
+    .option("-y, --yes", "of a slot: do not ask first")
+    .action(run(disownCommand));
   return program;
 }

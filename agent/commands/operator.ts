@@ -1,11 +1,10 @@
-import type { Configuration } from "../../launch/configuration.ts";
 import type { Context } from "../../launch/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { adopt, disown, resume } from "../../launch/operator.ts";
 import { takeList } from "../../launch/protocol.ts";
-import { enterSlot, slotOwner } from "../../launch/slot.ts";
+import { slotOwner } from "../../launch/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { DeploymentRow, Owner, SlotRow } from "../../ledger/rows.ts";
+import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { gpusOf } from "../count.ts";
 import { fleetOwner } from "../owner.ts";
@@ -17,6 +16,8 @@ import { parseWish } from "../wish.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
 import { resumeFleetCommand } from "./fleet-orders.ts";
+import type { DisownFlags } from "./slots.ts";
+import { disownSlot, inThisAccount, slotFor, slotIn } from "./slots.ts";
 
 export interface AdoptFlags extends CommonFlags {
   readonly fleet?: string;
@@ -29,8 +30,9 @@ export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): P
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   return withKeeper(configuration, edge, async (keeper) => {
     await takeList(keeper, edge.signal);
+    if (flags.deployment !== undefined) await inThisAccount(keeper, flags.deployment);
     const owner = await keeper.ledger.decide(keeper.account, (draft) => {
-      const found = ownerOf(draft, flags);
+      const found = ownerOf(draft, flags, contextOf(keeper));
       if (flags.fleet !== undefined) notDrained(draft, id, flags.fleet, contextOf(keeper));
       adopt(draft, id, found, contextOf(keeper));
       if (flags.fleet !== undefined) countGpus(draft, id, flags.fleet, flags.gpus);
@@ -47,39 +49,15 @@ export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): P
  * `fleetkeeper disown ID`: foreign for good; it keeps running. `fleetkeeper disown slot:ID`: nothing runs in the slot of a
  * Pulumi Deployment whose ledger is lost.
  */
-export async function disownCommand(id: string, flags: CommonFlags, edge: Edge): Promise<number> {
+export async function disownCommand(id: string, flags: DisownFlags, edge: Edge): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
-  if (id.startsWith(SLOT)) return disownSlot(id.slice(SLOT.length), configuration, edge);
+  const slot = slotIn(id);
+  if (slot !== undefined) return disownSlot(slot, configuration, flags, edge);
   return withKeeper(configuration, edge, async (keeper) => {
     await takeList(keeper, edge.signal);
     await keeper.ledger.decide(keeper.account, (draft) => disown(draft, id, contextOf(keeper)));
     edge.print(
       `${clean(id)} is nobody's here now. It keeps running and costs what it costs, until somebody stops it.`,
-    );
-    return 0;
-  });
-}
-
-const SLOT = "slot:";
-
-/**
- * Enters the slot of a lost ledger into this one: a person has looked, and nothing runs in it. From here on `pulumi up` may
- * launch into it, and `pulumi destroy` may call it over.
- */
-async function disownSlot(id: string, configuration: Configuration, edge: Edge): Promise<number> {
-  return withKeeper(configuration, edge, async (keeper) => {
-    const { ledger, account } = keeper;
-    if (id === "" || (await ledger.accountOfSlot(id)) !== undefined) {
-      throw new FleetkeeperError(
-        "CONFIG",
-        `${SLOT}${id} is known to this ledger, which knows what runs in it: disown that by its deployment id, ` +
-          "or let pulumi destroy stop it.",
-      );
-    }
-    await ledger.decide(account, (draft) => enterSlot(draft, id, id, contextOf(keeper)));
-    edge.print(
-      `${clean(id)} counts as empty now: pulumi up may launch into it, and pulumi destroy may delete it. ` +
-        "If a machine of it turns up after all, fleetkeeper status shows it.",
     );
     return 0;
   });
@@ -150,10 +128,8 @@ function common<T>(values: readonly T[]): T | undefined {
   return others.length === 0 ? value : undefined;
 }
 
-function ownerOf(
-  { fleets, slots }: Draft,
-  { fleet, deployment }: { readonly fleet?: string; readonly deployment?: string },
-): Owner {
+function ownerOf(draft: Draft, { fleet, deployment }: AdoptFlags, context: Context): Owner {
+  const { fleets } = draft;
   if (fleet !== undefined) {
     if (fleets.has(fleet)) return fleetOwner(fleet);
     throw new FleetkeeperError(
@@ -167,30 +143,5 @@ function ownerOf(
       "say who adopts it: --fleet NAME, or --deployment NAME for a Pulumi Deployment.",
     );
   }
-  return slotOwner(slotOf([...slots.values()], deployment).id);
-}
-
-/** By its id, or by its name, which stacks share and which a slot that is being deleted keeps. Throws CONFIG unless it is one. */
-function slotOf(all: readonly SlotRow[], asked: string): SlotRow {
-  const exact = all.find(({ id }) => id === asked);
-  if (exact) return exact;
-  const open = all.filter(({ closing }) => !closing);
-  const [slot, ...others] = open.filter(({ name }) => name === asked);
-  if (slot && others.length === 0) return slot;
-  if (slot) {
-    const ids = [slot, ...others].map(({ id }) => id).join(", ");
-    throw new FleetkeeperError(
-      "CONFIG",
-      `--deployment ${asked}: ${others.length + 1} Deployments here have this name, as in several stacks. Say the id of ` +
-        `the one instead, as pulumi stack --show-ids has it: ${ids}.`,
-    );
-  }
-  const names = [...new Set(open.map(({ name }) => name))].join(", ") || "none";
-  const wasThere = all.some(({ name }) => name === asked);
-  throw new FleetkeeperError(
-    "CONFIG",
-    wasThere
-      ? `--deployment ${asked}: it is being deleted, and stops what it has; others here: ${names}.`
-      : `--deployment ${asked}: no such Deployment here; there are: ${names}.`,
-  );
+  return slotOwner(slotFor(draft, deployment, context).id);
 }

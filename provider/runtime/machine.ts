@@ -10,8 +10,9 @@ import { endText } from "./failure-text.ts";
 import { fillSlot } from "./fill-slot.ts";
 import type { MachineInputs } from "./inputs.ts";
 import { checked, deadlineOf, machineInputs, nameOf, parsedAs, timeoutOf } from "./inputs.ts";
+import { lostSlot } from "./lost-slot.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-outs.ts";
-import { isMadeWith, slotMadeElsewhere } from "./made-with.ts";
+import { isMadeWith } from "./made-with.ts";
 import { notOurs, otherOwner } from "./owners.ts";
 import type { Patience } from "./patience.ts";
 import { patience } from "./patience.ts";
@@ -84,7 +85,7 @@ export const machine: ResourceKind = {
     const inputs = parsedAs(machineInputs, given);
     const tell = progressOf(env.say, nameOf(given));
     const session = await env.session();
-    await enter(session, inputs);
+    await enter(env, session, inputs);
     const wait = waitFor("create", session, given, env);
     const row = await fillSlot(session, inputs, tell, wait);
     return { id: row.id, outs: await settled(session, row, given, inputs, tell, wait) };
@@ -120,7 +121,7 @@ export const machine: ResourceKind = {
       await refuseOthers(session, id, inputs.slot);
       await takeOver(session, id, { ...given, claim: olds.claim });
     }
-    await enter(session, inputs);
+    await enter(env, session, inputs);
     await session.rounds.recent(session.keeper.settings.poll);
     const row = await refuseOthers(session, id, inputs.slot);
     if (row === undefined) throw new Error(`${id} is not in the ledger ${session.keeper.ledger.location}`);
@@ -140,7 +141,7 @@ export const machine: ResourceKind = {
     const { ledger } = session.keeper;
     // Its own ledger may have launched another one in its place, by an up that was killed before the state had that one.
     if (!isKnown && row && row.end !== null && !isMadeWith(String(props.ledger), ledger))
-      throw slotMadeElsewhere(slot, String(props.ledger), ledger);
+      throw await lostSlot(env, slot, props);
     const theirs = await otherOwner(session, row, slot);
     if (theirs) tell(`${id} belongs to ${theirs} in this ledger, and is left to it`);
     await takeOver(session, id, props);
@@ -237,12 +238,12 @@ async function settled(
 }
 
 /** From here on the ledger knows the slot. One that another ledger may know more of is not entered. */
-async function enter({ keeper }: Session, inputs: MachineInputs): Promise<void> {
+async function enter(env: Environment, { keeper }: Session, inputs: MachineInputs): Promise<void> {
   const { slot, label, ledger: madeWith } = inputs;
   const { ledger, account } = keeper;
   const owner = await ledger.accountOfSlot(slot);
   sameAccount(keeper, owner, `slot ${slot}`);
-  if (owner === undefined && !isMadeWith(madeWith, ledger)) throw slotMadeElsewhere(slot, madeWith, ledger);
+  if (owner === undefined && !isMadeWith(madeWith, ledger)) throw await lostSlot(env, slot, { ...inputs });
   await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     enterSlot(draft, slot, label, context);

@@ -11,7 +11,12 @@ export function madeWith(ledger: Ledger, host: string): string {
 
 /** True if the slot was made with this very ledger, wherever the file is now. */
 export function isMadeWith(text: string, ledger: Ledger): boolean {
-  return text.split(" ")[0] === ledger.id;
+  return ledgerIn(text) === ledger.id;
+}
+
+/** The id of the ledger that a slot was made with. */
+export function ledgerIn(text: string): string {
+  return text.split(" ")[0] ?? "";
 }
 
 /** A launch may be open in a ledger that is not at hand: nothing may be launched, and nothing called over. */
@@ -24,10 +29,13 @@ function madeElsewhere(what: string, text: string, ledger: Ledger, wayOn: string
   );
 }
 
-export function slotMadeElsewhere(slot: string, text: string, ledger: Ledger): FleetkeeperError {
-  const wayOn =
-    "If it is lost, look in the service's dashboard for a machine of this deployment; if there is none: " +
-    `fleetkeeper disown slot:${slot}`;
+/** `wayOn`: what to do if that ledger is lost; see lost-slot.ts. */
+export function slotMadeElsewhere(
+  slot: string,
+  text: string,
+  ledger: Ledger,
+  wayOn: string,
+): FleetkeeperError {
   return madeElsewhere(`slot ${slot}`, text, ledger, wayOn);
 }
 

@@ -5,7 +5,8 @@ import { emptySlot } from "./empty-slot.ts";
 import type { Environment } from "./environment.ts";
 import { unlessHopeless } from "./hopeless.ts";
 import { checked, nameOf, slotInputs } from "./inputs.ts";
-import { isMadeWith, madeWith, slotMadeElsewhere } from "./made-with.ts";
+import { lostSlot } from "./lost-slot.ts";
+import { isMadeWith, madeWith } from "./made-with.ts";
 import { progressOf } from "./progress.ts";
 import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts";
 import { same } from "./same.ts";
@@ -54,7 +55,7 @@ export const slot: ResourceKind = {
     const ledger = await env.ledger();
     if ((await ledger.accountOfSlot(id)) === undefined) {
       const made = String(props.ledger);
-      if (!isMadeWith(made, ledger)) throw slotMadeElsewhere(id, made, ledger);
+      if (!isMadeWith(made, ledger)) throw await lostSlot(env, id, props);
       return closeUnused(env, id, props);
     }
     await emptySlot(env, id, props);

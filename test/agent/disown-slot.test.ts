@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runCli } from "../../agent/program.ts";
+import type { Prompts } from "../../agent/prompts.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 
@@ -19,6 +20,14 @@ afterEach(async () => {
 });
 
 async function cli(...args: readonly string[]): Promise<{ code: number; said: string }> {
+  return answering(undefined, ...args);
+}
+
+/** With a person at a terminal who answers so; undefined: there is none. */
+async function answering(
+  answer: boolean | undefined,
+  ...args: readonly string[]
+): Promise<{ code: number; said: string }> {
   const { url } = await simulator.listen();
   const said: string[] = [];
   const environment = {
@@ -34,17 +43,54 @@ async function cli(...args: readonly string[]): Promise<{ code: number; said: st
     print: (text) => said.push(text),
     tell: (text) => said.push(text),
     color: false,
+    ask: answer === undefined ? undefined : ({ confirm: async () => answer } as unknown as Prompts),
   });
   return { code, said: said.join("\n") };
 }
 
-it("disown slot:ID enters the slot of a lost ledger as empty, once", async () => {
-  const first = await cli("disown", "slot:lost");
-  expect(first).toMatchObject({ code: 0, said: expect.stringContaining("lost counts as empty now") });
+const LOST = "0123456789abcdef";
+
+async function isKnown(): Promise<boolean> {
   const ledger = openSqliteLedger({ path: path.join(folder, "ledger.db"), newId: "unused", now: 0 });
-  expect(await ledger.accountOfSlot("lost")).toBeDefined();
+  const account = await ledger.accountOfSlot(LOST);
   ledger.close();
-  const again = await cli("disown", "slot:lost");
+  return account !== undefined;
+}
+
+it("disown slot:ID shows what may be in it, asks, and enters the slot of a lost ledger as empty, once", async () => {
+  const id = simulator.control.launchByHand({
+    offer: "h100-80gb-x1",
+    provider: "aurora",
+    location: "fi-hel",
+  });
+  const unasked = await cli("disown", `slot:${LOST}`);
+  expect(unasked).toMatchObject({ code: 2, said: expect.stringContaining("this asks first") });
+  expect(unasked.said).toMatch(new RegExp(`Nobody here answers for this machine:\n.*\n *${id}`));
+  expect(unasked.said).toContain(`fleetkeeper adopt ${id} --deployment ${LOST}`);
+  expect((await answering(false, "disown", `slot:${LOST}`)).code).toBe(130);
+  expect(await isKnown()).toBe(false);
+  const first = await cli("disown", `slot:${LOST}`, "--yes");
+  expect(first).toMatchObject({ code: 0, said: expect.stringContaining(`${LOST} counts as empty now`) });
+  expect(await isKnown()).toBe(true);
+  const again = await cli("disown", `slot:${LOST}`, "--yes");
   expect(again.code).not.toBe(0);
-  expect(again.said).toContain("slot:lost is known to this ledger");
+  expect(again.said).toContain(`slot:${LOST} is known to this ledger`);
+});
+
+it("adopt ID --deployment takes the id of a slot that only the state knows, and no other name", async () => {
+  const id = simulator.control.launchByHand({
+    offer: "h100-80gb-x1",
+    provider: "aurora",
+    location: "fi-hel",
+  });
+  const named = await cli("adopt", id, "--deployment", "project/dev/web");
+  expect(named).toMatchObject({ code: 2, said: expect.stringContaining("say the id of its slot") });
+  expect((await cli("adopt", "nope", "--deployment", LOST)).code).toBe(2);
+  expect(await isKnown()).toBe(false);
+  const adopted = await cli("adopt", id, "--deployment", LOST);
+  expect(adopted).toMatchObject({
+    code: 0,
+    said: expect.stringContaining(`belongs to deployment ${LOST} now`),
+  });
+  expect(await isKnown()).toBe(true);
 });

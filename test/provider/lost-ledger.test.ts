@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { machine } from "../../provider/impl.ts";
-import { type Stage, stage } from "../support/stage.ts";
+import { adopt, contextOf, enterSlot, slotOwner, takeList } from "../../launch/index.ts";
+import { machine, slot } from "../../provider/impl.ts";
+import { H100, H100_SOUTH, type Stage, stage } from "../support/stage.ts";
 import {
   createMachine,
   deskOn,
@@ -9,6 +10,8 @@ import {
   failure,
   killedAfter,
   machineInputsOf,
+  never,
+  type State,
   slotOf,
 } from "./support.ts";
 
@@ -84,5 +87,70 @@ describe("a machine in the state that a new ledger does not know, and that lists
     await on.clock.run(update());
     const { deployments } = await other.keeper.ledger.read(other.keeper.account);
     expect(deployments).toMatchObject([{ id, claim: "certain", owner: `slot:${state.slot.id}` }]);
+  });
+});
+
+describe("a slot whose ledger was lost before the state had its machine", () => {
+  /** Its machine runs, beside one that does not fit. */
+  async function half(account: "exclusive" | "shared" = "exclusive") {
+    const on = await stage({ account });
+    const desk = deskOn(on);
+    const state = await slotOf(desk);
+    const { machine: made } = await on.clock.run(createMachine(desk, state));
+    const stranger = on.simulator.control.launchByHand(H100_SOUTH);
+    return { on, other: await elsewhere(on, account), state, id: made!.id, stranger };
+  }
+
+  /** `fleetkeeper adopt ID --deployment SLOT`, of a slot that the ledger does not know. */
+  async function adoptInto({ keeper }: Stage, id: string, { slot: { id: place } }: State): Promise<void> {
+    await takeList(keeper, never());
+    await keeper.ledger.decide(keeper.account, (draft) => {
+      enterSlot(draft, place, place, contextOf(keeper));
+      adopt(draft, id, slotOwner(place), contextOf(keeper));
+    });
+  }
+
+  it.each(["exclusive", "shared"] as const)(
+    "names what fits and the two ways on, in up and in destroy (%s)",
+    async (account) => {
+      const { on, other, state, id, stranger } = await half(account);
+      const { slot: place } = state;
+      for (const command of [
+        () => createMachine(deskOn(other), state),
+        () => slot.delete(deskOn(other), place.id, place.outs),
+      ]) {
+        const { message } = await on.clock.run(failure(command()));
+        expect(message).toContain(
+          `${id} (running, ${H100.pricePerHour} USD an hour) fits, and nobody here answers for it. If it is this deployment's: ` +
+            `fleetkeeper adopt ${id} --deployment ${place.id}, and run this again. If not: fleetkeeper disown slot:${place.id}.`,
+        );
+        expect(message).not.toContain(stranger);
+      }
+      expect(on.launches()).toBe(1);
+    },
+  );
+
+  it("goes on with the machine that is adopted by the slot's id, which has its name from then on", async () => {
+    const { on, other, state, id } = await half();
+    await adoptInto(other, id, state);
+    const next = await on.clock.run(createMachine(deskOn(other), state));
+    expect(next.machine?.id).toBe(id);
+    const { slots } = await other.keeper.ledger.read(other.keeper.account);
+    expect(slots).toMatchObject([{ id: state.slot.id, name: "project/dev/web" }]);
+    await on.clock.run(destroy(deskOn(other), next));
+    expect(on.alive()).toHaveLength(1);
+    expect(on.launches()).toBe(1);
+  });
+
+  it("says that nothing fits, and that no list can be had", async () => {
+    const { on, other, state, id } = await half();
+    on.simulator.control.stopByHand(id);
+    await on.clock.advance(300_000);
+    const create = () => on.clock.run(failure(createMachine(deskOn(other), state)));
+    expect((await create()).message).toContain(
+      "this account's newest list shows no machine that fits and that nobody here answers for; look in the service's dashboard",
+    );
+    on.simulator.control.faults.next("deployments", { kind: "errorBefore", status: 500 }, { times: 20 });
+    expect((await create()).message).toContain("cannot be listed just now");
   });
 });
