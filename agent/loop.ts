@@ -1,6 +1,6 @@
 import type { Keeper } from "../launch/keeper.ts";
 import { contextOf } from "../launch/keeper.ts";
-import type { Draft } from "../ledger/draft.ts";
+import { Draft } from "../ledger/draft.ts";
 import { elapsed, MINUTE_MS } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
 import type { ErrorCode } from "../service/errors.ts";
@@ -8,6 +8,8 @@ import { FleetkeeperError } from "../service/errors.ts";
 import { Bell } from "./bell.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { agentAlive, declareAll, inherit } from "./fleets.ts";
+import type { Failure } from "./outage.ts";
+import { DISTRUSTED, failureOf, recordOutage } from "./outage.ts";
 import { SideReads } from "./side-reads.ts";
 import type { TickReport } from "./tick.ts";
 import { tick } from "./tick.ts";
@@ -66,6 +68,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
   const reads = new SideReads(underway);
   let failures = 0;
   let isTaken = false;
+  let failure: Failure | undefined;
   let asked = { at: clock.now(), ms: 0 };
   const leftAlone = (): number => Math.max(0, asked.ms - elapsed(asked.at, clock.now()));
   try {
@@ -82,8 +85,12 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         if (wait === 0) {
           const report = await tick(keeper, signal, { underway, reads });
           failures = 0;
+          failure = report.believed ? undefined : DISTRUSTED;
+          await lookedAt(keeper, failure);
           onTick(report);
           wait = report.wake;
+        } else if (failure) {
+          await lookedAt(keeper, failure);
         }
       } catch (error) {
         if (signal.aborted) break;
@@ -91,6 +98,8 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         wait = retryWait(settings.poll, failures);
         failures += 1;
         if (error.retryAfter !== undefined) asked = { at: clock.now(), ms: askedWait(error) };
+        failure = failureOf(error);
+        await lookedAt(keeper, failure);
         onError(error, Math.max(wait, leftAlone()));
       }
       // Upwards: to wake a fraction too early costs a list call for nothing.
@@ -119,6 +128,15 @@ export async function declareFleets(
     inherit(draft, declarations, isGone);
     declareAll(draft, source, declarations, contextOf(keeper));
   });
+}
+
+/** Mostly there is nothing to write: then nobody waits for the ledger's lock. */
+async function lookedAt(keeper: Keeper, failure: Failure | undefined): Promise<void> {
+  const { ledger, account } = keeper;
+  const draft = new Draft(await ledger.read(account));
+  recordOutage(draft, failure, contextOf(keeper));
+  if (draft.changes.length > 0)
+    await ledger.decide(account, (now) => recordOutage(now, failure, contextOf(keeper)));
 }
 
 /**

@@ -30,6 +30,10 @@ export type EventKind =
   | "adopted"
   | "disowned"
   | "runway"
+  /** No list was believed for long; the service refuses the key; a list was believed again after either. */
+  | "unreadable"
+  | "keyRefused"
+  | "readable"
   | "paused"
   | "drained"
   | "resumed"

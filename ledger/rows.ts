@@ -45,6 +45,16 @@ export interface AccountRow {
   readonly balance: { readonly amount: string; readonly begun: Instant } | null;
   /** Below how many hours of balance people are told; whether it is so short now; when they were told last, wall time. */
   readonly runway?: { readonly alertHours: number; readonly short: boolean; readonly told: number | null };
+  /**
+   * No list was believed since the first look that failed; null or absent: the newest look was. `refused`: since when the service
+   * refuses the key; `told`: what people were told of it.
+   */
+  readonly outage?: {
+    readonly since: Instant;
+    readonly refused?: Instant;
+    readonly reason: string;
+    readonly told?: "unreadable" | "refused";
+  } | null;
   /** The agent that keeps this account's fleets. */
   readonly agent: { readonly process: ProcessIdentity; readonly beat: Instant; readonly host: string } | null;
   /** Hash of the wire profile with which an agent kept the account last. */

@@ -10,6 +10,9 @@ export const ALERT_KINDS = [
   "interrupted",
   "support",
   "runway",
+  "unreadable",
+  "refused",
+  "readable",
   "drained",
   "unclaimed",
   "disputed",
@@ -64,6 +67,9 @@ const KIND_OF: Readonly<Record<EventKind, AlertKind | null>> = {
   adopted: null,
   disowned: null,
   runway: "runway",
+  unreadable: "unreadable",
+  keyRefused: "refused",
+  readable: "readable",
   paused: null,
   drained: "drained",
   resumed: null,
@@ -92,10 +98,10 @@ export function alertOf(
 }
 
 /**
- * Each tells something else than the one before it: another mistake in the file, another reason to stop. The others of an
+ * Each tells something else than the one before it: another mistake in the file, another reason to stop, another outage. The others of an
  * owner are one state, whose words may change while it lasts.
  */
-const BY_TEXT: readonly AlertKind[] = ["settings", "halted", "drained"];
+const BY_TEXT: readonly AlertKind[] = ["settings", "halted", "drained", "unreadable", "refused", "readable"];
 
 /** What two alerts have in common that say the same thing: only the first of them is told in its quiet time. */
 export function keyOf({ kind, owner, deployment, text }: Alert): string {
