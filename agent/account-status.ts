@@ -4,13 +4,16 @@ import { isUnresolved } from "../launch/occupancy.ts";
 import { haltsOf } from "../launch/operator.ts";
 import { slotOwner, toBeJudged } from "../launch/slot.ts";
 import { Draft } from "../ledger/draft.ts";
+import { elapsed } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
 import { formatUsd } from "../service/money.ts";
 import { gpusOf, isOver } from "./count.ts";
 import { agentAlive, fleetReport } from "./fleets.ts";
+import { patience } from "./http/health.ts";
 import { moneyOf } from "./money.ts";
+import { outageOf } from "./outage.ts";
 import { shortRunway } from "./runway.ts";
 import { spentBy } from "./spend.ts";
 import { parseWish } from "./wish.ts";
@@ -44,12 +47,17 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     balance: account.balance && { amount: account.balance.amount, at: account.balance.begun.wall },
     runway: runwayOf(draft),
     list: account.list?.wall ?? null,
+    /** False: what the list shows may have changed since. */
+    fresh: account.list !== null && elapsed(account.list, context.now) <= patience(context),
+    outage: outageOf(account) ?? null,
     halted: haltsOf(account),
     fleets: fleets.map((fleet) => ({
       name: fleet.name,
       source: fleet.source,
       removed: fleet.removed,
       ...fleetReport(draft, fleet.name, context),
+      /** What its declaration asks for, whatever an operator or a deadline says. */
+      wishedGpus: fleet.removed ? 0 : parseWish(fleet.wish).gpus,
       until: parseWish(fleet.wish).until ?? null,
       spent: spentBy(draft, fleet.name, context),
     })),

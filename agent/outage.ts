@@ -1,5 +1,6 @@
 import type { Context } from "../launch/context.ts";
 import { note } from "../launch/events.ts";
+import { sentence } from "../launch/failure-advice.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../ledger/instant.ts";
@@ -89,7 +90,7 @@ function isAfter(one: Instant, other: Instant): boolean {
 /** The moment makes each outage another one: two within an hour are told both. */
 function begunText(kind: Outage["kind"], since: Instant, { message }: Failure): string {
   const what = kind === "refused" ? "the service refuses the key" : "no list of the service was believed";
-  return `${what} since ${timeOfDay(since.wall)}: ${message} Nothing new is launched or stopped meanwhile, and what is shown is old.`;
+  return `${what} since ${timeOfDay(since.wall)}: ${sentence(message)} Nothing new is launched or stopped meanwhile, and what is shown is old.`;
 }
 
 function overText({ since }: NonNullable<AccountRow["outage"]>, { now }: Context): string {

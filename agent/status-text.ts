@@ -5,16 +5,18 @@ import { clean, gpusText, indent, type Paint, table, timeOfDay } from "./text.ts
 
 /** What the ledger knows of one account, for people; `now` is wall time in ms. */
 export function statusText(status: AccountStatus, now: number, paint: Paint): string {
-  const { balance, agent, list } = status;
+  const { balance, agent, list, outage } = status;
   const lines = [
     `account ${clean(status.account)} at ${status.baseUrl} (${status.tenure})`,
     `  agent    ${agent ? `process ${agent.pid} on ${clean(agent.host ?? "?")}` : paint("yellow", "none: start one with fleetkeeper agent")}`,
-    `  list     ${list === null ? "never taken" : listText(list, now, agent !== null)}`,
+    `  list     ${list === null ? "never taken" : listText(status, list, now)}`,
+    ...(outage ? [paint("red", `  OUTAGE   ${outageText(outage, now)}`)] : []),
     ...(balance ? [`  balance  ${balance.amount} USD, read ${moment(balance.at, now)}`] : []),
     ...runwayLine(status, paint),
     ...status.halted.map((reason) => paint("red", `  HALTED   ${clean(reason)}`)),
   ];
   for (const fleet of status.fleets) {
+    const old = status.fresh || list === null ? "" : ` (as of ${shortTime(list, now)}, ${ago(list, now)})`;
     const price = fleet.pricePerHour === null ? "price not known" : `${fleet.pricePerHour} USD an hour`;
     const { kind } = fleet.standing;
     const until = fleet.until === null || kind === "drained" ? "" : `, until ${fleet.until}`;
@@ -22,8 +24,8 @@ export function statusText(status: AccountStatus, now: number, paint: Paint): st
     lines.push(
       "",
       paint(
-        fleet.met ? "green" : "yellow",
-        `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpusText(fleet.desiredGpus)} running${readyText(fleet)}, ${fleet.startingGpus} starting, ${price}${state}`,
+        fleet.met && kind === "kept" && status.fresh ? "green" : "yellow",
+        `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpusText(kind === "drained" ? fleet.wishedGpus : fleet.desiredGpus)} running${readyText(fleet)}, ${fleet.startingGpus} starting, ${price}${state}${old}`,
       ),
     );
     if (fleet.deployments.length > 0) lines.push(indent(machines(fleet.deployments), "    "));
@@ -78,8 +80,18 @@ function runwayLine(
 }
 
 /** Everything below goes by it: where nobody looks any more, it is said how old that is. */
-function listText(list: number, now: number, isKept: boolean): string {
-  return `taken ${moment(list, now)}${isKept ? "" : ": no agent runs, and what follows may have changed since"}`;
+function listText({ agent, fresh }: AccountStatus, list: number, now: number): string {
+  const why = agent === null ? "no agent runs, and what" : "what";
+  return `taken ${moment(list, now)}${agent !== null && fresh ? "" : `: ${why} follows may have changed since`}`;
+}
+
+function outageText({ kind, since, reason }: NonNullable<AccountStatus["outage"]>, now: number): string {
+  const what = kind === "refused" ? "the service refuses the key" : "the service cannot be read";
+  return `${what} since ${shortTime(since, now)} (${duration(now - since)}): ${clean(reason, 1000)}`;
+}
+
+function shortTime(wall: number, now: number): string {
+  return timeOn(wall, now).replace(/:\d\d$/, "");
 }
 
 function moment(wall: number, now: number): string {

@@ -1,4 +1,6 @@
+import { sentence } from "../../launch/failure-advice.ts";
 import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
+import { gpusAre, gpusText } from "../text.ts";
 import { duration, usd } from "./format.ts";
 import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
@@ -23,6 +25,7 @@ export function pointsOf(view: View): readonly Point[] {
     ...halted(view),
     ...low(view),
     ...leftOver(view),
+    ...lacking(view),
     ...spent(view),
     ...strangers(view),
     ...stuck(view),
@@ -33,7 +36,9 @@ export function pointsOf(view: View): readonly Point[] {
 export function attention(view: View): Html {
   const points = pointsOf(view);
   if (points.length === 0) {
-    return html`<section class="attention calm" aria-labelledby="attention"><h2 id="attention">Nothing needs you</h2></section>`;
+    const coming = view.fleets.reduce((sum, { startingGpus }) => sum + startingGpus, 0);
+    const calm = coming > 0 ? `${gpusAre(coming)} on the way` : "Nothing needs you";
+    return html`<section class="attention calm" aria-labelledby="attention"><h2 id="attention">${calm}</h2></section>`;
   }
   return html`<section class="attention" aria-labelledby="attention">
 <h2 id="attention">${points.length === 1 ? "One thing needs you" : `${points.length} things need you`}</h2>
@@ -45,15 +50,51 @@ export function attention(view: View): Html {
 </section>`;
 }
 
-function unreadable({ failure }: View): readonly Point[] {
-  if (!failure) return [];
+function unreadable({ failure, status: { outage }, moments, now }: View): readonly Point[] {
+  if (!failure && !outage) return [];
+  const since = outage ? ` since ${moments.dayAndTime(outage.since)} (${duration(now - outage.since)})` : "";
+  const isRefused = outage?.kind === "refused";
+  const next = isRefused ? " Give the agent a key that the service takes, and start it again." : "";
   return [
     {
       grade: "bad",
-      title: "The service cannot be read.",
-      text: `${failure.message} Nothing is launched or stopped meanwhile; what runs goes on.`,
+      title: `${isRefused ? "The service refuses the key" : "The service cannot be read"}${since}.`,
+      text: `${sentence(failure?.message ?? outage?.reason ?? "")} Nothing new is launched or stopped meanwhile; what runs goes on.${next}`,
     },
   ];
+}
+
+/** Of each fleet at most one of these: what stands in the way of its count. */
+function lacking({ fleets }: View): readonly Point[] {
+  return fleets.flatMap(({ name, standing, desiredGpus, wishedGpus, runningGpus, startingGpus, reasons }) => {
+    const lacks = desiredGpus - runningGpus - startingGpus;
+    const remedy = `fleetkeeper resume ${name}`;
+    if (standing.kind === "drained" && standing.by === "operator" && wishedGpus > 0)
+      return [
+        {
+          grade: "warn" as const,
+          title: `${name} was drained by an operator.`,
+          text: `It asks for ${gpusText(wishedGpus)}, and nothing is launched for it before it is resumed.`,
+          remedy,
+        },
+      ];
+    if (lacks <= 0) return [];
+    if (standing.kind === "paused")
+      return [
+        {
+          grade: "warn" as const,
+          title: `${name} is paused, and lacks ${lacks} of ${gpusText(desiredGpus)}.`,
+          text: `${sentence(standing.why)} Nothing is launched for it.`,
+        },
+      ];
+    return [
+      {
+        grade: "warn" as const,
+        title: `${name} lacks ${lacks} of ${gpusText(desiredGpus)}.`,
+        text: reasons[0] === undefined ? "More is about to be launched." : sentence(reasons[0]),
+      },
+    ];
+  });
 }
 
 function settings({ problem }: View): readonly Point[] {

@@ -4,6 +4,7 @@ import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
 import { table } from "./table.ts";
 import type { FleetStatus, FleetView, View } from "./view.ts";
+import { oldOf } from "./view.ts";
 
 /** So many machines stand open; more are folded. */
 const MOST_OPEN = 12;
@@ -12,17 +13,18 @@ const MOST_OPEN = 12;
 export function fleetCards(view: View): Html {
   const none = html`<p class="quiet">No fleets: write one into a fleet file, or declare one in a Pulumi program.</p>`;
   return html`<section aria-labelledby="fleets"><h2 id="fleets">Fleets</h2>
-${view.fleets.length === 0 ? none : view.fleets.map((fleet, index) => card(fleet, `fleet-${index}`, view))}</section>`;
+${view.fleets.length > 0 && asOf(view)}${view.fleets.length === 0 ? none : view.fleets.map((fleet, index) => card(fleet, `fleet-${index}`, view))}</section>`;
 }
 
 /** Machines that Pulumi `Deployment`s own, one by one. */
-export function deploymentCards({ status: { deployments } }: View): Html {
+export function deploymentCards(view: View): Html {
+  const { deployments } = view.status;
   if (deployments.length === 0) return html``;
   const rows = deployments.flatMap(({ name, deployments: machines }) =>
     machines.map((machine) => ({ name, ...machine })),
   );
   return html`<section aria-labelledby="deployments"><h2 id="deployments">Pulumi deployments</h2>
-<div class="card">${table(
+<div class="card">${asOf(view)}${table(
     "Machines of Pulumi deployments",
     [{ title: "Name" }, { title: "State" }, { title: "Place" }, { title: "An hour", number: true }],
     rows.map((row) => [
@@ -34,30 +36,37 @@ export function deploymentCards({ status: { deployments } }: View): Html {
   )}</div></section>`;
 }
 
+function asOf(view: View): Content {
+  const old = oldOf(view);
+  return old && html`<p class="old">As of ${old.text}: it may have changed since.</p>`;
+}
+
 function card(fleet: FleetView, id: string, view: View): Html {
-  const { name, desiredGpus, runningGpus, readyGpus, startingGpus, pricePerHour, deployments } = fleet;
+  const { name, shownGpus, runningGpus, readyGpus, startingGpus, pricePerHour, deployments } = fleet;
   const cost =
     pricePerHour === null ? "price not known" : html`${usd(pricePerHour)} <span class="unit">an hour</span>`;
   const count = deployments.length === 1 ? "1 machine" : `${deployments.length} machines`;
   const open = deployments.length <= MOST_OPEN ? html` open` : "";
   return html`<article class="card" aria-labelledby="${id}">
-<header><h3 id="${id}">${name}</h3>${badge(fleet)}<p class="cost">${cost}</p></header>
-${bar(desiredGpus, runningGpus, startingGpus)}
-<p class="lead"><strong>${runningGpus} of ${gpusText(desiredGpus)}</strong> running${readyGpus !== null && ` (${readyGpus} ready)`}${
+<header><h3 id="${id}">${name}</h3>${badge(fleet, view)}<p class="cost">${cost}</p></header>
+${bar(shownGpus, runningGpus, startingGpus)}
+<p class="lead"><strong>${runningGpus} of ${gpusText(shownGpus)}</strong> running${readyGpus !== null && ` (${readyGpus} ready)`}${
     startingGpus > 0 && `, ${startingGpus} on the way`
   }${missing(fleet)}${recovering(fleet, view)}${deadline(fleet, view)}</p>
-${happening(fleet)}
+${happening(fleet, view)}
 ${spent(fleet)}
 ${deployments.length > 0 && html`<details id="${id}-machines"${open}><summary>${count}</summary>${machines(`Machines of ${name}`, deployments)}</details>`}
 </article>
 `;
 }
 
-function badge({ met, standing, runningGpus, desiredGpus }: FleetStatus): Html {
+function badge({ met, standing, runningGpus, desiredGpus }: FleetStatus, { status }: View): Html {
   if (standing.kind === "drained") return html`<span class="badge">${met ? "drained" : "draining"}</span>`;
   if (standing.kind === "paused") return html`<span class="badge">paused</span>`;
-  if (met) return html`<span class="badge ok">complete</span>`;
-  if (runningGpus >= desiredGpus) return html`<span class="badge ok">settling</span>`;
+  // What was so when lists were read last is nothing to be green about.
+  const good = status.fresh ? "ok" : "";
+  if (met) return html`<span class="badge ${good}">complete</span>`;
+  if (runningGpus >= desiredGpus) return html`<span class="badge ${good}">settling</span>`;
   return html`<span class="badge warn">short</span>`;
 }
 
@@ -89,13 +98,14 @@ function recovering({ name }: FleetStatus, { short, now }: View): Content {
 }
 
 /** What is waited for or being done, and why. */
-function happening({ met, reasons, launches }: FleetView): Content {
+function happening({ met, reasons, launches }: FleetView, { status }: View): Content {
   const unresolved = launches.map(
     ({ place, state: is, detail }) =>
       `${is === "disputed" ? "A launch is disputed" : "A launch is not resolved"}: ${place}${detail ? ` (${detail})` : ""}. It counts as a machine until it is.`,
   );
   const all = [...reasons, ...unresolved];
   if (all.length === 0) {
+    if (!status.fresh) return "";
     if (met) return html`<p class="quiet">Nothing to do.</p>`;
     return html`<p class="quiet">Under way; nothing is in the way.</p>`;
   }

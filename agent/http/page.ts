@@ -6,6 +6,7 @@ import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
 import { cooldowns, events, losses, strangers } from "./logs.ts";
 import type { View } from "./view.ts";
+import { oldOf } from "./view.ts";
 
 /** How often the page comes again where no script runs, in seconds. */
 const REFRESH_S = 15;
@@ -16,7 +17,8 @@ const REFRESH_S = 15;
  */
 export function page(view: View): string {
   const running = view.fleets.reduce((sum, { runningGpus }) => sum + runningGpus, 0);
-  const desired = view.fleets.reduce((sum, { desiredGpus }) => sum + desiredGpus, 0);
+  const desired = view.fleets.reduce((sum, { shownGpus }) => sum + shownGpus, 0);
+  const old = oldOf(view);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -24,7 +26,7 @@ export function page(view: View): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${running} of ${desired} GPUs · fleetkeeper</title>
+<title>${running} of ${desired} GPUs${old && ` (as of ${old.time})`} · fleetkeeper</title>
 <noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>
 <link rel="icon" href="icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="page.css">
@@ -60,23 +62,34 @@ function part(name: string, content: Html, live = false): Html {
   return html`<div id="part-${name}"${live && html` aria-live="polite"`}><div data-part="${name}">${content}</div></div>`;
 }
 
-function who({ status, now }: View): Html {
-  const { account, baseUrl, tenure, list } = status;
-  return html`<p class="who"><span>${account}</span> <span class="at">${baseUrl.replace(/^https?:\/\//, "")}</span> <span class="badge">${tenure}</span>
-<span class="seen">${list === null ? "No list yet" : `List of ${ago(list, now)}`}</span></p>`;
+function who(view: View): Html {
+  const { account, baseUrl, tenure, list } = view.status;
+  const old = oldOf(view);
+  const seen = list === null ? "No list yet" : old ? `As of ${old.text}` : `List of ${ago(list, view.now)}`;
+  // The page's script says it beside the name: a connection to the agent is no news of the service.
+  const isLive = list !== null && !old;
+  return html`<p class="who" data-live="${isLive ? "Live" : seen}" data-look="${isLive ? "on" : "off"}"><span>${account}</span> <span class="at">${baseUrl.replace(/^https?:\/\//, "")}</span> <span class="badge">${tenure}</span>
+<span class="seen">${seen}</span></p>`;
 }
 
 function summary(view: View, running: number, desired: number): Html {
   const { balance, perHour, unpriced } = view.money;
   const starting = view.fleets.reduce((sum, { startingGpus }) => sum + startingGpus, 0);
   const short = desired - running;
+  const old = oldOf(view);
   const read = view.status.balance;
   return html`<section aria-label="Summary"><dl class="tiles">
 ${tile(
   "GPUs running",
   html`${running}<span class="unit"> of ${desired}</span>`,
-  short <= 0 ? "All that were asked for" : starting > 0 ? `${starting} on the way` : `${short} missing`,
-  short > 0 ? "warn" : "",
+  old
+    ? `as of ${old.text}`
+    : short <= 0
+      ? "All that were asked for"
+      : starting > 0
+        ? `${starting} on the way`
+        : `${short} missing`,
+  short > 0 || old ? "warn" : "",
 )}
 ${tile(
   "Spent an hour",

@@ -6,6 +6,7 @@ import { toBeJudged } from "../../launch/slot.ts";
 import { supportRequest } from "../../launch/support-request.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { History, Stretch } from "../../ledger/history.ts";
+import { HOUR_MS } from "../../ledger/instant.ts";
 import type { DeploymentRow, StoredEvent } from "../../ledger/rows.ts";
 import type { AccountStatus } from "../account-status.ts";
 import { accountStatus } from "../account-status.ts";
@@ -16,6 +17,7 @@ import { shortRunway } from "../runway.ts";
 import { standing } from "../standing.ts";
 import { parseWish } from "../wish.ts";
 import type { Moments } from "./format.ts";
+import { ago } from "./format.ts";
 import type { Loss } from "./losses.ts";
 import { lossesOf } from "./losses.ts";
 import type { Failure, Pulse } from "./pulse.ts";
@@ -58,6 +60,8 @@ export interface View {
 export type FleetStatus = AccountStatus["fleets"][number];
 
 export interface FleetView extends FleetStatus {
+  /** Of how many it is shown to have some: a fleet that is drained was asked for, too. */
+  readonly shownGpus: number;
   readonly launches: AccountStatus["launches"];
 }
 
@@ -68,6 +72,18 @@ export interface ViewOptions {
   readonly short: ReadonlyMap<string, number>;
   readonly moments: Moments;
   readonly version: string;
+}
+
+/** What is shown is as old as this; undefined: it is fresh, or there is nothing yet. */
+export function oldOf({
+  status,
+  moments,
+  now,
+}: View): { readonly time: string; readonly text: string } | undefined {
+  const { list, fresh } = status;
+  if (fresh || list === null) return undefined;
+  const time = now - list < 20 * HOUR_MS ? moments.time(list) : moments.dayAndTime(list);
+  return { time, text: `${time}, ${ago(list, now)}` };
 }
 
 const MOST_LOSSES = 50;
@@ -90,6 +106,7 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined): Pr
     status,
     fleets: status.fleets.map((fleet) => ({
       ...fleet,
+      shownGpus: fleet.standing.kind === "drained" ? fleet.wishedGpus : fleet.desiredGpus,
       launches: status.launches.filter(({ owner }) => owner === fleetOwner(fleet.name)),
     })),
     money: moneyOf(draft),

@@ -88,6 +88,8 @@ const EMPTY = {
   agent: null,
   balance: { amount: "12.0000", at: 0 },
   list: 50 * HOUR,
+  fresh: false,
+  outage: null,
   runway: { seconds: null, short: false, pricePerHour: "0.0000", unpriced: 0 },
   halted: [],
   fleets: [],
@@ -104,7 +106,9 @@ test("how old everything is stands at its top, and that nobody looks", () => {
   const text = statusText(EMPTY, now, plain);
   expect(text).toContain("(3 h ago): no agent runs, and what follows may have changed since");
   expect(text).toMatch(/12\.0000 USD, read at 19(69|70)-\d\d-\d\d \d\d:\d\d:\d\d \(2 days 5 h ago\)/);
-  const kept = statusText({ ...EMPTY, agent: { pid: 1, host: "here" } }, now, plain);
+  const agent = { pid: 1, host: "here" };
+  expect(statusText({ ...EMPTY, agent }, now, plain)).toContain("(3 h ago): what follows may have changed");
+  const kept = statusText({ ...EMPTY, agent, fresh: true }, now, plain);
   expect(kept).not.toContain("may have changed since");
 });
 

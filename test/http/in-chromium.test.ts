@@ -42,6 +42,25 @@ describeInChromium("the status page in a browser", () => {
     await on.clock.advance(10 * MINUTE);
   }
 
+  it("is live of a fresh list alone: in an outage it says how old everything is, and is live again after it", async () => {
+    await quiet();
+    const page = await open();
+    await isLive(page);
+    on?.simulator.control.faults.chance("deployments", [{ fault: { kind: "refuse" }, probability: 1 }]);
+    await on?.clock.advance(12 * MINUTE);
+    const live = page.locator("#live");
+    await live.getByText(/^As of \d\d:\d\d, 12 min ago$/).waitFor();
+    await page.getByText(/it may have changed since/).waitFor();
+    await page.getByText(/The service cannot be read since/).waitFor();
+    if (process.env.FLEETKEEPER_SHOTS)
+      await page.screenshot({ path: `${process.env.FLEETKEEPER_SHOTS}/outage.png`, fullPage: true });
+    on?.simulator.control.faults.clear();
+    await on?.clock.advance(2 * MINUTE);
+    await isLive(page);
+    expect(await page.getByText(/it may have changed since/).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it("loads under its own policy without a complaint, styled and charted", async () => {
     await quiet();
     const page = await open();
@@ -71,7 +90,7 @@ describeInChromium("the status page in a browser", () => {
     on?.simulator.control.cooldown(NORTH, 600);
     on?.simulator.control.interrupt(first?.id ?? "", { now: true });
     await on?.clock.advance(MINUTE);
-    await page.getByText("8 of 16 GPUs").waitFor();
+    await page.getByText("8 of 16 GPUs", { exact: true }).waitFor();
     await page.getByRole("rowheader", { name: "h100-8 @ north/oslo" }).waitFor();
     expect(await page.title()).toBe("8 of 16 GPUs · fleetkeeper");
     expect(await ask<boolean>(page, "document.getElementById('fleet-0-machines').open")).toBe(false);
@@ -208,9 +227,10 @@ describeInChromium("the status page in a browser", () => {
     const page = await open({
       httpCredentials: { username: "me", password: "correct-horse-battery-staple" },
     });
-    await isLive(page);
+    await page.locator("#live").getByText("No list yet").waitFor();
     on.start();
     await on.clock.advance(MINUTE);
+    await isLive(page);
     await page
       .getByText("List of just now")
       .or(page.getByText(/List of \d+ s ago/))

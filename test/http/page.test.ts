@@ -1,5 +1,9 @@
 import { afterEach, expect, it } from "vitest";
+import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
 import { setRunwayAlert } from "../../agent/runway.ts";
+import type { Context } from "../../launch/context.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import type { Draft } from "../../ledger/draft.ts";
 import { befoul, HOSTILE } from "./hostile.ts";
 import type { Scene } from "./scene.ts";
 import { badDay, MINUTE, NORTH, SOUTH, scene } from "./scene.ts";
@@ -39,6 +43,61 @@ it("on a quiet day says what is asked for and what runs, and that nothing needs 
   expect(section(markup, "fleets")).toMatch(/training complete .* 16 of 16 GPUs running Nothing to do/);
   expect(section(markup, "losses")).toContain("None so far");
   for (const absent of ["unaccounted", "cooldowns", "deployments"]) expect(section(markup, absent)).toBe("");
+});
+
+it("in an outage nothing is live: all is as old as the newest list, and what is wrong is said with its beginning", async () => {
+  on = await scene({ balance: "5000.0000" });
+  await on.declare({ training: { gpus: 16, candidates: [NORTH] } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  expect(await on.text("/")).toContain('data-live="Live"');
+  const seen = new Date(on.keeper.clock.now().wall).toISOString().slice(11, 16);
+  on.simulator.control.faults.chance("deployments", [{ fault: { kind: "refuse" }, probability: 1 }]);
+  await on.clock.advance(12 * MINUTE);
+  const markup = await on.text("/");
+  expect(markup).not.toContain('data-live="Live"');
+  expect(markup).toContain(`data-live="As of ${seen}, 12 min ago"`);
+  expect(markup).toContain(`<title>16 of 16 GPUs (as of ${seen})`);
+  expect(section(markup, "attention")).toMatch(
+    /The service cannot be read since \d+ \w+ \d\d:\d\d \(12 min\)\. .*cannot be reached/,
+  );
+  expect(section(markup, "fleets")).toContain(`As of ${seen}, 12 min ago: it may have changed since.`);
+  const { accounts } = JSON.parse(await on.text("/api/status")) as { accounts: object[] };
+  expect(accounts).toMatchObject([{ fresh: false, outage: { kind: "unreadable" } }]);
+  on.simulator.control.faults.clear();
+  await on.clock.advance(2 * MINUTE);
+  const after = await on.text("/");
+  expect(after).toContain('data-live="Live"');
+  expect(read(after)).toContain("Nothing needs you");
+  expect(section(after, "events")).toContain("readable");
+});
+
+it("says that nothing needs anybody of no fleet that lacks GPUs, is paused below its count, or was drained", async () => {
+  on = await scene({ balance: "5000.0000" });
+  await on.declare({ training: { gpus: 16, candidates: [NORTH] } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  const { keeper } = on;
+  const order = (give: (draft: Draft, name: string, context: Context) => unknown): Promise<unknown> =>
+    keeper.ledger.decide(keeper.account, (draft) => give(draft, "training", contextOf(keeper)));
+  await order(pauseFleet);
+  await on.declare({ training: { gpus: 24, candidates: [NORTH] } });
+  await on.clock.advance(MINUTE);
+  const paused = await on.text("/");
+  expect(read(paused)).not.toContain("Nothing needs you");
+  expect(section(paused, "attention")).toMatch(/training is paused, and lacks 8 of 24 GPUs/);
+  await order(resumeFleet);
+  await order(drainFleet);
+  await on.clock.advance(20 * MINUTE);
+  const drained = await on.text("/");
+  expect(section(drained, "attention")).toMatch(
+    /training was drained by an operator.*fleetkeeper resume training/,
+  );
+  expect(section(drained, "fleets")).toMatch(/training drained .*0 of 24 GPUs running/);
+  on.simulator.control.cooldown(NORTH, 600);
+  await order(resumeFleet);
+  await on.clock.advance(MINUTE);
+  expect(section(await on.text("/"), "attention")).toMatch(/training lacks 24 of 24 GPUs.*cools for/);
 });
 
 it("on a bad day says what is missing and why, what nobody answers for, what cools, what was lost, and what to do", async () => {
@@ -140,7 +199,7 @@ it("says so when the service cannot be read, and when it can again", async () =>
   ]);
   await on.clock.advance(2 * MINUTE);
   expect(section(await on.text("/"), "attention")).toMatch(
-    /The service cannot be read\. .*500.*Nothing is launched or stopped/,
+    /The service cannot be read\. .*500.*Nothing new is launched or stopped/,
   );
   on.simulator.control.faults.clear();
   await on.clock.advance(2 * MINUTE);

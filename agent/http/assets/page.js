@@ -10,11 +10,20 @@ const known = new Map(
 let busy = false;
 let again = false;
 let events;
+/** When the page was last read: a server that says nothing for long is asked. */
+let read = Date.now();
+const QUIET_MS = 60_000;
 
 function say(text, look) {
   if (!live || live.textContent === text) return;
   live.textContent = text;
   live.className = `live ${look}`;
+}
+
+/** "Live" is what the service was seen to be a moment ago, and no mere connection to the agent. */
+function sayHowOld() {
+  const { live: text, look } = document.querySelector("[data-live]")?.dataset ?? {};
+  if (text) say(text, look);
 }
 
 function refresh() {
@@ -31,8 +40,9 @@ function refresh() {
   request.onloadend = () => {
     busy = false;
     if (request.status === 200 && request.responseXML) {
+      read = Date.now();
       show(request.responseXML);
-      say("Live", "on");
+      sayHowOld();
     } else {
       say("No connection: what you see may be old", "off");
     }
@@ -78,14 +88,15 @@ function replace(old, fresh) {
 
 function listen() {
   events = new EventSource("events");
-  events.onopen = () => say("Live", "on");
+  events.onopen = sayHowOld;
   events.onmessage = refresh;
   events.onerror = () => say("No connection: what you see may be old", "off");
 }
 
 // Where events do not come through (a proxy, too many pages), asking does.
 setInterval(() => {
-  if (document.hidden || events.readyState === EventSource.OPEN) return;
+  if (document.hidden) return;
+  if (events.readyState === EventSource.OPEN && Date.now() - read < QUIET_MS) return;
   if (events.readyState === EventSource.CLOSED) listen();
   refresh();
 }, POLL_MS);
