@@ -1,3 +1,4 @@
+import { NAME_PRICE } from "../launch/budget.ts";
 import type { Context } from "../launch/context.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
@@ -137,7 +138,7 @@ function unpriced(options: readonly Option[]): readonly string[] {
   const places = options.filter(({ pricePerHour }) => pricePerHour === undefined).map(place);
   if (places.length === 0) return [];
   const some = places.slice(0, 5).join(", ") + (places.length > 5 ? ` and ${places.length - 5} more` : "");
-  return [`a budget is set, and the price of ${some} is not known`];
+  return [`a budget is set, and the price of ${some} is not known: ${NAME_PRICE}`];
 }
 
 function overPurse(

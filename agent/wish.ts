@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MOST_GPUS } from "../service/limits.ts";
+import { nameSchema } from "../service/name.ts";
 import { durationSchema } from "./duration.ts";
 
 /** USD as an exact decimal: a text, or a YAML number with at most 4 decimals. */
@@ -10,29 +11,43 @@ const usd = z
 
 const text = z.string().min(1);
 
+/** A whole number of GPUs that is at least so much. */
+function whole(least: number) {
+  const expected = `expected a whole number of ${least} or more`;
+  const most = `expected a whole number of ${MOST_GPUS.toLocaleString("en")} or less`;
+  return z.int({ error: expected }).min(least, expected).max(MOST_GPUS, most);
+}
+
+/** GPUs in one machine, or as many as matter. */
+export const someGpus = whole(1);
+
 /** An exact combination that may be launched, with the number of GPUs in it. */
 const candidateSchema = z.strictObject({
-  offer: text,
-  provider: text,
-  location: text,
-  gpus: z.int().positive().max(MOST_GPUS).describe("GPUs in one machine of this offer"),
+  offer: nameSchema,
+  provider: nameSchema,
+  location: nameSchema,
+  gpus: someGpus.describe("GPUs in one machine of this offer"),
   pricePerHour: usd.optional().describe("USD an hour for one machine; needed where a budget is set"),
 });
 export type Candidate = z.output<typeof candidateSchema>;
 
 const selectSchema = z
   .strictObject({
-    gpuModel: text.optional(),
-    providers: z.array(text).nonempty().optional(),
-    locations: z.array(text).nonempty().optional(),
+    gpuModel: nameSchema.optional(),
+    providers: z.array(nameSchema).nonempty().optional(),
+    locations: z.array(nameSchema).nonempty().optional(),
     maxPricePerGpuHour: usd.optional(),
   })
   .describe("which offers of GET /api/v1/offers may be launched; needs offers in the profile");
 
 const UNTIL = 'expected a moment with its time zone, such as "2026-07-01T18:00:00Z"';
+/** What is left of a JavaScript `Date` that came out of an `Output`. */
+const OF_A_DATE = `${UNTIL} (of a Date: its toISOString())`;
 
 /** A moment from which on nothing is wanted any more. Durations and local times would mean something else tomorrow. */
-export const untilSchema = z.string({ error: UNTIL }).pipe(z.iso.datetime({ offset: true, error: UNTIL }));
+export const untilSchema = z
+  .string({ error: ({ input }) => (typeof input === "object" && input !== null ? OF_A_DATE : UNTIL) })
+  .pipe(z.iso.datetime({ offset: true, error: UNTIL }));
 
 const port = z.int().min(1).max(65_535);
 const WAYS_TO_CHECK = ["tcp", "http", "command"] as const;
@@ -69,21 +84,17 @@ const readySchema = z
 
 /** The fields of a wish, to be put beside a name in a fleet file. */
 export const wishShape = {
-  gpus: z.int().min(0).max(MOST_GPUS).describe("how many GPUs to keep"),
+  gpus: whole(0).describe("how many GPUs to keep"),
   candidates: z.array(candidateSchema).nonempty().optional().describe("combinations, the preferred first"),
   select: selectSchema.optional(),
   parameters: z
     .record(z.string(), z.json())
     .default({})
     .describe("values for {parameters.NAME} in the launch body"),
-  overshoot: z
-    .int()
-    .min(0)
+  overshoot: whole(0)
     .default(0)
     .describe("GPUs more than asked for that are acceptable where machines do not add up exactly"),
-  surge: z
-    .int()
-    .min(0)
+  surge: whole(0)
     .default(0)
     .describe(
       "GPUs more than that which may be paid for while machines stop: replacements need not wait for the end",
@@ -93,10 +104,7 @@ export const wishShape = {
       [
         z.enum(["any", "same"]),
         z.strictObject({
-          mostPerLocation: z
-            .int()
-            .positive()
-            .describe("GPUs of the fleet in one location of a provider at most"),
+          mostPerLocation: someGpus.describe("GPUs of the fleet in one location of a provider at most"),
         }),
       ],
       {

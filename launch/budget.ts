@@ -39,6 +39,10 @@ export function isReserving(draft: Draft, context: Context): boolean {
   return [...draft.intents.values()].some((intent) => mayBeUnshown(draft, intent, context));
 }
 
+/** What to do where a budget is set and a price is not known. */
+export const NAME_PRICE =
+  "set its pricePerHour beside offer, provider and location, or map offers.fields.pricePerHour in the profile";
+
 /** A launch as far as its price is concerned. */
 export interface Priced {
   readonly owner: Owner;
@@ -52,7 +56,7 @@ export function overBudget(draft: Draft, context: Context, wish: Priced): string
   const { pricePerHour, limits } = wish;
   if (Object.values(limits).every((limit) => limit === undefined)) return undefined;
   const price = parsePrice(pricePerHour);
-  if (price === undefined) return "a budget is set, and the price of this offer is not known";
+  if (price === undefined) return `a budget is set, and the price of this offer is not known: ${NAME_PRICE}`;
   return (
     overGpuPrice(price, wish) ??
     overHour(draft, context, price, wish) ??

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { argumentsFor, mistakeIn } from "./arguments.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { DynamicResource, handedOn, labelOf } from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";
@@ -46,7 +47,7 @@ export interface DeploymentArgs {
    * A moment such as "2026-07-01T18:00:00Z" from which on the machine is stopped and not replaced: by `fleetkeeper agent`,
    * or by the next `up` or `destroy` on the same ledger.
    */
-  readonly until?: pulumi.Input<string> | undefined;
+  readonly until?: pulumi.Input<string> | Date | undefined;
   /**
    * The id of a deployment that runs already: it is taken instead of launching one, and from then on it is stopped and
    * replaced as if it had been launched here. Taken only while there is no machine yet.
@@ -109,11 +110,14 @@ export class Deployment extends pulumi.ComponentResource {
 
   constructor(name: string, args: DeploymentArgs, opts: FleetkeeperResourceOptions = {}) {
     super("fleetkeeper:index:Deployment", name, {}, opts);
-    const machine = args instanceof Existing ? lookUp(this, name, args) : launchInto(this, name, args, opts);
+    const given =
+      args instanceof Existing ? args : argumentsFor(`Deployment ${name}`, args, [...OWN, ...OUTPUTS]);
+    const machine =
+      given instanceof Existing ? lookUp(this, name, given) : launchInto(this, name, given, opts);
     const taken = machine.output<Partial<Taken> | undefined>("taken");
     // Known in a preview, where the program names one combination.
     const part = (key: keyof Taken): pulumi.Output<string> =>
-      (args[key] === undefined
+      (given[key] === undefined
         ? taken.apply((found) => found?.[key])
         : machine.output(key)) as pulumi.Output<string>;
     this.deploymentId = machine.output("deploymentId");
@@ -126,7 +130,7 @@ export class Deployment extends pulumi.ComponentResource {
     this.suggestedAction = machine.output("suggestedAction");
     this.stopReason = machine.output("stopReason");
     this.pricePerHour = pulumi
-      .all([machine.output<string | undefined>("actualPricePerHour"), pulumi.output(args.pricePerHour)])
+      .all([machine.output<string | undefined>("actualPricePerHour"), pulumi.output(given.pricePerHour)])
       .apply(([actual, expected]) => actual ?? expected);
     this.createdAt = machine.output("createdAt");
     this.connection = pulumi
@@ -150,6 +154,8 @@ export class Deployment extends pulumi.ComponentResource {
    * export const status = theirs.status;
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.ComponentResourceOptions): Deployment {
+    if (!id)
+      throw mistakeIn(`Deployment ${name}`, "expected the id of a deployment: Deployment.get(name, id)");
     return new Deployment(name, new Existing(id), opts);
   }
 }
@@ -181,14 +187,17 @@ function launchInto(
   args: DeploymentArgs,
   opts: FleetkeeperResourceOptions,
 ): DynamicResource {
-  const { offer, provider, location, candidates, parameters, onDelete, timeouts, ...rest } = args;
-  const label = labelOf(name);
-  const options = handedOn(parent, opts);
-  const common = { offer, provider, location, candidates, parameters, onDelete, timeouts, label };
+  const { gpus, pricePerHour, budget, until, adopt, awaitRunning, ...common } = {
+    ...args,
+    label: labelOf(name),
+  };
+  const options = handedOn(`Deployment ${name}`, opts);
+  // With whatever else a program gave: the slot's check comes first, and names what it does not know.
   const slot = new DynamicResource("Slot", SLOT_PROVIDER, name, common, ["ledger"], {
     parent,
     ...options,
   });
+  const rest = { gpus, pricePerHour, budget, until, adopt, awaitRunning };
   const inSlot = { ...common, ...rest, slot: slot.id, ledger: slot.output("ledger") };
   return new DynamicResource("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, {
     parent: slot,
@@ -202,6 +211,9 @@ function lookUp(parent: Deployment, name: string, { id }: Existing): DynamicReso
     id,
   });
 }
+
+/** What the halves hand to each other. */
+const OWN = ["label", "slot", "ledger"] as const;
 
 const OUTPUTS = [
   "deploymentId",

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { argumentsFor } from "./arguments.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { DynamicResource, handedOn, labelOf } from "./resource.ts";
 import { FLEET_PROVIDER, WISH_PROVIDER } from "./serialized.ts";
@@ -86,7 +87,7 @@ export interface FleetArgs {
    * A moment such as "2026-07-01T18:00:00Z": from then on the agent stops all machines of the fleet, and launches none.
    * Changed in place; a later one launches again.
    */
-  readonly until?: pulumi.Input<string> | undefined;
+  readonly until?: pulumi.Input<string> | Date | undefined;
   /** What runs is kept, and nothing is launched or stopped. A deadline still drains. Default false. */
   readonly paused?: pulumi.Input<boolean> | undefined;
   /** When a machine is ready for use. `pulumi up` does not wait for that. */
@@ -145,9 +146,13 @@ export class Fleet extends pulumi.ComponentResource {
 
   constructor(name: string, args: FleetArgs, opts: FleetkeeperResourceOptions = {}) {
     super("fleetkeeper:index:Fleet", name, {}, opts);
-    const { name: fleetName = name, timeouts, ...wish } = args;
+    const {
+      name: fleetName = name,
+      timeouts,
+      ...wish
+    } = argumentsFor(`Fleet ${name}`, args, [...OWN, ...OUTPUTS]);
     const common = { label: labelOf(name), name: fleetName, timeouts };
-    const options = handedOn(this, opts);
+    const options = handedOn(`Fleet ${name}`, opts);
     const fleet = new DynamicResource("Fleet", FLEET_PROVIDER, name, common, ["ledger"], {
       parent: this,
       ...options,
@@ -158,7 +163,7 @@ export class Fleet extends pulumi.ComponentResource {
       WISH_PROVIDER,
       name,
       { ...common, ...wish, source, ledger: fleet.output("ledger") },
-      ["runningGpus", "deployments", "pricePerHour", "reasons"],
+      OUTPUTS,
       { parent: fleet, ...options },
     );
     this.runningGpus = declared.output("runningGpus");
@@ -168,3 +173,8 @@ export class Fleet extends pulumi.ComponentResource {
     this.registerOutputs({ runningGpus: this.runningGpus });
   }
 }
+
+/** What the halves hand to each other. */
+const OWN = ["label", "source", "ledger"] as const;
+
+const OUTPUTS = ["runningGpus", "deployments", "pricePerHour", "reasons"] as const;

@@ -111,7 +111,10 @@ export async function getDeployment(
   args: { readonly id: string },
   opts: LookupOptions = {},
 ): Promise<DeploymentResult> {
-  return (await lookups()).deployment(args.id, given(opts), process.env);
+  const id: unknown = (args as typeof args | undefined)?.id;
+  if (typeof id !== "string" || id === "")
+    throw new pulumi.RunError("getDeployment: expected { id: ... } with the id of a deployment.");
+  return (await lookups()).deployment(id, given(opts), process.env);
 }
 
 export function getDeploymentOutput(

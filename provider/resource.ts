@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { mistakeIn } from "./arguments.ts";
 
 /**
  * One half of a pair. A resource of this type is run by the host of dynamic providers, which takes the provider from the
@@ -60,16 +61,10 @@ const REFUSED = {
 } as const;
 
 /** The options of a component that Pulumi does not hand on to its children by itself. */
-export function handedOn(
-  component: pulumi.ComponentResource,
-  opts: FleetkeeperResourceOptions,
-): pulumi.CustomResourceOptions {
+export function handedOn(resource: string, opts: FleetkeeperResourceOptions): pulumi.CustomResourceOptions {
   for (const [name, instead] of Object.entries(REFUSED)) {
     if (Reflect.get(opts, name) !== undefined)
-      throw new pulumi.ResourceError(
-        `the option ${name} has no effect on this resource: ${instead}.`,
-        component,
-      );
+      throw mistakeIn(resource, `the option ${name} has no effect on this resource: ${instead}`);
   }
   const given = HANDED_ON.filter((name) => opts[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, opts[name]]));

@@ -4,52 +4,83 @@ import { isGap } from "./gaps.ts";
 import { nearest } from "./nearest.ts";
 import type { SchemaMap } from "./schema-map.ts";
 
+/** How values are called and written where they stand. */
+export interface Words {
+  readonly mapping: string;
+  /** A mapping that is there, and not what was expected. */
+  readonly aMapping: string;
+  readonly top: string;
+  /** A text in a list, as it is written there. */
+  readonly item: (text: string) => string;
+  /** True: unquoted braces are a mapping, and an empty text is an empty file. */
+  readonly isYaml: boolean;
+}
+
+const IN_A_FILE: Words = {
+  mapping: 'a mapping ("key: value" lines)',
+  aMapping: "a mapping",
+  top: "the top of the file",
+  item: (text) => (/^[\w.-]+$/.test(text) ? text : JSON.stringify(text)),
+  isYaml: true,
+};
+
+export const IN_A_PROGRAM: Words = {
+  mapping: "an object",
+  aMapping: "an object",
+  top: "the arguments",
+  item: (text) => JSON.stringify(text),
+  isYaml: false,
+};
+
 /** Says one zod issue in plain words: what was expected, what is there, and the remedy if it can be told. */
 export function explainIssue(
   issue: z.core.$ZodIssue,
   data: unknown,
   known: SchemaMap,
-  aboutUnknown: (path: Path) => string | undefined,
+  aboutUnknown: (path: Path) => string | undefined = () => undefined,
+  words: Words = IN_A_FILE,
 ): readonly Problem[] {
   const path = issue.path.map((segment) => (typeof segment === "number" ? segment : String(segment)));
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: [...path, key],
       at: "key",
-      message: aboutUnknown([...path, key]) ?? unknownKey(key, path, known),
+      message: aboutUnknown([...path, key]) ?? unknownKey(key, path, known, words),
     }));
   }
   const value = valueIn(data, path);
-  if (isGap(value)) return [];
-  const expected = expectation(issue, path, known);
+  if (words.isYaml && isGap(value)) return [];
+  const expected = expectation(issue, path, known, words);
   if (data === null) return [{ path, message: `the file is empty: expected ${expected}` }];
   if (value === undefined) return [{ path, message: `is missing: expected ${expected}` }];
   const isSecret = known.isSecret(path) && typeof value !== "object";
-  const got = isSecret ? "" : `, got ${show(value)}${remedy(expected, value, known.keys([...path, 0]))}`;
+  const got = isSecret
+    ? ""
+    : `, got ${show(value, words)}${remedy(expected, value, known.keys([...path, 0]), words)}`;
   return [{ path, message: `expected ${expected}${got}` }];
 }
 
-function unknownKey(key: string, path: Path, known: SchemaMap): string {
+function unknownKey(key: string, path: Path, known: SchemaMap, { top }: Words): string {
   const here = known.keys(path);
   const near = nearest(key, here);
   if (near !== undefined) return `is not a known key: did you mean ${JSON.stringify(near)}?`;
-  const places = known.placesOf(key).map((place) => (place === "" ? "the top of the file" : `"${place}"`));
+  const places = known.placesOf(key).map((place) => (place === "" ? top : `"${place}"`));
   if (places.length > 0) return `is not a known key here: it belongs under ${places.join(" or ")}`;
   return `is not a known key: known here are ${here.join(", ")}`;
 }
 
 /** Completes "expected ...". */
-function expectation(issue: z.core.$ZodIssue, path: Path, known: SchemaMap): string {
+function expectation(issue: z.core.$ZodIssue, path: Path, known: SchemaMap, words: Words): string {
   // A schema that says it in words of its own knows best.
   if (issue.message.startsWith("expected ")) return bare(issue.message);
   switch (issue.code) {
     case "invalid_type":
-      return (KINDS[issue.expected] ?? issue.expected) + variants(path, known);
+      return kind(issue.expected, words) + variants(path, known);
     case "invalid_value":
     case "invalid_union": {
       const choices = known.choices(path);
       if (choices.length > 0) return quoted(choices);
-      return issue.code === "invalid_union" ? unionOf(issue) : bare(issue.message);
+      return issue.code === "invalid_union" ? unionOf(issue, words) : bare(issue.message);
     }
     case "too_small":
       if (issue.origin === "string") return "a text that is not empty";
@@ -83,16 +114,16 @@ const KINDS: Readonly<Record<string, string>> = {
   number: "a number",
   int: "a whole number",
   boolean: "true or false",
-  object: 'a mapping ("key: value" lines)',
-  record: 'a mapping ("key: value" lines)',
   array: "a list",
 };
 
-function unionOf(issue: z.core.$ZodIssueInvalidUnion): string {
+function kind(expected: string, { mapping }: Words): string {
+  return expected === "object" || expected === "record" ? mapping : (KINDS[expected] ?? expected);
+}
+
+function unionOf(issue: z.core.$ZodIssueInvalidUnion, words: Words): string {
   const kinds = issue.errors.flat().filter(({ path }) => path.length === 0);
-  const names = kinds.flatMap((each) =>
-    each.code === "invalid_type" ? [KINDS[each.expected] ?? each.expected] : [],
-  );
+  const names = kinds.flatMap((each) => (each.code === "invalid_type" ? [kind(each.expected, words)] : []));
   return names.length > 0 ? [...new Set(names)].join(" or ") : bare(issue.message);
 }
 
@@ -102,8 +133,8 @@ function bare(message: string): string {
 }
 
 /** `itemKeys`: what the items of a list here have, if they are mappings. */
-function remedy(expected: string, value: unknown, itemKeys: readonly string[]): string {
-  if (value !== null && typeof value === "object" && !Array.isArray(value)) {
+function remedy(expected: string, value: unknown, itemKeys: readonly string[], words: Words): string {
+  if (words.isYaml && value !== null && typeof value === "object" && !Array.isArray(value)) {
     // Unquoted braces are a mapping in YAML: {offer} is read as { offer: null }.
     const [[key, inner] = [], ...more] = Object.entries(value);
     if (key !== undefined && inner === null && more.length === 0) {
@@ -118,8 +149,7 @@ function remedy(expected: string, value: unknown, itemKeys: readonly string[]): 
     return `: write /${tokens.join("/")}`;
   }
   if (expected === "a list" && typeof value !== "object" && itemKeys.length === 0) {
-    const isPlain = /^[\w.-]+$/.test(String(value));
-    return `: write [${isPlain ? String(value) : JSON.stringify(value)}]`;
+    return `: write [${words.item(String(value))}]`;
   }
   if (expected === "a text" && typeof value !== "object") return `: put it in quotes: "${String(value)}"`;
   if (/number/.test(expected) && typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value))
@@ -127,10 +157,10 @@ function remedy(expected: string, value: unknown, itemKeys: readonly string[]): 
   return "";
 }
 
-function show(value: unknown): string {
+function show(value: unknown, { aMapping }: Words): string {
   if (value === null) return "nothing";
   if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "a mapping";
+  if (typeof value === "object") return aMapping;
   const text = JSON.stringify(value);
   return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
 }

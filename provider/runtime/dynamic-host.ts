@@ -41,7 +41,13 @@ export async function callDynamically(
 
 function methodsOf(kind: ResourceKind): Readonly<Record<string, Method>> {
   return {
-    check: async (env, [olds, news]) => kind.check(env, props(news), props(olds)),
+    check: async (env, [olds, news]) => {
+      const { inputs, failures } = await kind.check(env, props(news), props(olds));
+      return {
+        inputs,
+        failures: failures.map(({ property, reason }) => ({ property: "", reason: named(property, reason) })),
+      };
+    },
     diff: async (env, [id, olds, news]) => kind.diff(env, String(id), props(olds), props(news)),
     create: async (env, [inputs]) => {
       const { id, outs } = await kind.create(env, props(inputs));
@@ -56,6 +62,11 @@ function methodsOf(kind: ResourceKind): Readonly<Record<string, Method>> {
     }),
     delete: async (env, [id, olds]) => kind.delete(env, String(id), props(olds)),
   };
+}
+
+/** The engine would print a property with the value that it finds at its name, which is none where that is a path. */
+function named(property: string, reason: string): string {
+  return property === "" ? reason : `${property}: ${reason}`;
 }
 
 function props(value: unknown): Properties {

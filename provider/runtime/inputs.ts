@@ -1,6 +1,10 @@
 import { z } from "zod";
-import { oneSource, untilSchema, wishShape } from "../../agent/wish.ts";
+import { oneSource, someGpus, untilSchema, wishShape } from "../../agent/wish.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { explainIssue, IN_A_PROGRAM } from "../../service/issue-text.ts";
+import { nameSchema } from "../../service/name.ts";
+import type { SchemaMap } from "../../service/schema-map.ts";
+import { createSchemaMap } from "../../service/schema-map.ts";
 import { parseDuration } from "./duration.ts";
 import type { Checked, CheckFailure, Properties } from "./resource-kind.ts";
 import { hasUnknown } from "./unknown.ts";
@@ -36,20 +40,20 @@ export function nameOf(props: Properties): string {
   return String(props.label).split("/").slice(2).join("/");
 }
 
-const gpus = z.int("expected a whole number of GPUs").positive("expected at least 1 GPU").optional();
+const gpus = someGpus.optional();
 
 const candidate = z.strictObject({
-  offer: text,
-  provider: text,
-  location: text,
+  offer: nameSchema,
+  provider: nameSchema,
+  location: nameSchema,
   gpus,
   pricePerHour: usd.optional(),
 });
 
 const combination = {
-  offer: text.optional(),
-  provider: text.optional(),
-  location: text.optional(),
+  offer: nameSchema.optional(),
+  provider: nameSchema.optional(),
+  location: nameSchema.optional(),
   candidates: z.array(candidate).nonempty("expected at least one candidate").optional(),
   parameters: z.record(z.string(), z.json()).optional(),
   onDelete: z.enum(["stop", "abandon"], { error: 'expected "stop" or "abandon"' }).optional(),
@@ -92,7 +96,7 @@ export const machineInputs = z
     pricePerHour: usd.optional(),
     budget: z.strictObject({ floor: usd.optional(), perHour: usd.optional() }).optional(),
     until: untilSchema.optional(),
-    adopt: text.optional(),
+    adopt: nameSchema.optional(),
     awaitRunning: z.boolean("expected true or false").optional(),
   })
   .superRefine(oneChoice);
@@ -122,29 +126,46 @@ export const wishInputs = z
     ...wishShape,
     ready: wishShape.ready.refine((ready) => ready?.command === undefined, {
       path: ["command"],
-      error: "expected tcp or http: a command stands in a fleet file's folder, and a stack has none",
+      error:
+        "expected tcp or http: a command is run in the folder of a fleet file, and a stack has none. To check by a command, keep this " +
+        "fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
     }),
   })
   .superRefine(oneSource);
 export type WishInputs = z.output<typeof wishInputs>;
 
-/** Names every bad value by its property. What is not known yet, as in a preview, is taken as it is. */
-export function checked(schema: z.ZodObject, news: Properties): Checked {
+/** Properties that the halves of a resource hand to each other: no argument of a program. */
+const OWN = ["label", "slot", "source", "ledger"];
+
+/**
+ * Names every bad value by its property. What is not known yet, as in a preview, is taken as it is. `known` has the arguments of
+ * the whole resource, of which this half takes some.
+ */
+export function checked(schema: z.ZodObject, news: Properties, known: z.ZodObject = schema): Checked {
   const { __provider, ...given } = news;
-  const known = Object.fromEntries(Object.entries(given).filter(([, value]) => !hasUnknown(value)));
-  const parsed = schema.safeParse(known);
-  const failures: CheckFailure[] = parsed.success
-    ? []
-    : parsed.error.issues
-        .filter(({ path }) => !isUnknownHere(given, path))
-        .map((issue) => ({
-          property: issue.path.join("."),
-          reason:
-            issue.path.length === 0
-              ? issue.message
-              : `${issue.message}, got ${shown(issue.path.reduce<unknown>(step, given))}`,
-        }));
+  // Where nothing is known of the value, its name may be wrong all the same; and what the other half makes, no program gives wrongly.
+  const looked = Object.entries(given).flatMap(([key, value]) =>
+    !hasUnknown(value) ? [[key, value]] : key in schema.shape && !OWN.includes(key) ? [] : [[key, "?"]],
+  );
+  const parsed = schema.safeParse(Object.fromEntries(looked));
+  if (parsed.success) return { inputs: given, failures: [] };
+  const words = argumentsOf(known);
+  const failures: readonly CheckFailure[] = parsed.error.issues
+    .filter(({ code, path }) => code === "unrecognized_keys" || !isUnknownHere(given, path))
+    .flatMap((issue) =>
+      issue.code === "custom" && issue.path.length === 0
+        ? [{ property: "", reason: issue.message }]
+        : explainIssue(issue, given, words, undefined, IN_A_PROGRAM).map(({ path, message }) => ({
+            property: path.join("."),
+            reason: message,
+          })),
+    );
   return { inputs: given, failures };
+}
+
+function argumentsOf(schema: z.ZodObject): SchemaMap {
+  const map = createSchemaMap(schema);
+  return { ...map, keys: (path) => map.keys(path).filter((key) => path.length > 0 || !OWN.includes(key)) };
 }
 
 /** The properties of a resource that passed its check, with the types it was checked for. */
@@ -158,13 +179,6 @@ export function parsedAs<T extends z.ZodObject>(schema: T, inputs: Properties): 
 
 /** A complaint about what is missing, or about properties together, means nothing before all of them are known. */
 function isUnknownHere(given: Properties, path: readonly PropertyKey[]): boolean {
-  return hasUnknown(path.length === 0 ? given : given[String(path[0])]);
-}
-
-function step(value: unknown, key: PropertyKey): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? "nothing" : JSON.stringify(value).slice(0, 100);
+  if (path.length > 0) return hasUnknown(given[String(path[0])]);
+  return Object.entries(given).some(([key, value]) => !OWN.includes(key) && hasUnknown(value));
 }

@@ -16,10 +16,10 @@ import { isMadeWith } from "./made-with.ts";
 import { notOurs, otherOwner } from "./owners.ts";
 import type { Patience } from "./patience.ts";
 import { patience } from "./patience.ts";
-import { tellPrices } from "./prices.ts";
+import { tellPrices, unpriced } from "./prices.ts";
 import type { Progress } from "./progress.ts";
 import { progressOf } from "./progress.ts";
-import type { Properties, ResourceKind } from "./resource-kind.ts";
+import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts";
 import { NotAsItShouldBe } from "./resource-kind.ts";
 import { same } from "./same.ts";
 import type { SlotState } from "./slot-state.ts";
@@ -43,9 +43,9 @@ export const machine: ResourceKind = {
   async check(env, news, olds = {}) {
     const result = checked(machineInputs, news);
     const isNew = Object.keys(olds).length === 0;
-    if (isNew && result.failures.length === 0 && env.problem() === undefined && news.adopt === undefined)
-      await showPrices(env, news);
-    return result;
+    if (!isNew || result.failures.length > 0 || env.problem() !== undefined || news.adopt !== undefined)
+      return result;
+    return { ...result, failures: await showPrices(env, news) };
   },
 
   async diff(env, id, olds, news) {
@@ -192,14 +192,17 @@ function isStale(row: DeploymentRow, olds: Properties): boolean {
 }
 
 /** What a launch would cost, before it costs it. That it cannot be had is said, and is no reason to fail here. */
-async function showPrices(env: Environment, news: Properties): Promise<void> {
+async function showPrices(env: Environment, news: Properties): Promise<readonly CheckFailure[]> {
   const candidates = knownCandidatesOf(news);
-  if (candidates === undefined) return;
+  if (candidates === undefined) return [];
   const tell = progressOf(env.say, nameOf(news));
   try {
-    tellPrices(await env.offers(), candidates, tell);
+    const offers = await env.offers();
+    tellPrices(offers, candidates, tell);
+    return unpriced(offers, candidates, news);
   } catch (error) {
     tell(`what it costs cannot be asked just now: ${env.hide((error as Error).message)}`);
+    return [];
   }
 }
 

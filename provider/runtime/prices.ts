@@ -5,6 +5,7 @@ import type { Offer } from "../../service/service.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Session } from "./environment.ts";
 import type { Progress } from "./progress.ts";
+import type { CheckFailure, Properties } from "./resource-kind.ts";
 
 /**
  * What a combination costs: as the service lists it, where the profile maps that, else as the program says. A price that
@@ -43,6 +44,25 @@ export function tellPrices(
         `${rank}${place(candidate)} costs ${price} USD an hour; a launch reserves the first hour, ${price} USD`,
       );
   }
+}
+
+/**
+ * What a budget forbids from the start: nothing tells what any of these costs. One that is only not offered just now may be
+ * in a moment.
+ */
+export function unpriced(
+  offers: readonly Offer[] | undefined,
+  candidates: readonly Candidate[],
+  { budget, candidates: list }: Properties,
+): readonly CheckFailure[] {
+  const isLimited = Object.values(budget ?? {}).some((limit) => limit !== undefined);
+  const mayBeTold = offers?.length === 0 || offers?.some(({ pricePerHour }) => pricePerHour !== undefined);
+  if (!isLimited || mayBeTold || candidates.some(({ pricePerHour }) => pricePerHour !== undefined)) return [];
+  return candidates.map((_, index) => ({
+    property: list === undefined ? "pricePerHour" : `candidates.${index}.pricePerHour`,
+    reason:
+      "is missing: with a budget nothing of unknown price is launched. Set it, or map offers.fields.pricePerHour in the profile",
+  }));
 }
 
 function offered(offers: readonly Offer[] | undefined, wanted: Combination): Offer | undefined {

@@ -4,7 +4,7 @@ import { combinationOf, isAmong, knownCandidatesOf } from "./candidates.ts";
 import { emptySlot } from "./empty-slot.ts";
 import type { Environment } from "./environment.ts";
 import { unlessHopeless } from "./hopeless.ts";
-import { checked, nameOf, slotInputs } from "./inputs.ts";
+import { checked, machineInputs, nameOf, slotInputs } from "./inputs.ts";
 import { lostSlot } from "./lost-slot.ts";
 import { isMadeWith, madeWith } from "./made-with.ts";
 import { progressOf } from "./progress.ts";
@@ -18,7 +18,7 @@ import { same } from "./same.ts";
  */
 export const slot: ResourceKind = {
   async check(env, news) {
-    const { inputs, failures } = checked(slotInputs, news);
+    const { inputs, failures } = checked(slotInputs, news, machineInputs);
     const problem = env.problem();
     const all: readonly CheckFailure[] = problem
       ? [...failures, { property: "", reason: problem }]

@@ -2,6 +2,7 @@ import type { FleetReport, Wish } from "../../agent/index.ts";
 import { declareFleet, fleetReport, renameFleet, wishSchema } from "../../agent/index.ts";
 import { contextOf, sameAccount } from "../../launch/index.ts";
 import { Draft } from "../../ledger/index.ts";
+import { knownCandidatesOf } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";
 import { isAgentAlive, noAgent, reconcileOnce } from "./fleet-progress.ts";
 import { accountOfSource } from "./fleet-source.ts";
@@ -9,8 +10,9 @@ import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
 import { fleetMadeElsewhere, isMadeWith } from "./made-with.ts";
 import { patience } from "./patience.ts";
+import { unpriced } from "./prices.ts";
 import { progressOf } from "./progress.ts";
-import type { Properties, ResourceKind } from "./resource-kind.ts";
+import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts";
 import { NotAsItShouldBe } from "./resource-kind.ts";
 import { same } from "./same.ts";
 
@@ -19,7 +21,22 @@ import { same } from "./same.ts";
  * removes the wish, so that replacing this half is harmless.
  */
 export const wish: ResourceKind = {
-  check: async (_env, news) => checked(wishInputs, news),
+  async check(env, news, olds = {}) {
+    const result = checked(wishInputs, news);
+    const candidates = knownCandidatesOf(news);
+    const isNew = Object.keys(olds).length === 0;
+    if (!isNew || !candidates || !news.budget || result.failures.length > 0 || env.problem() !== undefined)
+      return result;
+    const none: readonly CheckFailure[] = [];
+    // That the service cannot be asked just now is no reason to fail: the agent says what is missing.
+    return {
+      ...result,
+      failures: await env.offers().then(
+        (offers) => unpriced(offers, candidates, news),
+        () => none,
+      ),
+    };
+  },
 
   async diff(env, _id, olds, news) {
     if (news.source !== olds.source) return { changes: true, replaces: ["source"] };

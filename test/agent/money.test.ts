@@ -38,7 +38,9 @@ test("with a budget, a machine of unknown price is not launched", async () => {
   on.start();
   await on.clock.advance(10 * MINUTE);
   expect(on.launches()).toBe(0);
-  expect(reasonsOf(on)).toBe("a budget is set, and the price of unlisted @ north/oslo is not known");
+  expect(reasonsOf(on)).toBe(
+    "a budget is set, and the price of unlisted @ north/oslo is not known: set its pricePerHour beside offer, provider and location, or map offers.fields.pricePerHour in the profile",
+  );
 });
 
 test("the catalogue gives the prices that candidates lack, where a budget needs them", async () => {

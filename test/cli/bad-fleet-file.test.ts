@@ -47,12 +47,12 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
     [
       "a count in words",
       "fleets:\n  - name: a\n    gpus: eight\n    select: {}\n",
-      'fleet.yaml:3:11 fleets.0.gpus: expected a number, got "eight"',
+      'fleet.yaml:3:11 fleets.0.gpus: expected a whole number of 0 or more, got "eight"',
     ],
     [
       "a count in quotes",
       'fleets:\n  - name: a\n    gpus: "8"\n    select: {}\n',
-      'fleet.yaml:3:11 fleets.0.gpus: expected a number, got "8": take the quotes away',
+      'fleet.yaml:3:11 fleets.0.gpus: expected a whole number of 0 or more, got "8": take the quotes away',
     ],
     [
       "a duration without its unit",

@@ -197,7 +197,7 @@ describe("the budget of a deployment", () => {
     const state = await slotWith(desk);
     const args = inputs(state, { candidates: [unlisted], budget: { perHour: "17" } });
     const error = await on.clock.run(failure(machine.create(desk, args)));
-    expect(error.message).toContain("the price of this offer is not known");
+    expect(error.message).toContain("the price of this offer is not known: set its pricePerHour");
     expect(on.launches()).toBe(0);
   });
 });

@@ -29,8 +29,8 @@ const combination = { label: "project/dev/web", offer: "o", provider: "p", locat
 const inSlot = { ...combination, slot: "s", ledger: "l" };
 const fleet = { label: "project/dev/web", source: "s", name: "n", ledger: "l", gpus: 8, select: {} };
 
-async function failures(kind: ResourceKind, news: Properties): Promise<string[]> {
-  const checked = await kind.check(env, { __provider: "exports", ...news });
+async function failures(kind: ResourceKind, news: Properties, by: Environment = env): Promise<string[]> {
+  const checked = await kind.check(by, { __provider: "exports", ...news });
   return checked.failures.map(({ property, reason }) => `${property}: ${reason}`);
 }
 
@@ -75,11 +75,40 @@ describe("the check", () => {
     [
       slot,
       { ...combination, provider: undefined },
-      "provider: expected a text that is not empty, got nothing",
+      "provider: is missing: expected a text that is not empty",
     ],
-    [slot, { ...combination, region: "x" }, ': Unrecognized key: "region"'],
-    [machine, { ...inSlot, gpus: 0 }, "gpus: expected at least 1 GPU, got 0"],
-    [machine, { ...inSlot, gpus: 1.5 }, "gpus: expected a whole number of GPUs, got 1.5"],
+    [slot, { ...combination, region: "x" }, "region: is not a known key: known here are offer, provider,"],
+    [slot, { ...combination, gpu: 8, ofer: UNKNOWN }, 'gpu: is not a known key: did you mean "gpus"?'],
+    [slot, { ...combination, gpu: 8, ofer: UNKNOWN }, 'ofer: is not a known key: did you mean "offer"?'],
+    [machine, { ...inSlot, slot: UNKNOWN, gpu: 8 }, 'gpu: is not a known key: did you mean "gpus"?'],
+    [machine, { ...inSlot, until: {} }, "(of a Date: its toISOString()), got an object"],
+    [
+      slot,
+      { ...combination, offer: "a\nb" },
+      'offer: expected a text without control characters, got "a\\nb"',
+    ],
+    [
+      slot,
+      { ...combination, location: "l".repeat(1_001) },
+      "location: expected a text of at most 1,000 characters",
+    ],
+    [slot, { ...combination, provider: "\ud800" }, "provider: expected a text of whole characters"],
+    [
+      wish,
+      { ...fleet, candidates: [{ offer: "o\u0007", provider: "p", location: "l", gpus: 1 }] },
+      "candidates.0.offer: ",
+    ],
+    [machine, { ...inSlot, gpus: 0 }, "gpus: expected a whole number of 1 or more, got 0"],
+    [machine, { ...inSlot, gpus: 1.5 }, "gpus: expected a whole number of 1 or more, got 1.5"],
+    [wish, { ...fleet, gpus: -1 }, "gpus: expected a whole number of 0 or more, got -1"],
+    [wish, { ...fleet, gpus: undefined }, "gpus: is missing: expected a whole number of 0 or more"],
+    [wish, { ...fleet, bugdet: {} }, 'bugdet: is not a known key: did you mean "budget"?'],
+    [
+      wish,
+      { ...fleet, budget: { perhour: "1" } },
+      'budget.perhour: is not a known key: did you mean "perHour"?',
+    ],
+    [wish, { ...fleet, source: UNKNOWN, ledger: UNKNOWN, select: undefined }, ": expected either candidates"],
     [
       machine,
       { ...inSlot, pricePerHour: 2.49 },
@@ -93,8 +122,8 @@ describe("the check", () => {
     [
       wish,
       { ...fleet, ready: { address: "host", command: ["./up.sh"] } },
-      "ready.command: expected tcp or http: a command stands in a fleet file's folder, and a stack has none, got " +
-        '["./up.sh"]',
+      "ready.command: expected tcp or http: a command is run in the folder of a fleet file, and a stack has none. To check by a " +
+        "command, keep this fleet in a fleet file (fleetkeeper agent --config FILE) instead of the stack",
     ],
     [wish, { ...fleet, reconcile: "yes" }, 'reconcile: expected "agent" or "inline", got "yes"'],
     [
@@ -106,6 +135,25 @@ describe("the check", () => {
     [wish, { ...fleet, select: undefined }, ": expected either candidates"],
   ])("names the property and the value: %#", async (kind, news, message) => {
     expect((await failures(kind, news)).join("\n")).toContain(message);
+  });
+
+  it("names pricePerHour where a budget is set and nothing tells a price", async () => {
+    const missing = "pricePerHour: is missing: with a budget nothing of unknown price is launched.";
+    const list = [{ offer: "o", provider: "p", location: "l", gpus: 1 }];
+    const offer = { offer: "o", provider: "p", location: "l", gpus: 1 };
+    const limited = { ...inSlot, budget: { floor: "5" } };
+    const many = { ...fleet, select: undefined, candidates: list, budget: { total: "5" } };
+    for (const offers of [undefined, [offer]]) {
+      const asked = { ...env, offers: async () => offers } as unknown as Environment;
+      expect(await failures(machine, limited, asked)).toEqual([expect.stringContaining(missing)]);
+      expect(await failures(wish, many, asked)).toEqual([expect.stringContaining(`candidates.0.${missing}`)]);
+      expect(await failures(machine, { ...limited, pricePerHour: "2" }, asked)).toEqual([]);
+      expect(await failures(machine, inSlot, asked)).toEqual([]);
+    }
+    // That it is not offered just now is no mistake; nor is that nobody can be asked.
+    const others = { ...env, offers: async () => [{ ...offer, location: "elsewhere", pricePerHour: "2" }] };
+    expect(await failures(machine, limited, others as unknown as Environment)).toEqual([]);
+    expect(await failures(wish, many)).toEqual([]);
   });
 
   it("passes on what was given, as it was given", async () => {
