@@ -2,6 +2,7 @@ import { coolingFor } from "../launch/admit.ts";
 import type { Context } from "../launch/context.ts";
 import { isUnresolved } from "../launch/occupancy.ts";
 import { haltsOf } from "../launch/operator.ts";
+import { heldBy, whyHeldBy } from "../launch/returned.ts";
 import { slotOwner, toBeJudged } from "../launch/slot.ts";
 import { Draft } from "../ledger/draft.ts";
 import { elapsed } from "../ledger/instant.ts";
@@ -51,6 +52,8 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     fresh: account.list !== null && elapsed(account.list, context.now) <= patience(context),
     outage: outageOf(account) ?? null,
     halted: haltsOf(account),
+    /** Machines that came back after they had ended, so that nothing is launched for their owners. */
+    returned: heldBy(draft).map((row) => ({ id: row.id, owner: row.owner, why: whyHeldBy(row) })),
     fleets: fleets.map((fleet) => ({
       name: fleet.name,
       source: fleet.source,

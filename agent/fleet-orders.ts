@@ -1,5 +1,6 @@
 import type { Context } from "../launch/context.ts";
 import { note } from "../launch/events.ts";
+import { letGoOn } from "../launch/returned.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
@@ -32,9 +33,9 @@ export function drainFleet(draft: Draft, name: string, context: Context): Standi
 }
 
 /**
- * Takes back both, forgives what failed, so that it is tried now, and lets a fleet that was drained at its total spend what is
- * left of it. What its declaration says stays: a fleet that is declared as paused, is past its deadline or has spent its
- * total is no operator's to resume.
+ * Takes back both, forgives what failed and machines that came back from their end, so that it is tried now, and lets a fleet
+ * that was drained at its total spend what is left of it. What its declaration says stays: a fleet that is declared as paused, is
+ * past its deadline or has spent its total is no operator's to resume.
  */
 export function resumeFleet(draft: Draft, name: string, context: Context): Standing {
   const fleet = fleetNamed(draft, name);
@@ -44,7 +45,8 @@ export function resumeFleet(draft: Draft, name: string, context: Context): Stand
   // Whatever drains it still was told before, and is no news.
   const goesOn = stands.kind === "drained" && stands.by === before?.by;
   recordHeldStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : resumed), context);
-  if (fleet.paused || (before && !goesOn))
+  const wasHeld = letGoOn(draft, (owner) => owner === fleetOwner(name));
+  if (fleet.paused || (before && !goesOn) || wasHeld)
     note(draft, context, "resumed", `${name} was resumed by an operator`, { owner: fleetOwner(name) });
   return stands;
 }

@@ -1,4 +1,5 @@
 import type { Context } from "../launch/context.ts";
+import { whyHeld } from "../launch/returned.ts";
 import { billsOf, unpricedOf } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
@@ -119,11 +120,17 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
     return { ...base, ...given, wake: sooner(base.wake, given.wake) };
   }
   const doubted = doubtedGpusText(draft, fleet, context);
+  const held = whyHeld(draft, fleetOwner(fleet.name));
   if (missing <= 0) {
     const { stops, reasons } = planSurplus(draft, wish, counted, means, context);
-    const others = [...noReplacement(draft, wish, means), ...outsideTotal(draft, fleet, wish, context)];
+    const others = [
+      ...(held === undefined ? [] : [held]),
+      ...noReplacement(draft, wish, means),
+      ...outsideTotal(draft, fleet, wish, context),
+    ];
     return { ...base, stops, reasons: [...reasons, ...doubted, ...others, ...dueText(fleet)] };
   }
+  if (held !== undefined) return { ...base, reasons: [held, ...doubted, ...dueText(fleet)] };
   const forgotten = forgottenHold(draft);
   if (forgotten !== undefined) return { ...base, reasons: [forgotten, ...doubted, ...dueText(fleet)] };
   const launches = planLaunches(draft, fleet, wish, counted, means, context);

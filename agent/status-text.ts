@@ -14,6 +14,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint): st
     ...(balance ? [`  balance  ${balance.amount} USD, read ${moment(balance.at, now)}`] : []),
     ...runwayLine(status, paint),
     ...status.halted.map((reason) => paint("red", `  HALTED   ${clean(reason)}`)),
+    ...status.returned.map(({ why }) => paint("red", `  HELD     ${clean(why)}`)),
   ];
   for (const fleet of status.fleets) {
     const old = status.fresh || list === null ? "" : ` (as of ${shortTime(list, now)}, ${ago(list, now)})`;

@@ -15,6 +15,7 @@ import { note } from "./events.ts";
 import { groupOf, markerOf, overlap } from "./groups.ts";
 import { fingerprintOf } from "./parameters.ts";
 import { probeUnderWay } from "./probe.ts";
+import { whyHeld } from "./returned.ts";
 import { whyStale } from "./slow-list.ts";
 
 export interface LaunchWish extends Combination {
@@ -37,6 +38,7 @@ export type Refusal =
         | "full"
         | "budget"
         | "halted"
+        | "held"
         | "tenure"
         | "group"
         | "probe"
@@ -142,6 +144,7 @@ function whyNotSend(draft: Draft, intent: IntentRow, context: Context): string |
   if (!list || age(list, now) > settings.poll + settings.stampAge) return "the newest full list is too old";
   // What was learned since the intent was written, by this process or another one.
   if (knowledgeOf(draft, intent.profile).halted) return "launches were halted";
+  if (whyHeld(draft, intent.owner)) return "launches of its owner are held";
   if (coolingFor(draft.cooldown(intent), context) > 0) return "the combination cools";
   const slot = slotOf(draft, intent.owner);
   if (slot?.closing) return "its deployment is being deleted";
@@ -173,6 +176,8 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
         "and the profile maps no marker. State it: account: exclusive, or account: shared",
     };
   }
+  const held = whyHeld(draft, wish.owner);
+  if (held) return { kind: "held", text: held };
   const full = wish.full(draft);
   if (full) return { kind: "full", text: full };
   const ms = coolingFor(draft.cooldown(wish), context);

@@ -6,6 +6,7 @@ import type { Deployment } from "../service/service.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
 import { confirmShown } from "./resolve.ts";
+import { agreeOnEnd, isEndDoubted } from "./returned.ts";
 import { sight } from "./sight.ts";
 
 /*
@@ -41,15 +42,16 @@ export function recordLook(
     return;
   }
   const row = draft.deployments.get(id);
+  if (row && isEndDoubted(row)) draft.putDeployment(agreeOnEnd(row));
   if (row?.missing && !row.missing.notFound) {
     draft.putDeployment({ ...row, missing: { ...row.missing, notFound: true } });
   }
 }
 
-/** The deployments that lists lack and that a GET by id should be asked about. */
+/** The deployments that a GET by id should be asked about: lists lack them, or show an end that is not believed yet. */
 export function toLookUp(draft: Draft): readonly string[] {
   return [...draft.deployments.values()]
-    .filter((row) => row.missing !== null && !row.missing.notFound && isLiving(row))
+    .filter((row) => isLiving(row) && ((row.missing !== null && !row.missing.notFound) || isEndDoubted(row)))
     .map((row) => row.id);
 }
 
@@ -64,7 +66,9 @@ export function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: 
     ? { ...row.missing, lists: isLater(begun, row.missing.since) ? 2 : row.missing.lists }
     : { since: begun, lists: 1, notFound: false };
   const asked = missing.notFound || !context.wire.abilities.get;
-  if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= context.settings.gone) {
+  const { gone, settle } = context.settings;
+  const long = row.returned ? Math.max(gone, settle) : gone;
+  if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= long) {
     draft.putDeployment({ ...row, missing, end: "gone", ended: context.now });
     note(
       draft,

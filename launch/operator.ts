@@ -8,6 +8,7 @@ import { knowledgeOf, learn } from "./context.ts";
 import { isPastDeadline } from "./deadline.ts";
 import { note } from "./events.ts";
 import { claimedBy } from "./occupancy.ts";
+import { letGoOn } from "./returned.ts";
 
 /** What only a person can decide: whose a machine is, and that halted launches may go on. */
 
@@ -137,10 +138,19 @@ export function haltsOf({ profile, profiles }: AccountRow): readonly string[] {
   return inUse.flatMap((known) => known?.halted?.reason ?? []);
 }
 
-/** Lets launches go on under every profile that was halted. How many those were. */
-export function resume(draft: Draft, context: Context): number {
+/**
+ * Lets launches go on under every profile that was halted, and for every Pulumi `Deployment` whose machine came back from its
+ * end: a fleet has a name to be resumed by. How many profiles those were, and whether there was such a machine.
+ */
+export function resume(
+  draft: Draft,
+  context: Context,
+): { readonly halted: number; readonly returned: boolean } {
   const halted = Object.keys(draft.account.profiles).filter((hash) => knowledgeOf(draft, hash).halted);
   for (const hash of halted) learn(draft, hash, { halted: null });
   if (halted.length > 0) note(draft, context, "resumed", "launches go on: an operator looked at the profile");
-  return halted.length;
+  const returned = letGoOn(draft, (owner) => owner.startsWith("slot:"));
+  if (returned)
+    note(draft, context, "resumed", "Deployments launch again: an operator looked at what came back");
+  return { halted: halted.length, returned };
 }

@@ -28,10 +28,10 @@ export function reanchor(draft: Draft, { now }: Context): void {
     if (ahead(cooldown.since)) draft.putCooldown({ ...cooldown, since: now });
   }
   for (const row of draft.deployments.values()) {
-    const { missing, stop, ready } = row;
+    const { missing, stop, ready, returned } = row;
     const moments = [
       ...[row.statusSince, row.claimed, row.ended, missing?.since],
-      ...[stop?.asked, stop?.first?.at, ready?.since],
+      ...[stop?.asked, stop?.first?.at, ready?.since, returned?.ending?.since, returned?.at],
     ];
     if (!moments.some(ahead)) continue;
     draft.putDeployment({
@@ -39,6 +39,17 @@ export function reanchor(draft: Draft, { now }: Context): void {
       statusSince: ahead(row.statusSince) ? now : row.statusSince,
       claimed: ahead(row.claimed) ? now : row.claimed,
       ended: ahead(row.ended) ? now : row.ended,
+      ...(returned
+        ? {
+            returned: {
+              ...returned,
+              at: ahead(returned.at) ? now : returned.at,
+              ...(returned.ending && ahead(returned.ending.since)
+                ? { ending: { ...returned.ending, since: now } }
+                : {}),
+            },
+          }
+        : {}),
       ...(ready && ahead(ready.since) ? { ready: { ...ready, since: now } } : {}),
       missing: missing && { ...missing, since: ahead(missing.since) ? now : missing.since },
       stop: stop && {

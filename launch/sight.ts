@@ -9,6 +9,7 @@ import { knowledgeOf, learn } from "./context.ts";
 import { doubtEnd } from "./doubtful-end.ts";
 import { note } from "./events.ts";
 import { sentence, suggestion, supportAdvice } from "./failure-advice.ts";
+import { believeSlowly, countReturn } from "./returned.ts";
 import { supportRequest } from "./support-request.ts";
 import { isActive, isDoubtfulEnd, isNoEnd, learnLife, showsAfterStop } from "./unnamed-state.ts";
 
@@ -56,7 +57,8 @@ export function sight(draft: Draft, shown: Deployment, look: Look, context: Cont
     ...(fresh.young && ["running", "stopping"].includes(shown.status) ? { young: false } : {}),
   };
   learnLife(draft, before, merged, look, context);
-  const ended = withEnd(draft, merged, look, context);
+  const shownEnd = believeSlowly(before, withEnd(draft, merged, look, context), look, context);
+  const ended = countReturn(draft, before, shownEnd, look, context);
   const endBefore = before?.end ?? null;
   if (sameFacts(before, ended)) return before;
   const row = draft.putDeployment(ended);
@@ -68,17 +70,20 @@ export function sight(draft: Draft, shown: Deployment, look: Look, context: Cont
 }
 
 /**
- * What a list shows may be as old as one settle time, and from the two states that the specification calls terminal nothing
- * comes back: until then a list that shows such a machine as active shows how it was. A GET is believed, and so is a list
- * that is newer: what is shown as active bills.
+ * What a list shows may be as old as one settle time, and from the states that the specification or the profile calls terminal
+ * nothing comes back: until then a list that shows such a machine as active shows how it was. A GET is believed, and so is a
+ * list that is newer: what is shown as active bills. Of one that we stop nothing is rented anew: it is believed, too.
  */
 function isFromBeforeItsEnd(
-  { end, ended }: DeploymentRow,
+  { status: was, end, ended, stop, returned }: DeploymentRow,
   { status }: Deployment,
   { by, asked }: Look,
-  { settings }: Context,
+  { settings, wire }: Context,
 ): boolean {
-  if (by !== "list" || !asked || !ended || (end !== "failed" && end !== "interrupted")) return false;
+  const isNamed = end === "failed" || end === "interrupted" || (stop === null && wire.isTerminal(was));
+  if (by !== "list" || !asked || !ended || !isNamed) return false;
+  // Lists had shown that end for as long already.
+  if (returned) return false;
   return isActive(status) && ended.boot === asked.boot && elapsed(ended, asked) < settings.settle;
 }
 

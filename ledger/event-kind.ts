@@ -14,6 +14,8 @@ export type EventKind =
   | "stuck"
   | "held"
   | "notReady"
+  /** A machine came back from its end once more: launches of its owner wait for a person. */
+  | "returned"
   | "running"
   /** A machine shows another number of GPUs than was expected. */
   | "otherGpus"

@@ -212,6 +212,19 @@ export interface ReadyRow {
   readonly gaveUp?: string;
 }
 
+/** A machine of ours that ended, and was shown active again though nobody stopped it. */
+export interface ReturnRow {
+  readonly times: number;
+  /** The last time that no old list explains; null: there was none yet. */
+  readonly at: Instant | null;
+  /** Nothing is launched for its owner before a person has looked. */
+  readonly held?: true;
+  /** Lists show an end again since then; `listed`: one did that is late enough; `agreed`: so did a look at it alone. */
+  readonly ending?:
+    | { readonly since: Instant; readonly listed: boolean; readonly agreed: boolean }
+    | undefined;
+}
+
 /** One deployment that a list, a GET or an answer ever showed. Never deleted, and a claim is never taken back silently. */
 export interface DeploymentRow {
   readonly id: string;
@@ -256,6 +269,8 @@ export interface DeploymentRow {
   readonly missing: { readonly since: Instant; readonly lists: number; readonly notFound: boolean } | null;
   readonly end: End | null;
   readonly ended: Instant | null;
+  /** It came back after it had ended; absent: never, or an older version wrote the row. */
+  readonly returned?: ReturnRow;
   /** What the fleet's own check of this machine said; absent: it was never checked. */
   readonly ready?: ReadyRow;
 }

@@ -731,6 +731,30 @@ const STORIES: readonly Scenario[] = [
       { at: 500 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
+  // It runs, and every second list says that it is over: each time another one would be rented, and one of the two stopped.
+  ...(["stopped", "interrupted"] as const).map((state) =>
+    story("ends-in-every-second-list", {
+      wire: "marker",
+      seed: `ends-in-every-second-list ${state}`,
+      // Its replacement does not run yet when it comes back: that one is stopped, and this one goes on.
+      settings: { ...AT_ONCE, connectingSeconds: [300, 300] },
+      noisyMs: 40 * MINUTE,
+      launchesAtMost: 2,
+      events: every(30 * SECOND, 400 * SECOND, 35 * MINUTE, (at) => ({
+        ...{ at, kind: "showAs", pick: 0, state, forMs: 15 * SECOND },
+      })),
+    }),
+  ),
+  // So slowly that each end is believed: a person has to look.
+  story("ends-again-and-again", {
+    wire: "marker",
+    settings: AT_ONCE,
+    noisyMs: 130 * MINUTE,
+    launchesAtMost: 3,
+    events: every(10 * MINUTE, 200 * SECOND, 120 * MINUTE, (at) => ({
+      ...{ at, kind: "showAs", pick: 0, state: "interrupted", forMs: 5 * MINUTE },
+    })),
+  }),
   // The first launch is lost, and what a person launches then is taken for its machine: only the next launch proves the marker.
   story("taken-before-the-marker-was-proven", {
     wire: "marker",

@@ -145,6 +145,14 @@ function toMachines(world: World, event: Moment): void {
         void world.clock.sleep(event.forMs).then(() => control.forget(id, false));
       });
       break;
+    case "showAs":
+      pick(world, event.pick, (id) => {
+        // What it is rented for meanwhile is a machine more, and nobody can know better.
+        world.recorder.forgotten.add(id);
+        control.showAs(id, event.state);
+        void world.clock.sleep(event.forMs).then(() => control.showAs(id));
+      });
+      break;
     case "hide":
       pick(world, event.pick, (id) => {
         const { seen, hidden } = world.recorder;

@@ -1106,4 +1106,24 @@ export const PLANTS: readonly Plant[] = [
       ),
     ],
   },
+  {
+    name: "end-after-a-return-at-once",
+    rule: "4.6 a machine that came back ends slowly",
+    directed: ["ends-in-every-second-list"],
+    oracle: "launches at most",
+    edits: [
+      edit(
+        "launch/returned.ts",
+        "if (!returned || before?.end != null) return row;",
+        "if (returned || !returned || before?.end != null) return row;",
+      ),
+    ],
+  },
+  {
+    name: "returns-hold-nobody",
+    rule: "4.6 the second return of an owner's machines holds its launches",
+    directed: ["ends-again-and-again"],
+    oracle: "launches at most",
+    edits: [edit("launch/returned.ts", "const isHeld = isSure && (", "const isHeld = !isSure && (")],
+  },
 ];

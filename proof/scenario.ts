@@ -75,6 +75,13 @@ export type Happening =
   | { readonly kind: "balance"; readonly balance: string }
   | { readonly kind: "forget"; readonly pick: number; readonly forMs: number }
   | { readonly kind: "hide"; readonly pick: number; readonly forMs: number }
+  /** For this long every answer says that the machine is over, though it runs on. */
+  | {
+      readonly kind: "showAs";
+      readonly pick: number;
+      readonly state: "failed" | "interrupted" | "stopped";
+      readonly forMs: number;
+    }
   | { readonly kind: "up" | "destroy" | "replace"; readonly deployment: string }
   | { readonly kind: "take" | "tickOnce" }
   | { readonly kind: "secondAgent"; readonly forMs: number }

@@ -60,6 +60,9 @@ function commandsOf({ control, truth }: Simulator, service: HttpEndpoint): Comma
     forget: command({ id, forgotten: z.boolean().default(true) }, (body) =>
       control.forget(body.id, body.forgotten),
     ),
+    showAs: command({ id, state: z.enum(["failed", "interrupted", "stopped"]).optional() }, (body) =>
+      control.showAs(body.id, body.state),
+    ),
     addAccount: command(accountInputSchema.shape, (body) => ({ id: control.addAccount(body) })),
     fault: command(
       {

@@ -46,6 +46,8 @@ export interface Control {
   hide(id: string, hidden?: boolean): void;
   /** Every answer leaves it out, though it lives on and costs; or shows it again. */
   forget(id: string, forgotten?: boolean): void;
+  /** Every answer shows it as over while it runs on and costs; without a state it is shown as it is again. */
+  showAs(id: string, state?: "failed" | "interrupted" | "stopped"): void;
   /** A further account on the same service. Gives its id. */
   addAccount(account: AccountInput): string;
 }
@@ -125,6 +127,9 @@ export function createControl(model: Model, faults: Faults): Control {
     },
     forget(id, forgotten = true) {
       machine(id).forgotten = forgotten;
+    },
+    showAs(id, state) {
+      machine(id).shownAs = state;
     },
     addAccount: (input) => model.addAccount(input).id,
   };

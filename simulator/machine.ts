@@ -34,6 +34,8 @@ export interface Machine {
   hidden: boolean;
   /** Absent from every answer, by control. */
   forgotten: boolean;
+  /** Every answer shows it in this state while it runs, by control. */
+  shownAs: MachineState | undefined;
 }
 
 /** One machine as the service shows it at some moment, before any dialect puts it into its own words. */
@@ -72,6 +74,8 @@ export function enter(machine: Machine, state: MachineState, at: number): void {
 export function viewAt(machine: Machine, at: number): MachineView | undefined {
   const index = machine.states.findLastIndex((entry) => entry.at <= at);
   if (index === -1) return undefined;
+  if (machine.shownAs !== undefined && machine.states[index]?.state === "running")
+    return viewOf(machine, machine.shownAs);
   machine.views[index] ??= viewOf(machine, machine.states[index]?.state ?? "initializing");
   return machine.views[index];
 }

@@ -122,6 +122,7 @@ export class Model {
       lostAt: undefined,
       hidden: false,
       forgotten: false,
+      shownAs: undefined,
     };
     begin(world, machine);
     return machine;

@@ -72,9 +72,14 @@ export async function resumeCommand(
   if (fleet !== undefined) return resumeFleetCommand(fleet, flags, edge);
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   return withKeeper(configuration, edge, async (keeper) => {
-    const halted = await keeper.ledger.decide(keeper.account, (draft) => resume(draft, contextOf(keeper)));
+    const { halted, returned } = await keeper.ledger.decide(keeper.account, (draft) =>
+      resume(draft, contextOf(keeper)),
+    );
     const were = halted === 1 ? "1 wire profile was" : `${halted} wire profiles were`;
-    edge.print(halted === 0 ? "Nothing was halted." : `${were} halted: launches go on.`);
+    if (halted > 0) edge.print(`${were} halted: launches go on.`);
+    if (returned)
+      edge.print("A machine of a Deployment came back after it had ended: pulumi up launches again.");
+    if (halted === 0 && !returned) edge.print("Nothing was halted.");
     return 0;
   });
 }

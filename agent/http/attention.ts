@@ -23,6 +23,7 @@ export function pointsOf(view: View): readonly Point[] {
     ...unreadable(view),
     ...settings(view),
     ...halted(view),
+    ...returned(view),
     ...low(view),
     ...leftOver(view),
     ...lacking(view),
@@ -107,6 +108,17 @@ function halted({ status }: View): readonly Point[] {
     title: "Launches are halted.",
     text: `${reason}. Look at the service's dashboard and at the profile first.`,
     remedy: "fleetkeeper resume",
+  }));
+}
+
+function returned({ status }: View): readonly Point[] {
+  return status.returned.map(({ id, owner, why }) => ({
+    grade: "bad",
+    title: `${id} ends and comes back.`,
+    text: `${why}.`,
+    remedy: owner?.startsWith("fleet:")
+      ? `fleetkeeper resume ${owner.slice("fleet:".length)}`
+      : "fleetkeeper resume",
   }));
 }
 

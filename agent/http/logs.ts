@@ -142,6 +142,7 @@ const KIND_LOOKS: Readonly<Record<EventKind, "bad" | "warn" | "ok" | "">> = {
   stuck: "warn",
   held: "warn",
   notReady: "warn",
+  returned: "bad",
   running: "ok",
   otherGpus: "warn",
   failed: "bad",

@@ -34,6 +34,7 @@ const LEVELS: Readonly<Record<EventKind, Level>> = {
   stuck: "warn",
   held: "warn",
   notReady: "warn",
+  returned: "error",
   running: "info",
   otherGpus: "warn",
   failed: "warn",

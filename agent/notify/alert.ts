@@ -21,6 +21,7 @@ export const ALERT_KINDS = [
   "distrust",
   "stuck",
   "notReady",
+  "returned",
   "settings",
   "running",
 ] as const;
@@ -52,6 +53,7 @@ const KIND_OF: Readonly<Record<EventKind, AlertKind | null>> = {
   stuck: "stuck",
   held: "held",
   notReady: "notReady",
+  returned: "returned",
   running: "running",
   otherGpus: null,
   failed: "support",

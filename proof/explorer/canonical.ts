@@ -205,6 +205,9 @@ class Canonical {
         ? `${missing.lists}${missing.notFound}${this.#age(missing.since, SETTINGS.gone + this.#begun)}`
         : "",
       end ?? "",
+      row.returned
+        ? `${row.returned.times}${row.returned.ending ? `${row.returned.ending.agreed}${this.#age(row.returned.ending.since, SETTINGS.settle)}` : ""}`
+        : "",
       // How long it has been without a marker.
       this.#world.shows === "marker" && claim !== "certain" ? this.#age(statusSince, SETTINGS.settle) : "",
       this.#reported.has(row.id) ? "r" : "",

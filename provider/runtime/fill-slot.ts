@@ -249,6 +249,7 @@ export async function fillSlot(
         return undefined;
       }
       case "halted":
+      case "held":
       case "tenure":
         return notLaunched(candidate, refusal.text);
     }

@@ -92,6 +92,7 @@ const EMPTY = {
   outage: null,
   runway: { seconds: null, short: false, pricePerHour: "0.0000", unpriced: 0 },
   halted: [],
+  returned: [],
   fleets: [],
   deployments: [],
   launches: [],

@@ -28,6 +28,7 @@ test("status and history show what runs and what happened, from the ledger alone
       tenure: "exclusive",
       agent: null,
       halted: [],
+      returned: [],
       unaccounted: [],
       cooldowns: [],
     },

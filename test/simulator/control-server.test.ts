@@ -42,6 +42,8 @@ test("every control can be reached", async () => {
     ["setPrice", { ...PLACE, pricePerHour: "9.99" }],
     ["hide", { id }],
     ["forget", { id, forgotten: false }],
+    ["showAs", { id, state: "interrupted" }],
+    ["showAs", { id }],
     ["addAccount", { email: "b@example.com", apiKey: "b", balance: "1" }],
     ["fault", { target: "launch", fault: { kind: "dropAfter" }, times: 2, skip: 1 }],
     ["chance", { target: "stop", chances: [{ fault: { kind: "dropBefore" }, probability: 0.5 }] }],

@@ -1,0 +1,141 @@
+import type { Draft } from "../ledger/draft.ts";
+import { DAY_MS, elapsed } from "../ledger/instant.ts";
+import type { DeploymentRow, Owner, ReturnRow } from "../ledger/rows.ts";
+import type { Context } from "./context.ts";
+import { note } from "./events.ts";
+import type { Look } from "./sight.ts";
+import { isActive } from "./unnamed-state.ts";
+
+/*
+ * A machine that comes back was at no end, whatever the specification or the profile calls the state that it was in. Each time it
+ * seems to end another one is rented in its place, and each time it comes back one of the two is stopped: a machine that does so
+ * at every second list would burn a first hour each time. So after its first return its ends are believed slowly; and after the
+ * second one of an owner, of the same machine or of another one, nothing is launched for that owner before a person has looked.
+ */
+
+/**
+ * What may be concluded from a look at a machine that came back before: that it ended only if two full lists, a settle time apart,
+ * show an end with none that shows it active in between, and a look at it alone agrees. Until then it is capacity.
+ */
+export function believeSlowly(
+  before: DeploymentRow | undefined,
+  row: DeploymentRow,
+  look: Look,
+  context: Context,
+): DeploymentRow {
+  const { returned } = row;
+  if (!returned || before?.end != null) return row;
+  const { ending: _ending, ...past } = returned;
+  if (row.end === null) return { ...row, returned: past };
+  const ending = further(returned.ending, look, context);
+  const agreed = ending?.agreed === true || !context.wire.abilities.get;
+  if (ending?.listed && agreed) return { ...row, returned: past };
+  return { ...row, end: null, ended: null, returned: ending ? { ...past, ending } : past };
+}
+
+/** The GET of such a machine found nothing: that is no life either. */
+export function agreeOnEnd({ returned, ...row }: DeploymentRow): DeploymentRow {
+  if (!returned?.ending) return returned ? { ...row, returned } : row;
+  return { ...row, returned: { ...returned, ending: { ...returned.ending, agreed: true } } };
+}
+
+/** True if lists show its end for long enough, and it is to be asked about by its id. */
+export function isEndDoubted({ end, returned }: DeploymentRow): boolean {
+  return end === null && returned?.ending?.listed === true && !returned.ending.agreed;
+}
+
+function further(
+  ending: ReturnRow["ending"],
+  { by, asked }: Look,
+  { settings }: Context,
+): ReturnRow["ending"] {
+  if (asked === null) return ending;
+  // What passed across a reboot nobody knows: then the time begins anew.
+  if (!ending || ending.since.boot !== asked.boot)
+    return by === "list" ? { since: asked, listed: false, agreed: false } : undefined;
+  if (by === "get") return ending.agreed ? ending : { ...ending, agreed: true };
+  return ending.listed || elapsed(ending.since, asked) < settings.settle
+    ? ending
+    : { ...ending, listed: true };
+}
+
+/**
+ * Counts a return. One that is being stopped, or is nobody's, has nothing launched in its place: its returns cost nothing. What
+ * an old list may explain makes its later ends slow, and holds nobody.
+ */
+export function countReturn(
+  draft: Draft,
+  before: DeploymentRow | undefined,
+  row: DeploymentRow,
+  { asked }: Look,
+  context: Context,
+): DeploymentRow {
+  if (before?.end == null || row.end !== null || !isActive(row.status)) return row;
+  if (row.owner === null || row.stop !== null || asked === null) return row;
+  const { settle } = context.settings;
+  const { times = 0, at = null } = before.returned ?? {};
+  const isSure =
+    before.returned !== undefined || before.ended === null || elapsed(before.ended, asked) >= settle;
+  const back = `${row.id} was ${before.end} (${before.status}), and is ${row.status} again`;
+  const about = { owner: row.owner, deployment: row.id };
+  const isHeld = isSure && (at !== null || othersReturned(draft, row, context));
+  const returned: ReturnRow = {
+    times: times + 1,
+    at: isSure ? context.now : at,
+    ...(isHeld ? { held: true } : {}),
+  };
+  if (isHeld) note(draft, context, "returned", `${back}${NOT_THE_FIRST} ${wayOn(row)}`, about);
+  else {
+    const slowly = `two lists, ${Math.round(settle / 1000)} s apart, and a look at it alone`;
+    note(draft, context, "distrust", `${back}: it counts again, and ends again only by ${slowly}`, about);
+  }
+  return { ...row, returned };
+}
+
+/** Those that come back at about the same time, as after a service's mistake about a provider, are one return. */
+function othersReturned(draft: Draft, { id, owner }: DeploymentRow, { now, settings }: Context): boolean {
+  return [...draft.deployments.values()].some(({ id: other, owner: whose, returned }) => {
+    if (other === id || whose !== owner || !returned?.at) return false;
+    const ago = elapsed(returned.at, now);
+    return ago >= settings.settle && ago < DAY_MS;
+  });
+}
+
+/** Why nothing is launched for this owner before a person has looked; undefined: nothing speaks against it. */
+export function whyHeld(draft: Draft, owner: Owner): string | undefined {
+  const row = heldBy(draft).find((each) => each.owner === owner);
+  return row && whyHeldBy(row);
+}
+
+/** The machines that hold their owners' launches. */
+export function heldBy(draft: Draft): readonly DeploymentRow[] {
+  return [...draft.deployments.values()].filter(({ owner, returned }) => owner !== null && returned?.held);
+}
+
+export function whyHeldBy(row: DeploymentRow): string {
+  return `${row.id} came back after it had ended${NOT_THE_FIRST} ${wayOn(row)}`;
+}
+
+/** A person has looked: launches go on, until such a machine comes back once more. False: nothing was held. */
+export function letGoOn(draft: Draft, isMeant: (owner: Owner) => boolean): boolean {
+  let any = false;
+  for (const row of draft.deployments.values()) {
+    if (!row.returned?.held || row.owner === null || !isMeant(row.owner)) continue;
+    const { held: _held, ...returned } = row.returned;
+    draft.putDeployment({ ...row, returned });
+    any = true;
+  }
+  return any;
+}
+
+const NOT_THE_FIRST = ", and not for the first time where it belongs:";
+
+function wayOn({ id, owner }: DeploymentRow): string {
+  const fleet = owner?.startsWith("fleet:") ? owner.slice("fleet:".length) : undefined;
+  const command = fleet === undefined ? "fleetkeeper resume" : `fleetkeeper resume ${fleet}`;
+  return (
+    "each time another machine would be paid for in its place, so nothing is launched for its " +
+    `${fleet === undefined ? "Deployment" : "fleet"}. Look at it in the service's dashboard, then: ${command} ` +
+    `(or fleetkeeper disown ${id}, which lets it run on, uncounted)`
+  );
+}
