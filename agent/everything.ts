@@ -49,6 +49,7 @@ export function stopEverything(draft: Draft, context: Context): Everything {
   const { machines, fleets, slots } = everything(draft, context);
   for (const { name } of fleets) drainFleet(draft, name, context);
   for (const { id } of slots) setDeadline(draft, id, context.now.wall, context);
-  for (const { id } of machines) askStop(draft, id, "an operator stopped everything", context);
+  for (const { id } of machines)
+    askStop(draft, id, "an operator stopped everything", context, "for good", true);
   return everything(draft, context);
 }

@@ -40,7 +40,7 @@ export function drainFleet(draft: Draft, name: string, context: Context): Standi
 export function resumeFleet(draft: Draft, name: string, context: Context): Standing {
   const fleet = fleetNamed(draft, name);
   const before = fleet.drained ?? null;
-  const resumed = { ...fleet, paused: false, drained: null, forgiven: context.now };
+  const resumed = { ...fleet, paused: false, drained: null, forgiven: context.now, resumed: context.now };
   const stands = standing(draft, resumed, context);
   // Whatever drains it still was told before, and is no news.
   const goesOn = stands.kind === "drained" && stands.by === before?.by;

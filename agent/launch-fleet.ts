@@ -10,6 +10,7 @@ import { combinationKey } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
 import { parseUsd } from "../service/money.ts";
 import { whyGivenBack } from "./all-or-nothing.ts";
+import { whyChurned } from "./churn.ts";
 import { roomFor } from "./count.ts";
 import type { Option } from "./mix.ts";
 import { fleetOwner } from "./owner.ts";
@@ -91,6 +92,7 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
       const context = contextOf(keeper);
       return (
         whyGivenBack(draft, fleet) ??
+        whyChurned(draft, fleet, context) ??
         whyChanged(draft, fleet, wish) ??
         whyRivalFirst(draft, fleet, option, context) ??
         roomFor(draft, fleet, gpus, context) ??

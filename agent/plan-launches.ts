@@ -5,6 +5,7 @@ import type { FleetRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
 import { ZERO_USD } from "../service/money.ts";
 import { isBeforeTheFirst } from "./all-or-nothing.ts";
+import { churnHold } from "./churn.ts";
 import type { Count } from "./count.ts";
 import { noPlace, wrongSizes } from "./impossible.ts";
 import type { Bounds, Option } from "./mix.ts";
@@ -32,6 +33,8 @@ export function planLaunches(
   context: Context,
 ): Launches {
   const wait = (reasons: readonly string[], wake?: number): Launches => ({ launches: [], reasons, wake });
+  const churned = churnHold(draft, fleet, context);
+  if (churned) return wait([churned]);
   const blind = whyBlind(wish, means);
   if (blind) return wait([blind]);
   const { live, stopping, missing } = counted;

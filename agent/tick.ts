@@ -7,6 +7,7 @@ import { askStop } from "../launch/stop.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { recordAttempt } from "./all-or-nothing.ts";
 import { birth, matchFurther, untilSecondLook } from "./birth.ts";
+import { isOrdered } from "./churn.ts";
 import { recordDoubtedGpus } from "./doubted-gpus.ts";
 import { recordHeldStops } from "./held-stops.ts";
 import type { Attempt } from "./launch-fleet.ts";
@@ -81,8 +82,9 @@ export async function tick(
     }
     // One moment for all of it: what is drained is written down as drained in the transaction that asks for its stops.
     const plans = plansOf(draft, means, believed, context).filter(({ fleet }) => mine(fleet));
-    for (const { stops } of plans)
-      for (const { id, why } of stops) askStop(draft, id, why, context, "planned");
+    for (const { fleet, stops } of plans)
+      for (const { id, why } of stops)
+        askStop(draft, id, why, context, "planned", isOrdered(draft, fleet, id, context));
     for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordHeldStops(draft, fleet, context);
     return {
       plans,

@@ -131,7 +131,7 @@ export function midnight({ now }: Context): number {
 }
 
 /** It ended within its first hour, and within the last day. */
-function diedYoung({ ended, lasted, refund }: Bill, { now }: Context): boolean {
+export function diedYoung({ ended, lasted, refund }: Bill, { now }: Context): boolean {
   return ended !== undefined && refund !== "all" && lasted < HOUR_MS && elapsed(ended, now) < DAY_MS;
 }
 

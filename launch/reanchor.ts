@@ -12,13 +12,14 @@ export function reanchor(draft: Draft, { now }: Context): void {
   const { account } = draft;
   if (ahead(account.watched)) draft.putAccount({ ...account, watched: now });
   for (const fleet of draft.fleets.values()) {
-    const { birth, attempt, forgiven } = fleet;
-    if (![birth?.begun, attempt?.since, forgiven].some(ahead)) continue;
+    const { birth, attempt, forgiven, resumed } = fleet;
+    if (![birth?.begun, attempt?.since, forgiven, resumed].some(ahead)) continue;
     draft.putFleet({
       ...fleet,
       birth: birth && { ...birth, begun: ahead(birth.begun) ? now : birth.begun },
       ...(attempt ? { attempt: { ...attempt, since: ahead(attempt.since) ? now : attempt.since } } : {}),
       ...(ahead(forgiven) ? { forgiven: now } : {}),
+      ...(ahead(resumed) ? { resumed: now } : {}),
     });
   }
   for (const intent of draft.intents.values()) {

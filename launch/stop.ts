@@ -14,6 +14,7 @@ export function mayStop(row: DeploymentRow): boolean {
 /**
  * Writes down that a machine is to be stopped, and why. False: it is not certainly ours, or has ended. `revocable`: it may
  * be taken back for as long as no call has left; `planned`: it may be held; each unless something else asks for it too.
+ * `ordered`: people want it so, and not what went wrong.
  */
 export function askStop(
   draft: Draft,
@@ -21,6 +22,7 @@ export function askStop(
   why: string,
   context: Context,
   kind: "revocable" | "planned" | "for good" = "for good",
+  ordered = false,
 ): boolean {
   const row = draft.deployments.get(id);
   if (!row || !mayStop(row)) return false;
@@ -30,7 +32,11 @@ export function askStop(
     ...row,
     stop: row.stop
       ? { ...final(row.stop), why }
-      : { ...fresh, ...(kind === "for good" ? {} : { [kind]: true }) },
+      : {
+          ...fresh,
+          ...(kind === "for good" ? {} : { [kind]: true }),
+          ...(ordered ? { ordered } : {}),
+        },
   });
   note(draft, context, "stop", `stopping ${id}: ${why}`, { owner: row.owner, deployment: id });
   return true;

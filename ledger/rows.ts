@@ -182,6 +182,8 @@ export interface StopRow {
   readonly planned?: true;
   /** It waits for that now. */
   readonly held?: true;
+  /** People asked for it, or their wish did that was changed after its launch: what it costs is no loss. */
+  readonly ordered?: true;
   readonly attempts: number;
   readonly attempted: Instant | null;
   /** The service accepted a stop call. */
@@ -304,6 +306,8 @@ export interface FleetRow {
   readonly paused: boolean;
   /** When its wish was last changed, or an operator resumed it: failures for good from before that count no more. */
   readonly forgiven?: Instant;
+  /** When an operator last resumed it: what it lost to machines that did not live counts from then on. */
+  readonly resumed?: Instant;
   readonly drained?: DrainRow | null;
   /** Of an all-or-nothing fleet: how far it is. */
   readonly attempt?: AttemptRow | null;

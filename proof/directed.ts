@@ -731,6 +731,18 @@ const STORIES: readonly Scenario[] = [
       { at: 500 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
+  // Nobody wrote a limit, and prices are not known: a fleet whose machines do not live for an hour launches no more after some.
+  story("none-lives-for-an-hour", {
+    wire: "marker",
+    settings: AT_ONCE,
+    fleets: fleetOf(1, { noPrices: true }),
+    noisyMs: 500 * MINUTE,
+    halts: true,
+    launchesAtMost: 6,
+    events: every(50 * MINUTE, 50 * MINUTE, 480 * MINUTE, (at) => ({
+      ...{ at, kind: "loseOne", pick: 0, now: true },
+    })),
+  }),
   // It runs, and every second list says that it is over: each time another one would be rented, and one of the two stopped.
   ...(["stopped", "interrupted"] as const).map((state) =>
     story("ends-in-every-second-list", {

@@ -1126,4 +1126,17 @@ export const PLANTS: readonly Plant[] = [
     oracle: "launches at most",
     edits: [edit("launch/returned.ts", "const isHeld = isSure && (", "const isHeld = !isSure && (")],
   },
+  {
+    name: "no-churn-without-a-limit",
+    rule: "5 a fleet without budget.churn loses four hours of all its GPUs a day at most",
+    directed: ["none-lives-for-an-hour"],
+    oracle: "launches at most",
+    edits: [
+      edit(
+        "agent/churn.ts",
+        "if (budget.churn !== undefined || lost < most) return undefined;",
+        "if (budget.churn !== undefined || lost < 1000 * most) return undefined;",
+      ),
+    ],
+  },
 ];

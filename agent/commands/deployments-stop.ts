@@ -50,7 +50,7 @@ async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, edge: E
     const row = draft.deployments.get(id);
     // Somebody may have disowned it while the question stood there.
     if (row && row.end === null) refuseStrangers(draft, row);
-    askStop(draft, id, "an operator stopped it", contextOf(keeper));
+    askStop(draft, id, "an operator stopped it", contextOf(keeper), "for good", true);
     hurryStop(draft, id);
   });
   if (wait === false) {

@@ -6,6 +6,8 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { EventKind } from "../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import type { Owner } from "../../ledger/rows.ts";
+import { churnHold } from "../churn.ts";
+import { count } from "../count.ts";
 import { fleetOwner } from "../owner.ts";
 import { inVain, isOverdue, keptFleets, running } from "../readiness/readiness.ts";
 import { standing } from "../standing.ts";
@@ -86,8 +88,10 @@ function held(draft: Draft, context: Context): readonly Alarm[] {
   return [...draft.fleets.values()].flatMap((fleet) => {
     if (standing(draft, fleet, context).kind !== "kept") return [];
     const owner = fleetOwner(fleet.name);
-    const wait = troubleOf(draft, owner, parseWish(fleet.wish), context).waitForAll();
-    return wait ? [{ kind: "held", text: `${fleet.name}: ${wait.why}`, owner, deployment: null }] : [];
+    const why =
+      troubleOf(draft, owner, parseWish(fleet.wish), context).waitForAll()?.why ??
+      (count(draft, fleet, context).missing > 0 ? churnHold(draft, fleet, context) : undefined);
+    return why ? [{ kind: "held", text: `${fleet.name}: ${why}`, owner, deployment: null }] : [];
   });
 }
 

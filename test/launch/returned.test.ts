@@ -227,7 +227,7 @@ it("holds a Deployment until a resume without a name", () => {
   bench.decide((draft, context) => enterSlot(draft, "s1", "notebook", context));
   expect(bench.admit({ owner })).toMatchObject({
     refused: {
-      why: "held",
+      kind: "held",
       text: expect.stringContaining("then: fleetkeeper resume (or fleetkeeper disown m1"),
     },
   });
