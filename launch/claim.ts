@@ -142,7 +142,7 @@ function howClaimed(intent: IntentRow, row: DeploymentRow, as: Claim): string {
 export function proveProfile(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
   if (intent.profile !== context.wire.profileHash || row.lastSeen === null) return;
   const known = knowledgeOf(draft, intent.profile);
-  const news = shownBack(intent, row).filter((field) => !known.shown.includes(field));
+  const news = shownBack(intent, row, context.wire.abilities).filter((field) => !known.shown.includes(field));
   const shows = known.halted?.id === row.id;
   if (known.proven && news.length === 0 && !shows) return;
   const halted = shows ? null : known.halted;

@@ -38,7 +38,7 @@ export const DEFAULT_SETTINGS: ProtocolSettings = Object.freeze({
 /** What the protocol needs to know of the wire. */
 export interface Wire {
   readonly profileHash: string;
-  readonly abilities: Pick<Abilities, "marker" | "combination" | "get">;
+  readonly abilities: Pick<Abilities, "marker" | "combination" | "get" | "constants" | "offerPrice">;
   isTerminal(status: string): boolean;
   /** Absent, or undefined: nobody says. */
   isRetryable?(failureCode: string): boolean | undefined;

@@ -15,12 +15,14 @@ export const WHOLE_ACCOUNT = "account";
 
 export function groupOf(
   intent: Combination & { readonly id: string },
-  abilities: Pick<Abilities, "marker" | "combination">,
+  abilities: Pick<Abilities, "marker" | "combination" | "constants">,
   known: ProfileKnowledge,
 ): string {
   if (abilities.marker && known.shown.includes("marker")) return `marker:${intent.id}`;
-  if (abilities.combination && shownFields(intent).every((field) => known.shown.includes(field))) {
-    return `combination:${combinationKey(intent)}`;
+  const telling = COMBINATION_FIELDS.filter((field) => !abilities.constants?.includes(field));
+  const isShown = telling.every((field) => known.shown.includes(shownField(field, intent[field])));
+  if (abilities.combination && telling.length > 0 && isShown) {
+    return `combination:${combinationKey({ ...NOT_TOLD, ...pick(intent, telling) })}`;
   }
   return WHOLE_ACCOUNT;
 }
@@ -59,8 +61,15 @@ export function isMarkerField(shown: string): boolean {
 }
 
 /** What an answered launch showed back equal, to be remembered. */
-export function shownBack(intent: IntentRow, deployment: DeploymentRow): readonly string[] {
-  const fields = COMBINATION_FIELDS.filter((field) => deployment[field] === intent[field]);
+export function shownBack(
+  intent: IntentRow,
+  deployment: DeploymentRow,
+  { constants = [] }: Pick<Abilities, "constants">,
+): readonly string[] {
+  // What the profile itself says of every deployment did not come back.
+  const fields = COMBINATION_FIELDS.filter(
+    (field) => deployment[field] === intent[field] && !constants.includes(field),
+  );
   return [
     ...(deployment.marker === intent.marker ? ["marker"] : []),
     ...fields.map((field) => shownField(field, intent[field])),
@@ -83,6 +92,9 @@ function shownField(field: (typeof COMBINATION_FIELDS)[number], value: string): 
   return `${field}=${value}`;
 }
 
-function shownFields(combination: Combination): readonly string[] {
-  return COMBINATION_FIELDS.map((field) => shownField(field, combination[field]));
+/** Two launches whose combinations differ only in what the profile says of every deployment look alike in a list. */
+const NOT_TOLD: Combination = { offer: "", provider: "", location: "" };
+
+function pick(combination: Combination, fields: readonly (keyof Combination)[]): Partial<Combination> {
+  return Object.fromEntries(fields.map((field) => [field, combination[field]]));
 }

@@ -1,4 +1,5 @@
 import { isSecret } from "./connection.ts";
+import { isConstant } from "./place.ts";
 import type { WireProfile } from "./profile.ts";
 import type { Abilities, Json } from "./service.ts";
 import { placeholdersIn } from "./template.ts";
@@ -6,14 +7,21 @@ import { placeholdersIn } from "./template.ts";
 /** What a profile makes possible. */
 export function abilitiesOf({ launch, deployments, offers, stop }: WireProfile): Abilities {
   const fields = deployments?.fields ?? {};
+  const where = (["offer", "provider", "location"] as const).map((name) => [name, fields[name]] as const);
+  const constants = where.flatMap(([name, place]) => (isConstant(place) ? [name] : []));
   return Object.freeze({
     marker: fields.marker !== undefined && launch !== undefined && sendsMarker(launch.body),
-    combination: fields.offer !== undefined && fields.provider !== undefined && fields.location !== undefined,
+    // What is the same for all tells nothing apart: something must be left that does.
+    combination: where.every(([, place]) => place !== undefined) && constants.length < where.length,
+    constants,
     launch: launch !== undefined,
     stop: stop !== undefined,
     get: deployments?.get !== undefined,
     offers: offers !== undefined,
-    price: fields.pricePerHour !== undefined,
+    price: fields.pricePerHour !== undefined || fields.pricePerGpuHour !== undefined,
+    offerPrice: [offers?.fields.pricePerHour, offers?.fields.pricePerGpuHour].some(
+      (each) => each !== undefined,
+    ),
     secretConnection: Object.values(fields.connection ?? {}).some(isSecret),
   });
 }

@@ -1,9 +1,11 @@
+import Big from "big.js";
 import { isSecret, pointerOf } from "./connection.ts";
 import type { Combination } from "./contract.ts";
 import { readBoolean, readDecimal, readInteger, readText } from "./json.ts";
 import { MOST_GPUS } from "./limits.ts";
 import { parseUsd, plainPrice } from "./money.ts";
-import { valueAt } from "./pointer.ts";
+import type { Place } from "./place.ts";
+import { isInCents, placeText, standingAt } from "./place.ts";
 import type { WireProfile } from "./profile.ts";
 import type { Redaction } from "./redaction.ts";
 import type { Deployment, Json, Offer } from "./service.ts";
@@ -50,6 +52,7 @@ export function mapDeployment(
   const secrets = details.filter(({ secret }) => secret);
   const named = (some: typeof details): Record<string, string> =>
     Object.fromEntries(some.map(({ name, value }) => [name, value]));
+  const gpus = field("gpus", fields.gpus, readCount, GPUS);
   const value = defined<Deployment>({
     id: field("id", SHOWN.id, readText, "a text or a whole number", "required"),
     status: word === undefined ? undefined : unalias(word, profile?.states.aliases ?? {}),
@@ -62,8 +65,8 @@ export function mapDeployment(
     location: field("location", fields.location, readText, "a text"),
     marker: field("marker", fields.marker, readText, "a text"),
     createdAt: field("createdAt", fields.createdAt, readText, "a text"),
-    pricePerHour: field("pricePerHour", fields.pricePerHour, readPrice, "a price such as 1.50"),
-    gpus: field("gpus", fields.gpus, readCount, GPUS),
+    pricePerHour: priceOf(fields, gpus, field),
+    gpus,
     connection: details.length === 0 ? undefined : named(details.filter(({ secret }) => !secret)),
     secretConnection: secrets.length === 0 ? undefined : named(secrets),
   });
@@ -73,13 +76,14 @@ export function mapDeployment(
 export function mapOffer(record: Json, fields: OfferFields): Mapped<Offer> {
   const { field, problems } = reader(record);
   const available = field("available", fields.available, readBoolean, "true, false or a number");
+  const gpus = field("gpus", fields.gpus, readCount, GPUS, "required");
   const value = defined<Offer>({
     offer: field("id", fields.id, readText, "a text or a whole number", "required"),
     provider: field("provider", fields.provider, readText, "a text", "required"),
     location: field("location", fields.location, readText, "a text", "required"),
-    gpus: field("gpus", fields.gpus, readCount, GPUS, "required"),
+    gpus,
     gpuModel: field("gpuModel", fields.gpuModel, readText, "a text"),
-    pricePerHour: field("pricePerHour", fields.pricePerHour, readPrice, "a price such as 1.50"),
+    pricePerHour: priceOf(fields, gpus, field),
     available,
     stock: available === undefined ? undefined : readStock(record, fields.available),
   });
@@ -94,28 +98,27 @@ export function isComplete<T extends Combination | Deployment>(
 
 const GPUS = `a whole number of at most ${MOST_GPUS}`;
 
+type ReadField = <T>(
+  name: string,
+  place: Place | undefined,
+  read: Reader<T>,
+  expected: string,
+  need?: "required",
+) => T | undefined;
+
 /** Reads single fields of one record and remembers what could not be read. */
-function reader(record: Json): {
-  field<T>(
-    name: string,
-    pointer: string | undefined,
-    read: Reader<T>,
-    expected: string,
-    need?: "required",
-  ): T | undefined;
-  problems: FieldProblem[];
-} {
+function reader(record: Json): { readonly field: ReadField; readonly problems: FieldProblem[] } {
   const problems: FieldProblem[] = [];
   return {
     problems,
-    field(name, pointer, read, expected, need) {
-      if (pointer === undefined) return undefined;
-      const got = valueAt(record, pointer);
+    field(name, place, read, expected, need) {
+      if (place === undefined) return undefined;
+      const got = standingAt(record, place);
       const value = read(got);
       // Null and an empty text are how services write "nothing": only a required field cannot be nothing.
       const isNothing = got === undefined || got === null || got === "";
       if (value === undefined && (need === "required" || !isNothing))
-        problems.push({ field: name, pointer, expected, got });
+        problems.push({ field: name, pointer: placeText(place), expected, got });
       return value;
     },
   };
@@ -131,11 +134,38 @@ function wordsOf(value: Json | undefined, { hide }: Pick<Redaction, "hide">): st
   return text !== undefined && text.length > MOST_WORDS ? `${text.slice(0, MOST_WORDS - 1)}…` : text;
 }
 
+/**
+ * USD an hour of the whole machine. Where only what one GPU costs is shown, that times their number; where that number is not
+ * known, the price is not known either.
+ */
+function priceOf(
+  { pricePerHour, pricePerGpuHour }: Pick<OfferFields, "pricePerHour" | "pricePerGpuHour">,
+  gpus: number | undefined,
+  field: ReadField,
+): string | undefined {
+  const read = (name: string, place: Place | undefined): string | undefined =>
+    field(
+      name,
+      place,
+      isInCents(place) ? readCents : readPrice,
+      `a price such as ${isInCents(place) ? "150" : "1.50"}`,
+    );
+  const whole = read("pricePerHour", pricePerHour);
+  const one = read("pricePerGpuHour", pricePerGpuHour);
+  if (one === undefined || pricePerHour !== undefined) return whole;
+  return gpus === undefined || gpus === 0 ? undefined : plainPrice(new Big(one).times(gpus).toFixed());
+}
+
 /** A negative price or count is a wrong pointer, and would make the dearest offer look like the best. */
 function readPrice(value: Json | undefined): string | undefined {
   const decimal = readDecimal(value);
   const text = decimal && plainPrice(decimal);
   return text === undefined || parseUsd(text)?.gte(0) !== true ? undefined : text;
+}
+
+function readCents(value: Json | undefined): string | undefined {
+  const decimal = readDecimal(value);
+  return decimal === undefined ? undefined : readPrice(new Big(decimal).times("0.01").toFixed());
 }
 
 function readCount(value: Json | undefined): number | undefined {
@@ -144,8 +174,8 @@ function readCount(value: Json | undefined): number | undefined {
 }
 
 /** A number says how many there are, a boolean only whether there is one. */
-function readStock(record: Json, pointer: string | undefined): number | undefined {
-  const decimal = pointer === undefined ? undefined : readDecimal(valueAt(record, pointer));
+function readStock(record: Json, place: Place | undefined): number | undefined {
+  const decimal = place === undefined ? undefined : readDecimal(standingAt(record, place));
   return decimal === undefined ? undefined : Math.max(0, Math.floor(Number(decimal)));
 }
 

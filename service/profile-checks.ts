@@ -1,12 +1,20 @@
 import { ACTIVE_STATES, TERMINAL_STATES } from "./contract.ts";
 import type { Path, Problem } from "./document.ts";
+import { parseUsd } from "./money.ts";
 import { nearest } from "./nearest.ts";
+import { isConstant } from "./place.ts";
 import type { WireProfile } from "./profile.ts";
 import { nearMissIn, placeholdersIn } from "./template.ts";
 
 /** What a profile's schema cannot say: parts that contradict each other, templates, states. */
 export function checkProfile(profile: WireProfile): readonly Problem[] {
-  return [...templates(profile), ...launch(profile), ...states(profile), ...answers(profile)];
+  return [
+    ...templates(profile),
+    ...launch(profile),
+    ...states(profile),
+    ...prices(profile),
+    ...answers(profile),
+  ];
 }
 
 const LAUNCH_PLACEHOLDERS = ["offer", "provider", "location", "marker"] as const;
@@ -132,6 +140,41 @@ function states({ deployments }: WireProfile): readonly Problem[] {
       problems.push({
         path: [...at, "terminal", index],
         message: `${JSON.stringify(state)} is also an alias, so that it would never be seen: keep one of the two`,
+      });
+    }
+  }
+  return problems;
+}
+
+/** A price is read from one place; what one GPU costs says nothing of a machine whose GPUs nobody counts. */
+function prices(profile: WireProfile): readonly Problem[] {
+  const problems: Problem[] = [];
+  for (const part of ["deployments", "offers"] as const) {
+    const fields = profile[part]?.fields ?? {};
+    if (fields.pricePerGpuHour === undefined) continue;
+    const path: Path = [part, "fields", "pricePerGpuHour"];
+    if (fields.pricePerHour !== undefined) {
+      problems.push({
+        path,
+        at: "key",
+        message: `stands beside ${part}.fields.pricePerHour: keep one of the two, what the whole machine costs if the service shows it`,
+      });
+    }
+    if (fields.gpus === undefined) {
+      problems.push({
+        path,
+        at: "key",
+        message: `says what one GPU costs, and nothing how many a machine has: add ${part}.fields.gpus`,
+      });
+    }
+  }
+  const constant = profile.offers?.fields;
+  for (const name of ["pricePerHour", "pricePerGpuHour"] as const) {
+    const place = constant?.[name];
+    if (isConstant(place) && parseUsd(String(place.value))?.gte(0) !== true) {
+      problems.push({
+        path: ["offers", "fields", name, "value"],
+        message: `${JSON.stringify(place.value)} is no price: expected USD as a plain decimal, such as "2.49"`,
       });
     }
   }

@@ -25,6 +25,29 @@ const secretPointer = z
   })
   .describe("a connection detail that may be a secret");
 
+const POINTER = 'expected a JSON Pointer such as /data/items, or "" for the whole document';
+
+/** A pointer, or the same value for all: for what a service does not show because it has only one. */
+function orConstant<T extends z.ZodType>(value: T, example: string) {
+  return z
+    .union([pointer, z.strictObject({ value })], {
+      error: `${POINTER}; or ${example} where the service shows no field`,
+    })
+    .describe(`a JSON Pointer, or ${example}: the same for all, where the service shows no field`);
+}
+
+const IN_CENTS = "{ pointer: /cents, unit: cents }";
+const inCents = z
+  .strictObject({ pointer, unit: z.literal("cents") })
+  .describe("a price that the service writes in cents");
+const price = z.union([pointer, inCents], { error: `${POINTER}; or ${IN_CENTS}` });
+const offerPrice = z.union([pointer, inCents, z.strictObject({ value: z.union([z.string(), z.number()]) })], {
+  error: `${POINTER}; or ${IN_CENTS}; or { value: "2.49" } where it is the same for all`,
+});
+const WHOLE = "USD an hour of the whole machine";
+const ONE_GPU =
+  "USD an hour of one GPU, in the place of pricePerHour; times the GPU count it is what the machine costs";
+
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "expected an HTTP header name");
 
 const text = z.string().min(1);
@@ -116,13 +139,14 @@ export const wireProfileSchema = z.strictObject({
         .optional(),
       fields: z
         .strictObject({
-          offer: pointer,
-          provider: pointer,
-          location: pointer,
+          offer: orConstant(text, "{ value: acme }"),
+          provider: orConstant(text, "{ value: acme }"),
+          location: orConstant(text, "{ value: acme }"),
           marker: pointer.describe("where the service echoes back the {marker} of the launch body"),
           createdAt: pointer,
-          pricePerHour: pointer.describe("USD an hour"),
-          gpus: pointer,
+          pricePerHour: price.describe(WHOLE),
+          pricePerGpuHour: price.describe(ONE_GPU),
+          gpus: orConstant(z.int().nonnegative(), "{ value: 8 }"),
           failureReason: pointer,
           suggestedAction: pointer,
           connection: z
@@ -149,13 +173,14 @@ export const wireProfileSchema = z.strictObject({
     .strictObject({
       list,
       fields: z.strictObject({
-        id: pointer,
-        provider: pointer,
-        location: pointer,
-        gpus: pointer,
-        gpuModel: pointer.optional(),
-        pricePerHour: pointer.optional().describe("USD an hour for the whole machine"),
-        available: pointer
+        id: orConstant(text, "{ value: acme }"),
+        provider: orConstant(text, "{ value: acme }"),
+        location: orConstant(text, "{ value: acme }"),
+        gpus: orConstant(z.int().positive(), "{ value: 8 }"),
+        gpuModel: orConstant(text, "{ value: h100 }").optional(),
+        pricePerHour: offerPrice.optional().describe(WHOLE),
+        pricePerGpuHour: offerPrice.optional().describe(ONE_GPU),
+        available: orConstant(z.union([z.boolean(), z.number()]), "{ value: true }")
           .optional()
           .describe("whether a machine of it can be had now: a boolean, or the number of machines"),
       }),

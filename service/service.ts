@@ -93,6 +93,10 @@ export interface Abilities {
   readonly offers: boolean;
   /** Deployments' prices are mapped. */
   readonly price: boolean;
+  /** Offers' prices are mapped. */
+  readonly offerPrice?: boolean;
+  /** Those of offer, provider and location that the profile itself says of every deployment: they tell nothing apart. */
+  readonly constants?: readonly (keyof Combination)[];
   /** Connection details that are secret are mapped. */
   readonly secretConnection?: boolean;
 }

@@ -7,6 +7,8 @@ export interface Manners {
   /** How a field without a value is written. */
   readonly absent: "null" | "omit";
   readonly price: "text" | "number";
+  /** Where what one GPU costs stands beside what the whole machine does: no profile should name it. */
+  readonly pricePerGpuBeside?: string;
   readonly order: "oldest" | "newest";
   /** Items a page where the profile names no size. */
   readonly pageSize: number;
@@ -49,6 +51,15 @@ export const NESTED_MANNERS: Manners = {
     ...DEFAULT_MANNERS.refusals,
     invalid: { status: 422, code: "unprocessable" },
     insufficientBalance: { status: 409, code: "credit_exhausted" },
+  },
+};
+
+export const CAMEL_MANNERS: Manners = {
+  ...DEFAULT_MANNERS,
+  pricePerGpuBeside: "/pricePerGpu",
+  refusals: {
+    ...DEFAULT_MANNERS.refusals,
+    insufficientBalance: { status: 402, code: "INSUFFICIENT_CREDITS" },
   },
 };
 

@@ -1,3 +1,4 @@
+import Big from "big.js";
 import type { WireProfile } from "../../service/profile.ts";
 import type { Json } from "../json.ts";
 import type { MachineView } from "../machine.ts";
@@ -9,7 +10,8 @@ import { type Draft, put } from "./pointer.ts";
 export function deploymentRecord(profile: WireProfile, manners: Manners, view: MachineView): Draft {
   const fields = profile.deployments?.fields ?? {};
   let record: Draft = { id: view.id, status: wireState(profile, view.status) };
-  const set = (pointer: string | undefined, value: Json | undefined): void => {
+  const set = (place: Place | undefined, value: Json | undefined): void => {
+    const pointer = shownAt(place);
     if (pointer === undefined || (value === undefined && manners.absent === "omit")) return;
     record = put(record, pointer, value ?? null);
   };
@@ -20,7 +22,7 @@ export function deploymentRecord(profile: WireProfile, manners: Manners, view: M
   set(fields.location, view.combination.location);
   set(fields.marker, view.marker);
   set(fields.createdAt, new Date(view.createdAt).toISOString());
-  set(fields.pricePerHour, price(manners, view.pricePerHour));
+  for (const [place, text] of prices(fields, manners, view)) set(place, price(manners, place, text));
   set(fields.gpus, view.gpus);
   set(fields.failureReason, view.failure?.reason);
   set(fields.suggestedAction, view.failure?.suggestedAction);
@@ -35,11 +37,12 @@ export function deploymentRecord(profile: WireProfile, manners: Manners, view: M
 
 export function offerRecord(profile: WireProfile, manners: Manners, listing: Listing): Draft {
   const fields = profile.offers?.fields;
-  const { combination, gpus, gpuModel, pricePerHour, capacity, taken } = listing;
+  const { combination, gpus, gpuModel, capacity, taken } = listing;
   if (fields === undefined) return { ...combination, gpus };
   const free = Math.max(0, capacity - taken);
   let record: Draft = {};
-  const set = (pointer: string | undefined, value: Json): void => {
+  const set = (place: Place | undefined, value: Json): void => {
+    const pointer = shownAt(place);
     if (pointer !== undefined) record = put(record, pointer, value);
   };
   set(fields.id, combination.offer);
@@ -47,7 +50,7 @@ export function offerRecord(profile: WireProfile, manners: Manners, listing: Lis
   set(fields.location, combination.location);
   set(fields.gpus, gpus);
   set(fields.gpuModel, gpuModel);
-  set(fields.pricePerHour, price(manners, pricePerHour));
+  for (const [place, text] of prices(fields, manners, listing)) set(place, price(manners, place, text));
   set(fields.available, manners.price === "number" ? free : free > 0);
   return record;
 }
@@ -60,8 +63,33 @@ function wireState(profile: WireProfile, state: MachineView["status"]): string {
   return alias?.[0] ?? state;
 }
 
-function price({ price }: Manners, text: string): Json {
-  return price === "number" ? Number(text) : text;
+type Place =
+  | string
+  | { readonly pointer: string; readonly unit: "cents" }
+  | { readonly value: string | number | boolean };
+
+/** What the profile says of all of them, the service does not show. */
+function shownAt(place: Place | undefined): string | undefined {
+  return typeof place === "object" ? ("pointer" in place ? place.pointer : undefined) : place;
+}
+
+/** What the whole machine costs, and what one GPU does, each where it stands. */
+function prices(
+  fields: { readonly pricePerHour?: Place | undefined; readonly pricePerGpuHour?: Place | undefined },
+  { pricePerGpuBeside }: Manners,
+  { pricePerHour, gpus }: { readonly pricePerHour: string; readonly gpus: number },
+): readonly (readonly [Place | undefined, string])[] {
+  const perGpu = new Big(pricePerHour).div(gpus).toFixed();
+  return [
+    [fields.pricePerHour, pricePerHour],
+    [fields.pricePerGpuHour, perGpu],
+    [pricePerGpuBeside, perGpu],
+  ];
+}
+
+function price({ price }: Manners, place: Place | undefined, text: string): Json {
+  const inUnit = typeof place === "object" && "unit" in place ? new Big(text).times(100).toFixed() : text;
+  return price === "number" ? Number(inUnit) : inUnit;
 }
 
 function connectionPart(connection: NonNullable<MachineView["connection"]>, name: string): Json {

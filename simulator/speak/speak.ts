@@ -112,7 +112,12 @@ function readLaunch(profile: WireProfile, request: WireRequest): Operation | Pro
   const values = new Map<string, Json>();
   const problem = understood(request.body, profile.launch.body, values);
   if (problem !== undefined) return problem;
-  const text = (name: string): string => String(values.get(name) ?? "");
+  // What the profile says of every deployment need not be sent.
+  const { fields } = profile.deployments ?? {};
+  const text = (name: "offer" | "provider" | "location"): string => {
+    const place = fields?.[name];
+    return String(values.get(name) ?? (typeof place === "object" ? place.value : ""));
+  };
   const parameters = [...values].filter(([name]) => name.startsWith("parameters."));
   return {
     kind: "launch",

@@ -22,6 +22,12 @@ it.each([
     'combination:["h100-8","north","oslo"]',
   ],
   ["a combination of which one value was not", ABLE, known(...SHOWN.slice(1)), "account"],
+  [
+    "what is left of a combination whose provider the profile says of every deployment",
+    { marker: false, combination: true, constants: ["provider"] as const },
+    known("offer=h100-8", "location=oslo"),
+    'combination:["h100-8","","oslo"]',
+  ],
   ["nothing", { marker: false, combination: false }, known(), "account"],
 ])("tells apart by %s", (_what, abilities, knowledge, group) => {
   expect(groupOf({ id: "i1", ...OSLO }, abilities, knowledge)).toBe(group);
@@ -39,6 +45,16 @@ describe("one open launch a group", () => {
     bench.launch();
     expect(bench.why(bench.admit())).toBe("group");
     expect(bench.why(bench.admit({ ...ROME }))).toBe("admitted");
+  });
+
+  it("never takes for shown back what the profile itself says of every deployment", () => {
+    const bench = new Bench({ combination: true, shownBack: ["location=oslo"] });
+    bench.wire = { ...bench.wire, abilities: { ...bench.wire.abilities, constants: ["provider"] } };
+    bench.machine("m1", {}, OSLO);
+    expect(bench.rows.account.profiles["profile-1"]?.shown).toEqual(["location=oslo", "offer=h100-8"]);
+    bench.launch();
+    // The profile would say north of it as well: no list tells the two apart.
+    expect(bench.why(bench.admit({ ...OSLO, provider: "south" }))).toBe("group");
   });
 
   it("waits for nobody with a marker", () => {

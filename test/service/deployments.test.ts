@@ -147,11 +147,13 @@ test("abilities are what the profile makes possible", () => {
   expect(serviceOf(PARTS, []).service.abilities).toEqual({
     marker: true,
     combination: true,
+    constants: [],
     launch: true,
     stop: false,
     get: true,
     offers: false,
     price: true,
+    offerPrice: false,
     secretConnection: false,
   });
   expect(Object.values(serviceOf({}, []).service.abilities)).not.toContain(true);

@@ -46,3 +46,70 @@ test.each(["-7.470000000000001", "-1e-20", "1e20", "1000000000000000.5", '"7.47 
     expect(failure.message).toContain("pricePerHour (/price) should be a price such as 1.50");
   },
 );
+
+const FIELDS = { id: "/id", provider: "/id", location: "/id", gpus: "/gpus" };
+
+async function pricesOf(fields: Record<string, unknown>, record: string) {
+  const { id: _id, provider: _provider, location: _location, ...own } = { ...FIELDS, ...fields };
+  const { service } = serviceOf(
+    { deployments: { list: LIST, fields: own }, offers: { list: LIST, fields: { ...FIELDS, ...fields } } },
+    [{ body: `[{"id": "a", "status": "running", ${record}}]` }],
+  );
+  const [offer] = await service.offers(never());
+  const [deployment] = await service.deployments(never());
+  return [offer?.pricePerHour, deployment?.pricePerHour];
+}
+
+test.each([
+  ['"2.375"', "19"],
+  ["0.1", "0.8"],
+  [String(0.1 + 0.2), "2.4"],
+  ["1e-3", "0.008"],
+])("what one of 8 GPUs costs, %s, is %s for the machine, exactly", async (one, whole) => {
+  expect(await pricesOf({ pricePerGpuHour: "/one" }, `"gpus": 8, "one": ${one}`)).toEqual([whole, whole]);
+});
+
+test.each([
+  ["no GPUs", '"gpus": 0, "one": 2'],
+  ["no price of one", '"gpus": 8'],
+])("the price is not known with %s, and not 0", async (_what, record) => {
+  expect(await pricesOf({ pricePerGpuHour: "/one" }, record)).toEqual([undefined, undefined]);
+});
+
+test("a machine whose GPUs are not shown has no price that is known", async () => {
+  const fields = { gpus: "/gpus", pricePerGpuHour: "/one" };
+  const parts = { deployments: { list: LIST, fields } };
+  const { service } = serviceOf(parts, [{ body: '[{"id": "a", "status": "running", "one": 2}]' }]);
+  expect((await service.deployments(never()))[0]?.pricePerHour).toBeUndefined();
+});
+
+test("cents are USD in hundreds, of the machine or of one GPU", async () => {
+  const cents = { pointer: "/cents", unit: "cents" };
+  expect(await pricesOf({ pricePerHour: cents }, '"gpus": 8, "cents": 1999')).toEqual(["19.99", "19.99"]);
+  expect(await pricesOf({ pricePerGpuHour: cents }, '"gpus": 8, "cents": "237.5"')).toEqual(["19", "19"]);
+});
+
+test("a price that is the same for all stands in the profile", async () => {
+  const list = { list: LIST, fields: { ...FIELDS, pricePerGpuHour: { value: "2.49" } } };
+  const { service } = serviceOf({ offers: list }, [{ body: '[{"id": "a", "gpus": 2}]' }]);
+  expect((await service.offers(never()))[0]?.pricePerHour).toBe("4.98");
+});
+
+test.each([
+  [
+    { pricePerHour: "/a", pricePerGpuHour: "/b" },
+    "offers.fields.pricePerGpuHour: stands beside offers.fields.pricePerHour: keep one of the two",
+  ],
+  [{ pricePerHour: { pointer: "/a", unit: "pence" } }, "offers.fields.pricePerHour"],
+  [{ pricePerHour: { value: "cheap" } }, 'offers.fields.pricePerHour.value: "cheap" is no price'],
+])("a profile that says %j is refused", async (fields, text) => {
+  const parts = { offers: { list: LIST, fields: { ...FIELDS, ...fields } } };
+  expect((await failureOf(async () => serviceOf(parts, []))).message).toContain(text);
+});
+
+test("what one GPU costs needs the number of GPUs of a deployment", async () => {
+  const parts = { deployments: { fields: { pricePerGpuHour: "/a" } } };
+  expect((await failureOf(async () => serviceOf(parts, []))).message).toContain(
+    "deployments.fields.pricePerGpuHour: says what one GPU costs, and nothing how many a machine has: add deployments.fields.gpus",
+  );
+});

@@ -12,9 +12,10 @@ import { leavesOf } from "../shape/leaves.ts";
 import { connectionLines, guessLine, inventory } from "../shape/proposal.ts";
 
 interface FieldMeaning {
-  readonly fields: readonly (keyof NonNullable<
-    NonNullable<Patient["loaded"]["profile"]["deployments"]>["fields"]
-  >)[];
+  readonly fields: readonly Exclude<
+    keyof NonNullable<NonNullable<Patient["loaded"]["profile"]["deployments"]>["fields"]>,
+    "pricePerGpuHour"
+  >[];
   /** What does not work without it. */
   readonly without: string;
   /** Of which deployments it can be expected. Default: all. */

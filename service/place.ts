@@ -1,0 +1,37 @@
+import { valueAt } from "./pointer.ts";
+import type { Json } from "./service.ts";
+
+/** Where a field stands, as a profile says it: a pointer, one with its unit, or a value that is the same for all. */
+export type Place = string | { readonly pointer: string; readonly unit: "cents" } | Constant;
+
+/** What a profile itself says, where the service shows no field. */
+export interface Constant {
+  readonly value: string | number | boolean;
+}
+
+export function isConstant(place: Place | undefined): place is Constant {
+  return typeof place === "object" && "value" in place;
+}
+
+/** The pointer of a field that the service shows. */
+export function pointerIn(place: Place | undefined): string | undefined {
+  if (place === undefined || isConstant(place)) return undefined;
+  return typeof place === "string" ? place : place.pointer;
+}
+
+/** True where the service writes a price in cents. */
+export function isInCents(place: Place | undefined): boolean {
+  return typeof place === "object" && "unit" in place;
+}
+
+/** How messages name where something stands. */
+export function placeText(place: Place): string {
+  return isConstant(place)
+    ? `the value ${JSON.stringify(place.value)} of the profile`
+    : (pointerIn(place) ?? "");
+}
+
+/** What stands there in one record. */
+export function standingAt(record: Json, place: Place): Json | undefined {
+  return isConstant(place) ? place.value : valueAt(record, typeof place === "string" ? place : place.pointer);
+}
