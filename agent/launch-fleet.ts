@@ -1,5 +1,4 @@
 import type { LaunchWish } from "../launch/admit.ts";
-import type { Limits } from "../launch/budget.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import { allOf, contextOf } from "../launch/keeper.ts";
 import type { LaunchResult } from "../launch/protocol.ts";
@@ -7,8 +6,6 @@ import { launch } from "../launch/protocol.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { combinationKey } from "../service/contract.ts";
-import type { Usd } from "../service/money.ts";
-import { parseUsd } from "../service/money.ts";
 import { whyGivenBack } from "./all-or-nothing.ts";
 import { whyChurned } from "./churn.ts";
 import { roomFor } from "./count.ts";
@@ -19,7 +16,7 @@ import { whyRivalFirst } from "./rival.ts";
 import { whyClosed } from "./standing.ts";
 import { troubleOf } from "./trouble.ts";
 import type { Wish } from "./wish.ts";
-import { parseWish } from "./wish.ts";
+import { limitsOf, parseWish } from "./wish.ts";
 
 /** One launch of a fleet, and what came of it. */
 export interface Attempt {
@@ -111,19 +108,6 @@ function whyChanged(draft: Draft, name: string, wish: Wish): string | undefined 
   const now = draft.fleets.get(name)?.wish;
   const isSame = now !== undefined && JSON.stringify(parseWish(now)) === JSON.stringify(wish);
   return isSame ? undefined : "what the fleet asks for was changed: it is planned anew";
-}
-
-function limitsOf({ budget }: Wish): Limits {
-  const usd = (text: string | undefined): Usd | undefined =>
-    text === undefined ? undefined : parseUsd(text);
-  return {
-    floor: usd(budget.floor),
-    perHour: usd(budget.perHour),
-    perGpuHour: usd(budget.perGpuHour),
-    perDay: usd(budget.perDay),
-    total: usd(budget.total),
-    churn: usd(budget.churn),
-  };
 }
 
 /** As many as the pace allows; one only into each combination that was refused or failed the last time. */

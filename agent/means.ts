@@ -1,6 +1,7 @@
 import type { Context } from "../launch/context.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import { takeBalance } from "../launch/keeper.ts";
+import { wantsBalance, wantsBaseline } from "../launch/price-balance.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
@@ -8,7 +9,7 @@ import { count, isOver } from "./count.ts";
 import type { FleetPlan, Means } from "./plan.ts";
 import { plan } from "./plan.ts";
 import { standing } from "./standing.ts";
-import { parseWish } from "./wish.ts";
+import { isLimited, parseWish } from "./wish.ts";
 
 const DISTRUST =
   "the newest list lacks half of the machines at once, and is not believed before a second one agrees: nothing is launched or stopped";
@@ -59,14 +60,24 @@ export function hasFloor(fleet: FleetRow): boolean {
   return !fleet.removed && parseWish(fleet.wish).budget.floor !== undefined;
 }
 
-/** True if some fleet that lacks machines must keep to a floor. */
+/** True if some fleet that lacks machines must keep to a floor, or what a launch takes of the balance may prove its price. */
 export function needsBalance(draft: Draft, context: Context): boolean {
-  return [...draft.fleets.values()].some((fleet) => lacksBehindFloor(draft, fleet, context));
+  const fleets = [...draft.fleets.values()];
+  if (wantsBalance(draft, context)) return true;
+  const baseline = wantsBaseline(draft, context);
+  return fleets.some(
+    (fleet) =>
+      lacksBehindFloor(draft, fleet, context) ||
+      (baseline && !fleet.removed && isLimited(parseWish(fleet.wish)) && lacks(draft, fleet, context)),
+  );
 }
 
 function lacksBehindFloor(draft: Draft, fleet: FleetRow, context: Context): boolean {
+  return hasFloor(fleet) && lacks(draft, fleet, context);
+}
+
+function lacks(draft: Draft, fleet: FleetRow, context: Context): boolean {
   return (
-    hasFloor(fleet) &&
     standing(draft, fleet, context).kind === "kept" &&
     (!fleet.born || count(draft, fleet, context).missing > 0)
   );

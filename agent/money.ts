@@ -1,4 +1,4 @@
-import { priceOf } from "../launch/spend.ts";
+import { priceOf } from "../launch/price.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { HOUR_MS } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";

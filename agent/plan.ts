@@ -1,4 +1,6 @@
 import type { Context } from "../launch/context.ts";
+import { doubtsOf } from "../launch/price.ts";
+import { launchHalt } from "../launch/price-doubt.ts";
 import { whyHeld } from "../launch/returned.ts";
 import { billsOf, unpricedOf } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
@@ -11,6 +13,7 @@ import { count, desiredGpus, uncounted } from "./count.ts";
 import { doubtedGpusText } from "./doubted-gpus.ts";
 import { heldText } from "./held-stops.ts";
 import { impossible } from "./impossible.ts";
+import { knownOffers, knownWish } from "./known-prices.ts";
 import type { Option } from "./mix.ts";
 import { fleetOwner } from "./owner.ts";
 import { planLaunches } from "./plan-launches.ts";
@@ -18,7 +21,7 @@ import { planDrain, planGiveBack, planSurplus } from "./plan-stops.ts";
 import { standing, untilDeadline } from "./standing.ts";
 import { andMore } from "./text.ts";
 import type { Wish } from "./wish.ts";
-import { isLimited, parseWish } from "./wish.ts";
+import { isLimited, limitsOf, parseWish } from "./wish.ts";
 
 /** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
 export interface FleetPlan {
@@ -53,7 +56,8 @@ export const ALL_MEANS: Means = { can: { launch: true, stop: true, offers: true 
 
 /** The plan for every fleet of the account. */
 export function plan(draft: Draft, means: Means, context: Context): readonly FleetPlan[] {
-  return [...draft.fleets.values()].map((fleet) => planFleet(draft, fleet, means, context));
+  const known = { ...means, offers: knownOffers(doubtsOf(draft, context.wire.profileHash), means.offers) };
+  return [...draft.fleets.values()].map((fleet) => planFleet(draft, fleet, known, context));
 }
 
 /**
@@ -70,7 +74,7 @@ export function needsOffers(draft: Draft, context: Context): boolean {
 }
 
 function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context): FleetPlan {
-  const wish = parseWish(fleet.wish);
+  const wish = knownWish(doubtsOf(draft, context.wire.profileHash), parseWish(fleet.wish));
   const counted = count(draft, fleet, context);
   const { running, starting, stopping, missing } = counted;
   const stands = standing(draft, fleet, context);
@@ -133,6 +137,8 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
   if (held !== undefined) return { ...base, reasons: [held, ...doubted, ...dueText(fleet)] };
   const forgotten = forgottenHold(draft);
   if (forgotten !== undefined) return { ...base, reasons: [forgotten, ...doubted, ...dueText(fleet)] };
+  const halt = launchHalt(draft, context.wire.profileHash, limitsOf(wish));
+  if (halt !== undefined) return { ...base, reasons: [halt, ...doubted, ...dueText(fleet)] };
   const launches = planLaunches(draft, fleet, wish, counted, means, context);
   const reasons = [...launches.reasons, ...doubted, ...dueText(fleet)];
   return { ...base, ...launches, reasons, wake: sooner(base.wake, launches.wake) };

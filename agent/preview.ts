@@ -2,6 +2,7 @@ import { admit } from "../launch/admit.ts";
 import { claim } from "../launch/claim.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import { contextOf } from "../launch/keeper.ts";
+import { settleDoubts } from "../launch/price-doubt.ts";
 import { glance } from "../launch/protocol.ts";
 import { sight } from "../launch/sight.ts";
 import { Draft } from "../ledger/draft.ts";
@@ -58,6 +59,7 @@ export async function preview(
   const believed = isOld ? await glance(keeper, signal) : first;
   const draft = new Draft(await ledger.read(account));
   declareInto(draft, declared, keeper);
+  settleDoubts(draft, means.offers, contextOf(keeper));
   const { list } = draft.account;
   for (const fleet of draft.fleets.values()) {
     // As if a second list had just agreed with this one.

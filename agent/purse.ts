@@ -1,7 +1,8 @@
 import { midnight, reserved } from "../launch/budget.ts";
 import type { Context } from "../launch/context.ts";
 import { claimedBy, occupancy } from "../launch/occupancy.ts";
-import { billsOf, parsePrice, stopLead, sumOf, unpricedOf } from "../launch/spend.ts";
+import { hourOf } from "../launch/price.ts";
+import { billsOf, stopLead, sumOf, unpricedOf } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { age } from "../ledger/instant.ts";
 import type { Owner } from "../ledger/rows.ts";
@@ -36,8 +37,8 @@ function perHour(draft: Draft, owner: Owner, limit: string | undefined, context:
   if (limit === undefined) return undefined;
   const billing = claimedBy(draft, owner).filter((row) => row.end === null);
   let spent = ZERO_USD;
-  for (const { pricePerHour } of [...billing, ...occupancy(draft, owner, context).intents]) {
-    const price = parsePrice(pricePerHour);
+  for (const each of [...billing, ...occupancy(draft, owner, context).intents]) {
+    const price = hourOf(draft, each);
     if (price === undefined) return undefined;
     spent = spent.plus(price);
   }

@@ -1,6 +1,6 @@
 import { reserved } from "../launch/budget.ts";
 import type { Context } from "../launch/context.ts";
-import { parsePrice } from "../launch/spend.ts";
+import { expectedPrice } from "../launch/price.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { age } from "../ledger/instant.ts";
 import type { FleetRow } from "../ledger/rows.ts";
@@ -62,7 +62,7 @@ function paysForBoth(
     return false;
   const counted = count(draft, other, context);
   const made = counted.machines.flatMap(({ intent }) => draft.intents.get(intent ?? "") ?? []);
-  const prices = [...made, ...counted.intents].map((each) => parsePrice(each.pricePerHour)?.div(each.gpus));
+  const prices = [...made, ...counted.intents].map((each) => expectedPrice(draft, each)?.div(each.gpus));
   if (pricePerHour === undefined || prices.includes(undefined)) return false;
   const dearest = prices.reduce<Usd>((most, each) => (each?.gt(most) ? each : most), ZERO_USD);
   const rest = dearest.times(Math.max(0, counted.missing));

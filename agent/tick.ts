@@ -1,6 +1,7 @@
 import type { Refusal } from "../launch/admit.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import { contextOf } from "../launch/keeper.ts";
+import { settleDoubts } from "../launch/price-doubt.ts";
 import { carryOutStops } from "../launch/protocol.ts";
 import { toBeJudged } from "../launch/slot.ts";
 import { askStop } from "../launch/stop.ts";
@@ -70,6 +71,7 @@ export async function tick(
   );
   const seen = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
+    settleDoubts(draft, means.offers, context);
     if (believed && draft.account.list) {
       for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordStanding(draft, fleet, context);
       for (const fleet of draft.fleets.values())

@@ -1,5 +1,8 @@
 import { z } from "zod";
+import type { Limits } from "../launch/budget.ts";
 import { MOST_GPUS } from "../service/limits.ts";
+import type { Usd } from "../service/money.ts";
+import { parseUsd } from "../service/money.ts";
 import { nameSchema } from "../service/name.ts";
 import { durationSchema } from "./duration.ts";
 
@@ -184,6 +187,21 @@ export type Ready = z.output<typeof readySchema>;
 /** Its machines may not cost whatever they cost: their prices have to be known. */
 export function isLimited({ budget }: Wish): boolean {
   return Object.values(budget).some((limit) => limit !== undefined);
+}
+
+/** What launches of it are judged by. A price that is asked for in `select` is a limit like the budget's: the lower one counts. */
+export function limitsOf({ budget, select }: Wish): Limits {
+  const usd = (text: string | undefined): Usd | undefined =>
+    text === undefined ? undefined : parseUsd(text);
+  const [ceiling, most] = [usd(select?.maxPricePerGpuHour), usd(budget.perGpuHour)];
+  return {
+    floor: usd(budget.floor),
+    perHour: usd(budget.perHour),
+    perGpuHour: ceiling && most ? (ceiling.lt(most) ? ceiling : most) : (ceiling ?? most),
+    perDay: usd(budget.perDay),
+    total: usd(budget.total),
+    churn: usd(budget.churn),
+  };
 }
 
 /** One decision asks a dozen times for what one row of the ledger says. */

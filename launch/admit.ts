@@ -14,6 +14,9 @@ import { isPastDeadline } from "./deadline.ts";
 import { note } from "./events.ts";
 import { groupOf, markerOf, overlap } from "./groups.ts";
 import { fingerprintOf } from "./parameters.ts";
+import { doubtsOf, knownPrice, parsePrice } from "./price.ts";
+import { balanceBefore } from "./price-balance.ts";
+import { launchHalt } from "./price-doubt.ts";
 import { probeUnderWay } from "./probe.ts";
 import { whyHeld } from "./returned.ts";
 import { whyStale } from "./slow-list.ts";
@@ -56,14 +59,16 @@ export type Admission = { readonly intent: IntentRow } | { readonly refused: Ref
  */
 export function admit(
   draft: Draft,
-  wish: LaunchWish,
+  asked: LaunchWish,
   context: Context,
   fresh: { readonly id: string; readonly ledger: string; readonly sender: ProcessIdentity },
 ): Admission {
+  const wish = withKnownPrice(draft, asked, context);
   const refused = refusal(draft, wish, context, fresh.id);
   if (refused) return { refused };
   const { offer, provider, location, owner, gpus, pricePerHour, parameters } = wish;
   const { wire, now, settings } = context;
+  const before = balanceBefore(draft, wire.profileHash, context);
   const intent: IntentRow = {
     id: fresh.id,
     owner,
@@ -74,6 +79,7 @@ export function admit(
     pricePerHour,
     parameters: fingerprintOf(parameters),
     marker: markerOf(fresh.ledger, fresh.id),
+    ...(before && pricePerHour !== null ? { before } : {}),
     profile: wire.profileHash,
     group: groupOf(
       { id: fresh.id, offer, provider, location },
@@ -96,6 +102,13 @@ export function admit(
     intent: intent.id,
   });
   return { intent: draft.putIntent(intent) };
+}
+
+/** No limit is judged by a price that this ledger has seen contradicted: the higher known one counts. */
+function withKnownPrice(draft: Draft, wish: LaunchWish, { wire }: Context): LaunchWish {
+  const offered = parsePrice(wish.pricePerHour);
+  const known = knownPrice(doubtsOf(draft, wire.profileHash), wish, offered);
+  return known === undefined || known === offered ? wish : { ...wish, pricePerHour: known.toFixed() };
 }
 
 /**
@@ -165,9 +178,8 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
   const { account } = draft;
   const { wire } = context;
   const known = knowledgeOf(draft, wire.profileHash);
-  if (known.halted) {
-    return { kind: "halted", text: `launches are halted: ${known.halted.reason}` };
-  }
+  const halt = launchHalt(draft, wire.profileHash, wish.limits);
+  if (halt) return { kind: "halted", text: halt };
   if (account.tenure === "unstated" && !wire.abilities.marker) {
     return {
       kind: "tenure",

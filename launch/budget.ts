@@ -6,8 +6,9 @@ import type { Usd } from "../service/money.ts";
 import { parseUsd, ZERO_USD } from "../service/money.ts";
 import type { Context } from "./context.ts";
 import { claimedBy, occupancy } from "./occupancy.ts";
+import { expectedPrice, hourOf, parsePrice } from "./price.ts";
 import type { Bill } from "./spend.ts";
-import { billsOf, parsePrice, stopLead, sumOf, unpricedOf } from "./spend.ts";
+import { billsOf, stopLead, sumOf, unpricedOf } from "./spend.ts";
 
 /** What a launch may cost. Where a limit is set, a machine of unknown price is not launched. USD. */
 export interface Limits {
@@ -29,7 +30,7 @@ export interface Limits {
 export function reserved(draft: Draft, context: Context): Usd {
   let sum = ZERO_USD;
   for (const intent of draft.intents.values()) {
-    if (mayBeUnshown(draft, intent, context)) sum = sum.plus(parsePrice(intent.pricePerHour) ?? ZERO_USD);
+    if (mayBeUnshown(draft, intent, context)) sum = sum.plus(expectedPrice(draft, intent) ?? ZERO_USD);
   }
   return sum;
 }
@@ -80,7 +81,7 @@ function overHour(draft: Draft, context: Context, price: Usd, { owner, limits }:
   ];
   let sum = price;
   for (const each of burning) {
-    const known = parsePrice(each.pricePerHour);
+    const known = hourOf(draft, each);
     if (known === undefined) {
       const of = "baseline" in each ? `the launch of ${place(each)}` : each.id;
       return `a budget per hour is set, and nobody knows the price of ${of}, which is paid for${wayOn(draft, of)}`;
@@ -142,7 +143,7 @@ function belowFloor(draft: Draft, context: Context, price: Usd, { floor }: Limit
     return "a floor is set, and the balance has not been read just now";
   }
   const unpriced = [...draft.intents.values()].some(
-    (intent) => mayBeUnshown(draft, intent, context) && parsePrice(intent.pricePerHour) === undefined,
+    (intent) => mayBeUnshown(draft, intent, context) && expectedPrice(draft, intent) === undefined,
   );
   if (unpriced) return "a floor is set, and what a launch of unknown price has cost does not show yet";
   const left = (parseUsd(balance.amount) ?? ZERO_USD).minus(reserved(draft, context)).minus(price);

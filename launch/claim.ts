@@ -5,6 +5,7 @@ import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
 import { overlap, shownBack } from "./groups.ts";
+import { holdPrice } from "./price-doubt.ts";
 
 /**
  * Writes down that this intent made this deployment, and closes the intent. What the service does not show is taken from
@@ -17,7 +18,7 @@ export function claim(
   as: Extract<Claim, "certain" | "inferred">,
   context: Context,
 ): void {
-  draft.putDeployment({
+  const claimed = draft.putDeployment({
     ...row,
     claim: as,
     owner: intent.owner,
@@ -38,6 +39,8 @@ export function claim(
     deployment: row.id,
     intent: intent.id,
   });
+  // Until now nobody knew whose launch the record's price had to be held against.
+  if (row.pricePerHour !== null) holdPrice(draft, claimed, row.pricePerHour, context);
 }
 
 /**

@@ -5,6 +5,7 @@ import { FleetkeeperError } from "../service/errors.ts";
 import type { Service } from "../service/service.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
 import { recordLook } from "./missing.ts";
+import { holdBalance } from "./price-balance.ts";
 
 /** One account, with all that is needed to act on it: the edge makes it, everything else is given it. */
 export interface Keeper {
@@ -62,6 +63,7 @@ export async function takeBalance(keeper: Keeper, signal: AbortSignal): Promise<
     const { balance } = draft.account;
     if (!balance || isLater(begun, balance.begun)) {
       draft.putAccount({ ...draft.account, balance: { amount, begun } });
+      holdBalance(draft, contextOf(keeper));
     }
   });
 }

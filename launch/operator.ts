@@ -4,10 +4,11 @@ import { FleetkeeperError } from "../service/errors.ts";
 import { isCandidate } from "./candidates.ts";
 import { lookAgain } from "./claim.ts";
 import type { Context } from "./context.ts";
-import { knowledgeOf, learn } from "./context.ts";
+import { learn } from "./context.ts";
 import { isPastDeadline } from "./deadline.ts";
 import { note } from "./events.ts";
 import { claimedBy } from "./occupancy.ts";
+import { lookedAt, priceHalt } from "./price-doubt.ts";
 import { letGoOn } from "./returned.ts";
 
 /** What only a person can decide: whose a machine is, and that halted launches may go on. */
@@ -135,7 +136,9 @@ export function changeTenure(draft: Draft, tenure: Exclude<Tenure, "unstated">, 
 /** Why launches are halted: under the profile with which an agent keeps the account, or under any where none ever did. */
 export function haltsOf({ profile, profiles }: AccountRow): readonly string[] {
   const inUse = profile === undefined ? Object.values(profiles) : [profiles[profile]];
-  return inUse.flatMap((known) => known?.halted?.reason ?? []);
+  return inUse.flatMap((known) =>
+    [known?.halted?.reason, priceHalt(known)].filter((why) => why !== undefined),
+  );
 }
 
 /**
@@ -146,8 +149,10 @@ export function resume(
   draft: Draft,
   context: Context,
 ): { readonly halted: number; readonly returned: boolean } {
-  const halted = Object.keys(draft.account.profiles).filter((hash) => knowledgeOf(draft, hash).halted);
-  for (const hash of halted) learn(draft, hash, { halted: null });
+  const halted = Object.entries(draft.account.profiles).filter(
+    ([, known]) => known.halted || priceHalt(known),
+  );
+  for (const [hash, known] of halted) learn(draft, hash, { halted: null, ...lookedAt(known) });
   if (halted.length > 0) note(draft, context, "resumed", "launches go on: an operator looked at the profile");
   const returned = letGoOn(draft, (owner) => owner.startsWith("slot:"));
   if (returned)

@@ -14,6 +14,7 @@ import { isMarkerField } from "./groups.ts";
 import type { Keeper } from "./keeper.ts";
 import { contextOf, inLanes, LOOKS_AT_ONCE, lookIfPossible } from "./keeper.ts";
 import { isBelieved, lacking, miss, rememberList, toLookUp } from "./missing.ts";
+import { whyPricesHold } from "./price-doubt.ts";
 import { reanchor } from "./reanchor.ts";
 import { claimMarked, confirmShown, disputeLater, resolveOpen, withdraw } from "./resolve.ts";
 import { sight } from "./sight.ts";
@@ -60,7 +61,9 @@ export async function launch(
   // 2: the last look. Whoever was paused meanwhile, or given up, does not send.
   const send = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
-    if (stampForSend(draft, id, context, wish.closed)) return { stamped: context.now };
+    const closed = (rows: Draft): string | undefined =>
+      whyPricesHold(rows, context.wire.profileHash, wish.limits) ?? wish.closed?.(rows);
+    if (stampForSend(draft, id, context, closed)) return { stamped: context.now };
     return { refused: draft.intents.get(id)?.detail ?? "given up before sending" };
   });
   if ("refused" in send) return { kind: "notSent", reason: send.refused };

@@ -9,6 +9,7 @@ import { knowledgeOf, learn } from "./context.ts";
 import { doubtEnd } from "./doubtful-end.ts";
 import { note } from "./events.ts";
 import { sentence, suggestion, supportAdvice } from "./failure-advice.ts";
+import { holdPrice } from "./price-doubt.ts";
 import { believeSlowly, countReturn } from "./returned.ts";
 import { supportRequest } from "./support-request.ts";
 import { isActive, isDoubtfulEnd, isNoEnd, learnLife, showsAfterStop } from "./unnamed-state.ts";
@@ -57,6 +58,7 @@ export function sight(draft: Draft, shown: Deployment, look: Look, context: Cont
     ...(fresh.young && ["running", "stopping"].includes(shown.status) ? { young: false } : {}),
   };
   learnLife(draft, before, merged, look, context);
+  if (shown.pricePerHour !== undefined) holdPrice(draft, merged, shown.pricePerHour, context);
   const shownEnd = believeSlowly(before, withEnd(draft, merged, look, context), look, context);
   const ended = countReturn(draft, before, shownEnd, look, context);
   const endBefore = before?.end ?? null;

@@ -5,9 +5,10 @@ import { elapsed, HOUR_MS, MINUTE_MS } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../ledger/rows.ts";
 import { place, STATES_BEFORE_RUNNING } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
-import { parseUsd, ZERO_USD } from "../service/money.ts";
+import { ZERO_USD } from "../service/money.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
 import { claimedBy, occupancy } from "./occupancy.ts";
+import { expectedPrice, priceOf } from "./price.ts";
 
 /**
  * What one machine costs, estimated from the ledger's rows alone: the service shows no bill. Hours are paid in whole, and in
@@ -41,7 +42,7 @@ export function stopLead({ poll }: ProtocolSettings): number {
 export function billsOf(draft: Draft, owner: Owner, context: Context, ahead = 0): readonly Bill[] {
   return [
     ...claimedBy(draft, owner).map((row) => billOf(draft, row, context, ahead)),
-    ...occupancy(draft, owner, context).intents.map((intent) => billOfIntent(intent, context, ahead)),
+    ...occupancy(draft, owner, context).intents.map((intent) => billOfIntent(draft, intent, context, ahead)),
   ];
 }
 
@@ -71,13 +72,13 @@ function refundOf({ end, stop, young }: DeploymentRow, lasted: number): Bill["re
 }
 
 /** A launch whose outcome is not known is a machine until it is. */
-function billOfIntent(intent: IntentRow, { now }: Context, ahead: number): Bill {
+function billOfIntent(draft: Draft, intent: IntentRow, { now }: Context, ahead: number): Bill {
   return {
     of: `the launch of ${place(intent)}`,
     from: intent.stamped.wall,
     lasted: lasted(intent.stamped, now) + ahead,
     ended: undefined,
-    price: parsePrice(intent.pricePerHour),
+    price: expectedPrice(draft, intent),
     refund: "none",
   };
 }
@@ -104,18 +105,6 @@ export function sumOf(bills: readonly Bill[], from?: number, to?: number): Usd {
 /** Those that cost something which nobody knows: a sum of them all is the least that it can be. */
 export function unpricedOf(bills: readonly Bill[]): readonly Bill[] {
   return bills.filter(({ price, refund }) => price === undefined && refund !== "all");
-}
-
-/** USD an hour: what the service shows, else what the launch expected. */
-export function priceOf(draft: Draft, row: DeploymentRow): Usd | undefined {
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
-  return parsePrice(row.pricePerHour ?? intent?.pricePerHour ?? null);
-}
-
-/** A negative price is none. */
-export function parsePrice(text: string | null): Usd | undefined {
-  const price = text === null ? undefined : parseUsd(text);
-  return price?.lt(0) ? undefined : price;
 }
 
 function hoursBegun({ lasted, ended }: Bill): number {

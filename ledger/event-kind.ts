@@ -19,6 +19,8 @@ export type EventKind =
   | "running"
   /** A machine shows another number of GPUs than was expected. */
   | "otherGpus"
+  /** A machine costs more than the price that a person wrote for it. */
+  | "dearer"
   | "failed"
   /** A text for the service's support, to be sent as it is. */
   | "support"

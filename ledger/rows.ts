@@ -23,6 +23,29 @@ export interface ProfileKnowledge {
   readonly living?: readonly string[];
   /** Why no launch may be sent under this profile until the id shows, the profile changes, or an operator resumes. */
   readonly halted: { readonly reason: string; readonly id: string | null } | null;
+  /** How prices stood what machines' records and the balance showed. Absent: nothing contradicted one, or an older version. */
+  readonly prices?: {
+    /** The newest of each combination. */
+    readonly doubts: readonly PriceDoubt[];
+    /** A balance lost for a first hour what its launch expected. */
+    readonly paid?: true;
+  };
+}
+
+/** A machine that costs more than its launch expected. */
+export interface PriceDoubt extends Combination {
+  readonly gpus: number;
+  readonly deployment: string;
+  /** USD an hour that it was launched at. */
+  readonly expected: string;
+  /** USD an hour that it was seen to cost: this counts. */
+  readonly costs: string;
+  /** By the machine's own record, or by what the balance lost for its first hour. */
+  readonly by: "record" | "balance";
+  /** The balance right before the launch, and after it. */
+  readonly balance?: { readonly before: string; readonly after: string };
+  /** A person has looked at it, or has written the price that was expected: it halts nothing. */
+  readonly looked?: true;
 }
 
 export interface AccountRow {
@@ -121,8 +144,13 @@ export interface IntentRow extends Combination {
   readonly id: string;
   readonly owner: Owner;
   readonly gpus: number;
-  /** USD an hour, as expected from the offer; null where it is not known. Also the first hour that is reserved. */
+  /**
+   * USD an hour, as expected from the offer; null where it is not known. Also the first hour that is reserved. Once it was seen
+   * to cost more: that.
+   */
   readonly pricePerHour: string | null;
+  /** The balance as it was read right before, where what it loses may say what the machine costs. See launch/price-balance.ts. */
+  readonly before?: { readonly amount: string; readonly begun: Instant };
   /** Their fingerprint; the values themselves where an older version wrote the row. See launch/parameters.ts. */
   readonly parameters: string | Readonly<Record<string, Json>>;
   readonly marker: string;

@@ -216,7 +216,7 @@ export const PLANTS: readonly Plant[] = [
     directed: ["answers-ids-that-are-none"],
     oracle: "4.3 halt",
     edits: [
-      edit("launch/admit.ts", "if (known.halted) {", "if (known.halted && wish.gpus < 0) {"),
+      edit("launch/price-doubt.ts", "return halted ? `launches", 'return halted?.reason === "" ? `launches'),
       edit(
         "launch/admit.ts",
         'if (knowledgeOf(draft, intent.profile).halted) return "launches were halted";',
@@ -499,8 +499,8 @@ export const PLANTS: readonly Plant[] = [
       ),
       edit(
         "launch/budget.ts",
-        "const known = parsePrice(each.pricePerHour);",
-        "const known = parsePrice(each.pricePerHour) ?? ZERO_USD;",
+        "const known = hourOf(draft, each);",
+        "const known = hourOf(draft, each) ?? ZERO_USD;",
       ),
       edit("agent/purse.ts", "perHour(draft, owner, budget.perHour, context),", "undefined,"),
     ],

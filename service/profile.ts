@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameSchema } from "./name.ts";
 
 /**
  * A wire profile: what the specification leaves "not shown", as data that a user knows and writes down. There is no
@@ -139,9 +140,9 @@ export const wireProfileSchema = z.strictObject({
         .optional(),
       fields: z
         .strictObject({
-          offer: orConstant(text, "{ value: acme }"),
-          provider: orConstant(text, "{ value: acme }"),
-          location: orConstant(text, "{ value: acme }"),
+          offer: orConstant(nameSchema, "{ value: acme }"),
+          provider: orConstant(nameSchema, "{ value: acme }"),
+          location: orConstant(nameSchema, "{ value: acme }"),
           marker: pointer.describe("where the service echoes back the {marker} of the launch body"),
           createdAt: pointer,
           pricePerHour: price.describe(WHOLE),
@@ -173,11 +174,11 @@ export const wireProfileSchema = z.strictObject({
     .strictObject({
       list,
       fields: z.strictObject({
-        id: orConstant(text, "{ value: acme }"),
-        provider: orConstant(text, "{ value: acme }"),
-        location: orConstant(text, "{ value: acme }"),
+        id: orConstant(nameSchema, "{ value: acme }"),
+        provider: orConstant(nameSchema, "{ value: acme }"),
+        location: orConstant(nameSchema, "{ value: acme }"),
         gpus: orConstant(z.int().positive(), "{ value: 8 }"),
-        gpuModel: orConstant(text, "{ value: h100 }").optional(),
+        gpuModel: orConstant(nameSchema, "{ value: h100 }").optional(),
         pricePerHour: offerPrice.optional().describe(WHOLE),
         pricePerGpuHour: offerPrice.optional().describe(ONE_GPU),
         available: orConstant(z.union([z.boolean(), z.number()]), "{ value: true }")

@@ -145,6 +145,7 @@ const KIND_LOOKS: Readonly<Record<EventKind, "bad" | "warn" | "ok" | "">> = {
   returned: "bad",
   running: "ok",
   otherGpus: "warn",
+  dearer: "warn",
   failed: "bad",
   support: "warn",
   interrupted: "bad",

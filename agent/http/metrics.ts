@@ -2,8 +2,8 @@ import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import { coolingFor } from "../../launch/admit.ts";
 import type { Context } from "../../launch/context.ts";
 import { haltsOf } from "../../launch/operator.ts";
+import { priceOf } from "../../launch/price.ts";
 import { toBeJudged } from "../../launch/slot.ts";
-import { priceOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import { isOver } from "../count.ts";
@@ -140,7 +140,7 @@ export function createMetrics(version: string): Metrics {
     const cooling = [...draft.cooldowns.values()].map((row) => coolingFor(row, context));
     gauges.cooldowns.set(cooling.filter((ms) => ms > 0).length);
     gauges.cooldownLongest.set(Math.max(0, ...cooling) / 1000);
-    gauges.halted.set(haltsOf(account).length);
+    gauges.halted.set(haltsOf(account).length > 0 ? 1 : 0);
     setKnown(gauges.listAge, account.list ? elapsed(account.list, context.now) / 1000 : undefined);
     gauges.tickAge.set(pulse.age() / 1000);
     ticks.inc({ outcome: "ok" }, pulse.ticks - pulse.distrusted);

@@ -37,6 +37,7 @@ const LEVELS: Readonly<Record<EventKind, Level>> = {
   returned: "error",
   running: "info",
   otherGpus: "warn",
+  dearer: "warn",
   failed: "warn",
   support: "warn",
   interrupted: "warn",

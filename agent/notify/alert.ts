@@ -56,6 +56,7 @@ const KIND_OF: Readonly<Record<EventKind, AlertKind | null>> = {
   returned: "returned",
   running: "running",
   otherGpus: null,
+  dearer: null,
   failed: "support",
   // Its text stands with the failure that it is about.
   support: null,

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { learn } from "../../launch/context.ts";
 import { takeBalance } from "../../launch/keeper.ts";
 import { adopt, disown } from "../../launch/operator.ts";
 import { carryOutStops, launch, takeList } from "../../launch/protocol.ts";
 import { enterSlot, setDeadline, slotOwner } from "../../launch/slot.ts";
 import { askStop } from "../../launch/stop.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { parseUsd } from "../../service/money.ts";
 import type { StopAnswer } from "../../service/service.ts";
-import { Bench } from "./bench.ts";
+import { Bench, ROME } from "./bench.ts";
 import { keeperOn, SIGNAL } from "./fake-service.ts";
 
 const broken = (): never => {
@@ -57,6 +59,22 @@ describe("launch", () => {
     expect(await launch(keeper, bench.wish())).toMatchObject({
       kind: "notSent",
       reason: expect.stringContaining("too late"),
+    });
+    expect(service.posts).toEqual([]);
+  });
+
+  it("sends nothing within a limit once it was learned, after it wrote, that prices do not hold", async () => {
+    const { bench, service, keeper } = keeperOn();
+    await takeList(keeper, SIGNAL);
+    const doubt = { ...ROME, gpus: 8, deployment: "m0", expected: "2", costs: "16", by: "record" } as const;
+    bench.ledger.crash = () => {
+      bench.ledger.crash = () => undefined;
+      bench.decide((draft, { wire }) => learn(draft, wire.profileHash, { prices: { doubts: [doubt] } }));
+      return undefined;
+    };
+    expect(await launch(keeper, bench.wish({ limits: { perHour: parseUsd("1000") } }))).toMatchObject({
+      kind: "notSent",
+      reason: expect.stringContaining("prices do not hold"),
     });
     expect(service.posts).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { combinationKey } from "../../../service/contract.ts";
 import type { Offer } from "../../../service/service.ts";
 import type { FleetDeclaration } from "../../fleets.ts";
 import { noPlace, spreadOf } from "../../impossible.ts";
+import { knownOffers, knownWish } from "../../known-prices.ts";
 import { cheapestMix, type Option, obstacle } from "../../mix.ts";
 import { allowed, fitting, nothingFits, withinCeiling } from "../../options.ts";
 import { isLimited } from "../../wish.ts";
@@ -18,10 +19,14 @@ export function fleetChecks(patient: Patient): readonly Check[] {
   return patient.fleets.flatMap((fleet) => fleetCheck(patient, fleet));
 }
 
-function fleetCheck(patient: Patient, fleet: FleetDeclaration): readonly Check[] {
+function fleetCheck(patient: Patient, declared: FleetDeclaration): readonly Check[] {
+  const { accounts, loaded } = patient;
+  // What machines were seen to cost counts, as it does where they are launched.
+  const doubts = accounts.flatMap(({ profiles }) => profiles[loaded.hash]?.prices?.doubts ?? []);
+  const fleet = { ...declared, wish: knownWish(doubts, declared.wish) };
   const { wish, name } = fleet;
   const checks = [...parameterChecks(patient, fleet)];
-  const offers = patient.seen?.rest?.offers?.value;
+  const offers = knownOffers(doubts, patient.seen?.rest?.offers?.value);
   if (wish.candidates !== undefined) checks.push(...candidateChecks(fleet, offers));
   else if (offers === undefined) return [...checks, unreadOffers(patient, fleet)];
   if (wish.gpus === 0)

@@ -1,4 +1,5 @@
 import { DEFAULT_SETTINGS } from "../../../launch/context.ts";
+import { priceHalt } from "../../../launch/price-doubt.ts";
 import { PATHS } from "../../../service/contract.ts";
 import type { WireProfile } from "../../../service/profile.ts";
 import type { LoadedProfile } from "../../../service/profile-file.ts";
@@ -43,16 +44,18 @@ export function operationChecks(patient: Patient): readonly Check[] {
 
 /** What a launch has shown weighs more than what the profile's author thinks of it. */
 function haltedCheck({ accounts, loaded }: Patient): readonly Check[] {
-  const halted = accounts.map(({ profiles }) => profiles[loaded.hash]?.halted?.reason).find(Boolean);
-  if (halted === undefined) return [];
+  const known = accounts.map(({ profiles }) => profiles[loaded.hash]);
+  const halted = known.map((each) => each?.halted?.reason).find(Boolean);
+  const priced = known.map(priceHalt).find(Boolean);
+  const check = (id: string, says: string): Check => ({
+    ...{ id, section: "operations", level: "problem", says },
+    remedy: { text: "A corrected profile begins anew, and needs no resume" },
+  });
   return [
-    {
-      id: "launches.halted",
-      section: "operations",
-      level: "problem",
-      says: `Nothing is launched under this profile any more: ${halted}.`,
-      remedy: { text: "A corrected profile begins anew, and needs no resume" },
-    },
+    ...(halted
+      ? [check("launches.halted", `Nothing is launched under this profile any more: ${halted}.`)]
+      : []),
+    ...(priced ? [check("launches.prices", `Launches with a limit on money are halted: ${priced}.`)] : []),
   ];
 }
 

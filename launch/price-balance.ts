@@ -1,0 +1,117 @@
+import type { Draft } from "../ledger/draft.ts";
+import { age, elapsed, HOUR_MS } from "../ledger/instant.ts";
+import type { IntentRow } from "../ledger/rows.ts";
+import { parseUsd } from "../service/money.ts";
+import type { Context } from "./context.ts";
+import { knowledgeOf, learn } from "./context.ts";
+import { parsePrice } from "./price.ts";
+import { doubtPrice, isBeyondRounding } from "./price-doubt.ts";
+
+/*
+ * On launch the first hour is reserved from the balance (specification, section 1): what the balance lost says what a machine
+ * costs, whatever offers and records say. But many things move a balance. So it is asked only on an exclusive account, between a
+ * read right before a launch and one a settle time after it, where nothing else can have moved it down: no other launch
+ * that may have taken something, and no other machine that lives or just ended. Where that cannot be told, nothing is said. Once
+ * it agreed under a profile, it is asked no more.
+ */
+
+/** The newest balance, to be kept with a launch that is written now; undefined: it will not say anything. */
+export function balanceBefore(
+  draft: Draft,
+  profile: string,
+  { now, settings }: Context,
+): IntentRow["before"] {
+  const { tenure, balance } = draft.account;
+  if (tenure !== "exclusive" || !balance || isAnswered(draft, profile)) return undefined;
+  return age(balance.begun, now) <= settings.settle ? balance : undefined;
+}
+
+/** True if a balance read before the next launch under this profile, or after the last one, would say something. */
+export function wantsBalance(draft: Draft, context: Context): boolean {
+  const { profileHash } = context.wire;
+  if (draft.account.tenure !== "exclusive" || isAnswered(draft, profileHash)) return false;
+  return [...draft.intents.values()].some((intent) => isDue(draft, intent, context));
+}
+
+/** True if nothing lives or was launched that would blur what the next launch takes. */
+export function wantsBaseline(draft: Draft, context: Context): boolean {
+  const { profileHash } = context.wire;
+  if (draft.account.tenure !== "exclusive" || isAnswered(draft, profileHash)) return false;
+  return (
+    [...draft.deployments.values()].every(({ end }) => end !== null) &&
+    [...draft.intents.values()].every(({ state }) => state !== "open" && state !== "disputed")
+  );
+}
+
+/** Holds what the balance lost against what a launch expected, where the newest read can say it. */
+export function holdBalance(draft: Draft, context: Context): void {
+  const { profileHash } = context.wire;
+  const { tenure, balance, list } = draft.account;
+  if (tenure !== "exclusive" || !balance || !list || isAnswered(draft, profileHash)) return;
+  const { settle } = context.settings;
+  for (const intent of draft.intents.values()) {
+    const { before, resolved, deployment } = intent;
+    if (!before || !resolved || deployment === null || !isDue(draft, intent, context)) continue;
+    if (before.begun.boot !== balance.begun.boot) continue;
+    // By then the service has taken what it takes, and a list shows whatever else it made.
+    if (elapsed(resolved, balance.begun) < settle || elapsed(resolved, list) < settle) continue;
+    if (!isAlone(draft, intent, before, context)) continue;
+    const [had, has, expected] = [
+      parseUsd(before.amount),
+      parseUsd(balance.amount),
+      parsePrice(intent.pricePerHour),
+    ];
+    if (!had || !has || !expected) continue;
+    const lost = had.minus(has);
+    if (isBeyondRounding(lost, expected, intent.gpus)) {
+      const moved = { before: before.amount, after: balance.amount };
+      doubtPrice(
+        draft,
+        intent,
+        { costs: lost.toFixed(), by: "balance", deployment, balance: moved },
+        context,
+      );
+    } else if (!isBeyondRounding(expected, lost, intent.gpus)) {
+      learn(draft, profileHash, {
+        prices: { doubts: [], ...knowledgeOf(draft, profileHash).prices, paid: true },
+      });
+    }
+    // Less than expected says nothing: credits were added, or something was refunded.
+    return;
+  }
+}
+
+function isAnswered(draft: Draft, profile: string): boolean {
+  const prices = knowledgeOf(draft, profile).prices;
+  return prices?.paid === true || (prices?.doubts.some(({ by }) => by === "balance") ?? false);
+}
+
+/** It lives in its first hour, and its first look at the balance was kept. */
+function isDue(draft: Draft, intent: IntentRow, { wire, now, settings }: Context): boolean {
+  const { state, before, deployment, profile, pricePerHour, stamped } = intent;
+  if (state !== "claimed" || !before || deployment === null || pricePerHour === null) return false;
+  if (profile !== wire.profileHash || age(stamped, now) > HOUR_MS - settings.settle) return false;
+  const row = draft.deployments.get(deployment);
+  return row !== undefined && row.end === null && row.stop === null && row.claim === "certain";
+}
+
+function isAlone(
+  draft: Draft,
+  { id, deployment }: IntentRow,
+  { begun }: NonNullable<IntentRow["before"]>,
+  { now, settings }: Context,
+): boolean {
+  const wasOver = (moment: IntentRow["resolved"]): boolean =>
+    moment !== null && elapsed(moment, begun) >= settings.settle;
+  const launches = [...draft.intents.values()].every((other) => {
+    if (other.id === id || other.state === "rejected" || other.state === "notSent") return true;
+    if (other.state === "absent")
+      return other.resolved !== null && elapsed(other.resolved, now) > settings.lateArrival;
+    return other.state === "claimed" && wasOver(other.resolved);
+  });
+  // A prepaid hour of another one may begin at any moment, and what a machine costs beside its hours is not shown.
+  const machines = [...draft.deployments.values()].every(
+    (other) => other.id === deployment || (other.end !== null && wasOver(other.ended)),
+  );
+  return launches && machines;
+}

@@ -1,0 +1,147 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { DeploymentRow, IntentRow, PriceDoubt, ProfileKnowledge } from "../ledger/rows.ts";
+import { combinationKey, place } from "../service/contract.ts";
+import type { Usd } from "../service/money.ts";
+import { parseUsd } from "../service/money.ts";
+import type { Offer } from "../service/service.ts";
+import type { Limits } from "./budget.ts";
+import type { Context } from "./context.ts";
+import { knowledgeOf, learn } from "./context.ts";
+import { note } from "./events.ts";
+import { parsePrice } from "./price.ts";
+
+/*
+ * A price is proven, not believed: a profile that reads the price of one GPU for that of the machine has every limit on money
+ * judged by an eighth of what is paid. So what a launch expected is held against the price on the machine's own record, and on
+ * an exclusive account against what the balance lost (price-balance.ts). Whoever costs more than that is written down as a
+ * doubt. From the first one on nothing is launched under this profile for whoever has a limit on money, until the profile
+ * changes, the offers show the higher price themselves (so it had just risen), or a person has looked. What it costs goes on
+ * counting then.
+ */
+
+/** Both sides may be rounded to a cent, and what one GPU costs is rounded before it is multiplied. */
+const ROUNDING_PER_GPU = "0.01";
+
+export function isBeyondRounding(costs: Usd, expected: Usd, gpus: number): boolean {
+  return costs.minus(expected).gt((parseUsd(ROUNDING_PER_GPU) as Usd).times(Math.max(1, gpus)));
+}
+
+/** Holds the price that a machine's record shows against what its launch expected. */
+export function holdPrice(draft: Draft, row: DeploymentRow, shown: string, context: Context): void {
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  // Most often: nothing to compare, or the same.
+  if (!intent || intent.pricePerHour === null || intent.pricePerHour === shown) return;
+  // Another profile may read something else there. What only seems to be ours may be a stranger's, of another size.
+  if (intent.profile !== context.wire.profileHash || row.claim !== "certain" || isOther(row, intent)) return;
+  const [costs, expected] = [parsePrice(shown), parsePrice(intent.pricePerHour)];
+  if (!costs || !expected || !isBeyondRounding(costs, expected, intent.gpus)) return;
+  doubtPrice(draft, intent, { costs: costs.toFixed(), by: "record", deployment: row.id }, context);
+}
+
+function isOther(row: DeploymentRow, intent: IntentRow): boolean {
+  return (["offer", "provider", "location"] as const).some(
+    (field) => row[field] !== null && row[field] !== intent[field],
+  );
+}
+
+/** Writes down that this launch costs more than it expected. It is compared once: from here on it expects what it costs. */
+export function doubtPrice(
+  draft: Draft,
+  intent: IntentRow,
+  seen: Pick<PriceDoubt, "costs" | "by" | "deployment" | "balance">,
+  context: Context,
+): void {
+  const { offer, provider, location, gpus, profile, pricePerHour } = intent;
+  const about = { owner: intent.owner, deployment: seen.deployment, intent: intent.id };
+  draft.putIntent({ ...intent, pricePerHour: seen.costs });
+  // Where the profile maps no price of an offer, people wrote it down for each combination: there is nothing to be corrected in it.
+  const isSaid = context.wire.abilities.offerPrice !== true;
+  const doubt: PriceDoubt = {
+    ...{ offer, provider, location, gpus, ...seen },
+    expected: pricePerHour ?? "",
+    ...(isSaid ? { looked: true } : {}),
+  };
+  const known = knowledgeOf(draft, profile).prices;
+  const others = (known?.doubts ?? []).filter((each) => combinationKey(each) !== combinationKey(doubt));
+  learn(draft, profile, { prices: { ...known, doubts: [...others, doubt] } });
+  if (isSaid) note(draft, context, "dearer", `${doubtText(doubt)}: this counts from now on`, about);
+  else note(draft, context, "halted", whyHalted([doubt]), about);
+}
+
+/** Why nothing is launched under this profile for whoever has a limit on money; undefined: nothing speaks against it. */
+export function priceHalt(known: ProfileKnowledge | undefined): string | undefined {
+  const doubts = (known?.prices?.doubts ?? []).filter(({ looked }) => !looked);
+  return doubts.length === 0 ? undefined : whyHalted(doubts);
+}
+
+/** Why nothing is launched under this profile for one who has these limits, by its ids or by its prices. */
+export function launchHalt(draft: Draft, profile: string, limits: Limits): string | undefined {
+  const { halted } = knowledgeOf(draft, profile);
+  return halted ? `launches are halted: ${halted.reason}` : whyPricesHold(draft, profile, limits);
+}
+
+/** The same for one who has these limits. */
+export function whyPricesHold(draft: Draft, profile: string, limits: Limits): string | undefined {
+  if (Object.values(limits).every((limit) => limit === undefined)) return undefined;
+  return priceHalt(knowledgeOf(draft, profile));
+}
+
+/**
+ * The offers, read after the machine was seen, show by now what it costs: its price had risen while it was launched, and the
+ * profile reads the right one. Called with what was just read, and before anything is planned from it.
+ */
+export function settleDoubts(draft: Draft, offers: readonly Offer[] | undefined, context: Context): void {
+  const { profileHash } = context.wire;
+  const known = knowledgeOf(draft, profileHash).prices;
+  if (!offers || !known || known.doubts.length === 0) return;
+  const prices = new Map(offers.map((offer) => [combinationKey(offer), offer.pricePerHour]));
+  const risen = known.doubts.filter((doubt) => {
+    const now = parsePrice(prices.get(combinationKey(doubt)) ?? null);
+    const costs = parsePrice(doubt.costs);
+    return now && costs && !isBeyondRounding(costs, now, doubt.gpus);
+  });
+  if (risen.length === 0) return;
+  const doubts = known.doubts.filter((doubt) => !risen.includes(doubt));
+  learn(draft, profileHash, { prices: { ...known, doubts } });
+  if (risen.every(({ looked }) => looked) || doubts.some(({ looked }) => !looked)) return;
+  const [first] = risen;
+  note(draft, context, "resumed", `launches go on: the offers show by now what ${first?.deployment} costs`);
+}
+
+/** A person has looked: what is known goes on counting, and halts nothing any more. */
+export function lookedAt(known: ProfileKnowledge): Pick<ProfileKnowledge, "prices"> {
+  if (!known.prices) return {};
+  const doubts = known.prices.doubts.map((doubt): PriceDoubt => ({ ...doubt, looked: true }));
+  return { prices: { ...known.prices, doubts } };
+}
+
+const MOST_TOLD = 3;
+
+function whyHalted(doubts: readonly PriceDoubt[]): string {
+  const more = doubts.length > MOST_TOLD ? `; and ${doubts.length - MOST_TOLD} more` : "";
+  return (
+    `prices do not hold under this profile: ${doubts.slice(0, MOST_TOLD).map(doubtText).join("; ")}${more}. Nothing is launched ` +
+    "for whoever has a limit on money, since it would be judged by a wrong price. Check offers.fields.pricePerHour in the profile " +
+    "(USD an hour of the whole machine), then: fleetkeeper resume"
+  );
+}
+
+function doubtText(doubt: PriceDoubt): string {
+  const { deployment, gpus, expected, costs, by, balance } = doubt;
+  const what = `${deployment} (${place(doubt)}, ${gpus} GPU${gpus === 1 ? "" : "s"}) was launched at ${expected} USD an hour, `;
+  const but =
+    by === "record"
+      ? `and its own record says ${costs}`
+      : `and the balance lost ${costs} for its first hour (${balance?.before} before, ${balance?.after} after)`;
+  return what + but + hint(doubt);
+}
+
+/** What a wrong pointer most often does. */
+function hint({ gpus, expected, costs }: PriceDoubt): string {
+  const [less, more] = [parseUsd(expected), parseUsd(costs)];
+  if (!less || !more || less.lte(0)) return "";
+  const isTimes = (factor: number): boolean =>
+    !isBeyondRounding(more, less.times(factor), gpus) && !isBeyondRounding(less.times(factor), more, gpus);
+  if (gpus > 1 && isTimes(gpus)) return `, ${gpus} times as much: as if the price of one GPU were read`;
+  return isTimes(100) ? ", 100 times as much: as if one of them were in cents" : "";
+}
