@@ -40,7 +40,8 @@ export type LaunchResult = Outcome | { readonly kind: "refused"; readonly refusa
  * One launch, which makes one machine or none: `claimed` and `open` are capacity and money from then on. Throws a
  * `FleetkeeperError` for what was wrong before anything was sent.
  *
- * The signal ends the wait for a turn, and nothing after it: to abort the POST would turn a clear answer into an unknown one.
+ * The signal keeps back what is not sent yet, and ends nothing after it: to abort the POST would turn a clear answer into an
+ * unknown one.
  */
 export async function launch(
   keeper: Keeper,
@@ -61,8 +62,10 @@ export async function launch(
   // 2: the last look. Whoever was paused meanwhile, or given up, does not send.
   const send = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
-    const closed = (rows: Draft): string | undefined =>
-      whyPricesHold(rows, context.wire.profileHash, wish.limits) ?? wish.closed?.(rows);
+    const closed = (rows: Draft): string | undefined => {
+      if (signal.aborted) return "nobody waits for it any more";
+      return whyPricesHold(rows, context.wire.profileHash, wish.limits) ?? wish.closed?.(rows);
+    };
     if (stampForSend(draft, id, context, closed)) return { stamped: context.now };
     return { refused: draft.intents.get(id)?.detail ?? "given up before sending" };
   });
@@ -75,7 +78,7 @@ export async function launch(
       {
         ...{ offer, provider, location, marker, parameters: wish.parameters },
         // 2: asked when the first byte is about to leave; no pause can come between that and the sending.
-        mayLeave: () => mayLeave(send.stamped, contextOf(keeper)),
+        mayLeave: () => !signal.aborted && mayLeave(send.stamped, contextOf(keeper)),
       },
       never(),
     );
@@ -238,7 +241,7 @@ async function stopOne(keeper: Keeper, { id }: DeploymentRow, signal: AbortSigna
   });
   // That look showed that there is nothing to stop any more, or somebody took it back.
   if (begun === undefined) return;
-  // As a POST: a process that stands still after that does not send when it wakes.
-  const answer = await service.stop({ id, mayLeave: () => mayLeave(begun, contextOf(keeper)) }, signal);
+  // As a POST: a process that stands still after that does not send when it wakes, and what was sent is waited for.
+  const answer = await service.stop({ id, mayLeave: () => mayLeave(begun, contextOf(keeper)) }, never());
   await record(answer, looked);
 }

@@ -85,6 +85,14 @@ const AT_ONCE: SettingsInput = {
 };
 
 const STORIES: readonly Scenario[] = [
+  story("told-to-end-in-a-launch", {
+    wire: "marker",
+    fleets: fleetOf(4),
+    events: [
+      { at: BEFORE_START, kind: "fault", target: "launch", fault: { kind: "slow", seconds: 10 }, nth: 2 },
+      { at: 20 * SECOND, kind: "terminate", who: "agent" },
+    ],
+  }),
   story("two-writers", {
     wire: "marker",
     latencyMs: 1_000,

@@ -92,7 +92,16 @@ function momentOf(createdAt: string | undefined): number {
 }
 
 /** Nothing of the sender is judged: these clients have no ledger. */
-const NO_POST = { marker: "", process: "naive", asked: 0, stamped: 0, arrived: 0, entry: 0, balance: "0" };
+const NO_POST = {
+  marker: "",
+  process: "naive",
+  asked: 0,
+  stamped: 0,
+  arrived: 0,
+  entry: 0,
+  ending: false,
+  balance: "0",
+};
 
 const never = new AbortController().signal;
 

@@ -1081,6 +1081,26 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "launches-while-it-ends",
+    rule: "4.2 a process that is to end sends nothing more",
+    directed: ["told-to-end-in-a-launch"],
+    oracle: "4.2 ends",
+    edits: [
+      edit(
+        "agent/launch-fleet.ts",
+        "while (left.length > 0 && !signal.aborted) {",
+        "while (left.length > 0) {",
+      ),
+      edit("launch/protocol.ts", "  return !signal.aborted;", "  return true;"),
+      edit("launch/protocol.ts", 'if (signal.aborted) return "nobody waits for it any more";', ""),
+      edit(
+        "launch/protocol.ts",
+        "mayLeave: () => !signal.aborted && mayLeave(send.stamped",
+        "mayLeave: () => mayLeave(send.stamped",
+      ),
+    ],
+  },
+  {
     name: "taken-by-looking-is-kept",
     rule: "4.5 what was taken by looking falls once it shows that it is another's",
     directed: ["taken-before-the-marker-was-proven"],

@@ -22,7 +22,7 @@ import {
   noSurprise,
   nothingSilent,
 } from "./oracles/outcome.ts";
-import { haltsInTime, noCoolingLaunch, onlyOurs, postOnce } from "./oracles/requests.ts";
+import { haltsInTime, noCoolingLaunch, noLaunchAtTheEnd, onlyOurs, postOnce } from "./oracles/requests.ts";
 import { givenBack } from "./oracles/whole.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
@@ -125,6 +125,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...givenBack(last),
     ...noNeedlessStop(last),
     ...postOnce(last),
+    ...noLaunchAtTheEnd(last),
     ...haltsInTime(last),
     ...noCoolingLaunch(last),
     ...onlyOurs(last),

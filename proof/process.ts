@@ -306,11 +306,12 @@ export class Process {
     signal: AbortSignal,
   ): Promise<HttpResponse> {
     const { simulator, clock, latencyMs, recorder, nextEntry } = this.#world;
+    const ending = this.ending.signal.aborted;
     const handle: Handle = (arriving) => {
       const balance = simulator.truth().accounts[0]?.balance ?? "0";
       const reply = simulator.handle(arriving);
       const entry = nextEntry();
-      recorder.posts.push({ process: this.name, ...sent, arrived: clock.now(), entry, balance });
+      recorder.posts.push({ process: this.name, ...sent, arrived: clock.now(), entry, ending, balance });
       const said = reply.kind === "answer" ? `answered ${reply.response.status}` : reply.kind;
       this.note(
         `POST #${entry} ${said}${reply.kind === "answer" && reply.delayMs ? ` after ${reply.delayMs / 1000} s` : ""}`,

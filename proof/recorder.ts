@@ -15,6 +15,8 @@ export interface SentPost {
   /** When it arrived. */
   readonly arrived: number;
   readonly entry: number;
+  /** Its process had been told to end before it left. */
+  readonly ending: boolean;
   /** USD of the account right before it arrived, by the truth. */
   readonly balance: string;
 }

@@ -24,7 +24,8 @@ export interface HttpResponse {
 export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
 /** Why a request is not sent that may not leave any more. */
-export const TOO_LATE = "too late to be sent: the process stood still, or the connection took too long";
+export const TOO_LATE =
+  "too late to be sent: the process stood still or is to end, or the connection took too long";
 
 /**
  * The request got no readable answer.

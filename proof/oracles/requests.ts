@@ -23,6 +23,15 @@ export function postOnce({ truth, recorder }: Evidence): readonly Violation[] {
   ];
 }
 
+/** A process that was told to end launches nothing more: whoever ended it does not expect new machines of it. */
+export function noLaunchAtTheEnd({ recorder }: Evidence): readonly Violation[] {
+  return recorder.posts.flatMap(({ ending, process, asked, entry }) =>
+    ending
+      ? [{ rule: "4.2 ends", at: asked, what: `${process} sent launch #${entry} after it was told to end` }]
+      : [],
+  );
+}
+
 /** Between a refusal and its launch's stamp lie at most these moments. */
 const IN_FLIGHT_MS = DEFAULT_SETTINGS.stampAge + 2_000;
 

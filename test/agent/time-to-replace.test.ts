@@ -116,6 +116,8 @@ test("a stop call that hangs delays no list, and is not sent a second time meanw
   expect(on.launches()).toBeGreaterThan(launched);
   await on.clock.advance(40_000);
   expect(on.simulator.truth().requests.stop).toBe(1);
+  // The loop's end waits for its answer.
+  await on.clock.advance(MINUTE);
 });
 
 /** Tells, for each launch, how long after the list that first showed a loss it left, in milliseconds. */

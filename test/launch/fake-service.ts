@@ -28,7 +28,9 @@ export class FakeService implements Service {
   readonly stops: string[] = [];
   money = "1000.0000";
   onLaunch: (request: LaunchRequest) => LaunchAnswer | Promise<LaunchAnswer> = () => this.make();
-  onStop: (request: StopRequest) => StopAnswer | Promise<StopAnswer> = () => ({ kind: "accepted" });
+  onStop: (request: StopRequest, signal: AbortSignal) => StopAnswer | Promise<StopAnswer> = () => ({
+    kind: "accepted",
+  });
   onGet: (id: string) => Deployment | undefined = (id) => this.shown.get(id);
   onList: () => readonly Deployment[] = () => [...this.shown.values()];
   #made = 0;
@@ -74,9 +76,9 @@ export class FakeService implements Service {
     return this.onLaunch(request);
   }
 
-  async stop(request: StopRequest): Promise<StopAnswer> {
+  async stop(request: StopRequest, signal: AbortSignal): Promise<StopAnswer> {
     this.stops.push(request.id);
-    return this.onStop(request);
+    return this.onStop(request, signal);
   }
 }
 

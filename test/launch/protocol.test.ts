@@ -95,6 +95,35 @@ describe("launch", () => {
     },
   );
 
+  it("sends nothing when its process is to end after it wrote, and says so", async () => {
+    const { bench, service, keeper } = keeperOn();
+    await takeList(keeper, SIGNAL);
+    const ending = new AbortController();
+    bench.ledger.crash = () => {
+      ending.abort();
+      return undefined;
+    };
+    expect(await launch(keeper, bench.wish(), ending.signal)).toMatchObject({
+      kind: "notSent",
+      reason: "given up before sending: nobody waits for it any more",
+    });
+    expect(service.posts).toEqual([]);
+    expect(bench.rows.intents.map(({ state }) => state)).toEqual(["notSent"]);
+  });
+
+  it("does not let the POST leave when its process is to end while it connects; what has left is waited for", async () => {
+    const { bench, service, keeper } = keeperOn();
+    await takeList(keeper, SIGNAL);
+    const ending = new AbortController();
+    service.onLaunch = ({ mayLeave }) => {
+      expect(mayLeave?.()).toBe(true);
+      ending.abort();
+      expect(mayLeave?.()).toBe(false);
+      return service.make();
+    };
+    expect(await launch(keeper, bench.wish(), ending.signal)).toEqual({ kind: "claimed", id: "m1" });
+  });
+
   it("sends nothing when the ledger cannot be written", async () => {
     for (const dead of [1, 2]) {
       const { bench, service, keeper } = keeperOn();
@@ -193,6 +222,17 @@ describe("a stop", () => {
     await round;
     expect(service.stops.sort()).toEqual(["m1", "m2"]);
     for (const id of service.stops) expect(bench.row(id).stop).toMatchObject({ attempts: 1, accepted: true });
+  });
+
+  it("that was sent is waited for by a process that is to end", async () => {
+    const { bench, service, keeper } = await toStop();
+    const ending = new AbortController();
+    service.onStop = async (_request, signal) => {
+      ending.abort();
+      return signal.aborted ? { kind: "failed", reason: "aborted" } : { kind: "accepted" };
+    };
+    await carryOutStops(keeper, ending.signal);
+    expect(bench.row("m1").stop).toMatchObject({ attempts: 1, accepted: true });
   });
 
   it("is not sent to what the last look shows as over, or stopping", async () => {
