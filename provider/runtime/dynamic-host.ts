@@ -1,7 +1,8 @@
 import { cleanLines } from "../../agent/text.ts";
 import type { PartialConfiguration } from "../../launch/index.ts";
-import { ENVIRONMENT } from "../../launch/index.ts";
-import { onCancel } from "./cancel.ts";
+import { DEFAULT_SETTINGS, ENVIRONMENT } from "../../launch/index.ts";
+import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
+import { watchEngine } from "./engine.ts";
 import type { Environment } from "./environment.ts";
 import { nameOf } from "./inputs.ts";
 import { openEnvironment } from "./open-environment.ts";
@@ -129,7 +130,9 @@ function environmentOf(config: StackConfig | undefined): Environment {
     env = openEnvironment({
       given,
       variables: process.env,
-      say: (line) => console.log(line),
+      say: (line) => {
+        if (!underWay.isOrphaned) console.log(line);
+      },
       signal: underWay.signal,
     });
     environments.set(key, env);
@@ -152,16 +155,24 @@ function finishing(env: Environment, method: string, args: readonly unknown[]): 
 }
 
 /**
- * After a second Ctrl-C the engine interrupts this process, and kills it five seconds later. Waits end at once; a POST
- * that is on its way is given that time to be answered and written down.
+ * What the process is doing for its engine, and how it ends. After a second Ctrl-C the engine interrupts this process, and
+ * kills it five seconds later; an engine that was killed itself leaves it behind. Waits end at once then, and nothing more is
+ * launched; what was sent is given the time that is left to be answered and written down.
  */
 class UnderWay {
   readonly #ending = new AbortController();
   readonly #finishing = new Set<() => void>();
+  #isOrphaned = false;
 
   constructor() {
-    onCancel(() => {
-      for (const tell of this.#finishing) tell();
+    // What nobody reads any more is no error. The host prints errors that nobody has caught, and each of them would be one
+    // again: 4 GB of them in a quarter of an hour.
+    for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+    watchEngine(process.argv[2], {
+      onCancel: () => {
+        for (const tell of this.#finishing) tell();
+      },
+      onGone: () => this.#orphaned(),
     });
   }
 
@@ -169,24 +180,51 @@ class UnderWay {
     return this.#ending.signal;
   }
 
+  /** Nobody reads what is printed. */
+  get isOrphaned(): boolean {
+    return this.#isOrphaned;
+  }
+
   /** `tell` says what of the work a first Ctrl-C does not end. */
   async during<T>(work: Promise<T>, tell: () => void): Promise<T> {
-    if (this.#finishing.size === 0) process.on("SIGINT", this.#end);
+    if (this.#finishing.size === 0) process.on("SIGINT", this.#interrupted);
     this.#finishing.add(tell);
     try {
       return await work;
     } finally {
       this.#finishing.delete(tell);
       if (this.#finishing.size === 0) {
-        process.off("SIGINT", this.#end);
+        process.off("SIGINT", this.#interrupted);
         // Its answers go to nobody any more.
-        if (this.signal.aborted) setImmediate(() => process.exit(130));
+        if (this.signal.aborted) setImmediate(leave);
       }
     }
   }
 
-  readonly #end = (): void =>
+  readonly #interrupted = (): void =>
     this.#ending.abort(new Error("interrupted: the next pulumi command goes on from here"));
+
+  #orphaned(): void {
+    this.#isOrphaned = true;
+    this.#ending.abort(new Error("the engine is gone: the next pulumi command goes on from here"));
+    if (this.#finishing.size === 0) leave();
+    // Whatever else holds it up: an answer that has not come by then is none.
+    else setTimeout(leave, longestRequest());
+  }
+}
+
+function leave(): void {
+  process.exit(130);
+}
+
+/** How long anything that was sent may take to be answered, in ms. */
+function longestRequest(): number {
+  try {
+    return settingsFromEnvironment(process.env).postTimeout ?? DEFAULT_SETTINGS.postTimeout;
+  } catch {
+    // Then nothing was sent.
+    return 0;
+  }
 }
 
 const underWay = new UnderWay();

@@ -54,7 +54,7 @@ for (const [what, interrupt] of cases) {
       world = await World.create("deployment");
     });
     afterAll(async () => {
-      // The host of a killed engine has nobody to report to, and would wait for ever.
+      // The host of a killed engine ends by itself; where it does not, no process is left behind.
       const hosts = new Set((await world.rows()).intents.map(({ sender }) => sender.pid));
       for (const host of hosts) if (isAlive(host)) process.kill(host, "SIGKILL");
       await world.close();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import type { ServiceError } from "@grpc/grpc-js";
+import type { ClientUnaryCall, ServiceError } from "@grpc/grpc-js";
 import services from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import messages from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Properties } from "../../provider/impl.ts";
@@ -26,29 +26,39 @@ const CLONE = resolve(import.meta.dirname, "../..");
  */
 export class ProviderHost {
   readonly process: ChildProcess;
-  readonly #client: InstanceType<typeof services.ResourceProviderClient>;
+  readonly #port: string;
+  readonly #calls = new Set<ClientUnaryCall>();
+  #client: InstanceType<typeof services.ResourceProviderClient>;
 
   private constructor(process: ChildProcess, port: string) {
     this.process = process;
-    this.#client = new services.ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+    this.#port = port;
+    this.#client = this.#connected();
   }
 
-  static async start(config: Properties, env: NodeJS.ProcessEnv): Promise<ProviderHost> {
+  /** `engine`: the address at which the host may ask for its engine. */
+  static async start(
+    config: Properties,
+    env: NodeJS.ProcessEnv,
+    engine = "the engine's address",
+  ): Promise<ProviderHost> {
     const program = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
-    const child = spawnKillable([program, "the engine's address"], { cwd: CLONE, env, stdout: "pipe" });
+    const child = spawnKillable([program, engine], { cwd: CLONE, env, stdout: "pipe" });
     const [port] = await Promise.race([
       once(createInterface(child.stdout!), "line"),
       ended(child).then(() => Promise.reject(new Error("the host ended before it named its port"))),
     ]);
     const host = new ProviderHost(child, port);
     const request = new messages.ConfigureRequest().setArgs(struct(config));
-    await answerOf((reply) => host.#client.configure(request, reply));
+    await host.#answerOf((reply) => host.#client.configure(request, reply));
     return host;
   }
 
   async check(olds: Properties, news: Properties): Promise<Properties> {
     const request = new messages.CheckRequest().setOlds(struct(olds)).setNews(struct(news));
-    const answer = await answerOf<messages.CheckResponse>((reply) => this.#client.check(request, reply));
+    const answer = await this.#answerOf<messages.CheckResponse>((reply) =>
+      this.#client.check(request, reply),
+    );
     const [failure] = answer.getFailuresList();
     if (failure) throw new Error(`${failure.getProperty()}: ${failure.getReason()}`);
     return properties(answer.getInputs());
@@ -60,26 +70,30 @@ export class ProviderHost {
     news: Properties,
   ): Promise<{ readonly changes: boolean; readonly replaces: boolean }> {
     const request = new messages.DiffRequest().setId(id).setOlds(struct(olds)).setNews(struct(news));
-    const answer = await answerOf<messages.DiffResponse>((reply) => this.#client.diff(request, reply));
+    const answer = await this.#answerOf<messages.DiffResponse>((reply) => this.#client.diff(request, reply));
     const changes = answer.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME;
     return { changes, replaces: answer.getReplacesList().length > 0 };
   }
 
   async create(inputs: Properties): Promise<{ readonly id: string; readonly outs: Properties }> {
     const request = new messages.CreateRequest().setProperties(struct(inputs));
-    const answer = await answerOf<messages.CreateResponse>((reply) => this.#client.create(request, reply));
+    const answer = await this.#answerOf<messages.CreateResponse>((reply) =>
+      this.#client.create(request, reply),
+    );
     return { id: answer.getId(), outs: properties(answer.getProperties()) };
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
     const request = new messages.UpdateRequest().setId(id).setOlds(struct(olds)).setNews(struct(news));
-    const answer = await answerOf<messages.UpdateResponse>((reply) => this.#client.update(request, reply));
+    const answer = await this.#answerOf<messages.UpdateResponse>((reply) =>
+      this.#client.update(request, reply),
+    );
     return properties(answer.getProperties());
   }
 
   async delete(id: string, outs: Properties): Promise<void> {
     const request = new messages.DeleteRequest().setId(id).setProperties(struct(outs));
-    await answerOf((reply) => this.#client.delete(request, reply));
+    await this.#answerOf((reply) => this.#client.delete(request, reply));
   }
 
   /** Waits until the process kills itself during these calls. Anything else that ends them is thrown. */
@@ -93,6 +107,36 @@ export class ProviderHost {
     await ended(this.process);
   }
 
+  /** Closes the connection: as the engine does after half an hour without a call, and the system does for one that dies. */
+  hangUp(): void {
+    for (const call of this.#calls) call.cancel();
+    this.#client.close();
+  }
+
+  comeBack(): void {
+    this.#client = this.#connected();
+  }
+
+  /** Nobody reads any more what it prints. */
+  stopReading(): void {
+    this.process.stdout?.destroy();
+  }
+
+  #answerOf<T>(begin: (reply: Reply<T>) => ClientUnaryCall): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const call = begin((error, answer) => {
+        this.#calls.delete(call);
+        if (error) reject(error);
+        else resolve(answer);
+      });
+      this.#calls.add(call);
+    });
+  }
+
+  #connected(): InstanceType<typeof services.ResourceProviderClient> {
+    return new services.ResourceProviderClient(`127.0.0.1:${this.#port}`, credentials.createInsecure());
+  }
+
   async kill(): Promise<void> {
     this.#client.close();
     this.process.kill("SIGKILL");
@@ -101,12 +145,6 @@ export class ProviderHost {
 }
 
 type Reply<T> = (error: Error | null, answer: T) => void;
-
-function answerOf<T>(call: (reply: Reply<T>) => unknown): Promise<T> {
-  return new Promise((resolve, reject) => {
-    call((error, answer) => (error ? reject(error) : resolve(answer)));
-  });
-}
 
 function struct(values: Properties): InstanceType<typeof Struct> {
   return Struct.fromJavaScript(JSON.parse(JSON.stringify(values)));

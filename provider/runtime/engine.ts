@@ -1,0 +1,69 @@
+import { subscribe } from "node:diagnostics_channel";
+import type { Http2Session, ServerHttp2Stream } from "node:http2";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
+/** How often the engine is asked for while none of its connections is here; that costs a connection each time. */
+const ASK_MS = 1_000;
+
+export interface EngineEvents {
+  /** A first Ctrl-C. The engine tells it to the host of dynamic providers, which answers and hands it on to nobody. */
+  readonly onCancel: () => void;
+  /** The engine has died: nobody reads what is printed, and nobody waits for an answer. Called once. */
+  readonly onGone: () => void;
+}
+
+/**
+ * Watches the engine that this process serves. The host tells its providers nothing of it; but requests and connections can be
+ * seen where they arrive, at the HTTP/2 server of this very process.
+ *
+ * The parent says nothing: it is a shell, which outlives the engine. A closed connection alone says little: an engine
+ * without a call for half an hour closes it and comes back. So where none is left, the engine's own address is asked: once nobody
+ * listens there, it is gone.
+ */
+export function watchEngine(address: string | undefined, { onCancel, onGone }: EngineEvents): void {
+  const connections = new Set<Http2Session>();
+  let asking = false;
+  const askWhileAlone = async (): Promise<void> => {
+    if (asking) return;
+    asking = true;
+    while (connections.size === 0) {
+      if (await isRefused(address)) return onGone();
+      await sleep(ASK_MS, undefined, { ref: false });
+    }
+    asking = false;
+  };
+  subscribe("http2.server.stream.start", (message) => {
+    const { stream, headers } = message as {
+      readonly stream: ServerHttp2Stream;
+      readonly headers?: Readonly<Record<string, unknown>>;
+    };
+    const { session } = stream;
+    if (session && !connections.has(session)) {
+      connections.add(session);
+      session.once("close", () => {
+        connections.delete(session);
+        void askWhileAlone();
+      });
+    }
+    if (headers?.[":path"] === CANCEL) onCancel();
+  });
+  // The call that loaded this came before.
+  void askWhileAlone();
+}
+
+/** Nobody listens at this address. Where it cannot be told, somebody may. */
+function isRefused(address: string | undefined): Promise<boolean> {
+  const [, host, port] = /^(.+):(\d{1,5})$/.exec(address ?? "") ?? [];
+  if (host === undefined || Number(port) > 65_535) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port) });
+    const answer = (refused: boolean): void => {
+      socket.destroy();
+      resolve(refused);
+    };
+    socket.once("connect", () => answer(false));
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => answer(code === "ECONNREFUSED"));
+  });
+}
