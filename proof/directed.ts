@@ -7,6 +7,8 @@ const SECOND = 1_000;
 const MINUTE = 60_000;
 
 const [NORTH, SOUTH, WEST] = OFFERS as readonly [CatalogueOffer, CatalogueOffer, CatalogueOffer];
+/** Two GPUs, of which one costs 2.4. */
+const PAIR: CatalogueOffer = { ...NORTH, offer: "h100-2", gpus: 2, pricePerHour: "4.8000" };
 const FLEET: FleetSpec = {
   name: "fleet-a",
   owner: "A",
@@ -187,6 +189,24 @@ const STORIES: readonly Scenario[] = [
     halts: true,
     launchesAtMost: 1,
     events: [],
+  }),
+  story("offers-show-the-price-of-one-gpu", {
+    wire: "marker",
+    quirk: "gpuPrice",
+    offers: [PAIR],
+    fleets: fleetOf(6, { candidates: [PAIR], noPrices: true, perHour: "8.0000" }),
+    halts: true,
+    launchesAtMost: 1,
+    events: [],
+  }),
+  story("only-the-balance-shows-the-price", {
+    wire: "marker",
+    quirk: "gpuPrices",
+    offers: [PAIR],
+    fleets: fleetOf(2, { candidates: [PAIR], noPrices: true, perHour: "8.0000" }),
+    halts: true,
+    launchesAtMost: 1,
+    events: [{ at: 5 * MINUTE, kind: "edit", name: "fleet-a", gpus: 6 }],
   }),
   story("restarted-while-cooling", {
     events: [

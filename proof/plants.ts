@@ -225,6 +225,46 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "price-believed",
+    rule: "4.10 a price that a machine's own record contradicts halts launches with limits",
+    directed: ["offers-show-the-price-of-one-gpu"],
+    oracle: "4.10 perHour",
+    edits: [
+      edit(
+        "launch/price-doubt.ts",
+        "if (!costs || !expected || !isBeyondRounding(costs, expected, intent.gpus)) return;",
+        "if (costs !== undefined) return;",
+      ),
+    ],
+  },
+  {
+    name: "contradicted-price-counts",
+    rule: "4.10 no limit is judged by a price that was contradicted, resumed or not",
+    directed: ["offers-show-the-price-of-one-gpu"],
+    oracle: "4.10 perHour",
+    edits: [
+      edit("launch/price-doubt.ts", "filter(({ looked }) => !looked);", "filter(() => false);"),
+      edit(
+        "launch/price.ts",
+        "return higher(price, parsePrice(doubtOf(doubts, combination)?.costs ?? null));",
+        "return price ?? parsePrice(doubtOf(doubts, combination)?.costs ?? null);",
+      ),
+    ],
+  },
+  {
+    name: "balance-not-asked",
+    rule: "4.10 on an exclusive account a price is held against what the balance lost",
+    directed: ["only-the-balance-shows-the-price"],
+    oracle: "4.10 perHour",
+    edits: [
+      edit(
+        "launch/price-balance.ts",
+        "if (isBeyondRounding(lost, expected, intent.gpus)) {",
+        "if (lost.lt(-1e9)) {",
+      ),
+    ],
+  },
+  {
     name: "cooldown-not-stored",
     rule: "4.3 a cooldown is stored",
     directed: ["restarted-while-cooling"],

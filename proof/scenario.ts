@@ -106,6 +106,10 @@ export type Quirk =
   | "lateEcho"
   /** Calls the state before running by a name that nobody knows. */
   | "warming"
+  /** Shows what one GPU costs beside what the machine does, and the profile takes it for the price of an offer. */
+  | "gpuPrice"
+  /** The same, of offers and of deployments. */
+  | "gpuPrices"
   /** Its first machine, once it runs, shows thousands of GPUs. */
   | "manyGpus";
 

@@ -31,8 +31,9 @@ export interface WireOptions {
  * oracles know from the truth alone for whom each machine was launched.
  */
 export function wireOf({ name, unnamedEnd, quirk }: WireOptions): Wire {
-  const key = `${name} ${unnamedEnd}`;
-  const known = made.get(key) ?? makeWire(name, unnamedEnd);
+  const misread = quirk === "gpuPrice" || quirk === "gpuPrices" ? quirk : undefined;
+  const key = `${name} ${unnamedEnd} ${misread}`;
+  const known = made.get(key) ?? makeWire(name, unnamedEnd, misread);
   made.set(key, known);
   return {
     profile: known.profile,
@@ -49,7 +50,7 @@ interface MadeWire {
 /** Profiles are parsed once a process, not once a seed. */
 const made = new Map<string, MadeWire>();
 
-function makeWire(name: WireName, unnamedEnd: boolean): MadeWire {
+function makeWire(name: WireName, unnamedEnd: boolean, misread: Quirk | undefined): MadeWire {
   const { profile, manners } = withOwner(name);
   const parsed: WireProfile = unnamedEnd
     ? {
@@ -61,7 +62,29 @@ function makeWire(name: WireName, unnamedEnd: boolean): MadeWire {
         },
       }
     : profile;
-  return { profile: readProfile(JSON.stringify(parsed), `${name}.profile.json`), parsed, manners };
+  return {
+    profile: readProfile(
+      JSON.stringify(misread ? misreading(parsed, misread) : parsed),
+      `${name}.profile.json`,
+    ),
+    parsed,
+    manners: misread ? { ...manners, pricePerGpuBeside: ONE_GPU } : manners,
+  };
+}
+
+const ONE_GPU = "/price_of_one_gpu";
+
+/** The profile as somebody writes it who goes by names alone. */
+function misreading({ offers, deployments, ...rest }: WireProfile, quirk: Quirk): WireProfile {
+  const price = { pricePerHour: ONE_GPU };
+  return {
+    ...rest,
+    ...(offers && { offers: { ...offers, fields: { ...offers.fields, ...price } } }),
+    ...(deployments && {
+      deployments:
+        quirk === "gpuPrices" ? { ...deployments, fields: { ...deployments.fields, ...price } } : deployments,
+    }),
+  };
 }
 
 function withOwner(name: WireName): { readonly profile: WireProfile; readonly manners: Manners } {
