@@ -1,6 +1,6 @@
 import type { Keeper } from "../launch/keeper.ts";
 import { contextOf } from "../launch/keeper.ts";
-import { Draft } from "../ledger/draft.ts";
+import type { Draft } from "../ledger/draft.ts";
 import { elapsed, MINUTE_MS } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
 import type { ErrorCode } from "../service/errors.ts";
@@ -9,7 +9,7 @@ import { Bell } from "./bell.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { agentAlive, declareAll, inherit } from "./fleets.ts";
 import type { Failure } from "./outage.ts";
-import { DISTRUSTED, failureOf, recordOutage } from "./outage.ts";
+import { DISTRUSTED, failureOf, writeOutage } from "./outage.ts";
 import { SideReads } from "./side-reads.ts";
 import type { TickReport } from "./tick.ts";
 import { tick } from "./tick.ts";
@@ -86,11 +86,11 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
           const report = await tick(keeper, signal, { underway, reads });
           failures = 0;
           failure = report.believed ? undefined : DISTRUSTED;
-          await lookedAt(keeper, failure);
+          await writeOutage(keeper, failure);
           onTick(report);
           wait = report.wake;
         } else if (failure) {
-          await lookedAt(keeper, failure);
+          await writeOutage(keeper, failure);
         }
       } catch (error) {
         if (signal.aborted) break;
@@ -99,7 +99,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         failures += 1;
         if (error.retryAfter !== undefined) asked = { at: clock.now(), ms: askedWait(error) };
         failure = failureOf(error);
-        await lookedAt(keeper, failure);
+        await writeOutage(keeper, failure);
         onError(error, Math.max(wait, leftAlone()));
       }
       // Upwards: to wake a fraction too early costs a list call for nothing.
@@ -128,15 +128,6 @@ export async function declareFleets(
     inherit(draft, declarations, isGone);
     declareAll(draft, source, declarations, contextOf(keeper));
   });
-}
-
-/** Mostly there is nothing to write: then nobody waits for the ledger's lock. */
-async function lookedAt(keeper: Keeper, failure: Failure | undefined): Promise<void> {
-  const { ledger, account } = keeper;
-  const draft = new Draft(await ledger.read(account));
-  recordOutage(draft, failure, contextOf(keeper));
-  if (draft.changes.length > 0)
-    await ledger.decide(account, (now) => recordOutage(now, failure, contextOf(keeper)));
 }
 
 /**

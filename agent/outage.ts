@@ -1,11 +1,13 @@
 import type { Context } from "../launch/context.ts";
 import { note } from "../launch/events.ts";
 import { sentence } from "../launch/failure-advice.ts";
-import type { Draft } from "../ledger/draft.ts";
+import type { Keeper } from "../launch/keeper.ts";
+import { contextOf } from "../launch/keeper.ts";
+import { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
-import type { FleetkeeperError } from "../service/errors.ts";
+import { FleetkeeperError } from "../service/errors.ts";
 import { duration } from "./http/format.ts";
 import { timeOfDay } from "./text.ts";
 
@@ -32,6 +34,14 @@ export const DISTRUSTED: Failure = {
   message: "The lists that come lack too much at once to be believed.",
   refused: false,
 };
+
+/** The service cannot be read, or refuses the key; not: something that was given is wrong. */
+export function isOfService(error: unknown): error is FleetkeeperError {
+  if (!(error instanceof FleetkeeperError)) return false;
+  const { code, status } = error;
+  if (code === "CREDENTIAL") return status !== undefined;
+  return ["UNREACHABLE", "UNREADABLE_ANSWER", "LIST_INCOMPLETE", "REFUSED"].includes(code);
+}
 
 export function failureOf({ code, message, status }: FleetkeeperError): Failure {
   return { message, refused: code === "CREDENTIAL" && (status === 401 || status === 403) };
@@ -69,6 +79,15 @@ export function recordOutage(draft: Draft, failure: Failure | undefined, context
     told,
     begunText(kind, kind === "refused" && refused ? refused : outage.since, failure),
   );
+}
+
+/** Carries it out. Mostly there is nothing to write: then nobody waits for the ledger's lock. */
+export async function writeOutage(keeper: Keeper, failure: Failure | undefined): Promise<void> {
+  const { ledger, account } = keeper;
+  const draft = new Draft(await ledger.read(account));
+  recordOutage(draft, failure, contextOf(keeper));
+  if (draft.changes.length > 0)
+    await ledger.decide(account, (now) => recordOutage(now, failure, contextOf(keeper)));
 }
 
 /** What people were told of, and what is not over; undefined: nothing. */

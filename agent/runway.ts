@@ -1,8 +1,11 @@
 import type { Context } from "../launch/context.ts";
 import { note } from "../launch/events.ts";
+import type { Keeper } from "../launch/keeper.ts";
+import { takeBalance } from "../launch/keeper.ts";
 import type { Draft } from "../ledger/draft.ts";
-import { HOUR_MS } from "../ledger/instant.ts";
+import { elapsed, HOUR_MS, MINUTE_MS } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
+import { FleetkeeperError } from "../service/errors.ts";
 import { duration } from "./http/format.ts";
 import { moneyOf } from "./money.ts";
 
@@ -28,6 +31,23 @@ export function setRunwayAlert(draft: Draft, alertHours: number): void {
   const { account } = draft;
   const { runway: before = UNTOLD } = account;
   if (before.alertHours !== alertHours) draft.putAccount({ ...account, runway: { ...before, alertHours } });
+}
+
+/** The balance is read so often: it is a request that keeps no count. */
+export const BALANCE_MS = 5 * MINUTE_MS;
+
+/** Reads the balance if it is older than `ms`, where the service gives it. True: it was read. */
+export async function readBalance(keeper: Keeper, ms: number, signal: AbortSignal): Promise<boolean> {
+  const { ledger, account, clock } = keeper;
+  const { balance } = (await ledger.read(account)).account;
+  if (balance && elapsed(balance.begun, clock.now()) < ms) return false;
+  try {
+    await takeBalance(keeper, signal);
+    return true;
+  } catch (error) {
+    if (signal.aborted || error instanceof FleetkeeperError) return false;
+    throw error;
+  }
 }
 
 /** Tells once each time that the runway falls below the hours of the alert. */

@@ -1,13 +1,13 @@
 import { hostname } from "node:os";
-import { dirname, resolve } from "node:path";
-import { Agent } from "undici";
+
 import { fromEnvironment } from "../../launch/configuration.ts";
+
 import type { OpenKeeper } from "../../launch/open.ts";
+
 import { FleetkeeperError } from "../../service/errors.ts";
 import { loadProfile } from "../../service/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../service/requirement.ts";
 import { Bell } from "../bell.ts";
-import type { FleetFile } from "../fleet-file.ts";
 import { parseFleetFile } from "../fleet-file.ts";
 import type { Watch } from "../http/index.ts";
 import { watch } from "../http/index.ts";
@@ -17,13 +17,17 @@ import { eventTeller, troubleTeller, waitTeller } from "../log/news.ts";
 import { learningSecrets, Secrets } from "../log/secrets.ts";
 import { textLog } from "../log/text-log.ts";
 import { runLoop } from "../loop.ts";
-import { delivering, ping } from "../notify/deliver.ts";
+
 import { shortText } from "../notify/message.ts";
-import { Notifier } from "../notify/notifier.ts";
-import { resolveTargets, secretsOf } from "../notify/settings.ts";
+import type { Notifier } from "../notify/notifier.ts";
+
+import { resolveTargets } from "../notify/settings.ts";
+
+import { failureOf, isOfService } from "../outage.ts";
 import { checking } from "../readiness/check.ts";
 import { ReadinessWatch } from "../readiness/readiness-watch.ts";
 import { Reloader } from "../reload.ts";
+
 import { dryRun } from "./dry-run.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import {
@@ -35,6 +39,7 @@ import {
   readFleetFile,
   withKeeper,
 } from "./edge.ts";
+import { notifierOf, outsideAgent, targetsOf, tellFailure } from "./notifying.ts";
 import { restartNeeded } from "./restart-needed.ts";
 import { round } from "./round.ts";
 import type { HttpChoice } from "./status-page.ts";
@@ -78,37 +83,23 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
     const say: Work["say"] = (text, level = "info") =>
       log({ level, kind: "agent", text, at: keeper.clock.now().wall });
     const shown: Work["shown"] = { problem: () => undefined };
-    const outside = new Agent({ allowH2: false, connect: { timeout: 5_000 } });
-    const notifier = new Notifier({
-      keeper,
-      deliver: delivering({
-        agent: outside,
-        folder: dirname(resolve(fleetFilePath(flags))),
-        environment: edge.environment,
-        now: () => new Date(keeper.clock.now().wall),
-      }),
-      ping: (url, signal) => ping(outside, url, signal),
-      show: (text) => shortText(secrets.hide(text)),
-      say: (text, level) => log({ level, kind: "notify", text, at: keeper.clock.now().wall }),
-    });
+    const outside = outsideAgent();
+    const sayOfThem = (text: string, level: Level): void =>
+      log({ level, kind: "notify", text, at: keeper.clock.now().wall });
+    const notifier = notifierOf(keeper, flags, { outside, secrets, say: sayOfThem }, edge);
     const check = checking({ agent: outside, environment: edge.environment });
     const readiness = new ReadinessWatch(keeper, check, (text) => shortText(secrets.hide(text)));
-    const targetsOf = (found: FleetFile): ReturnType<typeof resolveTargets> => {
-      const targets = resolveTargets(found.notify, edge.environment);
-      for (const target of targets) secrets.addAll(secretsOf(target));
-      return targets;
-    };
     const reloader = new Reloader({
       keeper,
       content: () => fleetFileContent(flags),
       parse: (content) => {
         const found = parseFleetFile(content, fleetFilePath(flags));
-        targetsOf(found);
+        targetsOf(found, secrets, edge);
         return found;
       },
       isGone,
       onFile: (found) => {
-        notifier.targets = targetsOf(found);
+        notifier.targets = targetsOf(found, secrets, edge);
       },
       needsRestart: restartNeeded(configuration, (now) => configurationOf(flags, now, edge)),
       onProblem: (problem) => shown.problem(problem),
@@ -131,9 +122,14 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
       await outside.destroy();
     }
   };
-  return flags.once
-    ? withKeeper(configuration, edge, begin)
-    : keepOpen(configuration, edge, begin, () => serveWaiting(http));
+  try {
+    return await (flags.once
+      ? withKeeper(configuration, edge, begin)
+      : keepOpen(configuration, edge, begin, () => serveWaiting(http)));
+  } catch (error) {
+    if (isOfService(error) && !edge.signal.aborted) await tellFailure(failureOf(error), flags, edge);
+    throw error;
+  }
 }
 
 /** Flag before environment; else lines for whoever sits in front of it, and JSON for whatever else reads it. */

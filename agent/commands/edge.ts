@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Configuration, PartialConfiguration } from "../../launch/configuration.ts";
 import { configure } from "../../launch/configuration.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
+import { openKnownKeeper } from "../../launch/known-keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
 import { openKeeper, openService } from "../../launch/open.ts";
 import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
@@ -155,7 +156,8 @@ interface Meanwhile {
 
 /**
  * The same for what runs until it is stopped: it is patient, and done as well (0) when it is stopped before the service has
- * answered. `whileDown` begins what goes on while the service is down.
+ * answered. Where the ledger knows the account, it begins with that: an outage must not keep a page from being served, nor people
+ * from being told. Else `whileDown` begins what goes on while the service is down.
  */
 export async function keepOpen(
   configuration: Configuration,
@@ -165,7 +167,7 @@ export async function keepOpen(
 ): Promise<number> {
   let keeper: OpenKeeper;
   try {
-    keeper = await open(configuration, edge, "patient", whileDown);
+    keeper = await open(configuration, edge, "from the ledger", whileDown);
   } catch (error) {
     if (edge.signal.aborted) return 0;
     throw error;
@@ -181,7 +183,7 @@ export async function keepOpen(
 async function open(
   configuration: Configuration,
   edge: Edge,
-  patience: "patient" | "none",
+  patience: "patient" | "from the ledger" | "none",
   whileDown?: () => Promise<Meanwhile | undefined>,
 ): Promise<OpenKeeper> {
   const settings = settingsFromEnvironment(edge.environment);
@@ -193,6 +195,11 @@ async function open(
         return await openKeeper(configuration, edge.signal, settings);
       } catch (error) {
         if (patience === "none" || edge.signal.aborted || !isDown(error)) throw error;
+        const known = patience === "from the ledger" && (await openKnownKeeper(configuration, settings));
+        if (known) {
+          edge.tell(`${error.message} Going by the ledger until it answers.`);
+          return known;
+        }
         const wait = Math.max(retryWait(poll, failures), askedWait(error));
         if (failures === 0) {
           edge.tell(`${error.message} Tried again until it answers.`);

@@ -6,7 +6,9 @@ import { fleetReport } from "../fleets.ts";
 import type { Log } from "../log/entry.ts";
 import { eventTeller } from "../log/news.ts";
 import type { Notifier } from "../notify/notifier.ts";
+import { DISTRUSTED, writeOutage } from "../outage.ts";
 import { fleetOwner } from "../owner.ts";
+import { BALANCE_MS, readBalance, recordRunway } from "../runway.ts";
 import { gpusText } from "../text.ts";
 import { tick } from "../tick.ts";
 import type { Edge } from "./edge.ts";
@@ -27,6 +29,10 @@ export async function round(keeper: OpenKeeper, log: Log, notifier: Notifier, ed
     report = await tick(keeper, edge.signal);
     await tellEvents();
   }
+  await writeOutage(keeper, report.believed ? undefined : DISTRUSTED);
+  await readBalance(keeper, BALANCE_MS, edge.signal);
+  await keeper.ledger.decide(keeper.account, (draft) => recordRunway(draft, contextOf(keeper)));
+  await tellEvents();
   await tellFleets(keeper, log);
   await notifier.prepare();
   notifier.pump();

@@ -1,8 +1,10 @@
 import type { Configuration } from "../../launch/configuration.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
+import { openKnownKeeper } from "../../launch/known-keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
 import { takeList } from "../../launch/protocol.ts";
+import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
 import { hurryStop } from "../../launch/stop.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
@@ -21,7 +23,6 @@ import { costText, machineTable } from "./deployments.ts";
 import { type StopFlags, wayOn, whoGoesOn } from "./deployments-stop.ts";
 import type { Edge } from "./edge.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
-import { withKnownAccount } from "./known-account.ts";
 
 export interface StopAllFlags extends StopFlags {
   readonly all?: boolean;
@@ -69,9 +70,8 @@ export async function stopAllCommand(flags: StopAllFlags, edge: Edge): Promise<n
     return await withKeeper(configuration, edge, work, "patient");
   } catch (error) {
     if (order.account === undefined) throw error;
-    edge.tell(
-      await withKnownAccount(configuration, edge, async (known) => (known ? inForce(known.keeper) : "")),
-    );
+    const known = await openKnownKeeper(configuration, settingsFromEnvironment(edge.environment));
+    if (known) edge.tell(await inForce(known).finally(known.close));
     if (edge.signal.aborted) return STOPPED_BY_PERSON;
     throw error;
   }
@@ -88,10 +88,11 @@ async function orderBeforehand(
   flags: StopAllFlags,
   edge: Edge,
 ): Promise<Order | "refused"> {
-  return withKnownAccount<Order | "refused">(configuration, edge, async (known) => {
-    if (!known) return { email: "" };
-    const { keeper, row } = known;
+  const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(edge.environment));
+  if (!keeper) return { email: "" };
+  try {
     const draft = await read(keeper);
+    const { account: row } = draft;
     const found = everything(draft, contextOf(keeper));
     if (isNothing(found)) return { email: "" };
     edge.tell(
@@ -101,7 +102,9 @@ async function orderBeforehand(
     if (!(await confirmed(question(found), flags.yes, edge))) return "refused";
     await orderTheEnd(keeper);
     return { account: row.key, email: row.email };
-  });
+  } finally {
+    await keeper.close();
+  }
 }
 
 /** Written down: whoever keeps this account goes by it from now on. */

@@ -1,21 +1,19 @@
 import type { Keeper } from "../../launch/keeper.ts";
-import { contextOf, takeBalance } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { History, Stretch } from "../../ledger/history.ts";
-import { DAY_MS, elapsed, MINUTE_MS } from "../../ledger/instant.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { DAY_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import { isOver } from "../count.ts";
 import { moneyOf } from "../money.ts";
 import { ALL_MEANS, plan } from "../plan.ts";
-import { recordRunway } from "../runway.ts";
+import { BALANCE_MS, readBalance, recordRunway } from "../runway.ts";
 import type { Recovery } from "./recoveries.ts";
 import { Recoveries } from "./recoveries.ts";
 
 const KEEP_MS = 30 * DAY_MS;
 /** An unchanged stretch is written again so often. */
 const CONFIRM_MS = MINUTE_MS;
-/** The balance is read so often, and sooner after a change: it is a request that keeps no count. */
-const BALANCE_MS = 5 * MINUTE_MS;
+/** The balance is read sooner after a change. */
 const BALANCE_AFTER_CHANGE_MS = MINUTE_MS;
 
 /**
@@ -99,18 +97,10 @@ export class Recorder {
 
   /** True: it was read. */
   async #readBalance(signal: AbortSignal): Promise<boolean> {
-    const { ledger, account, clock } = this.#keeper;
-    const { balance } = (await ledger.read(account)).account;
-    const age = balance ? elapsed(balance.begun, clock.now()) : Number.POSITIVE_INFINITY;
-    if (age < (this.#changedSinceBalance ? BALANCE_AFTER_CHANGE_MS : BALANCE_MS)) return false;
-    try {
-      await takeBalance(this.#keeper, signal);
-      this.#changedSinceBalance = false;
-      return true;
-    } catch (error) {
-      if (signal.aborted || error instanceof FleetkeeperError) return false;
-      throw error;
-    }
+    const ms = this.#changedSinceBalance ? BALANCE_AFTER_CHANGE_MS : BALANCE_MS;
+    const isRead = await readBalance(this.#keeper, ms, signal);
+    if (isRead) this.#changedSinceBalance = false;
+    return isRead;
   }
 }
 

@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { openSqliteLedger } from "../ledger/sqlite.ts";
+import { FleetkeeperError } from "../service/errors.ts";
+import type { Service } from "../service/service.ts";
+import type { Configuration } from "./configuration.ts";
+import type { ProtocolSettings } from "./context.ts";
+import { DEFAULT_SETTINGS } from "./context.ts";
+import type { OpenKeeper } from "./open.ts";
+import { newId, openService } from "./open.ts";
+
+/**
+ * A keeper of the account that the ledger knows at this address, before the service has said whose the key is: what is ordered
+ * or told must not wait for the end of an outage. Undefined: the ledger knows none there, or several, and only the service can
+ * say which of them the key opens. Nothing is read or sent before the service has said that it is this one.
+ */
+export async function openKnownKeeper(
+  configuration: Configuration,
+  settings: Partial<ProtocolSettings> = {},
+): Promise<OpenKeeper | undefined> {
+  const path = configuration.ledger;
+  if (!existsSync(path)) return undefined;
+  const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
+  const { service, clock, close: closeService } = openService(configuration, merged);
+  const ledger = openSqliteLedger({ path, newId: newId(), now: clock.now().wall });
+  const close = async (): Promise<void> => {
+    ledger.close();
+    await closeService();
+  };
+  try {
+    const here = (await ledger.accounts()).filter(({ baseUrl }) => baseUrl === service.baseUrl);
+    const [row, ...others] = here;
+    if (!row || others.length > 0) {
+      await close();
+      return undefined;
+    }
+    const accountInfo = { id: row.accountId, email: row.email, display_name: row.email, created_at: "" };
+    const account = await ledger.openAccount({
+      baseUrl: service.baseUrl,
+      account: accountInfo,
+      tenure: configuration.account,
+      tenureBy: configuration.accountBy,
+    });
+    const proven = provenService(service, row.accountId, row.email);
+    return { ledger, account, service: proven, clock, settings: merged, newId, accountInfo, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * The same service, which answers nothing before it has said that the key opens this account: the lists of another account
+ * would show all machines of this one as gone. Throws WRONG_ACCOUNT if it does not.
+ */
+export function provenService(service: Service, accountId: string, email: string): Service {
+  let proof: Promise<void> | undefined;
+  const prove = (signal: AbortSignal): Promise<void> => {
+    proof ??= service.account(signal).then(({ id, email: other }) => {
+      if (id === accountId) return;
+      throw new FleetkeeperError(
+        "WRONG_ACCOUNT",
+        `The key opens the account of ${other}, and the ledger knows that of ${email} at ${service.baseUrl}: nothing was done. ` +
+          "Start again to keep the other one, or use the key of this one.",
+      );
+    });
+    proof.catch(() => {
+      proof = undefined;
+    });
+    return proof;
+  };
+  return {
+    ...service,
+    isTerminal: (status) => service.isTerminal(status),
+    isRetryable: (code) => service.isRetryable(code),
+    turn: (signal) => service.turn(signal),
+    account: (signal) => service.account(signal),
+    balance: (signal) => prove(signal).then(() => service.balance(signal)),
+    deployments: (signal) => prove(signal).then(() => service.deployments(signal)),
+    deployment: (id, signal) => prove(signal).then(() => service.deployment(id, signal)),
+    offers: (signal) => prove(signal).then(() => service.offers(signal)),
+    launch: async (request, signal) => {
+      // A launch follows a fresh list: then this is known already.
+      try {
+        await prove(signal);
+      } catch (error) {
+        return { kind: "notSent", reason: reasonOf(error) };
+      }
+      return service.launch(request, signal);
+    },
+    stop: async (request, signal) => {
+      try {
+        await prove(signal);
+      } catch (error) {
+        return { kind: "failed", reason: reasonOf(error) };
+      }
+      return service.stop(request, signal);
+    },
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
