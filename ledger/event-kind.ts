@@ -43,6 +43,8 @@ export type EventKind =
   | "resumed"
   | "renamed"
   | "tenure"
+  /** A failure was put away. */
+  | "seen"
   /** The fleet file was read anew, or cannot be. */
   | "reloaded"
   | "notReloaded";

@@ -301,6 +301,8 @@ export interface DeploymentRow {
   readonly ended: Instant | null;
   /** It came back after it had ended; absent: never, or an older version wrote the row. */
   readonly returned?: ReturnRow;
+  /** A person has put its failure away. */
+  readonly seen?: true;
   /** What the fleet's own check of this machine said; absent: it was never checked. */
   readonly ready?: ReadyRow;
 }

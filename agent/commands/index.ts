@@ -15,6 +15,7 @@ import { offersCommand } from "./offers.ts";
 import { adoptCommand, disownCommand, resumeCommand } from "./operator.ts";
 import { planCommand } from "./plan.ts";
 import { schemaCommand } from "./schema.ts";
+import { seenCommand } from "./seen.ts";
 import { simulateCommand } from "./simulate.ts";
 import { spendCommand } from "./spend.ts";
 import { historyCommand, statusCommand } from "./status.ts";
@@ -141,6 +142,10 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .option("--json", "one JSON object a line")
     .option("--limit <count>", "how many events", atLeastOne, 50)
     .action(run(historyCommand));
+  onLedger(
+    "seen [id]",
+    "put away a failure that is for the service's support, or all; it stays in the history",
+  ).action(run(seenCommand));
   onLedger("spend", "what each fleet has cost, day by day: an estimate, from the ledger")
     .option("--days <count>", "how many days, today included", daysBack, 7)
     .option("--json", "for programs")

@@ -201,7 +201,7 @@ function stuck({ stuck: rows, now }: View): readonly Point[] {
 
 function support({ losses, now }: View): readonly Point[] {
   const asking = losses.filter(
-    ({ row, request }) => request !== undefined && now - (row.ended?.wall ?? 0) < DAY_MS,
+    ({ row, request }) => request !== undefined && row.seen !== true && now - (row.ended?.wall ?? 0) < DAY_MS,
   );
   if (asking.length === 0) return [];
   return [
@@ -211,7 +211,10 @@ function support({ losses, now }: View): readonly Point[] {
       text: html`Deployment ${asking
         .slice(0, 5)
         .map(({ row }) => row.id)
-        .join(", ")}: <a href="#losses">reason and suggested action</a>.`,
+        .join(
+          ", ",
+        )}: <a href="#losses">reason and suggested action</a>. To put ${asking.length === 1 ? "it" : "them"} away:`,
+      remedy: asking.length === 1 ? `fleetkeeper seen ${asking[0]?.row.id}` : "fleetkeeper seen",
     },
   ];
 }

@@ -166,6 +166,7 @@ const KIND_LOOKS: Readonly<Record<EventKind, "bad" | "warn" | "ok" | "">> = {
   resumed: "",
   renamed: "",
   tenure: "",
+  seen: "",
   reloaded: "",
   notReloaded: "warn",
 };

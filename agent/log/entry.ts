@@ -50,14 +50,16 @@ const LEVELS: Readonly<Record<EventKind, Level>> = {
   adopted: "info",
   disowned: "info",
   runway: "warn",
-  unreadable: "error",
-  keyRefused: "error",
+  // The agent says why at once, as an error of its own.
+  unreadable: "warn",
+  keyRefused: "warn",
   readable: "info",
   paused: "info",
   drained: "warn",
   resumed: "info",
   renamed: "info",
   tenure: "info",
+  seen: "info",
   reloaded: "info",
   notReloaded: "warn",
 };

@@ -78,6 +78,7 @@ const KIND_OF: Readonly<Record<EventKind, AlertKind | null>> = {
   resumed: null,
   renamed: null,
   tenure: null,
+  seen: null,
   reloaded: null,
   notReloaded: "settings",
 };

@@ -46,7 +46,7 @@ test("an agent that starts into an outage shows its page and tells people, and g
   const agent = on.start(["agent", "--http", "127.0.0.1:0"]);
   await agent.tells("Going by the ledger until it answers.");
   const page = /status page: (\S+)/.exec(await agent.shows("status page: "))?.[1] ?? "";
-  await agent.tells("unreadable: no list of the service was believed since");
+  await agent.shows("unreadable: no list of the service was believed since");
   expect(await (await fetch(page)).text()).toContain("The service cannot be read since");
   const { stdout } = await on.run(["status"]);
   expect(stdout).toMatch(/OUTAGE {3}the service cannot be read since .* \(1\d min\)/);

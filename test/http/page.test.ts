@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
 import { setRunwayAlert } from "../../agent/runway.ts";
+import { putAway } from "../../agent/seen.ts";
 import type { Context } from "../../launch/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -98,6 +99,28 @@ it("says that nothing needs anybody of no fleet that lacks GPUs, is paused below
   await order(resumeFleet);
   await on.clock.advance(MINUTE);
   expect(section(await on.text("/"), "attention")).toMatch(/training lacks 24 of 24 GPUs.*cools for/);
+});
+
+it("a failure for support can be put away: it needs nobody any more, and stays under what failed", async () => {
+  on = await badDay();
+  const { keeper } = on;
+  const [failed] = (await keeper.ledger.read(keeper.account)).deployments.filter(
+    ({ end }) => end === "failed",
+  );
+  const id = failed?.id ?? "";
+  expect(section(await on.text("/"), "attention")).toContain(`fleetkeeper seen ${id}`);
+  const seen = (which?: string) =>
+    keeper.ledger.decide(keeper.account, (draft) => putAway(draft, which, contextOf(keeper)));
+  await expect(seen("nobody")).rejects.toThrow(
+    `no failed launch of ours has this id (not put away yet: ${id})`,
+  );
+  expect(await seen()).toEqual([id]);
+  expect(await seen(id)).toEqual([]);
+  await on.clock.advance(MINUTE);
+  const markup = await on.text("/");
+  expect(section(markup, "attention")).not.toContain("support");
+  expect(section(markup, "losses")).toContain(id);
+  expect(section(markup, "events")).toContain("was put away by an operator");
 });
 
 it("on a bad day says what is missing and why, what nobody answers for, what cools, what was lost, and what to do", async () => {
