@@ -10,6 +10,7 @@ import { gpusOf, isOver } from "./count.ts";
 import { fleetOwner } from "./owner.ts";
 import { ALL_MEANS, plan } from "./plan.ts";
 import { isReady, readyGpus } from "./readiness/readiness.ts";
+import { renewAll, toRenew } from "./renewal.ts";
 import type { Standing } from "./standing.ts";
 import { standing } from "./standing.ts";
 import type { Wish } from "./wish.ts";
@@ -19,6 +20,8 @@ export interface FleetDeclaration {
   /** Who owns the name: `file:PATH` or `stack:URN`. */
   readonly source: string;
   readonly wish: Wish;
+  /** Hash of what asks for other machines when it changes; only a Pulumi `Fleet` has one. */
+  readonly triggers?: string | undefined;
   /** The fleet was called so before: its machines stay its own. */
   readonly previousName?: string | undefined;
 }
@@ -26,7 +29,7 @@ export interface FleetDeclaration {
 /** Writes down what a fleet asks for. Throws CONFIG if another source has declared the name, or if this one is retired. */
 export function declareFleet(
   draft: Draft,
-  { name, source, wish: asked }: Omit<FleetDeclaration, "previousName">,
+  { name, source, wish: asked, triggers }: Omit<FleetDeclaration, "previousName">,
   context: Context,
 ): void {
   if (draft.account.retired?.includes(source)) {
@@ -45,10 +48,16 @@ export function declareFleet(
         "other's machines: choose another name, or remove it there first.",
     );
   }
+  const fired = triggers === undefined ? {} : { triggers };
   if (!before || before.source !== source) {
-    draft.putFleet({ name, source, wish, ...FRESH, removed: false, forgiven: context.now });
+    draft.putFleet({ name, source, wish, ...fired, ...FRESH, removed: false, forgiven: context.now });
   } else if (before.removed || JSON.stringify(before.wish) !== JSON.stringify(wish)) {
     draft.putFleet({ ...before, wish, removed: false, pace: 1, forgiven: context.now });
+  }
+  if (before?.source === source && before.triggers !== triggers) {
+    const { triggers: _old, ...fleet } = draft.fleets.get(name) ?? before;
+    draft.putFleet({ ...fleet, ...fired });
+    renewAll(draft, name, context);
   }
 }
 
@@ -189,7 +198,8 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
       running >= desired &&
       planned.starting === 0 &&
       planned.stopping === 0 &&
-      planned.stops.length === 0,
+      planned.stops.length === 0 &&
+      toRenew(draft, name).length === 0,
   };
 }
 
@@ -216,7 +226,8 @@ export function renameFleet(
   if (there && !isOver(draft, there)) return false;
   const owner = fleetOwner(name);
   for (const row of draft.deployments.values()) {
-    if (row.owner === fleetOwner(old.name)) draft.putDeployment({ ...row, owner });
+    if (row.owner === fleetOwner(old.name))
+      draft.putDeployment({ ...row, owner, ...(row.renew === undefined ? {} : { renew: owner }) });
   }
   for (const intent of draft.intents.values()) {
     if (intent.owner === fleetOwner(old.name)) draft.putIntent({ ...intent, owner });

@@ -90,7 +90,7 @@ function whyBlind({ select }: Wish, { can, offersProblem }: Means): string | und
 }
 
 /** A fleet that stays together has no other choice than what is to be had where it is. */
-function atHome(choice: Choice, { home }: Site): Choice {
+export function atHome(choice: Choice, { home }: Site): Choice {
   if (home === undefined) return choice;
   const isHere = (option: Option): boolean => spot(option) === home;
   const here = {

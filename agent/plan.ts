@@ -18,6 +18,7 @@ import type { Option } from "./mix.ts";
 import { fleetOwner } from "./owner.ts";
 import { planLaunches } from "./plan-launches.ts";
 import { planDrain, planGiveBack, planSurplus } from "./plan-stops.ts";
+import { planRenewal, toRenew } from "./renewal.ts";
 import { standing, untilDeadline } from "./standing.ts";
 import { andMore } from "./text.ts";
 import type { Wish } from "./wish.ts";
@@ -69,7 +70,9 @@ export function needsOffers(draft: Draft, context: Context): boolean {
     if (standing(draft, fleet, context).kind !== "kept") return false;
     const wish = parseWish(fleet.wish);
     if (wish.candidates && !isLimited(wish)) return false;
-    return fleet.born ? count(draft, fleet, context).missing > 0 : draft.account.tenure === "exclusive";
+    return fleet.born
+      ? count(draft, fleet, context).missing > 0 || toRenew(draft, fleet.name).length > 0
+      : draft.account.tenure === "exclusive";
   });
 }
 
@@ -126,7 +129,15 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
   const doubted = doubtedGpusText(draft, fleet, context);
   const held = whyHeld(draft, fleetOwner(fleet.name));
   if (missing <= 0) {
-    const { stops, reasons } = planSurplus(draft, wish, counted, means, context);
+    const surplus = planSurplus(draft, wish, counted, means, context);
+    const halted =
+      held ?? forgottenHold(draft) ?? launchHalt(draft, context.wire.profileHash, limitsOf(wish));
+    const renewal =
+      surplus.stops.length > 0
+        ? { stops: [], reasons: [] }
+        : planRenewal(draft, fleet, wish, counted, { ...means, halted }, context);
+    const stops = [...surplus.stops, ...renewal.stops];
+    const reasons = [...surplus.reasons, ...renewal.reasons];
     const others = [
       ...(held === undefined ? [] : [held]),
       ...noReplacement(draft, wish, means),

@@ -154,6 +154,8 @@ export interface IntentRow extends Combination {
   /** Their fingerprint; the values themselves where an older version wrote the row. See launch/parameters.ts. */
   readonly parameters: string | Readonly<Record<string, Json>>;
   readonly marker: string;
+  /** What it makes is to be replaced: its fleet's triggers changed while it was under way. */
+  readonly renew?: true;
   /** Hash of the profile it is sent under. */
   readonly profile: string;
   /** Intents of one group cannot be told apart by a list; see launch/groups.ts. */
@@ -305,6 +307,8 @@ export interface DeploymentRow {
   readonly seen?: true;
   /** What the fleet's own check of this machine said; absent: it was never checked. */
   readonly ready?: ReadyRow;
+  /** The fleet that asks for another one in its place, if it is its own still: see agent/renewal.ts. */
+  readonly renew?: Owner;
 }
 
 /** The slot of one Pulumi `Deployment`: it exists before any money moves. */
@@ -326,6 +330,8 @@ export interface FleetRow {
   readonly source: string;
   /** The wish, as agent/fleet.ts reads it. */
   readonly wish: Json;
+  /** Hash of the triggers of a Pulumi `Fleet`: another one asks for other machines. */
+  readonly triggers?: string;
   /** Matching is done: from here on the fleet launches. */
   readonly born: boolean;
   /** The first of the two agreeing lists that a birth needs. */

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
+import { canonicalJson } from "../service/json.ts";
 
 /**
  * The arguments of a resource as a program gave them: plain JavaScript may leave them out, or hand over something else.
@@ -19,6 +21,23 @@ export function argumentsFor<T extends object>(
   const [lost] = entries.find(([name, value]) => own.includes(name) && value !== undefined) ?? [];
   if (lost !== undefined) throw mistakeIn(resource, `${lost}: is not an argument: take it out`);
   return Object.fromEntries(entries.map(([key, value]) => [key, carried(resource, value, key)])) as T;
+}
+
+/** Of a value of any kind, which may be a secret or hold some: the same for the same value, and nothing to read it from. */
+export function hashOf(resource: string, value: unknown): pulumi.Output<string> | undefined {
+  if (value === undefined) return undefined;
+  return pulumi.output(value).apply((known) => {
+    try {
+      return createHash("sha256")
+        .update(canonicalJson(JSON.parse(JSON.stringify(known))))
+        .digest("hex");
+    } catch {
+      throw mistakeIn(
+        resource,
+        "triggers: expected values that JSON can carry: of a resource, its id or another output",
+      );
+    }
+  });
 }
 
 /** Said without the stack and the object that Pulumi prints with an error of another kind. */

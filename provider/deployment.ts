@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { argumentsFor, mistakeIn } from "./arguments.ts";
+import { argumentsFor, hashOf, mistakeIn } from "./arguments.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { DynamicResource, handedOn, labelOf } from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";
@@ -42,6 +42,10 @@ export interface DeploymentArgs {
   readonly pricePerHour?: pulumi.Input<string> | undefined;
   /** Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine. */
   readonly parameters?: pulumi.Input<Readonly<Record<string, pulumi.Input<JsonValue>>>> | undefined;
+  /**
+   * Any value, such as a list of Outputs. Another one makes another machine. Only a hash of it is kept.
+   */
+  readonly triggers?: unknown;
   readonly budget?: pulumi.Input<DeploymentBudget> | undefined;
   /**
    * A moment such as "2026-07-01T18:00:00Z" from which on the machine is stopped and not replaced: by `fleetkeeper agent`,
@@ -187,16 +191,23 @@ function launchInto(
   args: DeploymentArgs,
   opts: FleetkeeperResourceOptions,
 ): DynamicResource {
-  const { gpus, pricePerHour, budget, until, adopt, awaitRunning, ...common } = {
+  const { gpus, pricePerHour, budget, until, adopt, awaitRunning, triggers, ...common } = {
     ...args,
     label: labelOf(name),
   };
   const options = handedOn(`Deployment ${name}`, opts);
   // With whatever else a program gave: the slot's check comes first, and names what it does not know.
-  const slot = new DynamicResource("Slot", SLOT_PROVIDER, name, common, ["ledger"], {
-    parent,
-    ...options,
-  });
+  const slot = new DynamicResource(
+    "Slot",
+    SLOT_PROVIDER,
+    name,
+    { ...common, triggers: hashOf(`Deployment ${name}`, triggers) },
+    ["ledger"],
+    {
+      parent,
+      ...options,
+    },
+  );
   const rest = { gpus, pricePerHour, budget, until, adopt, awaitRunning };
   const inSlot = { ...common, ...rest, slot: slot.id, ledger: slot.output("ledger") };
   return new DynamicResource("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, {

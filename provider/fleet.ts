@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { argumentsFor } from "./arguments.ts";
+import { argumentsFor, hashOf } from "./arguments.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { DynamicResource, handedOn, labelOf } from "./resource.ts";
 import { FLEET_PROVIDER, WISH_PROVIDER } from "./serialized.ts";
@@ -82,6 +82,11 @@ export interface FleetArgs {
    * (`20m`, `2h`) is given back.
    */
   readonly allOrNothing?: pulumi.Input<{ readonly within: pulumi.Input<string> }> | undefined;
+  /**
+   * Any value, such as a list of Outputs. Another one has all machines of the fleet replaced, one after the other. Only a hash of it
+   * is kept.
+   */
+  readonly triggers?: unknown;
   readonly budget?: pulumi.Input<FleetBudget> | undefined;
   /**
    * A moment such as "2026-07-01T18:00:00Z": from then on the agent stops all machines of the fleet, and launches none.
@@ -149,6 +154,7 @@ export class Fleet extends pulumi.ComponentResource {
     const {
       name: fleetName = name,
       timeouts,
+      triggers,
       ...wish
     } = argumentsFor(`Fleet ${name}`, args, [...OWN, ...OUTPUTS]);
     const common = { label: labelOf(name), name: fleetName, timeouts };
@@ -162,7 +168,13 @@ export class Fleet extends pulumi.ComponentResource {
       "Wish",
       WISH_PROVIDER,
       name,
-      { ...common, ...wish, source, ledger: fleet.output("ledger") },
+      {
+        ...common,
+        ...wish,
+        triggers: hashOf(`Fleet ${name}`, triggers),
+        source,
+        ledger: fleet.output("ledger"),
+      },
       OUTPUTS,
       { parent: fleet, ...options },
     );

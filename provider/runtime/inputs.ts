@@ -82,7 +82,10 @@ function oneChoice(
   }
 }
 
-export const slotInputs = z.strictObject({ label: text, ...combination }).superRefine(oneChoice);
+/** A hash of them: what a program makes depend on, such as a secret, stands nowhere. */
+const triggers = text.optional();
+
+export const slotInputs = z.strictObject({ label: text, ...combination, triggers }).superRefine(oneChoice);
 export type SlotInputs = z.output<typeof slotInputs>;
 
 export const machineInputs = z
@@ -98,6 +101,7 @@ export const machineInputs = z
     until: untilSchema.optional(),
     adopt: nameSchema.optional(),
     awaitRunning: z.boolean("expected true or false").optional(),
+    triggers,
   })
   .superRefine(oneChoice);
 export type MachineInputs = z.output<typeof machineInputs>;
@@ -123,6 +127,7 @@ export const wishInputs = z
     awaitReady: z.boolean("expected true or false").optional(),
     reconcile: z.enum(["agent", "inline"], { error: 'expected "agent" or "inline"' }).optional(),
     timeouts: timeouts.optional(),
+    triggers,
     ...wishShape,
     ready: wishShape.ready.refine((ready) => ready?.command === undefined, {
       path: ["command"],

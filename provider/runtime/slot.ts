@@ -36,6 +36,7 @@ export const slot: ResourceKind = {
       return { changes: true, replaces: ["label"], deleteBeforeReplace: true };
     }
     const replaces: string[] = same(olds.parameters, news.parameters) ? [] : ["parameters"];
+    if (!same(olds.triggers, news.triggers)) replaces.push("triggers");
     const chosen = CHOICE.filter((key) => !same(olds[key], news[key]));
     if (chosen.length > 0 && !stillFits(id, olds, news, draft)) replaces.push(...chosen);
     const changes = [...chosen, ...IN_PLACE].some((key) => !same(olds[key], news[key]));

@@ -40,6 +40,7 @@ export const wish: ResourceKind = {
 
   async diff(env, _id, olds, news) {
     if (news.source !== olds.source) return { changes: true, replaces: ["source"] };
+    if (!same(olds.triggers, news.triggers)) progressOf(env.say, nameOf(news))(RENEWS);
     if (Object.keys(wishInputs.shape).some((key) => !same(olds[key], news[key])))
       return { changes: true, replaces: [] };
     const session = await env.session();
@@ -66,6 +67,10 @@ export const wish: ResourceKind = {
   delete: async () => undefined,
 };
 
+const RENEWS =
+  "its triggers change: all machines that it has are replaced, one after the other. Each is stopped first, and each that takes its " +
+  "place reserves its first hour";
+
 /** Writes the wish and waits until it is met. Once it is written, every trouble keeps the resource in the state. */
 async function declared(
   env: Environment,
@@ -86,7 +91,7 @@ async function declared(
     // Under another name it is this fleet before it was renamed: declared beside it, everything would be rented again.
     const before = [...draft.fleets.values()].find((row) => row.source === source && !row.removed);
     renameFleet(draft, { name, previousName: before?.name, source }, contextOf(keeper));
-    declareFleet(draft, { name, source, wish: wishOf(inputs) }, contextOf(keeper));
+    declareFleet(draft, { name, source, wish: wishOf(inputs), triggers: inputs.triggers }, contextOf(keeper));
   });
   let report = await reportOf(session, name);
   if (!awaitReady) return { ...given, ...outsOf(report) };

@@ -37,7 +37,7 @@ async function failures(kind: ResourceKind, news: Properties, by: Environment = 
 /** True where both have the same keys; tsc says so. */
 type SameKeys<One, Other> = [keyof One, keyof Other] extends [keyof Other, keyof One] ? true : false;
 type Written<Key extends keyof WishInput> = NonNullable<WishInput[Key]>;
-type InStack = Omit<FleetArgs, "name" | "awaitReady" | "reconcile" | "timeouts">;
+type InStack = Omit<FleetArgs, "name" | "awaitReady" | "reconcile" | "timeouts" | "triggers">;
 
 it("a Fleet is asked for with the words of a fleet file", () => {
   // A command has no folder in a stack.
@@ -49,7 +49,7 @@ it("a Fleet is asked for with the words of a fleet file", () => {
     SameKeys<FleetReady, Omit<Written<"ready">, "command">>,
   ] = [true, true, true, true, true];
   expect(same).toHaveLength(5);
-  const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts"];
+  const own = ["label", "source", "ledger", "name", "awaitReady", "reconcile", "timeouts", "triggers"];
   expect(Object.keys(wishInputs.shape).sort()).toEqual([...own, ...Object.keys(wishShape)].sort());
 });
 
