@@ -1,5 +1,5 @@
-import { coolingFor } from "../launch/admit.ts";
 import type { Context } from "../launch/context.ts";
+import { coolingFor } from "../launch/cooling.ts";
 import { isUnresolved } from "../launch/occupancy.ts";
 import { haltsOf } from "../launch/operator.ts";
 import { heldBy, whyHeldBy } from "../launch/returned.ts";

@@ -1,5 +1,5 @@
-import { coolingFor } from "../launch/admit.ts";
 import type { Context } from "../launch/context.ts";
+import { coolingFor } from "../launch/cooling.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { elapsed, MINUTE_MS } from "../ledger/instant.ts";
 import type { DeploymentRow, Owner } from "../ledger/rows.ts";

@@ -1,11 +1,11 @@
 import type { Context } from "../launch/context.ts";
-import { tooManyRequests } from "../launch/cooling.ts";
+import { believedWait, isForgiven, LONGEST_WAIT_MS, tooManyRequests } from "../launch/cooling.ts";
 import { isFailedLaunch } from "../launch/failed-launch.ts";
 import { fingerprintOf, isLaunchedWith } from "../launch/parameters.ts";
 import { wentBadly } from "../launch/probe.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import { elapsed, HOUR_MS, isBefore, MINUTE_MS } from "../ledger/instant.ts";
+import { elapsed, isBefore, MINUTE_MS } from "../ledger/instant.ts";
 import type { DeploymentRow, FleetRow, IntentRow, Owner } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { combinationKey, place } from "../service/contract.ts";
@@ -20,8 +20,11 @@ export const UNSENT_BACKOFF_MS = 5_000;
 /** And the longest of those: a network that is back is used soon. */
 const LONGEST_UNSENT_BACKOFF_MS = MINUTE_MS;
 const LONGEST_BACKOFF_MS = 15 * MINUTE_MS;
-/** How far back failures count: longer than the waits take to grow to the longest one, or they would shrink again. */
-const MEMORY_MS = 4 * HOUR_MS;
+/**
+ * How far back failures count: longer than the waits take to grow to the longest one, or they would shrink again, and as long
+ * as a service is believed that asks for a wait. launch/spent-refusals.ts keeps what is read here.
+ */
+const MEMORY_MS = LONGEST_WAIT_MS;
 /** So many combinations that fail one after the other are not the fault of a combination: a key, a balance, a body. */
 const BREAKER_AT = 3;
 /** So many cooldowns of one combination in a row are no short ones, whatever each of them says. */
@@ -77,7 +80,9 @@ export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Conte
     .filter(({ at }) => ago(at, context) < MEMORY_MS)
     .filter(
       ({ intent, at }) =>
-        !forgiven || !isBefore(at, forgiven, context.now) || askedBy(intent) > ago(at, context),
+        !forgiven ||
+        !isBefore(at, forgiven, context.now) ||
+        askedBy(draft, intent, context) > ago(at, context),
     );
   const own = recent.filter(({ intent }) => intent.owner === owner);
   // What was not sent is no failure of its combination, and hides none.
@@ -147,9 +152,9 @@ function tooManyWait(draft: Draft, context: Context): Wait | undefined {
   return wait && { ms: wait.ms, why: `the service refuses so many requests (${wait.detail}), so all wait` };
 }
 
-/** Milliseconds for which the refusal of this launch asked not to be asked again; no longer than failures count. */
-function askedBy({ retryAfter = 0 }: IntentRow): number {
-  return Math.min(retryAfter * 1000, MEMORY_MS);
+/** Milliseconds for which the refusal of this launch asked not to be asked again, and no operator said since then that launches go on. */
+function askedBy(draft: Draft, { retryAfter = 0, resolved, stamped }: IntentRow, context: Context): number {
+  return isForgiven(draft, resolved ?? stamped, context.now) ? 0 : believedWait(retryAfter);
 }
 
 /** The newest first. */
@@ -168,7 +173,12 @@ function waitAfter(draft: Draft, launches: readonly Judged[], context: Context):
   const [last] = inARow;
   if (!last) return undefined;
   const why = `failed ${inARow.length === 1 ? "just now" : `${inARow.length} times in a row`} (${whatFailed(draft, last)}) and is left alone`;
-  return left(Math.max(doubled(inARow.length - 1), askedBy(last.intent)), last.at, why, context);
+  return left(
+    Math.max(doubled(inARow.length - 1), askedBy(draft, last.intent, context)),
+    last.at,
+    why,
+    context,
+  );
 }
 
 /** The newest first. */

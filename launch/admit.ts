@@ -1,7 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant, ProcessIdentity } from "../ledger/instant.ts";
-import { age, elapsed } from "../ledger/instant.ts";
-import type { CooldownRow, IntentRow, Owner, SlotRow } from "../ledger/rows.ts";
+import { age } from "../ledger/instant.ts";
+import type { IntentRow, Owner, SlotRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { place } from "../service/contract.ts";
 import type { Json } from "../service/service.ts";
@@ -10,6 +10,7 @@ import { overBudget } from "./budget.ts";
 import { isLateFor } from "./candidates.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
+import { coolingFor } from "./cooling.ts";
 import { isPastDeadline } from "./deadline.ts";
 import { note } from "./events.ts";
 import { groupOf, markerOf, overlap } from "./groups.ts";
@@ -20,6 +21,7 @@ import { launchHalt } from "./price-doubt.ts";
 import { probeUnderWay } from "./probe.ts";
 import { whyHeld } from "./returned.ts";
 import { whyStale } from "./slow-list.ts";
+import { forgetRefusals } from "./spent-refusals.ts";
 
 export interface LaunchWish extends Combination {
   readonly owner: Owner;
@@ -66,6 +68,8 @@ export function admit(
   const wish = withKnownPrice(draft, asked, context);
   const refused = refusal(draft, wish, context, fresh.id);
   if (refused) return { refused };
+  // Each row that is written makes room first: a service may refuse for ever.
+  forgetRefusals(draft, context);
   const { offer, provider, location, owner, gpus, pricePerHour, parameters } = wish;
   const { wire, now, settings } = context;
   const before = balanceBefore(draft, wire.profileHash, context);
@@ -163,11 +167,6 @@ function whyNotSend(draft: Draft, intent: IntentRow, context: Context): string |
   if (slot?.closing) return "its deployment is being deleted";
   if (slot && isPastDeadline(slot, context)) return "its deadline has passed";
   return undefined;
-}
-
-/** How long this combination still cools, in ms; never more than the Retry-After that was stored. */
-export function coolingFor(cooldown: CooldownRow | undefined, context: Context): number {
-  return cooldown ? Math.max(0, cooldown.seconds * 1000 - elapsed(cooldown.since, context.now)) : 0;
 }
 
 function slotOf(draft: Draft, owner: Owner): SlotRow | undefined {

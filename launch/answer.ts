@@ -5,6 +5,7 @@ import type { Deployment, LaunchAnswer } from "../service/service.ts";
 import { confirm, confirmTaken, halt, release, takenByLooking } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
+import { believedWait } from "./cooling.ts";
 import { note } from "./events.ts";
 import { sight } from "./sight.ts";
 
@@ -103,7 +104,7 @@ function rejected(
     ...(cools || retryAfter === undefined ? {} : { retryAfter }),
   });
   if (cools) {
-    const seconds = retryAfter ?? COOLDOWN_WITHOUT_RETRY_AFTER;
+    const seconds = believedWait(retryAfter ?? COOLDOWN_WITHOUT_RETRY_AFTER) / 1000;
     const { offer, provider, location } = intent;
     draft.putCooldown({ offer, provider, location, since: context.now, seconds });
     note(draft, context, "cooldown", `${place(intent)} cools for ${seconds} s`, {

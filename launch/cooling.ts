@@ -1,6 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
-import { elapsed, HOUR_MS } from "../ledger/instant.ts";
-import type { IntentRow } from "../ledger/rows.ts";
+import type { Instant } from "../ledger/instant.ts";
+import { elapsed, HOUR_MS, isBefore } from "../ledger/instant.ts";
+import type { CooldownRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { combinationKey } from "../service/contract.ts";
 import type { Context } from "./context.ts";
@@ -8,8 +9,23 @@ import type { Context } from "./context.ts";
 /** The first pause after a cooldown; doubles with each that follows it, up to one poll interval. */
 const FIRST_PAUSE_MS = 1_000;
 
-/** A service may name any number. */
-const LONGEST_WAIT_MS = 4 * HOUR_MS;
+/** A service may name any number: a mistake of its clock, or of one digit, must not keep a combination from us for years. */
+export const LONGEST_WAIT_MS = 4 * HOUR_MS;
+
+/** Milliseconds that a `Retry-After` is believed for. */
+export function believedWait(seconds: number): number {
+  return Math.min(seconds * 1000, LONGEST_WAIT_MS);
+}
+
+/** How long this combination still cools, in ms; never more than the Retry-After that was stored, nor than is believed. */
+export function coolingFor(cooldown: CooldownRow | undefined, context: Context): number {
+  return cooldown ? Math.max(0, believedWait(cooldown.seconds) - elapsed(cooldown.since, context.now)) : 0;
+}
+
+/** An operator said since then that launches go on. */
+export function isForgiven({ account }: Draft, since: Instant, now: Instant): boolean {
+  return account.forgiven !== undefined && isBefore(since, account.forgiven, now);
+}
 
 /** Refused for the reason that its combination cools, by status and code. A row of an older version does not say so. */
 export function wasCooled({ state, refusal }: IntentRow): boolean {
@@ -47,10 +63,10 @@ export function tooManyRequests(
   const last = [...draft.intents.values()]
     .reverse()
     .find(({ retryAfter, refusal }) => retryAfter !== undefined && refusal?.kind === "tooMany");
-  if (!last?.resolved) return undefined;
+  if (!last?.resolved || isForgiven(draft, last.resolved, now)) return undefined;
   const { retryAfter: seconds = 0 } = last;
   // "Retry after 0 seconds", again and again, would be a storm.
-  const asked = seconds < 1 ? settings.poll : Math.min(seconds * 1000, LONGEST_WAIT_MS);
+  const asked = seconds < 1 ? settings.poll : believedWait(seconds);
   const ms = asked - elapsed(last.resolved, now);
   return ms > 0 ? { ms, detail: last.detail } : undefined;
 }

@@ -1,5 +1,5 @@
 export type { Admission, LaunchWish, Refusal } from "./admit.ts";
-export { admit, coolingFor, stampForSend } from "./admit.ts";
+export { admit, stampForSend } from "./admit.ts";
 export type { Outcome } from "./answer.ts";
 export { recordAnswer } from "./answer.ts";
 export type { Limits } from "./budget.ts";
@@ -8,7 +8,7 @@ export type { Configuration, PartialConfiguration } from "./configuration.ts";
 export { configure, defaultLedger, ENVIRONMENT } from "./configuration.ts";
 export type { Context, ProtocolSettings, Wire } from "./context.ts";
 export { DEFAULT_SETTINGS, knowledgeOf } from "./context.ts";
-export { pauseAfterCooldowns, tooManyRequests } from "./cooling.ts";
+export { coolingFor, pauseAfterCooldowns, tooManyRequests } from "./cooling.ts";
 export { isPastDeadline } from "./deadline.ts";
 export { whyForgotten } from "./forgotten.ts";
 export { ledgerOf } from "./groups.ts";

@@ -5,6 +5,7 @@ import { isCandidate } from "./candidates.ts";
 import { lookAgain } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { learn } from "./context.ts";
+import { coolingFor } from "./cooling.ts";
 import { isPastDeadline } from "./deadline.ts";
 import { note } from "./events.ts";
 import { claimedBy } from "./occupancy.ts";
@@ -143,12 +144,16 @@ export function haltsOf({ profile, profiles }: AccountRow): readonly string[] {
 
 /**
  * Lets launches go on under every profile that was halted, and for every Pulumi `Deployment` whose machine came back from its
- * end: a fleet has a name to be resumed by. How many profiles those were, and whether there was such a machine.
+ * end: a fleet has a name to be resumed by. Forgets for how long the service asked to wait. How many profiles those were,
+ * whether there was such a machine, and how many combinations were cooling.
  */
 export function resume(
   draft: Draft,
   context: Context,
-): { readonly halted: number; readonly returned: boolean } {
+): { readonly halted: number; readonly returned: boolean; readonly cooling: number } {
+  const cooling = [...draft.cooldowns.values()].filter((row) => coolingFor(row, context) > 0);
+  for (const row of cooling) draft.putCooldown({ ...row, seconds: 0 });
+  draft.putAccount({ ...draft.account, forgiven: context.now });
   const halted = Object.entries(draft.account.profiles).filter(
     ([, known]) => known.halted || priceHalt(known),
   );
@@ -157,5 +162,5 @@ export function resume(
   const returned = letGoOn(draft, (owner) => owner.startsWith("slot:"));
   if (returned)
     note(draft, context, "resumed", "Deployments launch again: an operator looked at what came back");
-  return { halted: halted.length, returned };
+  return { halted: halted.length, returned, cooling: cooling.length };
 }

@@ -10,7 +10,8 @@ export function reanchor(draft: Draft, { now }: Context): void {
   const ahead = (at: Instant | null | undefined): boolean =>
     !!at && at.boot !== now.boot && at.wall > now.wall;
   const { account } = draft;
-  if (ahead(account.watched)) draft.putAccount({ ...account, watched: now });
+  if (ahead(account.watched)) draft.putAccount({ ...draft.account, watched: now });
+  if (ahead(account.forgiven)) draft.putAccount({ ...draft.account, forgiven: now });
   for (const fleet of draft.fleets.values()) {
     const { birth, attempt, forgiven, resumed } = fleet;
     if (![birth?.begun, attempt?.since, forgiven, resumed].some(ahead)) continue;

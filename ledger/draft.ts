@@ -10,7 +10,7 @@ import type {
   SlotRow,
 } from "./rows.ts";
 
-/** One row to be put in place of the row with the same key. */
+/** One row to be put in place of the row with the same key, or intents to be forgotten; `events`: with what was told of them. */
 export type Change =
   | { readonly table: "account"; readonly row: AccountRow }
   | { readonly table: "intent"; readonly row: IntentRow }
@@ -18,7 +18,8 @@ export type Change =
   | { readonly table: "slot"; readonly row: SlotRow }
   | { readonly table: "fleet"; readonly row: FleetRow }
   | { readonly table: "cooldown"; readonly row: CooldownRow }
-  | { readonly table: "event"; readonly row: EventRow };
+  | { readonly table: "event"; readonly row: EventRow }
+  | { readonly table: "forgotten"; readonly intents: readonly string[]; readonly events: boolean };
 
 /** The rows of one account, as one transaction found them. */
 export interface Rows {
@@ -65,6 +66,13 @@ export class Draft {
     this.intents.set(row.id, row);
     this.changes.push({ table: "intent", row });
     return row;
+  }
+
+  /** For good. Nothing else is ever deleted from what money depends on. */
+  forgetIntents(intents: readonly string[], { events }: { readonly events: boolean }): void {
+    if (intents.length === 0) return;
+    for (const id of intents) this.intents.delete(id);
+    this.changes.push({ table: "forgotten", intents, events });
   }
 
   putDeployment(row: DeploymentRow): DeploymentRow {

@@ -82,6 +82,8 @@ export interface AccountRow {
   readonly agent: { readonly process: ProcessIdentity; readonly beat: Instant; readonly host: string } | null;
   /** Hash of the wire profile with which an agent kept the account last. */
   readonly profile?: string;
+  /** When an operator last said that launches go on: what the service had asked to wait for before does not count any more. */
+  readonly forgiven?: Instant;
   /** States that people were told of, and since when, wall time. */
   readonly alarms?: Readonly<Record<string, number>>;
   /** Sources of fleets whose Pulumi resource was deleted, the newest last: none of them declares a fleet again. */

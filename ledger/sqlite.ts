@@ -173,7 +173,7 @@ class SqliteLedger implements Ledger, History {
   }
 
   private apply(account: string, change: Change): void {
-    const json = JSON.stringify(change.row);
+    const json = JSON.stringify(change.table === "forgotten" ? change.intents : change.row);
     switch (change.table) {
       case "account":
         this.sql.putAccount.run(change.row.key, change.row.baseUrl, change.row.accountId, json);
@@ -198,6 +198,10 @@ class SqliteLedger implements Ledger, History {
         return;
       case "event":
         this.sql.putEvent.run(account, change.row.at, json);
+        return;
+      case "forgotten":
+        this.sql.forgetIntents.run(account, json);
+        if (change.events) this.sql.forgetEvents.run(account, json);
         return;
     }
   }
@@ -297,6 +301,14 @@ function prepareStatements(db: DatabaseSync) {
     putStretch: put(
       `INSERT INTO stretch (account, at, until, row) VALUES (?, ?, ?, ?)
        ON CONFLICT (account, at) DO UPDATE SET until = excluded.until, row = excluded.row`,
+    ),
+    forgetIntents: put(
+      "DELETE FROM intent WHERE account = ? AND state <> 'open' AND id IN (SELECT value FROM json_each(?))",
+    ),
+    // Looks at each event of the account, since none of its columns is the launch: many are forgotten at a time.
+    forgetEvents: put(
+      `DELETE FROM event
+       WHERE account = ? AND json_extract(row, '$.intent') IN (SELECT value FROM json_each(?))`,
     ),
     putEvent: put("INSERT INTO event (account, at, row) VALUES (?, ?, ?)"),
   };

@@ -33,7 +33,8 @@ export class MemoryLedger implements Ledger {
   readonly location = "memory";
   readonly #accounts = new Map<string, Tables>();
   readonly #cooldowns = new Map<string, CooldownRow>();
-  readonly #events: { readonly account: string; readonly event: StoredEvent }[] = [];
+  #events: { readonly account: string; readonly event: StoredEvent }[] = [];
+  #noted = 0;
 
   constructor(id: string) {
     this.id = id;
@@ -125,6 +126,9 @@ export class MemoryLedger implements Ledger {
         case "event":
           this.#note(account, change.row);
           break;
+        case "forgotten":
+          this.#forget(tables, account, change);
+          break;
       }
     }
   }
@@ -149,7 +153,21 @@ export class MemoryLedger implements Ledger {
   }
 
   #note(account: string, row: EventRow): void {
-    this.#events.push({ account, event: byValue({ ...row, sequence: this.#events.length + 1 }) });
+    this.#noted += 1;
+    this.#events.push({ account, event: byValue({ ...row, sequence: this.#noted }) });
+  }
+
+  #forget(
+    { intents }: Tables,
+    account: string,
+    { intents: forgotten, events }: Extract<Change, { table: "forgotten" }>,
+  ): void {
+    for (const id of forgotten) if (intents.get(id)?.state !== "open") intents.delete(id);
+    if (!events) return;
+    const ids = new Set<string | undefined>(forgotten);
+    this.#events = this.#events.filter(
+      (each) => each.account !== account || each.event.intent === undefined || !ids.has(each.event.intent),
+    );
   }
 
   #tables(account: string): Tables {

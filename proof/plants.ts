@@ -1199,4 +1199,23 @@ export const PLANTS: readonly Plant[] = [
       ),
     ],
   },
+  {
+    name: "absent-launches-forgotten",
+    rule: "only launches that made nothing are forgotten, and once no rule reads them",
+    directed: ["commits-late"],
+    edits: [
+      edit("launch/spent-refusals.ts", "const READ_FOR_MS = 8 * HOUR_MS;", "const READ_FOR_MS = -HOUR_MS;"),
+      edit("launch/spent-refusals.ts", "const AT_ONCE = 64;", "const AT_ONCE = 0;"),
+      edit(
+        "launch/spent-refusals.ts",
+        "const isNewest = !answered.has(combination);",
+        "const isNewest = false;",
+      ),
+      edit(
+        "launch/spent-refusals.ts",
+        'return state === "rejected" || state === "notSent";',
+        'return state === "rejected" || state === "notSent" || state === "absent";',
+      ),
+    ],
+  },
 ];

@@ -1,4 +1,4 @@
-import { coolingFor } from "../../launch/admit.ts";
+import { coolingFor } from "../../launch/cooling.ts";
 import type { CooldownRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract.ts";
 import { formatUsd, parseUsd, type Usd } from "../../service/money.ts";

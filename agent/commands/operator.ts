@@ -72,7 +72,7 @@ export async function resumeCommand(
   if (fleet !== undefined) return resumeFleetCommand(fleet, flags, edge);
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   return withKeeper(configuration, edge, async (keeper) => {
-    const { halted, returned } = await keeper.ledger.decide(keeper.account, (draft) =>
+    const { halted, returned, cooling } = await keeper.ledger.decide(keeper.account, (draft) =>
       resume(draft, contextOf(keeper)),
     );
     const were = halted === 1 ? "1 wire profile was" : `${halted} wire profiles were`;
@@ -80,6 +80,9 @@ export async function resumeCommand(
     if (returned)
       edge.print("A machine of a Deployment came back after it had ended: pulumi up launches again.");
     if (halted === 0 && !returned) edge.print("Nothing was halted.");
+    const cooled = cooling === 1 ? "1 combination was" : `${cooling} combinations were`;
+    if (cooling > 0)
+      edge.print(`${cooled} cooling, as the service said: that is forgotten, and they may be tried now.`);
     return 0;
   });
 }

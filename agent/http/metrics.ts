@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
-import { coolingFor } from "../../launch/admit.ts";
 import type { Context } from "../../launch/context.ts";
+import { coolingFor } from "../../launch/cooling.ts";
 import { haltsOf } from "../../launch/operator.ts";
 import { priceOf } from "../../launch/price.ts";
 import { toBeJudged } from "../../launch/slot.ts";

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
-import { coolingFor, stampForSend } from "../../launch/admit.ts";
+import { stampForSend } from "../../launch/admit.ts";
 import type { Context } from "../../launch/context.ts";
+import { coolingFor, tooManyRequests } from "../../launch/cooling.ts";
+import { resume } from "../../launch/operator.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { MemoryLedger } from "../support/memory-ledger.ts";
 import { BASE_URL, Bench, OSLO, ROME } from "./bench.ts";
@@ -79,4 +81,27 @@ it("never waits for a clock that was set back across a reboot to catch up", () =
   bench.list();
   bench.advance(45_000);
   expect(cooling(bench)).toBe(0);
+});
+
+it("is believed for four hours, whatever the service says, also where an older version stored more", () => {
+  const bench = new Bench();
+  cool(bench, 1e12);
+  expect(bench.rows.cooldowns).toMatchObject([{ seconds: 14_400 }]);
+  expect(bench.told("cooldown")).toEqual(["h100-8 @ north/oslo cools for 14400 s"]);
+  bench.decide((draft) => draft.putCooldown({ ...OSLO, since: bench.now, seconds: 1e12 }));
+  expect(cooling(bench)).toBe(4 * 3_600_000);
+});
+
+it("is forgotten when an operator resumes, and so is a refusal of too many requests", () => {
+  const bench = new Bench();
+  bench.answer(bench.launch(ROME), { kind: "rejected", status: 429, retryAfter: 1e12 });
+  bench.advance(1);
+  cool(bench, 300);
+  const crowded = (): unknown => bench.decide((draft, context) => tooManyRequests(draft, context)?.ms);
+  expect(crowded()).toBe(4 * 3_600_000 - 1);
+  bench.advance(1);
+  expect(bench.decide(resume)).toMatchObject({ halted: 0, cooling: 1 });
+  expect([cooling(bench), crowded()]).toEqual([0, undefined]);
+  bench.list();
+  expect(bench.why(bench.admit())).toBe("admitted");
 });

@@ -163,6 +163,34 @@ export function ledgerContract(name: string, open: () => Ledger): void {
       expect((await ledger.read(anne)).intents.map(({ id }) => id)).toEqual(["b", "a", "c"]);
     });
 
+    it("forgets intents, and what was told of them if that is said, but none that is open or another account's", async () => {
+      const intents = ["i1", "i2", "i3"].map((id) => intentOf(id, { state: "rejected", group: id }));
+      const told = (id: string): EventRow => ({ ...eventOf(id), intent: id });
+      await ledger.decide(anne, (draft) => {
+        for (const row of intents) draft.putIntent(row);
+        draft.putIntent(intentOf("i4", { group: "i4" }));
+        for (const id of ["i1", "i2", "i3", "i4"]) draft.note(told(id));
+        draft.note(eventOf("of no launch"));
+      });
+      const bob = await ledger.openAccount({ baseUrl: URL_A, account: BOB });
+      await ledger.decide(bob, (draft) => {
+        draft.putIntent(intentOf("b1", { state: "rejected" }));
+        draft.note(told("b1"));
+      });
+      await ledger.decide(anne, (draft) => {
+        draft.forgetIntents(["i1", "b1"], { events: true });
+        draft.forgetIntents(["i2", "i4"], { events: false });
+      });
+      const { intents: left } = await ledger.read(anne);
+      expect(left.map(({ id }) => id)).toEqual(["i3", "i4"]);
+      expect((await ledger.read(bob)).intents).toHaveLength(1);
+      await ledger.decide(anne, (draft) => draft.note(told("i5")));
+      const events = await ledger.events(anne, 100);
+      expect(events.map(({ text }) => text)).toEqual(["i5", "of no launch", "i4", "i3", "i2"]);
+      expect(new Set(events.map(({ sequence }) => sequence)).size).toBe(5);
+      expect(await ledger.events(bob, 100)).toHaveLength(1);
+    });
+
     it("returns what a decision returns, and stores nothing of one that throws", async () => {
       expect(await ledger.decide(anne, () => 42)).toBe(42);
       const failing = ledger.decide(anne, (draft) => {

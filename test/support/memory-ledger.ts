@@ -44,7 +44,8 @@ export class MemoryLedger implements Ledger, History {
   readonly #slots = new Map<string, Stored<SlotRow>>();
   readonly #fleets = new Map<string, Stored<FleetRow>>();
   readonly #cooldowns = new Map<string, CooldownRow>();
-  readonly #events: { readonly account: string; readonly event: StoredEvent }[] = [];
+  #events: { readonly account: string; readonly event: StoredEvent }[] = [];
+  #noted = 0;
 
   constructor(id = "memoryledger") {
     this.id = id;
@@ -203,8 +204,22 @@ export class MemoryLedger implements Ledger, History {
         );
         return;
       case "event":
-        this.#events.push({ account, event: { ...change.row, sequence: this.#events.length + 1 } });
+        this.#noted += 1;
+        this.#events.push({ account, event: { ...change.row, sequence: this.#noted } });
         return;
+      case "forgotten": {
+        for (const id of change.intents) {
+          const stored = this.#intents.get(id);
+          if (stored?.account === account && stored.row.state !== "open") this.#intents.delete(id);
+        }
+        if (!change.events) return;
+        const ids = new Set<string | undefined>(change.intents);
+        this.#events = this.#events.filter(
+          (each) =>
+            each.account !== account || each.event.intent === undefined || !ids.has(each.event.intent),
+        );
+        return;
+      }
     }
   }
 }

@@ -1,0 +1,61 @@
+import type { Draft } from "../ledger/draft.ts";
+import { elapsed, HOUR_MS } from "../ledger/instant.ts";
+import type { IntentRow } from "../ledger/rows.ts";
+import { combinationKey } from "../service/contract.ts";
+import type { Context } from "./context.ts";
+
+/** Twice as long as failures count in agent/trouble.ts, which is as long as a service is believed that asks for a wait. */
+const READ_FOR_MS = 8 * HOUR_MS;
+/** More of one kind in a row make no wait longer, here or there. */
+const NEWEST = 32;
+/** So many are forgotten at a time. */
+const AT_ONCE = 64;
+
+/**
+ * Forgets launches that made nothing, and that no rule reads any more. A service that refuses at every poll would otherwise fill
+ * the ledger for ever, and all of it is read in every transaction. What is kept: the newest answer of each combination, which
+ * decides whether one launch tries it; the newest of each kind, which waits are counted from; and where a marker is echoed all of
+ * a day, since a gateway may send a POST twice, and be refused once: that machine is known by its launch.
+ */
+export function forgetRefusals(draft: Draft, context: Context): void {
+  const newestFirst = [...draft.intents.values()].reverse();
+  if (newestFirst.length < AT_ONCE) return;
+  const named = new Set([...draft.deployments.values()].map(({ intent }) => intent));
+  const answered = new Set<string>();
+  const alike = new Map<string, number>();
+  const old: string[] = [];
+  const repeated: string[] = [];
+  for (const intent of newestFirst) {
+    if (intent.state === "open") continue;
+    const combination = combinationKey(intent);
+    const isNewest = !answered.has(combination);
+    answered.add(combination);
+    if (!madeNothing(intent)) continue;
+    const kind = JSON.stringify([intent.owner, combination, intent.profile, intent.parameters]);
+    const count = (alike.get(kind) ?? 0) + 1;
+    alike.set(kind, count);
+    if (isNewest || named.has(intent.id) || mayStillShow(intent, context)) continue;
+    if (count > NEWEST) repeated.push(intent.id);
+    else if (ageOf(intent, context) > READ_FOR_MS) old.push(intent.id);
+  }
+  if (old.length + repeated.length < AT_ONCE) return;
+  draft.forgetIntents(old, { events: false });
+  // The newest of them tell people as much.
+  draft.forgetIntents(repeated, { events: true });
+}
+
+/** An absent launch may have made a machine that comes late. */
+function madeNothing({ state }: IntentRow): boolean {
+  return state === "rejected" || state === "notSent";
+}
+
+/** What another profile shows of markers is not known here. */
+function mayStillShow(intent: IntentRow, context: Context): boolean {
+  const { wire, settings } = context;
+  if (!wire.abilities.marker && intent.profile === wire.profileHash) return false;
+  return ageOf(intent, context) <= settings.lateArrival;
+}
+
+function ageOf({ resolved, stamped }: IntentRow, { now }: Context): number {
+  return elapsed(resolved ?? stamped, now);
+}
