@@ -66,10 +66,21 @@ export function spentBy(
   draft: Draft,
   fleet: string,
   context: Context,
-): { readonly today: string; readonly ever: string; readonly unpriced: number } {
+): {
+  readonly today: string;
+  /** What of today's hours was given back again: by so much the sum of today has fallen. */
+  readonly refundedToday: string;
+  readonly ever: string;
+  readonly unpriced: number;
+} {
   const bills = billsOf(draft, fleetOwner(fleet), context);
-  const { sum: today, ever, unpriced } = ownSpend(bills, [midnight(context)]);
-  return { today, ever, unpriced };
+  const begin = midnight(context);
+  const { sum: today, ever, unpriced } = ownSpend(bills, [begin]);
+  const paid = sumOf(
+    bills.map((bill) => ({ ...bill, refund: "none" as const })),
+    begin,
+  );
+  return { today, refundedToday: formatUsd(paid.minus(sumOf(bills, begin))), ever, unpriced };
 }
 
 function ownSpend(bills: readonly Bill[], begins: readonly number[]): OwnSpend {

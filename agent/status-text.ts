@@ -30,10 +30,11 @@ export function statusText(status: AccountStatus, now: number, paint: Paint): st
       ),
     );
     if (fleet.deployments.length > 0) lines.push(indent(machines(fleet.deployments), "    "));
-    const { today, ever, unpriced } = fleet.spent;
-    if (Number(ever) > 0)
+    const { today, refundedToday, ever, unpriced } = fleet.spent;
+    const refund = Number(refundedToday) > 0 ? ` (after ${refundedToday} that were refunded)` : "";
+    if (Number(ever) > 0 || refund !== "")
       lines.push(
-        `    about ${today} USD today and ${ever} in all${unpriced > 0 ? ", at least" : ""}: an estimate`,
+        `    about ${today} USD today${refund} and ${ever} in all${unpriced > 0 ? ", at least" : ""}: an estimate`,
       );
     for (const reason of fleet.reasons) lines.push(`    ${clean(reason)}`);
   }

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../ledger/instant.ts";
 import type { Series } from "./chart.ts";
 import { chart } from "./chart.ts";
 import { usd } from "./format.ts";
@@ -8,10 +9,14 @@ import type { View } from "./view.ts";
 
 const SPOKEN = { "6h": "6 hours", "24h": "24 hours", "7d": "7 days", "30d": "30 days" } as const;
 
+/** A chart shows no less than this. */
+const SHORTEST_MS = 10 * MINUTE_MS;
+
 /** GPUs and money over time. */
 export function charts(view: View): Html {
   const { now, range, moments, stretches, floor } = view;
-  const from = now - rangeMs(range);
+  // Of a ledger that is younger than the range, what was not there yet is no gap.
+  const from = Math.max(now - rangeMs(range), Math.min(stretches[0]?.at ?? 0, now - SHORTEST_MS));
   const base = { from, to: now, moments };
   const hold = (value: Parameters<typeof heldBy>[3]) => heldBy(stretches, from, now, value);
   const one = view.fleets.length === 1 ? view.fleets[0]?.name : undefined;

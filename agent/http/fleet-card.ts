@@ -86,10 +86,11 @@ function deadline({ until, standing }: FleetStatus, { moments }: View): Content 
   return until !== null && standing.kind !== "drained" && `; until ${moments.dayAndTime(Date.parse(until))}`;
 }
 
-function spent({ spent: { today, ever, unpriced } }: FleetStatus): Content {
-  if (Number(ever) === 0) return "";
+function spent({ spent: { today, refundedToday, ever, unpriced } }: FleetStatus): Content {
+  const isRefunded = Number(refundedToday) > 0;
+  if (Number(ever) === 0 && !isRefunded) return "";
   const least = unpriced > 0 ? "At least" : "About";
-  return html`<p class="quiet">${least} ${usd(today)} today and ${usd(ever)} in all, estimated.</p>`;
+  return html`<p class="quiet">${least} ${usd(today)} today${isRefunded && ` (after ${usd(refundedToday)} that were refunded)`} and ${usd(ever)} in all, estimated.</p>`;
 }
 
 function recovering({ name }: FleetStatus, { short, now }: View): Content {

@@ -25,12 +25,12 @@ export function ago(from: number, now: number): string {
   return now - from < 2 * SECOND_MS ? "just now" : `${duration(now - from)} ago`;
 }
 
-/** `$1,234.50`: the service's only currency is USD. More decimals where two would show nothing. */
+/** `$1,234.50`: the service's only currency is USD. More decimals, four at most, where two would say something else. */
 export function usd(amount: Usd | string): string {
   const value = typeof amount === "string" ? parseUsd(amount) : amount;
   if (value === undefined) return "?";
-  const decimals = value.abs().gt(0) && value.abs().lt("0.01") ? 4 : 2;
-  const [whole = "", fraction] = value.abs().toFixed(decimals).split(".");
+  const [whole = "", digits = ""] = value.abs().toFixed(4).split(".");
+  const fraction = digits.replace(/0{1,2}$/, "");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return `${value.lt(0) ? "−" : ""}$${grouped}.${fraction}`;
 }

@@ -57,7 +57,7 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
     [
       "a duration without its unit",
       "fleets:\n  - name: a\n    gpus: 8\n    select: {}\n    allOrNothing: { within: 20 }\n",
-      "fleet.yaml:5:29 fleets.0.allOrNothing.within: expected a duration such as 90s, 10m or 2h, got 20",
+      "fleet.yaml:5:29 fleets.0.allOrNothing.within: expected a duration such as 90s, 30m or 1h30m, got 20",
     ],
     [
       "a placement that there is not",

@@ -272,6 +272,29 @@ it("charts the time that is asked for, and says in words what they show", async 
     expect((await on.get(`/?range=${encodeURIComponent(odd)}`)).status).toBe(200);
 });
 
+it("a chart of a ledger younger than its range begins where the data begins", async () => {
+  on = await badDay();
+  const markup = await on.text("/?range=30d");
+  const xs = [...markup.matchAll(/class="stroke (?:running|money)" d="M([\d.]+) /g)].map(([, x]) =>
+    Number(x),
+  );
+  expect(xs.length).toBeGreaterThan(1);
+  for (const x of xs) expect(x).toBeLessThan(60);
+});
+
+it("says what of today's money was refunded, where a sum has fallen by it", async () => {
+  on = await scene({ balance: "900.0000" });
+  await on.declare({ training: { gpus: 8, candidates: [NORTH] } });
+  on.simulator.control.failNext({ provider: "north" }, { code: "UNKNOWN" });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  expect(section(await on.text("/"), "fleets")).toMatch(
+    /About \$16\.00 today \(after \$16\.00 that were refunded\) and \$16\.00 in all/,
+  );
+  const { accounts } = JSON.parse(await on.text("/api/status")) as { accounts: object[] };
+  expect(accounts).toMatchObject([{ fleets: [{ spent: { today: "16.0000", refundedToday: "16.0000" } }] }]);
+});
+
 it("is built of landmarks, headings without a gap, named charts, and tables whose headings have a scope", async () => {
   on = await badDay();
   const markup = await on.text("/");

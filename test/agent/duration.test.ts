@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { durationSchema, milliseconds } from "../../agent/duration.ts";
+
+const MINUTE = 60_000;
+
+test.each([
+  ["90s", 1.5 * MINUTE],
+  ["30m", 30 * MINUTE],
+  ["2h", 120 * MINUTE],
+  ["1h30m", 90 * MINUTE],
+  ["1h1m1s", 61 * MINUTE + 1000],
+])("%s is a duration", (text, ms) => {
+  expect(durationSchema.parse(text)).toBe(text);
+  expect(milliseconds(text)).toBe(ms);
+});
+
+test.each(["", "h", "0s", "1.5h", "30m1h", "10 minutes", "1d", "-5m", "1h30"])("%j is none", (text) => {
+  expect(durationSchema.safeParse(text).success).toBe(false);
+});
