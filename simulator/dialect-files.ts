@@ -4,16 +4,23 @@ import { parse } from "yaml";
 import { type WireProfile, wireProfileSchema } from "../service/profile.ts";
 import type { Dialect } from "./dialect.ts";
 import { handwritten } from "./dialects/handwritten.ts";
-import { DEFAULT_MANNERS, LINK_MANNERS, type Manners, NESTED_MANNERS } from "./speak/manners.ts";
+import {
+  CAMEL_MANNERS,
+  DEFAULT_MANNERS,
+  LINK_MANNERS,
+  type Manners,
+  NESTED_MANNERS,
+} from "./speak/manners.ts";
 import { speak } from "./speak/speak.ts";
 
-export const DIALECT_NAMES = ["plain", "nested", "link", "handwritten"] as const;
+export const DIALECT_NAMES = ["plain", "nested", "link", "handwritten", "camel"] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 const MANNERS: Readonly<Record<Exclude<DialectName, "handwritten">, Manners>> = {
   plain: DEFAULT_MANNERS,
   nested: NESTED_MANNERS,
   link: LINK_MANNERS,
+  camel: CAMEL_MANNERS,
 };
 
 /**

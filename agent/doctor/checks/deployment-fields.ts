@@ -1,15 +1,18 @@
 import { abilitiesOf } from "../../../service/abilities.ts";
+import { isConstant } from "../../../service/place.ts";
 import type { Deployment } from "../../../service/service.ts";
 import { knownPlaces } from "../known.ts";
 import type { SeenRest } from "../look.ts";
 import type { Patient } from "../patient.ts";
 import { recordsOf } from "../records.ts";
-import { addition } from "../remedy.ts";
+import { addition, yamlText } from "../remedy.ts";
 import { type Check, count, type Remedy } from "../report.ts";
 import { deploymentShapes } from "../shape/fields.ts";
 import { guessFields } from "../shape/guess.ts";
 import { leavesOf } from "../shape/leaves.ts";
+import { gpusPlace, priceGuess } from "../shape/prices.ts";
 import { connectionLines, guessLine, inventory } from "../shape/proposal.ts";
+import { priceCheck } from "./prices.ts";
 
 interface FieldMeaning {
   readonly fields: readonly Exclude<
@@ -88,7 +91,9 @@ export function fieldChecks(patient: Patient, { deployments }: SeenRest): readon
   const unmapped: string[] = [];
   const costs: string[] = [];
   for (const { fields: names, without, expected = () => true } of MEANINGS) {
-    const missing = names.filter((name) => fields[name] === undefined);
+    const isMapped = (name: string): boolean =>
+      fields[name] !== undefined || (name === "pricePerHour" && fields.pricePerGpuHour !== undefined);
+    const missing = names.filter((name) => !isMapped(name));
     if (missing.length > 0) {
       unmapped.push(...missing);
       costs.push(`${missing.join(", ")}: ${without}`);
@@ -110,6 +115,7 @@ export function fieldChecks(patient: Patient, { deployments }: SeenRest): readon
     });
   }
   if (unseen.length > 0) checks.push(unseenCheck(unseen, deployments));
+  checks.push(...priceCheck(patient, "deployments", recordsOf(patient)));
   if (unmapped.length > 0) checks.push(unmappedCheck(patient, unmapped, costs));
   return checks;
 }
@@ -172,7 +178,7 @@ function unmappedCheck(patient: Patient, unmapped: readonly string[], costs: rea
 function unmappedRemedy(patient: Patient, unmapped: readonly string[]): Remedy {
   const { loaded, redact } = patient;
   const path = ["deployments", "fields"];
-  const lines = fieldLines(patient, unmapped);
+  const lines = [...fieldLines(patient, unmapped), ...constantLines(patient, unmapped)];
   if (lines.length > 0) return { ...addition(loaded, path, lines, "announced"), proposed: true };
   const records = recordsOf(patient);
   if (records.length > 0) {
@@ -195,6 +201,17 @@ function unmappedRemedy(patient: Patient, unmapped: readonly string[]): Remedy {
   };
 }
 
+/** Where offers have a value of the profile's own because the service has only one, its machines have the same. */
+function constantLines({ loaded }: Patient, unmapped: readonly string[]): readonly string[] {
+  const fields = loaded.profile.offers?.fields;
+  const known = { offer: fields?.id, provider: fields?.provider, location: fields?.location };
+  return Object.entries(known).flatMap(([name, place]) =>
+    unmapped.includes(name) && isConstant(place)
+      ? [`${name}: { value: ${yamlText(String(place.value))} }  # as in offers.fields`]
+      : [],
+  );
+}
+
 /** A line for each of these fields that something in the records looks like; all fields if none are named. */
 export function fieldLines(patient: Patient, names: readonly string[]): readonly string[] {
   const { redact, loaded } = patient;
@@ -206,9 +223,12 @@ export function fieldLines(patient: Patient, names: readonly string[]): readonly
     ),
   );
   const leaves = leavesOf(recordsOf(patient)).filter(({ pointer }) => !elsewhere.has(pointer));
-  const guesses = guessFields(leaves, deploymentShapes(knownPlaces(patient))).filter(
-    ({ field, pointer }) => wanted(field) && fields[field] !== pointer,
-  );
+  const all = guessFields(leaves, deploymentShapes(knownPlaces(patient)));
+  const gpus = gpusPlace(loaded.profile.deployments?.fields.gpus, all);
+  const guesses = all
+    .filter(({ field }) => wanted(field))
+    .map((guess) => priceGuess(guess, recordsOf(patient), leaves, gpus))
+    .filter(({ field, pointer }) => fields[field] !== pointer);
   const connection = wanted("connection") ? connectionLines(leaves) : [];
   return [...guesses.map((guess) => guessLine(guess, redact)), ...connection];
 }

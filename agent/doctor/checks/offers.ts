@@ -1,4 +1,5 @@
 import { PATHS } from "../../../service/contract.ts";
+import { type Place, placeText, pointerIn } from "../../../service/place.ts";
 import { valueAt } from "../../../service/pointer.ts";
 import { REQUIREMENTS } from "../../../service/requirement.ts";
 import type { Json } from "../../../service/service.ts";
@@ -14,8 +15,10 @@ import { leavesOf } from "../shape/leaves.ts";
 import { type FoundList, listsIn } from "../shape/lists.ts";
 import { pagingSigns } from "../shape/paging.ts";
 import { pagingLines } from "../shape/paging-guess.ts";
+import { gpusPlace, priceGuess } from "../shape/prices.ts";
 import { guessLine, inventory } from "../shape/proposal.ts";
 import { pagesCheck } from "./pages.ts";
+import { priceCheck } from "./prices.ts";
 
 const REQUIRED = ["id", "provider", "location", "gpus"] as const;
 
@@ -60,6 +63,7 @@ export function offerChecks(patient: Patient): readonly Check[] {
       says: `The list was read to its end: ${count(list.length, "offer")}${what}${available}.`,
     },
     ...[pagesCheck("offers", patient, list.length) ?? []].flat(),
+    ...priceCheck(patient, "offers", recordsOf(patient, patient.seen?.rest?.offersAnswer)),
     ...optionalChecks(patient),
   ];
 }
@@ -73,10 +77,12 @@ const OPTIONAL = {
 
 function optionalChecks(patient: Patient): readonly Check[] {
   const { loaded, seen } = patient;
-  const fields: Readonly<Record<string, unknown>> = loaded.profile.offers?.fields ?? {};
+  const fields: Readonly<Record<string, Place | undefined>> = loaded.profile.offers?.fields ?? {};
   const list = seen?.rest?.offers?.value ?? [];
   const names = Object.keys(OPTIONAL) as readonly (keyof typeof OPTIONAL)[];
-  const missing = names.filter((name) => fields[name] === undefined);
+  const placeOf = (name: string): Place | undefined =>
+    fields[name] ?? (name === "pricePerHour" ? fields.pricePerGpuHour : undefined);
+  const missing = names.filter((name) => placeOf(name) === undefined);
   const empty = names.filter(
     (name) => !missing.includes(name) && list.every((offer) => offer[name] === undefined),
   );
@@ -100,7 +106,7 @@ function optionalChecks(patient: Patient): readonly Check[] {
       id: `offers.fields.${name}`,
       section: "offers",
       level: "warning",
-      says: `The profile maps ${name}, but none of ${count(list.length, "offer")} has anything at ${String(fields[name])}: ${OPTIONAL[name]}.`,
+      says: `The profile maps ${name}, but none of ${count(list.length, "offer")} has anything at ${placeText(placeOf(name) ?? "")}: ${OPTIONAL[name]}.`,
       remedy: {
         text: `Write in the profile, instead of what stands at "offers.fields.${name}"`,
         at: loaded.locate(["offers", "fields", name]),
@@ -136,9 +142,7 @@ export function offersRemedy(patient: Patient): Remedy {
   const list = bestList(answer);
   if (list === undefined || answer === undefined) return addition(loaded, part, lines);
   const found = fieldLines(patient, []);
-  const gaps = REQUIRED.filter((name) => !found.some((line) => line.startsWith(`${name}:`))).map(
-    (name) => `${name}: <JSON Pointer in one offer to its ${name}>`,
-  );
+  const gaps = REQUIRED.filter((name) => !found.some((line) => line.startsWith(`${name}:`))).map(gapLine);
   return {
     ...addition(loaded, part, [
       "list:",
@@ -149,6 +153,13 @@ export function offersRemedy(patient: Patient): Remedy {
     ]),
     proposed: true,
   };
+}
+
+/** A service with one provider, or one place, need not say so in each offer. */
+function gapLine(name: (typeof REQUIRED)[number]): string {
+  return name === "id" || name === "gpus"
+    ? `${name}: <JSON Pointer in one offer to its ${name}>`
+    : `${name}: { value: "<the ${name}, if the service has only one; else a JSON Pointer in its place>" }  # no field looks like it`;
 }
 
 function correction(patient: Patient): Remedy | undefined {
@@ -180,20 +191,22 @@ function correction(patient: Patient): Remedy | undefined {
 /** A line for each of these fields that something in the offers looks like; all fields if none are named. */
 function fieldLines(patient: Patient, names: readonly string[]): readonly string[] {
   const { loaded, redact, seen } = patient;
-  const fields: Readonly<Record<string, unknown>> = loaded.profile.offers?.fields ?? {};
+  const fields: Readonly<Record<string, Place | undefined>> = loaded.profile.offers?.fields ?? {};
   const wanted = (name: string): boolean => names.length === 0 || names.includes(name);
   const elsewhere = new Set(
-    Object.entries(fields).flatMap(([name, pointer]) =>
-      wanted(name) || typeof pointer !== "string" ? [] : [pointer],
-    ),
+    Object.entries(fields).flatMap(([name, place]) => (wanted(name) ? [] : (pointerIn(place) ?? []))),
   );
   const leaves = leavesOf(recordsOf(patient, seen?.rest?.offersAnswer), NOTHING_SHOWN).filter(
     ({ pointer }) => !elsewhere.has(pointer),
   );
   // The offers' own places are what is to be found: only the fleets' values are known before.
   const known = knownPlaces({ ...patient, seen: undefined });
-  return guessFields(leaves, offerShapes(known))
-    .filter(({ field, pointer }) => wanted(field) && (names.length === 0 || fields[field] !== pointer))
+  const all = guessFields(leaves, offerShapes(known));
+  const records = recordsOf(patient, seen?.rest?.offersAnswer);
+  return all
+    .filter(({ field }) => wanted(field))
+    .map((guess) => priceGuess(guess, records, leaves, gpusPlace(loaded.profile.offers?.fields.gpus, all)))
+    .filter(({ field, pointer }) => names.length === 0 || pointerIn(fields[field]) !== pointer)
     .map((guess) => guessLine(guess, redact));
 }
 

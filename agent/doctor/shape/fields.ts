@@ -30,9 +30,19 @@ const LOCATION_NAMES = [
 ] as const;
 const NO_PRICE = ["total", "balance", "tax", "month", "minute", "spent", "currency", "rating"] as const;
 
+export const PRICE_NAMES: readonly string[] = [
+  "price",
+  "hourly",
+  "rate",
+  "cost",
+  "usd",
+  "hour",
+  "amount",
+  "cents",
+];
 const PRICE: FieldShape = {
   field: "pricePerHour",
-  names: ["price", "hourly", "rate", "cost", "usd", "hour", "amount"],
+  names: PRICE_NAMES,
   not: NO_PRICE,
   fits: isPrice,
 };

@@ -26,6 +26,10 @@ export interface Guess {
   readonly samples: readonly (string | number | boolean)[];
   /** Further pointers that may be it instead, the likelier first. */
   readonly others: readonly string[];
+  /** Its values are cents, by its name. */
+  readonly cents?: true;
+  /** What speaks for it, where that is more than a name or a value. */
+  readonly proof?: string;
 }
 
 const KNOWN_VALUE = 20;

@@ -5,7 +5,10 @@ import type { Guess } from "./guess.ts";
 import type { Leaf } from "./leaves.ts";
 
 /** A guess as a line of YAML, with what speaks for it behind it. */
-export function guessLine({ field, pointer, why, samples, others }: Guess, redact: Redaction): string {
+export function guessLine(
+  { field, pointer, why, samples, others, cents, proof }: Guess,
+  redact: Redaction,
+): string {
   const seen = shortList(samples.map((value) => redact.text(JSON.stringify(value), 40)));
   const reason =
     samples.length === 0
@@ -14,7 +17,8 @@ export function guessLine({ field, pointer, why, samples, others }: Guess, redac
         ? `its values are known: ${seen}`
         : `seen: ${seen}`;
   const instead = others.length > 0 ? `; or ${others.join(", ")}` : "";
-  return `${field}: ${yamlText(pointer)}  # ${reason}${instead}`;
+  const place = cents ? `{ pointer: ${yamlText(pointer)}, unit: cents }` : yamlText(pointer);
+  return `${field}: ${place}  # ${proof ?? reason}${proof === undefined ? instead : ""}`;
 }
 
 /** Lines for `connection:`; values are left out. */

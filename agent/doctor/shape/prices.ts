@@ -1,0 +1,111 @@
+import Big from "big.js";
+import { readDecimal, readInteger } from "../../../service/json.ts";
+import { type Place, pointerIn, standingAt } from "../../../service/place.ts";
+import { valueAt } from "../../../service/pointer.ts";
+import type { Json } from "../../../service/service.ts";
+import { PRICE_NAMES } from "./fields.ts";
+import { type Guess, isPrice } from "./guess.ts";
+import type { Leaf } from "./leaves.ts";
+
+/** Two prices of which arithmetic says what names do not: the one times the GPU count is the other. */
+export interface PricePair {
+  readonly perGpu: string;
+  readonly whole: string;
+  /** `2.375 × 8 = 19`, of the record with the most GPUs. */
+  readonly proof: string;
+}
+
+/** Both may be rounded to a cent. */
+const CENT = new Big("0.01");
+
+/** Pairs of places among these where that is so in every record, and says something in one of them at least. */
+export function pricePairs(
+  records: readonly Json[],
+  places: readonly string[],
+  gpus: Place | undefined,
+): readonly PricePair[] {
+  if (gpus === undefined) return [];
+  return places.flatMap((perGpu) =>
+    places.flatMap((whole) => {
+      const proof = perGpu === whole ? undefined : proofOf(records, perGpu, whole, gpus);
+      return proof === undefined ? [] : [{ perGpu, whole, proof }];
+    }),
+  );
+}
+
+function proofOf(records: readonly Json[], perGpu: string, whole: string, gpus: Place): string | undefined {
+  let best: { readonly count: number; readonly text: string } | undefined;
+  for (const record of records) {
+    const [one, all] = [decimalAt(record, perGpu), decimalAt(record, whole)];
+    const count = readInteger(standingAt(record, gpus));
+    if (one === undefined || all === undefined || count === undefined || count < 1) continue;
+    if (one.times(count).minus(all).abs().gt(CENT.times(count))) return undefined;
+    if (count > 1 && one.gt(CENT) && count > (best?.count ?? 1))
+      best = { count, text: `${one} × ${count} = ${all}` };
+  }
+  return best?.text;
+}
+
+function decimalAt(record: Json, pointer: string): Big | undefined {
+  const text = readDecimal(valueAt(record, pointer));
+  return text === undefined ? undefined : new Big(text);
+}
+
+/** By its name it is what one GPU costs, and not the machine. */
+export function isNamedPerGpu({ names }: Pick<Leaf, "names">): boolean {
+  return names.some((word) => /^gpus?$/.test(word)) && !names.includes("total");
+}
+
+export function isNamedCents({ names }: Pick<Leaf, "names">): boolean {
+  return names.some((word) => /^cents?$/.test(word));
+}
+
+/** What the profile says of a price, held against what the records say; undefined: nothing speaks against it. */
+export function misreadPrice(
+  fields: { readonly pricePerHour?: Place | undefined; readonly pricePerGpuHour?: Place | undefined },
+  pairs: readonly PricePair[],
+): { readonly field: "pricePerHour" | "pricePerGpuHour"; readonly pair: PricePair } | undefined {
+  const [whole, one] = [pointerIn(fields.pricePerHour), pointerIn(fields.pricePerGpuHour)];
+  const asWhole = pairs.find(({ perGpu }) => perGpu === whole);
+  if (asWhole) return { field: "pricePerHour", pair: asWhole };
+  const asOne = pairs.find((pair) => pair.whole === one);
+  return asOne && { field: "pricePerGpuHour", pair: asOne };
+}
+
+/** How many GPUs a record has: where the profile says, or where it seems to stand. */
+export function gpusPlace(mapped: Place | undefined, guesses: readonly Guess[]): Place | undefined {
+  return mapped ?? guesses.find(({ field }) => field === "gpus")?.pointer;
+}
+
+/** The guess of a price as arithmetic has it, and by its name where that says nothing. */
+export function priceGuess(
+  guess: Guess,
+  records: readonly Json[],
+  leaves: readonly Leaf[],
+  gpus: Place | undefined,
+): Guess {
+  if (guess.field !== "pricePerHour") return guess;
+  const pair = pricePairs(records, pricePlaces(leaves), gpus).find(
+    ({ perGpu, whole }) => perGpu === guess.pointer || whole === guess.pointer,
+  );
+  if (pair) {
+    const proof = `of the whole machine: ${pair.perGpu} is of one GPU, and ${pair.proof}`;
+    return { ...guess, pointer: pair.whole, proof };
+  }
+  const leaf = leaves.find(({ pointer }) => pointer === guess.pointer);
+  if (!leaf) return guess;
+  const cents = isNamedCents(leaf) ? ({ cents: true } as const) : {};
+  return isNamedPerGpu(leaf) ? { ...guess, ...cents, field: "pricePerGpuHour" } : { ...guess, ...cents };
+}
+
+/** Where something stands that may be a price. */
+export function pricePlaces(leaves: readonly Leaf[]): readonly string[] {
+  return leaves
+    .filter(
+      ({ names, around, values }) =>
+        [...names, ...around].some((word) => PRICE_NAMES.includes(word)) &&
+        values.length > 0 &&
+        values.every((value) => isPrice(value)),
+    )
+    .map(({ pointer }) => pointer);
+}
