@@ -4,6 +4,7 @@ import { isUnresolved } from "../launch/occupancy.ts";
 import { haltsOf } from "../launch/operator.ts";
 import { heldBy, whyHeldBy } from "../launch/returned.ts";
 import { slotOwner, toBeJudged } from "../launch/slot.ts";
+import { badRecordsOf, namelessText } from "../launch/unread.ts";
 import { Draft } from "../ledger/draft.ts";
 import { elapsed } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -77,6 +78,7 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
       ...shortRow(draft, row),
       disputed: row.claim === "disputed",
     })),
+    badRecords: badRecords(draft),
     cooldowns: [...draft.cooldowns.values()].flatMap((cooldown) => {
       const ms = coolingFor(cooldown, context);
       return ms > 0 ? [{ place: place(cooldown), seconds: Math.ceil(ms / 1000) }] : [];
@@ -85,6 +87,20 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
       .map(({ at, kind, owner, text }) => ({ at, kind, owner, text }))
       .reverse(),
   };
+}
+
+/** Records of the service that cannot be read, or not all of them; `deployment` is null for those without an id. */
+function badRecords(draft: Draft) {
+  const nameless = namelessText(draft.account);
+  return [
+    ...badRecordsOf(draft).map(({ id, text }): BadRecord => ({ deployment: id, text })),
+    ...(nameless === undefined ? [] : [{ deployment: null, text: nameless }]),
+  ];
+}
+
+interface BadRecord {
+  readonly deployment: string | null;
+  readonly text: string;
 }
 
 /** How long the balance lasts, in seconds; null where it was never read, or nothing of a known price is spent. */

@@ -4,6 +4,7 @@ import { knowledgeOf } from "../launch/context.ts";
 import { note } from "../launch/events.ts";
 import { ledgerOf } from "../launch/groups.ts";
 import { unaccounted } from "../launch/occupancy.ts";
+import { namelessText } from "../launch/unread.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed, isLater } from "../ledger/instant.ts";
@@ -124,7 +125,10 @@ export function birthHold(
 ): string | undefined {
   const there = present(draft);
   const { tenure } = draft.account;
-  if (there.length === 0 || (wish.match === "none" && tenure !== "exclusive")) return undefined;
+  const nameless = namelessText(draft.account);
+  if (wish.match === "none" && tenure !== "exclusive") return undefined;
+  if (nameless !== undefined) return nameless;
+  if (there.length === 0) return undefined;
   if (tenure === "unstated") {
     return (
       `${named(there)} run in this account, and nobody has said whether it is exclusive (nobody else launches or stops there) or ` +
@@ -140,6 +144,13 @@ export function birthHold(
   const open = openLaunch(draft);
   if (open)
     return `a launch of ${place(open)} is not resolved yet, and one of ${named(there)} may be its machine`;
+  const unread = there.filter((row) => row.flaw?.setAside);
+  if (unread.length > 0) {
+    return (
+      `the records of ${named(unread)} cannot be read (${unread[0]?.flaw?.why}), and each may belong to this fleet: ` +
+      "fleetkeeper adopt or disown each, so that none is paid for twice"
+    );
+  }
   const unnamed = there.filter((row) => !isActive(row));
   if (unnamed.length > 0) {
     return (

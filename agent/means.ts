@@ -5,6 +5,7 @@ import { wantsBalance, wantsBaseline } from "../launch/price-balance.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
+import { readable, unreadText } from "../service/unread.ts";
 import { count, isOver } from "./count.ts";
 import type { FleetPlan, Means } from "./plan.ts";
 import { plan } from "./plan.ts";
@@ -48,9 +49,10 @@ function withBalanceProblem(
 export async function readOffers(
   keeper: Keeper,
   signal: AbortSignal,
-): Promise<Pick<Means, "offers" | "offersProblem">> {
+): Promise<Pick<Means, "offers" | "offersProblem" | "unreadOffers">> {
   try {
-    return { offers: await keeper.service.offers(signal) };
+    const offers = await keeper.service.offers(signal);
+    return { offers: readable(offers), unreadOffers: unreadText(offers, "offers") };
   } catch (error) {
     return { offers: undefined, offersProblem: unlessFatal(error, signal).message };
   }

@@ -47,7 +47,9 @@ export interface Means {
   readonly can: Pick<Abilities, "launch" | "stop" | "offers">;
   /** Undefined: they were not read. */
   readonly offers: readonly Offer[] | undefined;
-  /** Why they could not be read. */
+  /** How many of them could not be read, and why. */
+  readonly unreadOffers?: string | undefined;
+  /** Why they could not be read at all. */
   readonly offersProblem?: string | undefined;
   /** Why the balance could not be read. */
   readonly balanceProblem?: string | undefined;
@@ -151,7 +153,8 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
   const halt = launchHalt(draft, context.wire.profileHash, limitsOf(wish));
   if (halt !== undefined) return { ...base, reasons: [halt, ...doubted, ...dueText(fleet)] };
   const launches = planLaunches(draft, fleet, wish, counted, means, context);
-  const reasons = [...launches.reasons, ...doubted, ...dueText(fleet)];
+  const unread = wish.select && means.unreadOffers !== undefined ? [means.unreadOffers] : [];
+  const reasons = [...launches.reasons, ...unread, ...doubted, ...dueText(fleet)];
   return { ...base, ...launches, reasons, wake: sooner(base.wake, launches.wake) };
 }
 

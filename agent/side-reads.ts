@@ -9,7 +9,7 @@ import type { Underway } from "./underway.ts";
 const LONGER_POLL =
   "a floor needs one that is not older than one poll, which FLEETKEEPER_PROTOCOL makes longer";
 
-type Offers = Pick<Means, "offers" | "offersProblem">;
+type Offers = Pick<Means, "offers" | "offersProblem" | "unreadOffers">;
 
 /**
  * What a tick reads beside its list: machines that it lacks, the offers, the balance. A launch needs a list that is not older

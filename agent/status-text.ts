@@ -56,6 +56,13 @@ export function statusText(status: AccountStatus, now: number, paint: Paint): st
       indent(machines(status.unaccounted), "    "),
     );
   }
+  if (status.badRecords.length > 0) {
+    lines.push("", paint("red", "  records of the service that cannot be read"));
+    for (const { deployment, text } of status.badRecords.slice(0, MOST_RECORDS))
+      lines.push(`    ${deployment === null ? "" : `${clean(deployment, 80)}: `}${clean(text, 600)}`);
+    const more = status.badRecords.length - MOST_RECORDS;
+    if (more > 0) lines.push(`    and ${more} more: fleetkeeper status --json`);
+  }
   if (status.cooldowns.length > 0) {
     lines.push(
       "",
@@ -69,6 +76,8 @@ export function statusText(status: AccountStatus, now: number, paint: Paint): st
   }
   return lines.join("\n");
 }
+
+const MOST_RECORDS = 10;
 
 function runwayLine(
   { runway: { seconds, short, pricePerHour, unpriced } }: AccountStatus,

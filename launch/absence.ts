@@ -8,6 +8,7 @@ import { claim } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
 import { overlap } from "./groups.ts";
+import { mayBeNameless } from "./unread.ts";
 
 /*
  * The absence of a launch takes time (rule 6 of docs/protocol.md): nothing found is believed after the POST's timeout and a
@@ -27,6 +28,10 @@ export function settle(draft: Draft, intent: IntentRow, begun: Instant, context:
   const unmarked = [...draft.deployments.values()].find((row) => isUnmarked(draft, row, intent, context));
   if (unmarked) {
     resolveUnmarked(draft, intent, unmarked, context);
+    return;
+  }
+  if (mayBeNameless(draft.account, intent)) {
+    awaitWhat(draft, intent, "a record of the list without an id that can be read", "disown unreadable");
     return;
   }
   draft.putIntent({
@@ -59,7 +64,11 @@ function resolveUnmarked(draft: Draft, intent: IntentRow, row: DeploymentRow, co
 
 /** Nobody can tell yet whose the machine is. What waits for it counts as a machine, and says so. */
 export function awaitMore(draft: Draft, intent: IntentRow, { id }: DeploymentRow): void {
-  const detail = `${id} may be its machine, and does not show yet whose it is: waiting for that, or for fleetkeeper adopt or disown`;
+  awaitWhat(draft, intent, id, "adopt or disown");
+}
+
+function awaitWhat(draft: Draft, intent: IntentRow, what: string, remedy: string): void {
+  const detail = `${what} may be its machine, and does not show yet whose it is: waiting for that, or for fleetkeeper ${remedy}`;
   if (intent.detail !== detail) draft.putIntent({ ...intent, detail });
 }
 

@@ -22,6 +22,7 @@ import { probeUnderWay } from "./probe.ts";
 import { whyHeld } from "./returned.ts";
 import { whyStale } from "./slow-list.ts";
 import { forgetRefusals } from "./spent-refusals.ts";
+import { whyNoBaseline } from "./unread.ts";
 
 export interface LaunchWish extends Combination {
   readonly owner: Owner;
@@ -49,6 +50,7 @@ export type Refusal =
         | "probe"
         | "late"
         | "stale"
+        | "baseline"
         | "ending";
       readonly text: string;
     };
@@ -91,6 +93,7 @@ export function admit(
       knowledgeOf(draft, wire.profileHash),
     ),
     baseline: draft.account.sequence,
+    nameless: draft.account.nameless?.count ?? 0,
     state: "open",
     sender: fresh.sender,
     stamped: now,
@@ -138,7 +141,14 @@ export function stampForSend(
     });
     return false;
   }
-  draft.putIntent({ ...intent, stamped: now, baseline: draft.account.sequence, detail: "sending" });
+  const { sequence, nameless } = draft.account;
+  draft.putIntent({
+    ...intent,
+    stamped: now,
+    baseline: sequence,
+    nameless: nameless?.count ?? 0,
+    detail: "sending",
+  });
   return true;
 }
 
@@ -203,6 +213,8 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
     };
   }
   const ours = { group: groupOf({ ...wish, id }, wire.abilities, known), profile: wire.profileHash };
+  const noBaseline = whyNoBaseline(account, ours.group);
+  if (noBaseline) return { kind: "baseline", text: noBaseline };
   const open = [...draft.intents.values()].find((other) => other.state === "open" && overlap(other, ours));
   if (open) {
     return {

@@ -91,9 +91,13 @@ export function isContested(draft: Draft, row: DeploymentRow, context: Context):
   );
 }
 
-/** It lives, and a service may show what tells launches apart only once the machine runs, or a while after. */
+/**
+ * It lives, and a service may show what tells launches apart only once the machine runs, or a while after; or its record may
+ * be read again.
+ */
 export function mayShowMore(row: DeploymentRow, { now, settings }: Context): boolean {
-  return row.end === null && (row.young === true || elapsed(row.statusSince, now) < settings.settle);
+  if (row.end !== null) return false;
+  return row.young === true || row.flaw?.setAside === true || elapsed(row.statusSince, now) < settings.settle;
 }
 
 /** It may be this intent's machine but for its marker, which may be shown yet. */

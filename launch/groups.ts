@@ -18,7 +18,7 @@ export function groupOf(
   abilities: Pick<Abilities, "marker" | "combination" | "constants">,
   known: ProfileKnowledge,
 ): string {
-  if (abilities.marker && known.shown.includes("marker")) return `marker:${intent.id}`;
+  if (abilities.marker && known.shown.includes("marker")) return MARKED + intent.id;
   const telling = COMBINATION_FIELDS.filter((field) => !abilities.constants?.includes(field));
   const isShown = telling.every((field) => known.shown.includes(shownField(field, intent[field])));
   if (abilities.combination && telling.length > 0 && isShown) {
@@ -26,6 +26,13 @@ export function groupOf(
   }
   return WHOLE_ACCOUNT;
 }
+
+/** Its machines are told from all others. */
+export function isMarked(group: string): boolean {
+  return group.startsWith(MARKED);
+}
+
+const MARKED = "marker:";
 
 type Grouped = Pick<IntentRow, "group" | "profile">;
 

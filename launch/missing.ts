@@ -8,6 +8,7 @@ import { note } from "./events.ts";
 import { confirmShown } from "./resolve.ts";
 import { agreeOnEnd, isEndDoubted } from "./returned.ts";
 import { sight } from "./sight.ts";
+import { namelessLeft } from "./unread.ts";
 
 /*
  * What lists do not show (rule 9 of docs/protocol.md). The specification says that nothing is ever filtered from the list, so an
@@ -69,6 +70,11 @@ export function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: 
   const { gone, settle } = context.settings;
   const long = row.returned ? Math.max(gone, settle) : gone;
   if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= long) {
+    // A record without an id may be its own.
+    if (namelessLeft(draft.account) > 0) {
+      keepMissing(draft, row, missing);
+      return;
+    }
     draft.putDeployment({ ...row, missing, end: "gone", ended: context.now });
     note(
       draft,
@@ -82,7 +88,11 @@ export function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: 
     );
     return;
   }
-  if (missing.lists !== row.missing?.lists) draft.putDeployment({ ...row, missing });
+  keepMissing(draft, row, missing);
+}
+
+function keepMissing(draft: Draft, row: DeploymentRow, missing: DeploymentRow["missing"]): void {
+  if (missing?.lists !== row.missing?.lists) draft.putDeployment({ ...row, missing });
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Instant } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { Deployment, LaunchAnswer, StopAnswer } from "../service/service.ts";
+import { isUnread, type Unread, unreadOf } from "../service/unread.ts";
 import { judgeLate } from "./absence.ts";
 import type { LaunchWish, Refusal } from "./admit.ts";
 import { admit, mayLeave, stampForSend } from "./admit.ts";
@@ -20,6 +21,7 @@ import { claimMarked, confirmShown, disputeLater, resolveOpen, withdraw } from "
 import { sight } from "./sight.ts";
 import { trimSlots } from "./slot.ts";
 import { beginStop, dueStops, recordStop } from "./stop.ts";
+import { countNameless, sightUnread } from "./unread.ts";
 
 /*
  * The launch protocol, from a wish to the end of its machine. The service has no idempotency key and takes the first hour's
@@ -166,7 +168,7 @@ async function withLooks(
 export interface FullList {
   /** When it was asked for: what happened later it may not show. */
   readonly begun: Instant;
-  readonly deployments: readonly Deployment[];
+  readonly deployments: readonly (Deployment | Unread)[];
 }
 
 /**
@@ -177,9 +179,15 @@ export function observe(draft: Draft, list: FullList, context: Context): boolean
   const { begun } = list;
   reanchor(draft, context);
   // By id: what one list shows twice, as when a page shifts, is still seen once.
-  const shown = new Map(list.deployments.map((each) => [each.id, each]));
+  const shown = new Map(list.deployments.flatMap((each) => (each.id === undefined ? [] : [[each.id, each]])));
   // 8, 9: what it shows is so, whatever it lacks: `failed` and `interrupted` are losses at once.
-  for (const each of shown.values()) sight(draft, each, { by: "list", asked: begun }, context);
+  for (const [id, each] of shown) {
+    if (isUnread(each)) sightUnread(draft, { ...each, id }, begun, context);
+    else sight(draft, each, { by: "list", asked: begun }, context);
+  }
+  // 9: what it shows and nobody can read is no absence either.
+  const nameless = unreadOf(list.deployments).filter(({ id }) => id === undefined);
+  countNameless(draft, nameless, begun);
   // 9: one that lacks half of an owner's machines at once waits for a second one that agrees.
   if (!isBelieved(draft, begun, shown, context)) return false;
   rememberList(draft, begun, context);

@@ -33,9 +33,10 @@ export function sight(draft: Draft, shown: Deployment, look: Look, context: Cont
   const before = draft.deployments.get(shown.id);
   if (before?.lastSeen && !(asked && isAsNew(asked, before.lastSeen))) return before;
   if (before && isFromBeforeItsEnd(before, shown, look, context)) return before;
-  const fresh = before ?? unseen(draft, shown.id, context);
+  const { flaw: _flaw, ...fresh } = before ?? unseen(draft, shown.id, context);
   const merged: DeploymentRow = {
     ...fresh,
+    ...(shown.flaw === undefined ? {} : { flaw: { why: shown.flaw, setAside: false } }),
     lastSeen: asked ?? fresh.lastSeen,
     status: shown.status,
     statusSince: before?.status === shown.status ? fresh.statusSince : context.now,
@@ -89,7 +90,8 @@ function isFromBeforeItsEnd(
   return isActive(status) && ended.boot === asked.boot && elapsed(ended, asked) < settings.settle;
 }
 
-function unseen(draft: Draft, id: string, context: Context): DeploymentRow {
+/** A machine that nothing has shown before: its id gets its number. */
+export function unseen(draft: Draft, id: string, context: Context): DeploymentRow {
   const sequence = draft.account.sequence + 1;
   draft.putAccount({ ...draft.account, sequence });
   return {
@@ -176,7 +178,7 @@ function whatToDo(row: DeploymentRow, { wire }: Context): readonly string[] {
 }
 
 /** Answers overtake each other: an older one must not overwrite what a newer one said. */
-function isAsNew(asked: Instant, lastSeen: Instant): boolean {
+export function isAsNew(asked: Instant, lastSeen: Instant): boolean {
   return asked.mono === lastSeen.mono || isLater(asked, lastSeen);
 }
 
@@ -193,7 +195,7 @@ function ranAfterAll(stop: StopRow): StopRow {
 }
 
 /** Rows are stored when something about the machine changed, not each time it is seen. */
-function sameFacts(before: DeploymentRow | undefined, after: DeploymentRow): before is DeploymentRow {
+export function sameFacts(before: DeploymentRow | undefined, after: DeploymentRow): before is DeploymentRow {
   if (!before || (before.lastSeen === null && after.lastSeen !== null)) return false;
   return (Object.keys({ ...before, ...after }) as (keyof DeploymentRow)[]).every(
     (key) =>

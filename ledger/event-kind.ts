@@ -30,6 +30,8 @@ export type EventKind =
   | "stop"
   | "gaveBack"
   | "halted"
+  /** The service shows a machine by a record that cannot be read, or not all of it. */
+  | "badRecord"
   | "distrust"
   | "adopted"
   | "disowned"

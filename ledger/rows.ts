@@ -65,6 +65,11 @@ export interface AccountRow {
   readonly watched?: Instant;
   /** A list that lacked too much at once: believed only when a second one agrees. */
   readonly doubt: { readonly begun: Instant; readonly missing: readonly string[] } | null;
+  /**
+   * Records of the newest list without an id that can be read, how many of them a person says are none of ours, and why the
+   * first has none. Absent: there are none.
+   */
+  readonly nameless?: { readonly count: number; readonly disowned: number; readonly why: string };
   readonly balance: { readonly amount: string; readonly begun: Instant } | null;
   /** Below how many hours of balance people are told; whether it is so short now; when they were told last, wall time. */
   readonly runway?: { readonly alertHours: number; readonly short: boolean; readonly told: number | null };
@@ -164,6 +169,8 @@ export interface IntentRow extends Combination {
   readonly group: string;
   /** Ids with a sequence number up to this one were there before the POST. */
   readonly baseline: number;
+  /** So many records without an id that can be read were there before the POST. */
+  readonly nameless?: number;
   readonly state: IntentState;
   readonly sender: ProcessIdentity;
   /** When it was written, or confirmed right before the send. */
@@ -280,6 +287,8 @@ export interface DeploymentRow {
   /** The number that was shown when people were told that more were expected. */
   readonly toldGpus?: number;
   readonly pricePerHour: string | null;
+  /** What of its newest record cannot be read. Set aside: the whole of it, and this row is as it was shown last. */
+  readonly flaw?: { readonly why: string; readonly setAside: boolean };
   readonly createdAt: string | null;
   readonly failureCode: string | null;
   readonly failureReason: string | null;

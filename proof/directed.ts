@@ -269,6 +269,33 @@ const STORIES: readonly Scenario[] = [
       { at: 230 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
+  // Lists go on showing it, by an id that nobody can read; asked for by its own, it is not there.
+  story("ids-that-nobody-can-read", {
+    wire: "marker",
+    fleets: fleetOf(2),
+    events: [
+      ...during(200 * SECOND, 500 * SECOND, ["deployments"], { kind: "unreadable", how: "halfIds" }),
+      ...during(200 * SECOND, 500 * SECOND, ["deployment"], { kind: "errorBefore", status: 404 }),
+    ],
+  }),
+  story("made-a-machine-that-nobody-can-read", {
+    wire: "marker",
+    noisyMs: 20 * MINUTE,
+    events: [
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 },
+      lost(199),
+      ...during(198 * SECOND, 900 * SECOND, ["deployments"], { kind: "unreadable", how: "halfIds" }),
+    ],
+  }),
+  // Nothing but the id of it can be read, and nothing can be had by that id: it is there, as it was.
+  story("states-that-nobody-can-read", {
+    wire: "marker",
+    fleets: fleetOf(2),
+    events: [
+      ...during(200 * SECOND, 500 * SECOND, ["deployments"], { kind: "unreadable", how: "noStates" }),
+      ...during(200 * SECOND, 500 * SECOND, ["deployment"], { kind: "errorBefore", status: 404 }),
+    ],
+  }),
   story("shows-thousands-of-gpus", { wire: "marker", quirk: "manyGpus", fleets: fleetOf(3), events: [] }),
   story("warms-up", { quirk: "warming", settings: { connectingSeconds: [300, 300] }, events: [] }),
   // What is too much is stopped while it warms up, and old lists go on saying so; then more is wanted again, twice. With

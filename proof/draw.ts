@@ -1,5 +1,6 @@
 import type { CatalogueOffer, Chance, Target } from "../simulator/index.ts";
 import { Prng } from "../simulator/prng.ts";
+import { SPOILT } from "../simulator/spoil.ts";
 import type { Blow, EffectKind } from "./process.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { WIRE_NAMES } from "./wires.ts";
@@ -203,7 +204,7 @@ function launchFaults(random: Prng, late: boolean): readonly Chance[] {
     { kind: "errorAfter", status },
     { kind: "tooMany", seconds: random.integer(1, 60) },
     { kind: "slow", seconds: random.integer(1, 180) },
-    { kind: "unreadable", how: random.pick(["cut", "empty", "html", "otherJson"] as const) },
+    { kind: "unreadable", how: random.pick(SPOILT) },
   ];
   return spread(random, kinds, random.pick([0.17, 0.3, 0.6, 1]));
 }
@@ -230,7 +231,7 @@ function getKinds(random: Prng): Chance["fault"][] {
     { kind: "errorBefore", status: random.pick([500, 502, 503]) },
     { kind: "tooMany", seconds: random.integer(1, 40) },
     { kind: "slow", seconds: random.integer(1, 60) },
-    { kind: "unreadable", how: random.pick(["cut", "empty", "html", "otherJson"] as const) },
+    { kind: "unreadable", how: random.pick(SPOILT) },
   ];
 }
 

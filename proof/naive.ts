@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { createService } from "../service/client.ts";
 import type { LaunchAnswer, Service } from "../service/service.ts";
+import { readable } from "../service/unread.ts";
 import type { CatalogueOffer, Chance } from "../simulator/index.ts";
 import { createSimulator, SIMULATOR_URL, VirtualClock } from "../simulator/index.ts";
 import { countOf } from "./arguments.ts";
@@ -76,7 +77,7 @@ export const lookingOnce: Client = async (service, clock, wanted) => {
     if (answer.kind === "accepted") known.add(answer.id);
     else {
       await clock.sleep(30 * SECOND);
-      const listed = await service.deployments(never);
+      const listed = readable(await service.deployments(never));
       const found = listed.find(({ id, createdAt }) => !known.has(id) && momentOf(createdAt) >= sent);
       if (!found) continue;
       known.add(found.id);

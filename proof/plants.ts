@@ -72,13 +72,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "not-written-first",
     rule: "4.2 the intent is stored before the POST",
-    edits: [
-      edit(
-        "launch/admit.ts",
-        'baseline: draft.account.sequence, detail: "sending" });',
-        'baseline: draft.account.sequence, state: "notSent", detail: "sending" });',
-      ),
-    ],
+    edits: [edit("launch/admit.ts", 'detail: "sending",', 'state: "notSent", detail: "sending",')],
   },
   {
     name: "baseline-after-the-post",
@@ -743,7 +737,7 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "launch/missing.ts",
-        "if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= context.settings.gone) {",
+        "if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= long) {",
         "if (asked || missing.lists >= 1) {",
       ),
     ],
@@ -766,7 +760,13 @@ export const PLANTS: readonly Plant[] = [
     rule: "5 two lists that believe an absence are 60 s apart",
     directed: ["denied-for-less-than-a-minute"],
     oracle: "4.10 count",
-    edits: [edit("launch/missing.ts", ">= context.settings.gone", ">= 0")],
+    edits: [
+      edit(
+        "launch/missing.ts",
+        "elapsed(missing.since, begun) >= long",
+        "elapsed(missing.since, begun) >= 0",
+      ),
+    ],
   },
   {
     name: "cut-list-believed",
@@ -1215,6 +1215,45 @@ export const PLANTS: readonly Plant[] = [
         "launch/spent-refusals.ts",
         'return state === "rejected" || state === "notSent";',
         'return state === "rejected" || state === "notSent" || state === "absent";',
+      ),
+    ],
+  },
+  {
+    name: "nameless-is-missing",
+    rule: "4.7 while a list has a record without an id nothing counts as gone",
+    directed: ["ids-that-nobody-can-read"],
+    oracle: "4.10 count",
+    edits: [
+      edit(
+        "launch/missing.ts",
+        "if (namelessLeft(draft.account) > 0) {",
+        "if (namelessLeft(draft.account) > 1e9) {",
+      ),
+    ],
+  },
+  {
+    name: "nameless-is-nobody",
+    rule: "4.5 a launch is not absent beside a record without an id that came after it",
+    directed: ["made-a-machine-that-nobody-can-read"],
+    oracle: "4.10 count",
+    edits: [
+      edit(
+        "launch/absence.ts",
+        "if (mayBeNameless(draft.account, intent)) {",
+        "if (mayBeNameless(draft.account, { ...intent, nameless: 1e9 })) {",
+      ),
+    ],
+  },
+  {
+    name: "unread-is-missing",
+    rule: "4.7 a record that cannot be read is no absence",
+    directed: ["states-that-nobody-can-read"],
+    oracle: "4.10 count",
+    edits: [
+      edit(
+        "launch/protocol.ts",
+        "list.deployments.flatMap((each) => (each.id === undefined ? []",
+        "list.deployments.flatMap((each) => (each.id === undefined || isUnread(each) ? []",
       ),
     ],
   },

@@ -6,8 +6,9 @@ import { accountSchema, balanceSchema, combinationKey, PATHS, TERMINAL_STATES } 
 import { createCredential } from "./credential.ts";
 import { FleetkeeperError } from "./errors.ts";
 import { failureText, readFailure } from "./failure.ts";
-import { type FieldProblem, isComplete, mapDeployment, mapOffer } from "./fields.ts";
+import { type FieldProblem, isComplete, isVital, mapDeployment, mapOffer } from "./fields.ts";
 import { classifyLaunch, classifyLaunchError } from "./launch-answer.ts";
+import { LONGEST_NAME } from "./limits.ts";
 import { readList } from "./list.ts";
 import { formatPointer, valueAt } from "./pointer.ts";
 import type { LoadedProfile } from "./profile-file.ts";
@@ -18,7 +19,10 @@ import { REQUIREMENTS, requirePart } from "./requirement.ts";
 import type { Deployment, Json, LaunchRequest, Offer, Service, StopAnswer } from "./service.ts";
 import { fill, fillText, type Lookup } from "./template.ts";
 import { type HttpResponse, type Transport, TransportError } from "./transport.ts";
+import { isUnread, readable, type Unread, unreadOf } from "./unread.ts";
 import type { Wire } from "./wire.ts";
+
+const MOST_PROBLEMS = 5;
 
 export interface ServiceOptions {
   /** https, or http for a loopback host. */
@@ -92,12 +96,11 @@ export function createService(options: ServiceOptions): Service {
     async deployments(signal) {
       const list = requirePart(loaded, REQUIREMENTS.list);
       const url = baseUrl + PATHS.deployments;
-      const readItem = (record: Json, where: string): Deployment =>
-        readDeployment(record, `GET ${url}: ${where}`);
-      return readList(
-        { name: "deployments", url, profile: list, readItem, keyOf: ({ id }) => id },
+      return readList<Deployment>(
+        { name: "deployments", url, profile: list, readItem: readRecord, keyOf: ({ id }) => id },
         read,
         redact,
+        clock,
         signal,
       );
     },
@@ -115,7 +118,11 @@ export function createService(options: ServiceOptions): Service {
       const record = valueAt(answer.json, item);
       if (record === undefined)
         throw unreadable(`GET ${url}: nothing stands at ${item} (deployments.get.item).`);
-      const deployment = readDeployment(record, `GET ${url}`);
+      const deployment = readRecord(record, `GET ${url}`);
+      if (isUnread(deployment))
+        throw unreadable(
+          `GET ${url}: ${deployment.unread}. ${check("deployments.fields", "deployments.get.item")}`,
+        );
       if (deployment.id === id) return deployment;
       throw unreadable(`GET ${url} answered with another deployment, ${redact.text(deployment.id)}.`);
     },
@@ -123,17 +130,22 @@ export function createService(options: ServiceOptions): Service {
     async offers(signal) {
       const { list, fields } = requirePart(loaded, REQUIREMENTS.offers);
       const url = baseUrl + PATHS.offers;
-      const readItem = (record: Json, where: string): Offer => {
+      // One of unknown price, or of half a GPU, could be launched: an offer is read whole, or not at all.
+      const readItem = (record: Json, where: string): Offer | Unread => {
         const mapped = mapOffer(record, fields);
-        if (isComplete(mapped)) return mapped.value;
-        throw unreadable(`GET ${url}: ${where}: ${explain(mapped.problems, "offers.fields")}`);
+        return isComplete(mapped) ? mapped.value : { unread: explain(mapped.problems), where };
       };
-      return readList(
+      const offers = await readList<Offer>(
         { name: "offers", url, profile: list, readItem, keyOf: combinationKey },
         read,
         redact,
+        clock,
         signal,
       );
+      const [first] = unreadOf(offers);
+      if (first === undefined || readable(offers).length > 0) return offers;
+      const all = offers.length === 1 ? "" : `none of ${offers.length} can be read, such as `;
+      throw unreadable(`GET ${url}: ${all}${first.where}: ${first.unread}. ${check("offers.fields")}`);
     },
 
     turn: limit,
@@ -160,10 +172,10 @@ export function createService(options: ServiceOptions): Service {
     async stop({ id, mayLeave }, signal) {
       const { method, path, body } = requirePart(loaded, REQUIREMENTS.stop);
       const lookup: Lookup = (name) => (name === "id" ? id : undefined);
-      const url = baseUrl + fillText(path, lookup, encodeURIComponent);
-      const text = body === undefined ? {} : { body: JSON.stringify(fill(body, lookup)) };
       try {
         checkId(id);
+        const url = baseUrl + fillText(path, lookup, encodeURIComponent);
+        const text = body === undefined ? {} : { body: JSON.stringify(fill(body, lookup)) };
         return classifyStop(await sendNow({ method, url, ...text, mayLeave }, signal));
       } catch (error) {
         return { kind: "failed", reason: redact.cause(error).message };
@@ -183,10 +195,13 @@ export function createService(options: ServiceOptions): Service {
     return { kind: "failed", reason, ...(retryAfter === undefined ? {} : { retryAfter }) };
   }
 
-  function readDeployment(record: Json, where: string): Deployment {
+  function readRecord(record: Json, where: string): Deployment | Unread {
     const mapped = mapDeployment(record, profile.deployments, redact);
     if (isComplete(mapped)) return mapped.value;
-    throw unreadable(`${where}: ${explain(mapped.problems, "deployments.fields")}`);
+    const { value, problems } = mapped;
+    const flaw = explain(problems);
+    if (!problems.some(isVital)) return { ...(value as Deployment), flaw };
+    return { unread: flaw, where, ...(value.id === undefined ? {} : { id: value.id }) };
   }
 
   /** Answers whose shape the specification shows. */
@@ -203,17 +218,39 @@ export function createService(options: ServiceOptions): Service {
     );
   }
 
-  function explain(problems: readonly FieldProblem[], part: string): string {
-    const said = problems.map(
-      ({ field, pointer, expected, got }) =>
-        `${field} (${pointer}) should be ${expected}, but is ${got === undefined ? "missing" : redact.text(JSON.stringify(got), 80)}`,
-    );
-    return `${said.join("; ")}. Check "items" and "${part}" in the profile ${loaded.file}.`;
+  /** A service may break a hundred fields of a record: a few of them say enough. */
+  function explain(problems: readonly FieldProblem[]): string {
+    const said = problems
+      .slice(0, MOST_PROBLEMS)
+      .map(
+        ({ field, pointer, expected, got }) =>
+          `${field} (${pointer}) should be ${expected}, but is ${shownAs(field, got)}`,
+      );
+    const more = problems.length - said.length;
+    return `${said.join("; ")}${more > 0 ? `; and ${more} more fields` : ""}`;
+  }
+
+  /** A connection detail may be a secret: how long it is must do. */
+  function shownAs(field: string, got: Json | undefined): string {
+    if (got === undefined) return "missing";
+    const text = JSON.stringify(got);
+    if (field.startsWith("connection.")) return `${text.length} long`;
+    return `${redact.text(text, 80)}${typeof got === "string" ? whyNoName(got) : ""}`;
+  }
+
+  function check(part: string, items = "items"): string {
+    return `Check "${items}" and "${part}" in the profile ${loaded.file}.`;
   }
 
   function unreadable(message: string): FleetkeeperError {
     return new FleetkeeperError("UNREADABLE_ANSWER", message);
   }
+}
+
+/** What is wrong with a text that is one. */
+function whyNoName(text: string): string {
+  if (text.length > LONGEST_NAME) return ` (${text.length} characters, and at most ${LONGEST_NAME} are read)`;
+  return text.isWellFormed() ? "" : " (half of a character, which no address can hold)";
 }
 
 function launchLookup(request: LaunchRequest): Lookup {
@@ -227,9 +264,9 @@ function launchLookup(request: LaunchRequest): Lookup {
   };
 }
 
-/** `.` and `..` survive encoding and would make an address of another resource. */
+/** `.` and `..` survive encoding and would make an address of another resource; half of a character has no encoding. */
 function checkId(id: string): string {
-  if (id !== "" && id !== "." && id !== "..") return id;
+  if (id !== "" && id !== "." && id !== ".." && id.isWellFormed()) return id;
   throw new FleetkeeperError("CONFIG", `${JSON.stringify(id)} cannot be the id of a deployment.`);
 }
 

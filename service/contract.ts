@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LONGEST_NAME } from "./limits.ts";
 
 /**
  * Everything the service's specification shows, as code. What it does not show lives in a {@link WireProfile}.
@@ -42,15 +43,17 @@ export const FAILURE_PLATFORM_PROVIDER_ISSUE = "PLATFORM_PROVIDER_ISSUE";
 /** `GET /api/v1/account` (section 2). */
 export const accountSchema = z.object({
   id: z.uuid(),
-  email: z.string(),
-  display_name: z.string(),
+  email: z.string().max(LONGEST_NAME),
+  display_name: z.string().max(LONGEST_NAME),
   created_at: z.iso.datetime(),
 });
 export type Account = Readonly<z.infer<typeof accountSchema>>;
 
 /** `GET /api/v1/account/balance`: USD with 4 decimal places, as a string (sections 2 and 8). */
 export const balanceSchema = z.object({
-  balance: z.string().regex(/^-?\d+\.\d{4}$/, "expected a decimal string with 4 places, such as 12.3400"),
+  balance: z
+    .string()
+    .regex(/^-?\d{1,30}\.\d{4}$/, "expected a decimal string with 4 places, such as 12.3400"),
   currency: z.literal("USD"),
 });
 export type Balance = Readonly<z.infer<typeof balanceSchema>>;

@@ -1,8 +1,8 @@
 import Big from "big.js";
 import { isSecret, pointerOf } from "./connection.ts";
 import type { Combination } from "./contract.ts";
-import { readBoolean, readDecimal, readInteger, readText } from "./json.ts";
-import { MOST_GPUS } from "./limits.ts";
+import { readBoolean, readDecimal, readInteger, readName, readText } from "./json.ts";
+import { LONGEST_DETAIL, MOST_GPUS } from "./limits.ts";
 import { parseUsd, plainPrice } from "./money.ts";
 import type { Place } from "./place.ts";
 import { isInCents, placeText, standingAt } from "./place.ts";
@@ -44,9 +44,9 @@ export function mapDeployment(
   const readWords: Reader<string> = (value) => wordsOf(value, redact);
   const fields: DeploymentFields = profile?.fields ?? {};
   const { field, problems } = reader(record);
-  const word = field("status", SHOWN.status, readText, "a text", "required");
+  const word = field("status", SHOWN.status, readName, NAME, "required");
   const details = Object.entries(fields.connection ?? {}).flatMap(([name, where]) => {
-    const value = field(`connection.${name}`, pointerOf(where), readAnything, "a value");
+    const value = field(`connection.${name}`, pointerOf(where), readAnything, DETAIL);
     return value === undefined ? [] : [{ name, value, secret: isSecret(where) }];
   });
   const secrets = details.filter(({ secret }) => secret);
@@ -54,17 +54,17 @@ export function mapDeployment(
     Object.fromEntries(some.map(({ name, value }) => [name, value]));
   const gpus = field("gpus", fields.gpus, readCount, GPUS);
   const value = defined<Deployment>({
-    id: field("id", SHOWN.id, readText, "a text or a whole number", "required"),
+    id: field("id", SHOWN.id, readName, ID, "required"),
     status: word === undefined ? undefined : unalias(word, profile?.states.aliases ?? {}),
     failureCode: field("failure_code", SHOWN.failureCode, readWords, "a text"),
     stopReason: field("stop_reason", SHOWN.stopReason, readWords, "a text"),
     failureReason: field("failureReason", fields.failureReason, readWords, "a text"),
     suggestedAction: field("suggestedAction", fields.suggestedAction, readWords, "a text"),
-    offer: field("offer", fields.offer, readText, "a text"),
-    provider: field("provider", fields.provider, readText, "a text"),
-    location: field("location", fields.location, readText, "a text"),
-    marker: field("marker", fields.marker, readText, "a text"),
-    createdAt: field("createdAt", fields.createdAt, readText, "a text"),
+    offer: field("offer", fields.offer, readName, NAME),
+    provider: field("provider", fields.provider, readName, NAME),
+    location: field("location", fields.location, readName, NAME),
+    marker: field("marker", fields.marker, readName, NAME),
+    createdAt: field("createdAt", fields.createdAt, readName, NAME),
     pricePerHour: priceOf(fields, gpus, field),
     gpus,
     connection: details.length === 0 ? undefined : named(details.filter(({ secret }) => !secret)),
@@ -78,11 +78,11 @@ export function mapOffer(record: Json, fields: OfferFields): Mapped<Offer> {
   const available = field("available", fields.available, readBoolean, "true, false or a number");
   const gpus = field("gpus", fields.gpus, readCount, GPUS, "required");
   const value = defined<Offer>({
-    offer: field("id", fields.id, readText, "a text or a whole number", "required"),
-    provider: field("provider", fields.provider, readText, "a text", "required"),
-    location: field("location", fields.location, readText, "a text", "required"),
+    offer: field("id", fields.id, readName, ID, "required"),
+    provider: field("provider", fields.provider, readName, NAME, "required"),
+    location: field("location", fields.location, readName, NAME, "required"),
     gpus,
-    gpuModel: field("gpuModel", fields.gpuModel, readText, "a text"),
+    gpuModel: field("gpuModel", fields.gpuModel, readName, NAME),
     pricePerHour: priceOf(fields, gpus, field),
     available,
     stock: available === undefined ? undefined : readStock(record, fields.available),
@@ -96,6 +96,19 @@ export function isComplete<T extends Combination | Deployment>(
   return mapped.problems.length === 0;
 }
 
+/**
+ * Of a deployment these say which machine it is, whether it is there, and whose. Nothing can be concluded from a record in
+ * which one of them cannot be read. Any other field is left out then, as if the service did not show it.
+ */
+const VITAL: readonly string[] = ["id", "status", "marker"];
+
+export function isVital({ field }: FieldProblem): boolean {
+  return VITAL.includes(field);
+}
+
+const NAME = "a text";
+const ID = "a text or a whole number";
+const DETAIL = `a value of at most ${LONGEST_DETAIL} characters`;
 const GPUS = `a whole number of at most ${MOST_GPUS}`;
 
 type ReadField = <T>(
@@ -131,7 +144,9 @@ const MOST_WORDS = 4000;
 function wordsOf(value: Json | undefined, { hide }: Pick<Redaction, "hide">): string | undefined {
   const said = readText(value);
   const text = said && hide(said);
-  return text !== undefined && text.length > MOST_WORDS ? `${text.slice(0, MOST_WORDS - 1)}…` : text;
+  const most = text !== undefined && text.length > MOST_WORDS ? `${text.slice(0, MOST_WORDS - 1)}…` : text;
+  // Half of a character, from the service or from the cut, comes back from the ledger as another one.
+  return most?.toWellFormed();
 }
 
 /**
@@ -182,7 +197,8 @@ function readStock(record: Json, place: Place | undefined): number | undefined {
 /** Connection details are shown to people and never computed with: whatever they are, they become a text. */
 function readAnything(value: Json | undefined): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
-  return typeof value === "string" ? value : JSON.stringify(value);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > LONGEST_DETAIL ? undefined : text.toWellFormed();
 }
 
 function unalias(word: string, aliases: Readonly<Record<string, string>>): string {

@@ -14,3 +14,5 @@ export type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
 export { TransportError } from "./transport.ts";
 export type { ClosableTransport, UndiciTransportOptions } from "./undici-transport.ts";
 export { createUndiciTransport } from "./undici-transport.ts";
+export type { Unread } from "./unread.ts";
+export { isUnread, readable, unreadOf } from "./unread.ts";

@@ -1,4 +1,5 @@
 import Big from "big.js";
+import { LONGEST_NAME } from "./limits.ts";
 import type { Json } from "./service.ts";
 
 /**
@@ -65,6 +66,15 @@ function keepExact(_key: string, value: unknown, context?: { readonly source?: s
 export function readText(value: Json | undefined): string | undefined {
   if (typeof value === "number") return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/**
+ * A text that names something, and is looked up, compared, stored or put into an address: none that is endless, nor one with
+ * half of a character (a lone surrogate), which no address and no ledger can hold as it is.
+ */
+export function readName(value: Json | undefined): string | undefined {
+  const text = readText(value);
+  return text !== undefined && text.length <= LONGEST_NAME && text.isWellFormed() ? text : undefined;
 }
 
 /** A plain decimal such as `1.50`, exact, without an exponent. */

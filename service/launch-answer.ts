@@ -1,7 +1,7 @@
 import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "./contract.ts";
 import { type Failure, failureText, readFailure } from "./failure.ts";
 import { mapDeployment } from "./fields.ts";
-import { parseJson, readText } from "./json.ts";
+import { parseJson, readName } from "./json.ts";
 import { valueAt } from "./pointer.ts";
 import type { WireProfile } from "./profile.ts";
 import type { Redaction } from "./redaction.ts";
@@ -80,7 +80,7 @@ function classifyAccepted(
   if (launch?.id === undefined && launch?.deployment === undefined) {
     return unknown("the profile does not say where the answer carries the deployment id: add launch.id");
   }
-  const id = launch.id === undefined ? deployment.id : readText(valueAt(json, launch.id));
+  const id = launch.id === undefined ? deployment.id : readName(valueAt(json, launch.id));
   if (id === undefined)
     return unknown(`there is no deployment id at ${launch.id ?? `${launch.deployment}/id`}`);
   if (deployment.id !== undefined && deployment.id !== id) {

@@ -1,18 +1,22 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "./clock.ts";
 import { FleetkeeperError } from "./errors.ts";
 import { nextLink } from "./http-link.ts";
 import { readInteger, readText } from "./json.ts";
+import { LONGEST_CURSOR, LONGEST_LIST_MS, MOST_LIST_BYTES, MOST_PAGES, MOST_RECORDS } from "./limits.ts";
 import { valueAt } from "./pointer.ts";
 import type { WireProfile } from "./profile.ts";
 import type { Answer, Read } from "./reader.ts";
 import type { Redaction } from "./redaction.ts";
 import type { Json } from "./service.ts";
+import { isUnread, type Unread } from "./unread.ts";
 
 export type ListProfile = NonNullable<WireProfile["offers"]>["list"];
 
-/** How one record of a list becomes a value; `where` names it in errors. Throws for a record that cannot be read. */
-export type ReadItem<T> = (record: Json, where: string) => T;
+/** How one record of a list becomes a value; `where` names it, in what is said of one that cannot be read. */
+export type ReadItem<T> = (record: Json, where: string) => T | Unread;
 
-export interface ListRequest<T> {
+export interface ListRequest<T extends object> {
   /** What is listed, in messages: `deployments`. */
   readonly name: string;
   readonly url: string;
@@ -21,8 +25,6 @@ export interface ListRequest<T> {
   /** Equal for two records of the same thing only. */
   readonly keyOf: (item: T) => string;
 }
-
-const MAX_PAGES = 10_000;
 
 /**
  * Reads a list to its end, or throws LIST_INCOMPLETE. A list that was cut silently is how a client comes to launch what it
@@ -33,43 +35,53 @@ const MAX_PAGES = 10_000;
  *   not taken for the end, since a service may give fewer items a page than it was asked for.
  * - `cursor`, `link`: until there is no next one; one that repeats is an error, and so is a Link to another origin.
  *
- * A thing that is listed twice (pages shift while they are read) is kept once, as it was seen last.
+ * A thing that is listed twice (pages shift while they are read) is kept once, as it was seen last. All pages together keep to
+ * the limits of one list (limits.ts): a service that pages for ever would otherwise be read for ever.
  */
-export async function readList<T>(
+export async function readList<T extends object>(
   request: ListRequest<T>,
   read: Read,
   redact: Redaction,
+  clock: Clock,
   signal: AbortSignal,
-): Promise<readonly T[]> {
+): Promise<readonly (T | Unread)[]> {
   const { name, profile, readItem, keyOf } = request;
-  const items = new Map<string, T>();
+  const begun = clock.now();
+  const items = new Map<string, T | Unread>();
   const contents = new Set<string>();
   const addresses = new Set<string>();
   const cut = (message: string): FleetkeeperError =>
     new FleetkeeperError("LIST_INCOMPLETE", `The list of ${name} cannot be known to be whole: ${message}`);
 
   let arrived = 0;
+  let bytes = 0;
   let url: string | undefined = firstUrl(request);
   for (let page = 1; url !== undefined; page++) {
-    if (page > MAX_PAGES) throw cut(`it goes on after ${MAX_PAGES} pages.`);
+    if (page > MOST_PAGES) throw cut(`it goes on after ${MOST_PAGES} pages, and no more are read.`);
     addresses.add(url);
     const answer = await read(url, signal);
+    bytes += answer.bytes;
+    if (bytes > MOST_LIST_BYTES)
+      throw cut(`its ${page} pages so far are ${bytes} bytes, and at most ${MOST_LIST_BYTES} are read.`);
     const records = itemsOf(answer, profile, cut, redact);
+    arrived += records.length;
+    if (arrived > MOST_RECORDS)
+      throw cut(`it has more than ${MOST_RECORDS} records, which are the most that are read.`);
     const seen: string[] = [];
+    const equal = new Map<string, number>();
     for (const [index, record] of records.entries()) {
       const item = readItem(record, `${name}[${index}]${page === 1 ? "" : ` of page ${page}`}`);
-      const key = keyOf(item);
+      const key = isUnread(item) ? keyOfUnread(record, equal) : keyOf(item);
       seen.push(key);
       items.set(key, item);
     }
-    const content = JSON.stringify(seen.sort());
+    const content = createHash("sha256").update(JSON.stringify(seen.sort())).digest("base64");
     if (seen.length > 0 && contents.has(content)) {
       throw cut(
         `page ${page} holds the same ${name} as an earlier page${profile.pagination.kind === "page" || profile.pagination.kind === "offset" ? `, as if the service did not know the parameter of the page. Correct pagination, or map its "total" if the service repeats the last page` : ""}.`,
       );
     }
     contents.add(content);
-    arrived += records.length;
     url = nextUrl({
       request,
       answer,
@@ -82,12 +94,22 @@ export async function readList<T>(
     });
     if (url !== undefined && addresses.has(url))
       throw cut(`after page ${page} the service points back to a page that was already read.`);
+    if (url !== undefined && clock.now() - begun > LONGEST_LIST_MS)
+      throw cut(`page ${page} came ${LONGEST_LIST_MS / 60_000} minutes after it was begun, and it goes on.`);
   }
   return [...items.values()];
 }
 
+/** By its content: a page that is repeated must be known again. The n-th equal one of a page is not the first one. */
+function keyOfUnread(record: Json, equal: Map<string, number>): string {
+  const content = createHash("sha256").update(JSON.stringify(record)).digest("base64");
+  const nth = (equal.get(content) ?? 0) + 1;
+  equal.set(content, nth);
+  return `unread ${content} ${nth}`;
+}
+
 interface Turn {
-  readonly request: Pick<ListRequest<unknown>, "url" | "profile" | "name">;
+  readonly request: Pick<ListRequest<object>, "url" | "profile" | "name">;
   readonly answer: Answer;
   readonly page: number;
   /** Items of all pages, repeated ones included: an offset counts those, too. */
@@ -124,8 +146,10 @@ function nextUrl(turn: Turn): string | undefined {
       const value = valueAt(answer.json, pagination.next);
       if (value === undefined || value === null || value === "") return undefined;
       const cursor = readText(value);
-      if (cursor === undefined)
-        throw cut(`what stands at ${pagination.next} (deployments or offers pagination.next) is no cursor.`);
+      if (cursor === undefined || cursor.length > LONGEST_CURSOR)
+        throw cut(
+          `what stands at ${pagination.next} (deployments or offers pagination.next) is no cursor: ${cursor ? `it has ${cursor.length} characters, and at most ${LONGEST_CURSOR} are sent` : "no text and no number"}.`,
+        );
       return withQuery(firstUrl(request), { [pagination.cursorParameter]: cursor });
     }
     case "link": {

@@ -16,6 +16,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: HttpResponse["headers"];
   readonly json: Json;
+  /** Of its body. */
+  readonly bytes: number;
 }
 
 /**
@@ -95,7 +97,8 @@ export function createReader(
       );
     }
     const { status, headers, body } = response;
-    if (status >= 200 && status < 300) return { url, status, headers, json: parse(what, response) };
+    if (status >= 200 && status < 300)
+      return { url, status, headers, json: parse(what, response), bytes: Buffer.byteLength(body) };
 
     const failure = readFailure(response, errors, clock.now());
     if (status === 401 || status === 403) {

@@ -1,4 +1,5 @@
 import type { Account, Balance, Combination } from "./contract.ts";
+import type { Unread } from "./unread.ts";
 
 /** A value that JSON can carry. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -28,6 +29,8 @@ export interface Deployment {
   readonly connection?: Readonly<Record<string, string>>;
   /** Those that the profile calls secret. They are stored in no ledger: whoever needs them asks the service. */
   readonly secretConnection?: Readonly<Record<string, string>>;
+  /** Fields that are left out here because what the service shows there cannot be read: which, and why, for people. */
+  readonly flaw?: string;
 }
 
 /** One offer, as far as the profile maps it (offer fields are not shown). */
@@ -118,11 +121,15 @@ export interface Service {
   isRetryable(failureCode: string): boolean | undefined;
   account(signal: AbortSignal): Promise<Account>;
   balance(signal: AbortSignal): Promise<Balance>;
-  /** Every deployment of the account, whatever its status; throws rather than return a list it cannot know whole. */
-  deployments(signal: AbortSignal): Promise<readonly Deployment[]>;
+  /**
+   * Every deployment of the account, whatever its status; throws rather than return a list it cannot know whole. Records that
+   * cannot be read are in it as such.
+   */
+  deployments(signal: AbortSignal): Promise<readonly (Deployment | Unread)[]>;
   /** Undefined: the service answered 404. */
   deployment(id: string, signal: AbortSignal): Promise<Deployment | undefined>;
-  offers(signal: AbortSignal): Promise<readonly Offer[]>;
+  /** Those that cannot be read are in it as such; throws if there is no other. */
+  offers(signal: AbortSignal): Promise<readonly (Offer | Unread)[]>;
   /**
    * Waits for a turn under the profile's request rate. `launch` and `stop` themselves never wait: between the last look at
    * what is asked for and the request nothing may take time.

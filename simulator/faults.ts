@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Prng } from "./prng.ts";
+import { SPOILT } from "./spoil.ts";
 
 const seconds = z.number().nonnegative();
 const errorStatus = z.int().min(400).max(599);
@@ -21,10 +22,10 @@ export const faultSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("tooMany"), seconds }),
   /** Takes effect at once, and is answered so much later. */
   z.strictObject({ kind: z.literal("slow"), seconds }),
-  /** Takes effect, with a good status and a body that cannot be understood. */
+  /** Takes effect, with a good status and a body that cannot be understood, or not whole. */
   z.strictObject({
     kind: z.literal("unreadable"),
-    how: z.enum(["cut", "empty", "html", "otherJson"]).default("cut"),
+    how: z.enum(SPOILT).default("cut"),
   }),
   /** Deployments only: shows the world of so long ago. */
   z.strictObject({ kind: z.literal("lag"), seconds }),

@@ -1,7 +1,10 @@
 import type { HttpResponse } from "../service/transport.ts";
 
-/** The same good status with a body that says nothing. */
-export function spoil(response: HttpResponse, how: "cut" | "empty" | "html" | "otherJson"): HttpResponse {
+/** `halfIds`, `noStates`: the body is whole, and each record of a deployment in it is broken in that field. */
+export const SPOILT = ["cut", "empty", "html", "otherJson", "halfIds", "noStates"] as const;
+
+/** The same good status with a body that says nothing, or not enough. */
+export function spoil(response: HttpResponse, how: (typeof SPOILT)[number]): HttpResponse {
   const { status, headers, body } = response;
   switch (how) {
     case "cut":
@@ -12,7 +15,22 @@ export function spoil(response: HttpResponse, how: "cut" | "empty" | "html" | "o
       return { status, headers: { ...headers, "content-type": "text/html" }, body: page("Welcome") };
     case "otherJson":
       return { status, headers, body: '{"ok":true}' };
+    case "halfIds":
+      return { status, headers, body: withRecords(body, (record) => ({ ...record, id: "\ud800" })) };
+    case "noStates":
+      return { status, headers, body: withRecords(body, ({ status: _status, ...record }) => record) };
   }
+}
+
+/** What the specification shows of every deployment is its id and its status: what has both is one. */
+function withRecords(body: string, change: (record: Record<string, unknown>) => object): string {
+  if (body === "") return body;
+  return JSON.stringify(
+    JSON.parse(body, (_key, value: unknown) => {
+      const record = value as Record<string, unknown> | null;
+      return typeof record?.id === "string" && typeof record.status === "string" ? change(record) : value;
+    }),
+  );
 }
 
 /** What a gateway in front of the service says: not in the service's words, and not in JSON. */

@@ -2,6 +2,7 @@ import { isSecret } from "../../service/connection.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { LoadedProfile } from "../../service/profile-file.ts";
 import type { Deployment, Service } from "../../service/service.ts";
+import { readable } from "../../service/unread.ts";
 
 /** The connection details that a profile maps, by the names that its author chose; true: a secret. */
 export function connectionFields({ profile, file, locate }: LoadedProfile): ReadonlyMap<string, boolean> {
@@ -28,6 +29,6 @@ export async function secretsOf(
   if (!service.abilities.secretConnection || ids.length === 0) return new Map();
   const shown: (Deployment | undefined)[] = [];
   if (service.abilities.get) for (const id of ids) shown.push(await service.deployment(id, signal));
-  else shown.push(...(await service.deployments(signal)));
+  else for (const each of readable(await service.deployments(signal))) shown.push(each);
   return new Map(shown.flatMap((each) => (each?.secretConnection ? [[each.id, each.secretConnection]] : [])));
 }

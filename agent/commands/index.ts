@@ -201,7 +201,10 @@ export function describeCommands(run: Runner, version: string, edge: Edge): Comm
     .option("--deployment <name>", "the Pulumi Deployment it belongs to, by its name or its slot's id")
     .option("--gpus <count>", "how many GPUs it has, whatever the service shows", atLeastOne)
     .action(run(adoptCommand));
-  common("disown <id>", "say that a deployment is not ours, for good; slot:ID: that nothing runs in it")
+  common(
+    "disown <id>",
+    "say that a deployment is not ours, for good; slot:ID: that nothing runs in it; unreadable: the same of records without an id",
+  )
     .option("-y, --yes", "of a slot: do not ask first")
     .action(run(disownCommand));
   return program;

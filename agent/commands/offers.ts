@@ -3,6 +3,7 @@ import type { CooldownRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract.ts";
 import { formatUsd, parseUsd, type Usd } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
+import { readable, unreadText } from "../../service/unread.ts";
 import { fits } from "../options.ts";
 import { andMore, clean, jsonText, table } from "../text.ts";
 import { parseWish } from "../wish.ts";
@@ -33,7 +34,10 @@ interface Row {
 export async function offersCommand(flags: OffersFlags, edge: Edge): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   return withService(configuration, edge, async (service) => {
-    const offers = await service.offers(edge.signal);
+    const listed = await service.offers(edge.signal);
+    const offers = readable(listed);
+    const unread = unreadText(listed, "offers");
+    if (unread !== undefined) edge.tell(clean(`${unread}.`, 1000));
     const cooling = await coolingSeconds(configuration.ledger, service.baseUrl, edge);
     const rows = offers
       .filter((offer) => fits(wishOf(flags), offer))

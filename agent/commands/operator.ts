@@ -1,11 +1,14 @@
+import type { Configuration } from "../../launch/configuration.ts";
 import type { Context } from "../../launch/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { adopt, disown, resume } from "../../launch/operator.ts";
 import { takeList } from "../../launch/protocol.ts";
 import { slotOwner } from "../../launch/slot.ts";
+import { disownNameless } from "../../launch/unread.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { UNREADABLE } from "../../service/unread.ts";
 import { gpusOf } from "../count.ts";
 import { fleetOwner } from "../owner.ts";
 import { standing } from "../standing.ts";
@@ -47,17 +50,35 @@ export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): P
 
 /**
  * `fleetkeeper disown ID`: foreign for good; it keeps running. `fleetkeeper disown slot:ID`: nothing runs in the slot of a
- * Pulumi Deployment whose ledger is lost.
+ * Pulumi Deployment whose ledger is lost. `fleetkeeper disown unreadable`: the records without an id are nothing of ours.
  */
 export async function disownCommand(id: string, flags: DisownFlags, edge: Edge): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   const slot = slotIn(id);
   if (slot !== undefined) return disownSlot(slot, configuration, flags, edge);
+  if (id === UNREADABLE) return disownUnreadable(configuration, edge);
   return withKeeper(configuration, edge, async (keeper) => {
     await takeList(keeper, edge.signal);
     await keeper.ledger.decide(keeper.account, (draft) => disown(draft, id, contextOf(keeper)));
     edge.print(
       `${clean(id)} is nobody's here now. It keeps running and costs what it costs, until somebody stops it.`,
+    );
+    return 0;
+  });
+}
+
+/** A person has looked: what lists show without an id is no machine of theirs, or is stopped by now. */
+async function disownUnreadable(configuration: Configuration, edge: Edge): Promise<number> {
+  return withKeeper(configuration, edge, async (keeper) => {
+    await takeList(keeper, edge.signal);
+    const count = await keeper.ledger.decide(keeper.account, (draft) =>
+      disownNameless(draft, contextOf(keeper)),
+    );
+    const many = count === 1 ? "1 record counts" : `${count} records count`;
+    edge.print(
+      count === 0
+        ? "The list has no record without an id that can be read. One with an id is disowned by that."
+        : `${many} for no machine now. Whatever runs there goes on running, and costs what it costs.`,
     );
     return 0;
   });

@@ -2,8 +2,10 @@ import { checkBaseUrl } from "../../service/base-url.ts";
 import { createService, type ServiceOptions } from "../../service/client.ts";
 import { type Account, type Balance, PATHS } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { readName } from "../../service/json.ts";
 import { createRawRead } from "../../service/raw-read.ts";
 import type { Deployment, Json, Offer, Service } from "../../service/service.ts";
+import { readable, type Unread, unreadOf, unreadText } from "../../service/unread.ts";
 import { findNextPage } from "./next-page.ts";
 import { createRecordingTransport, type Sighting } from "./record.ts";
 import { listsIn } from "./shape/lists.ts";
@@ -28,12 +30,16 @@ export interface SeenRest {
   readonly balance: Attempt<Balance>;
   /** By the profile; undefined if it has no part for it. */
   readonly deployments: Attempt<readonly Deployment[]> | undefined;
+  /** Records of that list that are set aside. */
+  readonly unread: readonly Unread[];
   /** The first page as it came. */
   readonly deploymentsAnswer: Sighting | undefined;
   /** How it goes on, where the profile does not say it and a GET of the next page showed it. */
   readonly deploymentsNext: ConfirmedPaging | undefined;
   readonly one: SeenOne | undefined;
   readonly offers: Attempt<readonly Offer[]> | undefined;
+  /** How many of them cannot be read, and why. */
+  readonly unreadOffers: string | undefined;
   readonly offersAnswer: Sighting | undefined;
   readonly offersNext: ConfirmedPaging | undefined;
   /** The answer to a GET of a deployment that does not exist: an error body to look at. */
@@ -86,8 +92,9 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
 
   async function lookOn(): Promise<SeenRest> {
     const balance = await attempt(service.balance(signal));
-    const deployments =
+    const listed =
       profile.deployments?.list === undefined ? undefined : await attempt(service.deployments(signal));
+    const deployments = readableOf(listed);
     const deploymentsAnswer = await raw(PATHS.deployments);
     const deploymentsNext = await findNextPage(
       deploymentsAnswer,
@@ -96,17 +103,19 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
     );
     const id = deployments?.value?.[0]?.id ?? firstId(deploymentsAnswer);
     const one = id === undefined ? undefined : await lookAt(id);
-    const offers = profile.offers === undefined ? undefined : await attempt(service.offers(signal));
+    const listedOffers = profile.offers === undefined ? undefined : await attempt(service.offers(signal));
     const offersAnswer = await raw(PATHS.offers);
     const offersNext = await findNextPage(offersAnswer, profile.offers?.list, nextOf(PATHS.offers));
     const missing = await raw(PATHS.deployment(NO_SUCH_ID));
     return {
       balance,
       deployments,
+      unread: unreadOf(listed?.value ?? []),
       deploymentsAnswer,
       deploymentsNext,
       one,
-      offers,
+      offers: readableOf(listedOffers),
+      unreadOffers: unreadText(listedOffers?.value ?? [], "offers"),
       offersAnswer,
       offersNext,
       missing,
@@ -129,7 +138,13 @@ function firstId(answer: Sighting | undefined): string | undefined {
   if (answer?.json === undefined || answer.status >= 300) return undefined;
   const first = listsIn(answer.json).find(({ deployments }) => deployments.length > 0)?.deployments[0];
   const id = (first as { readonly id?: unknown } | undefined)?.id;
-  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+  return readName(id as Json | undefined);
+}
+
+function readableOf<T extends object>(
+  listed: Attempt<readonly (T | Unread)[]> | undefined,
+): Attempt<readonly T[]> | undefined {
+  return listed?.value === undefined ? listed : { value: readable(listed.value) };
 }
 
 /** Only what is ours becomes a finding: an abort or a bug goes on as what it is. */

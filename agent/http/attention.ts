@@ -28,6 +28,7 @@ export function pointsOf(view: View): readonly Point[] {
     ...leftOver(view),
     ...lacking(view),
     ...spent(view),
+    ...badRecords(view),
     ...strangers(view),
     ...stuck(view),
     ...support(view),
@@ -172,6 +173,20 @@ function spent({ fleets }: View): readonly Point[] {
         ]
       : [],
   );
+}
+
+function badRecords({ status: { badRecords: bad } }: View): readonly Point[] {
+  const [first] = bad;
+  if (!first) return [];
+  const { deployment, text } = first;
+  return [
+    {
+      grade: "warn",
+      title: `${bad.length === 1 ? "A record" : `${bad.length} records`} of the service cannot be read.`,
+      text: `${deployment === null ? "" : `${deployment}: `}${text}.`,
+      ...(bad.some((each) => each.deployment === null) ? { remedy: "fleetkeeper disown unreadable" } : {}),
+    },
+  ];
 }
 
 function strangers({ status: { unaccounted }, strangers: { perHour, unpriced } }: View): readonly Point[] {

@@ -154,6 +154,7 @@ const KIND_LOOKS: Readonly<Record<EventKind, "bad" | "warn" | "ok" | "">> = {
   stop: "",
   gaveBack: "",
   halted: "bad",
+  badRecord: "warn",
   distrust: "warn",
   adopted: "",
   disowned: "",

@@ -46,6 +46,7 @@ const LEVELS: Readonly<Record<EventKind, Level>> = {
   stop: "info",
   gaveBack: "info",
   halted: "error",
+  badRecord: "warn",
   distrust: "warn",
   adopted: "info",
   disowned: "info",

@@ -1,4 +1,5 @@
 import type { Deployment, Service } from "../../service/service.ts";
+import { isUnread, type Unread } from "../../service/unread.ts";
 
 const HIDDEN = "[secret]";
 /** Shorter ones, such as a port that a profile calls secret, would make every text unreadable and protect nothing. */
@@ -35,8 +36,11 @@ export class Secrets {
 
 /** The same service; the secret connection details that pass through are known from then on. */
 export function learningSecrets(service: Service, secrets: Secrets): Service {
-  const learn = <D extends Partial<Deployment> | undefined>(deployment: D): D => {
-    for (const value of Object.values(deployment?.secretConnection ?? {})) secrets.add(value);
+  const learn = <D extends Pick<Partial<Deployment>, "secretConnection"> | Unread | undefined>(
+    deployment: D,
+  ): D => {
+    if (deployment === undefined || isUnread(deployment)) return deployment;
+    for (const value of Object.values(deployment.secretConnection ?? {})) secrets.add(value);
     return deployment;
   };
   return {

@@ -2,6 +2,7 @@ import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
 import { stuckStopping } from "../../launch/occupancy.ts";
 import { toBeJudged } from "../../launch/slot.ts";
+import { badRecordsOf, namelessText } from "../../launch/unread.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { EventKind } from "../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
@@ -15,7 +16,7 @@ import { troubleOf } from "../trouble.ts";
 import { parseWish } from "../wish.ts";
 
 interface Alarm {
-  readonly kind: Extract<EventKind, "unclaimed" | "stuck" | "held" | "notReady">;
+  readonly kind: Extract<EventKind, "badRecord" | "unclaimed" | "stuck" | "held" | "notReady">;
   readonly text: string;
   readonly owner: Owner | null;
   readonly deployment: string | null;
@@ -47,6 +48,7 @@ export function recordAlarms(draft: Draft, context: Context): void {
 
 function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
   return [
+    ...badRecords(draft),
     ...strangers(draft, context),
     ...stuck(draft, context),
     ...held(draft, context),
@@ -56,6 +58,22 @@ function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
 
 function keyOf({ kind, owner, deployment }: Alarm): string {
   return `${kind} ${deployment ?? owner ?? ""}`;
+}
+
+/** What the service breaks differently at each look is one state, and told once. */
+function badRecords(draft: Draft): readonly Alarm[] {
+  const nameless = namelessText(draft.account);
+  return [
+    ...badRecordsOf(draft).map(({ id, owner, text }) => ({
+      kind: "badRecord" as const,
+      text: `${id}: ${text}`,
+      owner,
+      deployment: id,
+    })),
+    ...(nameless === undefined
+      ? []
+      : [{ kind: "badRecord" as const, text: nameless, owner: null, deployment: null }]),
+  ];
 }
 
 /** Disputed ones had their event when they became it. */

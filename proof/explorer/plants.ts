@@ -175,7 +175,7 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       {
         file: "launch/missing.ts",
-        text: "if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= context.settings.gone) {",
+        text: "if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= long) {",
         instead: "if (missing.lists >= 1) {",
       },
     ],

@@ -3,6 +3,7 @@ import { configure, openService } from "../../launch/index.ts";
 import type { Account, Balance } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Deployment, Offer, Service } from "../../service/service.ts";
+import { isUnread, readable, UNREADABLE } from "../../service/unread.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -18,7 +19,7 @@ export async function balance(given: PartialConfiguration, variables: Variables)
 }
 
 export async function offers(given: PartialConfiguration, variables: Variables): Promise<readonly Offer[]> {
-  return asked(given, variables, (service, signal) => service.offers(signal));
+  return readable(await asked(given, variables, (service, signal) => service.offers(signal)));
 }
 
 export async function deployment(
@@ -37,7 +38,11 @@ export async function deployments(
   given: PartialConfiguration,
   variables: Variables,
 ): Promise<readonly Shown[]> {
-  return (await asked(given, variables, (service, signal) => service.deployments(signal))).map(shown);
+  const listed = await asked(given, variables, (service, signal) => service.deployments(signal));
+  return listed.flatMap((each) => {
+    if (!isUnread(each)) return [shown(each)];
+    return each.id === undefined ? [] : [{ id: each.id, status: UNREADABLE }];
+  });
 }
 
 function shown({ marker: _marker, secretConnection: _secret, ...rest }: Deployment): Shown {

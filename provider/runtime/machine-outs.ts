@@ -1,5 +1,6 @@
 import { slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow, Draft } from "../../ledger/index.ts";
+import { readable } from "../../service/unread.ts";
 import { combinationOf } from "./candidates.ts";
 import type { Session } from "./environment.ts";
 import type { Progress } from "./progress.ts";
@@ -80,7 +81,7 @@ async function secretsOf(
   const { service } = keeper;
   const shown = service.abilities.get
     ? await service.deployment(id, signal)
-    : (await service.deployments(signal)).find((each) => each.id === id);
+    : readable(await service.deployments(signal)).find((each) => each.id === id);
   return shown?.secretConnection ?? {};
 }
 

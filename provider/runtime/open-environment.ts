@@ -8,6 +8,7 @@ import type { Ledger } from "../../ledger/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
 import { loadProfile } from "../../service/profile-file.ts";
 import type { Offer, Service } from "../../service/service.ts";
+import { readable } from "../../service/unread.ts";
 import type { Environment, Session } from "./environment.ts";
 import { asked } from "./lookups.ts";
 import { Rounds } from "./rounds.ts";
@@ -77,7 +78,7 @@ export function sessionOf(keeper: Keeper, signal: AbortSignal): Session {
 }
 
 async function offersOf(service: Service, signal: AbortSignal): Promise<readonly Offer[] | undefined> {
-  return service.abilities.offers ? service.offers(signal) : undefined;
+  return service.abilities.offers ? readable(await service.offers(signal)) : undefined;
 }
 
 function secretOf(configuration: () => Configuration): string | undefined {

@@ -117,7 +117,7 @@ test("a mapped field that no deployment has is told, with the pointer that looks
   });
 });
 
-test("a field that is something else is told by name, and the list does not pass for empty", async () => {
+test("a field that is something else is told by name, and the list does not pass for well read", async () => {
   const { clock, simulator } = await world("plain");
   const profile = dialectText("plain").replace(
     "pricePerHour: /price_per_hour\n    gpus",
@@ -125,11 +125,11 @@ test("a field that is something else is told by name, and the list does not pass
   );
   const { report, check } = await visit({ clock, transport: simulator.transport, profile });
   expect(report.exitCode).toBe(1);
-  expect(check("deployments.list")).toMatchObject({
+  expect(check("deployments.flaws")).toMatchObject({
     level: "problem",
-    says: expect.stringMatching(/pricePerHour/),
+    details: expect.arrayContaining([expect.stringMatching(/pricePerHour/)]),
   });
-  expect(check("deployments.list").remedy?.lines?.join("\n")).toContain("pricePerHour: /price_per_hour");
+  expect(check("deployments.flaws").remedy?.lines?.join("\n")).toContain("pricePerHour: /price_per_hour");
 });
 
 test("a wrong pointer to the error code is found by the answer to an id that does not exist", async () => {
@@ -178,4 +178,23 @@ test("values that the offers have tell a field better than any name", async () =
   const lines = check("deployments.unmapped").remedy?.lines ?? [];
   expect(lines[0]).toMatch(/^ {4}offer: \/a {2}# its values are known: "x8"; or \/offer/);
   expect(lines[2]).toMatch(/^ {4}location: \/c .*; or \/region$/);
+});
+
+test("a record that cannot be read is named, with the place where it stands, and the others are looked at", async () => {
+  const { clock, simulator } = await world("plain");
+  simulator.control.faults.chance("deployments", [
+    { fault: { kind: "unreadable", how: "halfIds" }, probability: 1 },
+  ]);
+  const { report, check } = await visit({
+    clock,
+    transport: simulator.transport,
+    profile: dialectText("plain"),
+  });
+  expect(report.exitCode).toBe(1);
+  expect(check("deployments.records")).toMatchObject({
+    level: "problem",
+    details: expect.arrayContaining([
+      expect.stringMatching(/^deployments\[0\]: id \(\/id\) should be a text .* \(half of a character/),
+    ]),
+  });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Service } from "../../service/service.ts";
+import { readable } from "../../service/unread.ts";
 import { Prng } from "../../simulator/prng.ts";
 import { MemoryLedger } from "../support/memory-ledger.ts";
 import type { Stage } from "../support/stage.ts";
@@ -130,7 +131,7 @@ function watchWaits(on: Stage): number[] {
     ...service,
     deployments: async (signal) => {
       const all = await service.deployments(signal);
-      for (const { id, status } of all) {
+      for (const { id, status } of readable(all)) {
         if (status !== "interrupted" || ended.has(id)) continue;
         ended.add(id);
         shown.push(on.clock.now());

@@ -97,6 +97,7 @@ const EMPTY = {
   deployments: [],
   launches: [],
   unaccounted: [],
+  badRecords: [],
   cooldowns: [],
   events: [],
 };

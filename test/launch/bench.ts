@@ -12,6 +12,7 @@ import { Draft } from "../../ledger/draft.ts";
 import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner, Tenure } from "../../ledger/rows.ts";
 import type { Deployment, LaunchAnswer } from "../../service/service.ts";
+import type { Unread } from "../../service/unread.ts";
 import { MemoryLedger } from "../support/memory-ledger.ts";
 
 export const OSLO = { offer: "h100-8", provider: "north", location: "oslo" } as const;
@@ -50,6 +51,8 @@ export class Bench {
   readonly dead = new Set<number>();
   /** What the service shows, by id. */
   readonly shown = new Map<string, Deployment>();
+  /** What it shows, and nobody can read. */
+  unread: readonly Unread[] = [];
   #intents = 0;
 
   constructor(options: BenchOptions = {}) {
@@ -115,7 +118,10 @@ export class Bench {
   }
 
   /** One full list; false: distrusted. */
-  list(begun: Instant = this.now, deployments: readonly Deployment[] = [...this.shown.values()]): boolean {
+  list(
+    begun: Instant = this.now,
+    deployments: readonly (Deployment | Unread)[] = [...this.shown.values(), ...this.unread],
+  ): boolean {
     return this.decide((draft, context) => {
       const believed = observe(draft, { begun, deployments }, context);
       trimSlots(draft, context);

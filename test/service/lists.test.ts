@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { LONGEST_CURSOR, LONGEST_LIST_MS, MOST_LIST_BYTES, MOST_RECORDS } from "../../service/limits.ts";
 import type { HttpRequest } from "../../service/transport.ts";
+import { readable } from "../../service/unread.ts";
 import { failureOf, json, never, serviceOf } from "./support.ts";
 
 type Record_ = Readonly<{ id: string; status: string }>;
@@ -124,7 +126,11 @@ test("a thing listed twice is kept once, as it was seen last", async () => {
     json({ items: [] }),
   ]);
   const list = await service.deployments(never());
-  expect(list.map(({ id, status }) => `${id} ${status}`)).toEqual(["a running", "b failed", "c running"]);
+  expect(readable(list).map(({ id, status }) => `${id} ${status}`)).toEqual([
+    "a running",
+    "b failed",
+    "c running",
+  ]);
 });
 
 const NEXT = { headers: { link: '</more>; rel="next"' } };
@@ -238,4 +244,55 @@ test("LIST_INCOMPLETE: a list without an end", async () => {
 test("a page that fails fails the list", async () => {
   const { service } = listOf(PAGE, [json({ items: machines(2) }), { status: 404 }]);
   expect((await failureOf(() => service.deployments(never()))).code).toBe("REFUSED");
+});
+
+test("pages that are too much together are no list, and the limit is named", async () => {
+  const part = MOST_LIST_BYTES / 8;
+  const { service, requests } = listOf(PAGE, ({ url }) => {
+    const { page } = query({ url } as HttpRequest);
+    return json({ items: [{ id: `d${page}`, status: "running", ballast: "x".repeat(part) }] });
+  });
+  const error = await failureOf(() => service.deployments(never()));
+  expect(error).toMatchObject({ code: "LIST_INCOMPLETE" });
+  expect(error.message).toContain(`at most ${MOST_LIST_BYTES} are read`);
+  expect(requests).toHaveLength(8);
+});
+
+test("more records than one list may have are no list, and the limit is named", async () => {
+  const { service } = listOf({ kind: "none" }, [json({ items: machines(MOST_RECORDS + 1) })]);
+  expect((await failureOf(() => service.deployments(never()))).message).toContain(
+    `more than ${MOST_RECORDS} records`,
+  );
+});
+
+test("a list that goes on for too long is none, and the limit is named", async () => {
+  const listing = listOf(PAGE, ({ url }) => {
+    const { page } = query({ url } as HttpRequest);
+    void listing.clock.sleep(LONGEST_LIST_MS / 4, never());
+    return json({ items: machines(1, Number(page)) });
+  });
+  const error = await failureOf(() => listing.service.deployments(never()));
+  expect(error.message).toContain("page 5 came 10 minutes after it was begun, and it goes on");
+});
+
+test("a cursor that no address can carry is none, and the limit is named", async () => {
+  const { service, requests } = listOf(CURSOR, [
+    json({ items: machines(1), next: "c".repeat(LONGEST_CURSOR + 1) }),
+  ]);
+  expect((await failureOf(() => service.deployments(never()))).message).toContain(
+    `at most ${LONGEST_CURSOR} are sent`,
+  );
+  expect(requests).toHaveLength(1);
+});
+
+test("a page of records that nobody can read is known again when it is repeated", async () => {
+  const { service } = listOf(PAGE, [json({ items: [{}, {}] })]);
+  expect((await failureOf(() => service.deployments(never()))).message).toContain(
+    "page 2 holds the same deployments",
+  );
+});
+
+test("records that nobody can read count towards the total", async () => {
+  const { service } = listOf({ ...PAGE, total: "/total" }, [json({ items: [{}, {}], total: 2 })]);
+  expect(await service.deployments(never())).toHaveLength(2);
 });

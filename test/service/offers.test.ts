@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readable, unreadText } from "../../service/unread.ts";
 import { failureOf, never, serviceOf } from "./support.ts";
 
 const FIELDS = { id: "/id", provider: "/by", location: "/at", gpus: "/n" };
@@ -52,8 +53,31 @@ test("the same offer in two places is two offers", async () => {
   expect(await offers(`{"o": [${row("x")}, ${row("y")}, ${row("x")}]}`)).toHaveLength(2);
 });
 
-test("an offer that cannot be read is named", async () => {
+test.each([
+  ['"by": "p", "at": "l", "n": 8', "id (/id) should be a text or a whole number, but is missing"],
+  [
+    '"id": "a", "by": "p", "at": "l", "n": 0.5',
+    'gpus (/n) should be a whole number of at most 10000, but is "0.5"',
+  ],
+  ['"id": "a", "by": "p", "at": "l", "n": 5000000000', "gpus (/n) should be a whole number of at most 10000"],
+  [
+    '"id": "a", "by": "p", "at": "l", "n": 8, "$": "-5"',
+    'pricePerHour (/$) should be a price such as 1.50, but is "-5"',
+  ],
+  ['"id": "\\ud800", "by": "p", "at": "l", "n": 8', "half of a character"],
+])("an offer {%s} is set aside and named, and the others count", async (fields, why) => {
+  const good = '{"id": "b", "by": "p", "at": "l", "n": 8}';
+  const list = await offers(`{"o": [{${fields}}, ${good}]}`, { pricePerHour: "/$" });
+  expect(readable(list)).toEqual([{ offer: "b", provider: "p", location: "l", gpus: 8 }]);
+  expect(unreadText(list, "offers")).toContain(
+    "1 of 2 offers cannot be read and does not count (offers[0]: ",
+  );
+  expect(unreadText(list, "offers")).toContain(why);
+});
+
+test("where no offer can be read the list cannot be", async () => {
   const error = await failureOf(() => offers('{"o": [{"id": "a", "by": "p", "n": 8}]}'));
   expect(error.code).toBe("UNREADABLE_ANSWER");
   expect(error.message).toContain("offers[0]: location (/at) should be a text, but is missing");
+  expect(error.message).toContain('Check "items" and "offers.fields" in the profile test.profile.yaml');
 });

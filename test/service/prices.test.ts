@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readable } from "../../service/unread.ts";
 import { failureOf, never, serviceOf } from "./support.ts";
 
 const LIST = { items: "", pagination: { kind: "none" } };
@@ -15,7 +16,7 @@ const serviceWith = (price: string) =>
   ).service;
 
 const priceOf = async (price: string): Promise<string | undefined> =>
-  (await serviceWith(price).deployments(never()))[0]?.pricePerHour;
+  readable(await serviceWith(price).deployments(never()))[0]?.pricePerHour;
 
 test.each([
   ["2.4900", "2.4900"],
@@ -29,7 +30,7 @@ test.each([
   [String(1000 / 3), "333.333333333333"],
 ])("a price of %s is read as %s", async (written, read) => {
   expect(await priceOf(written)).toBe(read);
-  const [offer] = await serviceWith(written).offers(never());
+  const [offer] = readable(await serviceWith(written).offers(never()));
   expect(offer?.pricePerHour).toBe(read);
 });
 
@@ -42,8 +43,12 @@ test("a price is never read lower than it is by more than a binary fraction's la
 test.each(["-7.470000000000001", "-1e-20", "1e20", "1000000000000000.5", '"7.47 USD"'])(
   "a price of %s is none",
   async (written) => {
-    const failure = await failureOf(() => serviceWith(written).deployments(never()));
-    expect(failure.message).toContain("pricePerHour (/price) should be a price such as 1.50");
+    const said = "pricePerHour (/price) should be a price such as 1.50";
+    expect((await failureOf(() => serviceWith(written).offers(never()))).message).toContain(said);
+    // What a machine costs is not known then; it is there all the same.
+    const [machine] = readable(await serviceWith(written).deployments(never()));
+    expect(machine).toMatchObject({ id: "a", status: "running", flaw: expect.stringContaining(said) });
+    expect(machine?.pricePerHour).toBeUndefined();
   },
 );
 
@@ -55,8 +60,8 @@ async function pricesOf(fields: Record<string, unknown>, record: string) {
     { deployments: { list: LIST, fields: own }, offers: { list: LIST, fields: { ...FIELDS, ...fields } } },
     [{ body: `[{"id": "a", "status": "running", ${record}}]` }],
   );
-  const [offer] = await service.offers(never());
-  const [deployment] = await service.deployments(never());
+  const [offer] = readable(await service.offers(never()));
+  const [deployment] = readable(await service.deployments(never()));
   return [offer?.pricePerHour, deployment?.pricePerHour];
 }
 
@@ -80,7 +85,7 @@ test("a machine whose GPUs are not shown has no price that is known", async () =
   const fields = { gpus: "/gpus", pricePerGpuHour: "/one" };
   const parts = { deployments: { list: LIST, fields } };
   const { service } = serviceOf(parts, [{ body: '[{"id": "a", "status": "running", "one": 2}]' }]);
-  expect((await service.deployments(never()))[0]?.pricePerHour).toBeUndefined();
+  expect(readable(await service.deployments(never()))[0]?.pricePerHour).toBeUndefined();
 });
 
 test("cents are USD in hundreds, of the machine or of one GPU", async () => {
@@ -92,7 +97,7 @@ test("cents are USD in hundreds, of the machine or of one GPU", async () => {
 test("a price that is the same for all stands in the profile", async () => {
   const list = { list: LIST, fields: { ...FIELDS, pricePerGpuHour: { value: "2.49" } } };
   const { service } = serviceOf({ offers: list }, [{ body: '[{"id": "a", "gpus": 2}]' }]);
-  expect((await service.offers(never()))[0]?.pricePerHour).toBe("4.98");
+  expect(readable(await service.offers(never()))[0]?.pricePerHour).toBe("4.98");
 });
 
 test.each([

@@ -34,7 +34,8 @@ export function listRemedy({ loaded, seen }: Patient): Remedy {
 }
 
 /** Whether the list can be read, and whether it is the right one and all of it. */
-export function listChecks(patient: Patient, { deployments, deploymentsAnswer }: SeenRest): readonly Check[] {
+export function listChecks(patient: Patient, rest: SeenRest): readonly Check[] {
+  const { deployments, deploymentsAnswer } = rest;
   const base = { id: "deployments.list", section: "deployments" } as const;
   if (deployments === undefined) return [unreadList(patient, deploymentsAnswer)];
   const { loaded } = patient;
@@ -49,7 +50,7 @@ export function listChecks(patient: Patient, { deployments, deploymentsAnswer }:
       },
     ];
   }
-  const list = deployments.value;
+  const list = [...deployments.value, ...rest.unread];
   const doubts = doubtsAbout(patient, list.length, deploymentsAnswer);
   if (doubts.some(({ level }) => level === "problem")) return doubts;
   const of = `${PATHS.deployments} (at ${loaded.profile.deployments?.list?.items || "the top of the answer"})`;
@@ -60,6 +61,7 @@ export function listChecks(patient: Patient, { deployments, deploymentsAnswer }:
         level: "ok",
         says: `The list was read to its end: ${count(list.length, "deployment")}, from ${of}.`,
       },
+      ...recordChecks(patient, rest),
       ...doubts,
     ];
   }
@@ -71,6 +73,48 @@ export function listChecks(patient: Patient, { deployments, deploymentsAnswer }:
     },
     ...doubts,
   ];
+}
+
+/** Records that cannot be read, and such of which something is left out. Each is named, since each may be a machine that bills. */
+function recordChecks(
+  patient: Patient,
+  { deployments, deploymentsAnswer, unread }: SeenRest,
+): readonly Check[] {
+  const flawed = (deployments?.value ?? []).flatMap(({ id, flaw }) =>
+    flaw === undefined ? [] : [{ id, flaw }],
+  );
+  const base = { section: "deployments" } as const;
+  const remedy = correction(patient, deploymentsAnswer);
+  const checks: Check[] = [];
+  if (unread.length > 0) {
+    checks.push({
+      ...base,
+      id: "deployments.records",
+      level: "problem",
+      says: `${count(unread.length, "deployment")} cannot be read. Each may be a machine that costs money: it is counted as it was shown last, and one that was never shown is nobody's. A fleet that is new waits for them.`,
+      details: named(unread.map(({ id, where, unread }) => `${id ?? where}: ${unread}`)),
+      ...(remedy === undefined ? {} : { remedy }),
+    });
+  }
+  if (flawed.length > 0) {
+    checks.push({
+      ...base,
+      id: "deployments.flaws",
+      // Half of them: then it is rather the profile that is wrong.
+      level: flawed.length * 2 >= (deployments?.value?.length ?? 0) ? "problem" : "warning",
+      says: `Of ${count(flawed.length, "deployment")} some fields cannot be read, and are left out as if the service did not show them.`,
+      details: named(flawed.map(({ id, flaw }) => `${id}: ${flaw}`)),
+      ...(remedy === undefined ? {} : { remedy }),
+    });
+  }
+  return checks;
+}
+
+const MOST_NAMED = 10;
+
+function named(lines: readonly string[]): readonly string[] {
+  const more = lines.length - MOST_NAMED;
+  return [...lines.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
 function unreadList({ redact }: Patient, answer: Sighting | undefined): Check {

@@ -4,6 +4,7 @@ import { valueAt } from "../../../service/pointer.ts";
 import { REQUIREMENTS } from "../../../service/requirement.ts";
 import type { Json } from "../../../service/service.ts";
 import { knownPlaces } from "../known.ts";
+import type { SeenRest } from "../look.ts";
 import type { Patient } from "../patient.ts";
 import type { Sighting } from "../record.ts";
 import { answerText, isRefused, queryHint } from "../records.ts";
@@ -62,9 +63,25 @@ export function offerChecks(patient: Patient): readonly Check[] {
       level: "ok",
       says: `The list was read to its end: ${count(list.length, "offer")}${what}${available}.`,
     },
+    ...unreadCheck(patient, rest),
     ...[pagesCheck("offers", patient, list.length) ?? []].flat(),
     ...priceCheck(patient, "offers", recordsOf(patient, patient.seen?.rest?.offersAnswer)),
     ...optionalChecks(patient),
+  ];
+}
+
+/** An offer that cannot be read is not launched: nothing is lost by it but the choice. */
+function unreadCheck(patient: Patient, { unreadOffers }: SeenRest): readonly Check[] {
+  if (unreadOffers === undefined) return [];
+  const remedy = correction(patient);
+  return [
+    {
+      id: "offers.records",
+      section: "offers",
+      level: "warning",
+      says: `${unreadOffers}.`,
+      ...(remedy === undefined ? {} : { remedy }),
+    },
   ];
 }
 

@@ -1,0 +1,110 @@
+import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
+import { isLater } from "../ledger/instant.ts";
+import type { AccountRow, DeploymentRow, IntentRow } from "../ledger/rows.ts";
+import { UNREADABLE, type Unread } from "../service/unread.ts";
+import type { Context } from "./context.ts";
+import { note } from "./events.ts";
+import { isMarked } from "./groups.ts";
+import { isAsNew, sameFacts, unseen } from "./sight.ts";
+
+/*
+ * What a list shows and nobody can read. It is no machine less: one whose id can be read was seen, and stays as it was shown
+ * last. One without even an id may be any machine: while a list has such a record that nobody has disowned, no machine counts
+ * as gone, no launch that may have made it as absent, and no fleet is born beside it.
+ */
+
+/** A machine of which only the id can be read. One that was never seen before is nobody's, and may be an open launch's. */
+export function sightUnread(
+  draft: Draft,
+  { id, unread }: Unread & { readonly id: string },
+  begun: Instant,
+  context: Context,
+): void {
+  const before = draft.deployments.get(id);
+  if (before?.lastSeen && !isAsNew(begun, before.lastSeen)) return;
+  const fresh = before ?? { ...unseen(draft, id, context), status: UNREADABLE };
+  const row = {
+    ...fresh,
+    lastSeen: begun,
+    missing: null,
+    // It was gone because lists lacked it, and it is there.
+    ...(fresh.end === "gone" ? { end: null, ended: null } : {}),
+    flaw: { why: unread, setAside: true },
+  };
+  if (!sameFacts(before, row)) draft.putDeployment(row);
+}
+
+/** Remembers how many records of this list have no id that can be read, and why the first of them has none. */
+export function countNameless(draft: Draft, unread: readonly Unread[], begun: Instant): void {
+  const { list, nameless } = draft.account;
+  if (list && !isLater(begun, list)) return;
+  const count = unread.length;
+  const [first] = unread;
+  const next = first && {
+    count,
+    // Fewer than a person has disowned: the next one that comes was not among those.
+    disowned: Math.min(nameless?.disowned ?? 0, count),
+    why: `${first.where}: ${first.unread}`,
+  };
+  if (JSON.stringify(next) === JSON.stringify(nameless)) return;
+  const { nameless: _before, ...account } = draft.account;
+  draft.putAccount({ ...account, ...(next ? { nameless: next } : {}) });
+  for (const intent of draft.intents.values()) {
+    if (intent.state === "open" && (intent.nameless ?? 0) > count)
+      draft.putIntent({ ...intent, nameless: count });
+  }
+}
+
+/** The machines that live, or may live, of which not all can be read, and what that means; for people. */
+export function badRecordsOf(
+  draft: Draft,
+): readonly { readonly id: string; readonly owner: DeploymentRow["owner"]; readonly text: string }[] {
+  return [...draft.deployments.values()].flatMap(({ id, owner, end, claim, flaw }) => {
+    if (flaw === undefined || end !== null || claim === "foreign") return [];
+    const means = flaw.setAside
+      ? "its record cannot be read, and it counts as it was shown last"
+      : "not all of its record can be read, and the rest counts";
+    return [{ id, owner, text: `${means}: ${flaw.why}` }];
+  });
+}
+
+/** Records without an id that nobody has disowned. */
+export function namelessLeft({ nameless }: AccountRow): number {
+  return nameless ? nameless.count - nameless.disowned : 0;
+}
+
+/** True if one of them was not there before this launch, and may be its machine. */
+export function mayBeNameless({ nameless }: AccountRow, intent: IntentRow): boolean {
+  return nameless !== undefined && nameless.count > Math.max(nameless.disowned, intent.nameless ?? 0);
+}
+
+/** What they are and what to do about them, for people; undefined: there are none. */
+export function namelessText(account: AccountRow): string | undefined {
+  const left = namelessLeft(account);
+  if (left === 0) return undefined;
+  const many = left === 1 ? "1 record of the list has" : `${left} records of the list have`;
+  return (
+    `${many} no id that can be read (${account.nameless?.why}): each may be a machine that costs money, so until then none counts as ` +
+    "gone. Look in the service's dashboard; fleetkeeper disown unreadable says that none of them is a machine of yours"
+  );
+}
+
+/**
+ * Why a list with such records is no baseline for this launch; undefined: it is. Read again one day, one of them would look like
+ * its machine. With a marker nothing does that is not, and where nobody else launches each of them is ours.
+ */
+export function whyNoBaseline(account: AccountRow, group: string): string | undefined {
+  return account.tenure === "exclusive" || isMarked(group) ? undefined : namelessText(account);
+}
+
+/** A person has looked: what the newest list shows without an id is no machine of ours. How many those are. */
+export function disownNameless(draft: Draft, context: Context): number {
+  const { nameless } = draft.account;
+  const left = namelessLeft(draft.account);
+  if (!nameless || left === 0) return 0;
+  draft.putAccount({ ...draft.account, nameless: { ...nameless, disowned: nameless.count } });
+  const many = left === 1 ? "1 record" : `${left} records`;
+  note(draft, context, "disowned", `${many} of the list without an id that can be read: disowned`);
+  return left;
+}
