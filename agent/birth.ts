@@ -132,7 +132,7 @@ export function birthHold(
   if (tenure === "unstated") {
     return (
       `${named(there)} run in this account, and nobody has said whether it is exclusive (nobody else launches or stops there) or ` +
-      "shared. State it: service.account in the fleet file, or FLEETKEEPER_ACCOUNT"
+      "shared. State it: fleetkeeper:account (in a stack), service.account in the fleet file, or FLEETKEEPER_ACCOUNT"
     );
   }
   if (tenure === "shared") {

@@ -47,9 +47,18 @@ export function defaultLedger(home: string = homedir()): string {
 /** What messages say of where a setting comes from. */
 export interface Wording {
   readonly givenBy: string;
+  /** Where a setting can be said, the nearest first. */
+  readonly ways: (key: "baseUrl" | "profile") => string;
   /** Follows an error about a setting that is nowhere. */
   readonly whereUnset: string;
 }
+
+const IN_A_STACK: Wording = {
+  givenBy: "the stack's configuration",
+  ways: (key) =>
+    `fleetkeeper:${key} (pulumi config set fleetkeeper:${key} VALUE), or ${ENVIRONMENT[key]} in the environment`,
+  whereUnset: "",
+};
 
 /** The path in a ledger setting. */
 export function ledgerFile(setting: string): string {
@@ -64,7 +73,7 @@ export function configure(
   given: PartialConfiguration,
   environment: Readonly<Record<string, string | undefined>>,
   file: PartialConfiguration = {},
-  { givenBy, whereUnset }: Wording = { givenBy: "the stack's configuration", whereUnset: "" },
+  { givenBy, ways, whereUnset }: Wording = IN_A_STACK,
 ): Configuration {
   const value = (key: Setting): string | undefined =>
     given[key] ?? fromEnvironment(ENVIRONMENT[key], environment) ?? file[key];
@@ -76,11 +85,7 @@ export function configure(
   const need = (key: "baseUrl" | "profile", what: string): string => {
     const found = value(key);
     if (found) return found;
-    const flag = key === "baseUrl" ? "--base-url" : "--profile";
-    throw new FleetkeeperError(
-      "CONFIG",
-      `${key} is not set: ${what}. Set service.${key} in the fleet file, ${flag}, ${ENVIRONMENT[key]}, or fleetkeeper:${key} in the stack's configuration.${whereUnset}`,
-    );
+    throw new FleetkeeperError("CONFIG", `${key} is not set: ${what}. Set ${ways(key)}.${whereUnset}`);
   };
   const account = value("account");
   if (account !== undefined && account !== "exclusive" && account !== "shared") {

@@ -18,7 +18,8 @@ export function slotOwner(id: string): Owner {
  */
 export function enterSlot(draft: Draft, id: string, name: string, context: Context): SlotRow {
   const known = draft.slots.get(id);
-  if (known) return known.name === id && name !== id ? draft.putSlot({ ...known, name }) : known;
+  // Who knows only the id calls it by that. Another name is that of a resource that was renamed since.
+  if (known) return known.name !== name && name !== id ? draft.putSlot({ ...known, name }) : known;
   return draft.putSlot({ id, name, created: context.now, closing: false });
 }
 

@@ -5,7 +5,7 @@ import { fillText } from "./template.ts";
 
 /** Where the credential may come from, for messages. */
 export const CREDENTIAL_SETTINGS =
-  "FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE (in a stack also fleetkeeper:apiKey, which wins)";
+  "fleetkeeper:apiKey (in a stack, where it wins), FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE";
 
 /** The header that carries the credential; none if neither the profile nor the settings know of one. */
 export function createCredential(

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Configuration, PartialConfiguration } from "../../launch/configuration.ts";
-import { configure } from "../../launch/configuration.ts";
+import { configure, ENVIRONMENT } from "../../launch/configuration.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { openKnownKeeper } from "../../launch/known-keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
@@ -105,6 +105,8 @@ export function configurationOf(flags: CommonFlags, file: FleetFile | undefined,
   const given = { baseUrl, profile, ledger, account } as PartialConfiguration;
   return configure(given, edge.environment, file?.configuration, {
     givenBy: "--account",
+    ways: (key) =>
+      `service.${key} in the fleet file, ${key === "baseUrl" ? "--base-url" : "--profile"}, or ${ENVIRONMENT[key]}`,
     whereUnset: file ? "" : `\n${noFleetFile()}`,
   });
 }

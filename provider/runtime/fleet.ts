@@ -25,7 +25,8 @@ export const fleet: ResourceKind = {
   },
 
   async diff(_env, _id, olds, news) {
-    return { changes: !same(olds.name, news.name) || !same(olds.timeouts, news.timeouts), replaces: [] };
+    const changes = ["name", "timeouts", "label"].some((key) => !same(olds[key], news[key]));
+    return { changes, replaces: [] };
   },
 
   async create(env, inputs) {

@@ -29,7 +29,7 @@ import { isThere } from "./whereabouts.ts";
 /** What can be changed without another machine. The rest belongs to the slot, which then is another one. */
 const IN_PLACE = [
   ...["offer", "provider", "location", "candidates", "gpus", "pricePerHour"],
-  ...["budget", "until", "adopt", "awaitRunning", "onDelete"],
+  ...["budget", "until", "adopt", "awaitRunning", "onDelete", "label"],
 ];
 
 /**

@@ -65,7 +65,8 @@ export const slot: ResourceKind = {
 
 /** What decides which machine it is. */
 const CHOICE = ["offer", "provider", "location", "candidates"] as const;
-const IN_PLACE = ["timeouts", "onDelete"] as const;
+/** The label too: a resource that was renamed is called by its new name. */
+const IN_PLACE = ["timeouts", "onDelete", "label"] as const;
 
 /**
  * Other candidates are no wish for another machine where the one that was taken is still among them. Which one that was,

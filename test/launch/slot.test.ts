@@ -72,11 +72,11 @@ it("keeps the oldest of several and stops the others", () => {
   expect(on.rows.deployments.map(({ stop }) => stop !== null)).toEqual([false, true, true]);
 });
 
-it("is entered once: its row is not overwritten", () => {
+it("is entered once: of its row only the name is that of whoever comes, who may have been renamed", () => {
   const on = bench();
   close(on);
   expect(on.decide((draft, context) => enterSlot(draft, "s1", "again", context))).toMatchObject({
-    name: "web",
+    name: "again",
     closing: true,
   });
 });

@@ -169,6 +169,15 @@ describe("the check", () => {
     expect((await machine.check(broken, inSlot)).failures).toEqual([]);
   });
 
+  it("names the stack's own settings first", () => {
+    const surroundings = { given: {}, variables: {}, say: () => undefined, signal: never() };
+    expect(openEnvironment(surroundings).problem()).toMatch(
+      /^baseUrl is not set: .* Set fleetkeeper:baseUrl \(/,
+    );
+    const known = { ...surroundings, given: { baseUrl: "http://127.0.0.1:1" } };
+    expect(openEnvironment(known).problem()).toMatch(/^profile is not set: .* Set fleetkeeper:profile \(/);
+  });
+
   it("of a new machine says what it costs, and leaves nothing in a ledger: not even whose the account is", async () => {
     const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-check-"));
     const simulator = createSimulator({ apiKey: "the-key" });
