@@ -1,6 +1,8 @@
+import { note } from "../launch/events.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import { contextOf } from "../launch/keeper.ts";
 import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
 import type { ErrorCode } from "../service/errors.ts";
@@ -34,12 +36,15 @@ const LONGEST_RETRY_MS = MINUTE_MS;
 /** Lists guard money: deadlines, totals and lost machines wait for them, so no service has itself left alone for longer. */
 const LONGEST_ASKED_MS = 15 * MINUTE_MS;
 
+/** To look whether the ledger can be written again costs no request, and what must be stopped waits for it. */
+const LEDGER_RETRY_MS = 5_000;
+
 /** Without the ledger nothing is safe, and a profile that maps no list is nothing that waiting changes. */
 const FATAL: readonly ErrorCode[] = ["LEDGER", "PROFILE_PART_MISSING", "WRONG_ACCOUNT"];
 
 /** Waiting may change it. */
 export function isPassing(error: unknown): error is FleetkeeperError {
-  return error instanceof FleetkeeperError && !FATAL.includes(error.code);
+  return error instanceof FleetkeeperError && (error.passing || !FATAL.includes(error.code));
 }
 
 /** The wait after a read that failed, and had failed so many times in a row before. */
@@ -56,7 +61,8 @@ export function askedWait({ retryAfter = 0 }: FleetkeeperError): number {
  * Ticks until the signal aborts: at each poll, and earlier where a cooldown clears, a launch is unresolved or a birth
  * needs its second list. A service that cannot be read is tried again, ever more slowly, and never before it wants to be:
  * however long that is, the loop comes round, so that nobody takes the account for left. Nothing is decided meanwhile.
- * What waiting does not change ends the loop: a ledger that cannot be used first of all, or another agent.
+ * A ledger that is locked, or whose disk is full, is tried again soon: deadlines and totals wait for it. What waiting does not
+ * change ends the loop: a ledger that cannot be used first of all, or another agent.
  *
  * A POST or a stop call that hangs keeps no tick waiting for longer than a poll, nor does what is read beside the list. When the loop ends it waits for both: their
  * answers are worth more than a quick end.
@@ -68,16 +74,31 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
   const reads = new SideReads(underway);
   let failures = 0;
   let isTaken = false;
+  let unwritable: Unwritable | undefined;
   let failure: Failure | undefined;
   let asked = { at: clock.now(), ms: 0 };
   const leftAlone = (): number => Math.max(0, asked.ms - elapsed(asked.at, clock.now()));
+  const waitUntilWritable = async (error: FleetkeeperError): Promise<void> => {
+    unwritable ??= { since: clock.now(), why: error.message };
+    const wait = Math.min(settings.poll, LEDGER_RETRY_MS);
+    onError(error, wait);
+    await bell.wait(wait, clock, signal);
+  };
   try {
     while (!signal.aborted) {
       let wait: number;
       bell.answer();
-      await takeAccount(keeper, host);
-      if (!isTaken) await onTaken?.();
-      isTaken = true;
+      try {
+        await takeAccount(keeper, host);
+        if (!isTaken) await onTaken?.();
+        isTaken = true;
+        if (unwritable) await tellWritable(keeper, unwritable);
+        unwritable = undefined;
+      } catch (error) {
+        if (!isLocked(error)) throw error;
+        await waitUntilWritable(error);
+        continue;
+      }
       try {
         underway.rethrow();
         await beforeTick?.();
@@ -95,11 +116,16 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
       } catch (error) {
         if (signal.aborted) break;
         if (!isPassing(error)) throw error;
+        if (isLocked(error)) {
+          await waitUntilWritable(error);
+          continue;
+        }
         wait = retryWait(settings.poll, failures);
         failures += 1;
         if (error.retryAfter !== undefined) asked = { at: clock.now(), ms: askedWait(error) };
         failure = failureOf(error);
-        await writeOutage(keeper, failure);
+        // Where that cannot be written, neither can the next round, which says so.
+        await unlessLocked(writeOutage(keeper, failure));
         onError(error, Math.max(wait, leftAlone()));
       }
       // Upwards: to wake a fraction too early costs a list call for nothing.
@@ -107,8 +133,34 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
     }
   } finally {
     await underway.settled();
-    await leaveAccount(keeper);
+    // A process that has ended keeps nothing, whatever the row says.
+    await unlessLocked(leaveAccount(keeper));
   }
+}
+
+async function unlessLocked(work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!isLocked(error)) throw error;
+  });
+}
+
+/** A ledger that cannot be written now, and may be soon. */
+function isLocked(error: unknown): error is FleetkeeperError & { readonly passing: true } {
+  return error instanceof FleetkeeperError && error.passing;
+}
+
+/** Since when the ledger cannot be written. */
+interface Unwritable {
+  readonly since: Instant;
+  readonly why: string;
+}
+
+/** Told once it can be: until then it stands in the log, on the page, and in /readyz. */
+async function tellWritable(keeper: Keeper, { since, why }: Unwritable): Promise<void> {
+  const { ledger, account, clock } = keeper;
+  const seconds = Math.ceil(elapsed(since, clock.now()) / 1000);
+  const text = `the ledger could not be written for ${seconds} s, and nothing was launched or stopped meanwhile: ${why}`;
+  await ledger.decide(account, (draft) => note(draft, contextOf(keeper), "unwritable", text));
 }
 
 /**

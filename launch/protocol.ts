@@ -88,12 +88,33 @@ export async function launch(
     // Thrown on purpose before anything was sent, or by mistake at any time: then it is not known.
     const kind = error instanceof FleetkeeperError ? "notSent" : "unknown";
     const reason = error instanceof Error ? error.message : String(error);
-    await ledger.decide(account, (draft) => recordAnswer(draft, id, { kind, reason }, contextOf(keeper)));
+    await recordSurely(keeper, (draft) => recordAnswer(draft, id, { kind, reason }, contextOf(keeper)));
     throw error;
   }
 
   // 3, 4, 7: accepted, rejected, cooling, not sent, or not known; an id counts once the profile is proven.
-  return ledger.decide(account, (draft) => recordAnswer(draft, id, answer, contextOf(keeper)));
+  return recordSurely(keeper, (draft) => recordAnswer(draft, id, answer, contextOf(keeper)));
+}
+
+/** How often, and for how long, what was answered is tried to be written down while the ledger is locked or has no room. */
+const RECORD_RETRY_MS = 1_000;
+const RECORD_RETRIES = 600;
+
+/**
+ * An answer is known to this process alone, and says for certain what a list can only suggest: it is not lost because the ledger
+ * cannot be written at this moment. After that it is looked for, as where the process died.
+ */
+async function recordSurely<T>(keeper: Keeper, decision: (draft: Draft) => T): Promise<T> {
+  const { ledger, account, clock } = keeper;
+  for (let retries = 0; ; retries++) {
+    try {
+      return await ledger.decide(account, decision);
+    } catch (error) {
+      const isPassing = error instanceof FleetkeeperError && error.passing;
+      if (!isPassing || retries === RECORD_RETRIES) throw error;
+      await clock.sleep(RECORD_RETRY_MS, never());
+    }
+  }
 }
 
 /** False: it was given up before its turn came. */

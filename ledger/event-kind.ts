@@ -37,6 +37,8 @@ export type EventKind =
   | "disowned"
   | "runway"
   /** No list was believed for long; the service refuses the key; a list was believed again after either. */
+  /** The ledger could not be written for a while. */
+  | "unwritable"
   | "unreadable"
   | "keyRefused"
   | "readable"

@@ -330,10 +330,30 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** What ends by itself, or once somebody makes room: SQLite's own numbers, without what they are extended by. */
+function passingTrouble(error: Error): string | undefined {
+  const code = "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
+  if (code === BUSY || code === LOCKED) return "another process has it locked";
+  return code === FULL || code === IO_ERROR ? "the disk may be full" : undefined;
+}
+
+const BUSY = 5;
+const LOCKED = 6;
+const IO_ERROR = 10;
+const FULL = 13;
+
 function asLedgerError(error: unknown, location: string): Error {
   if (error instanceof FleetkeeperError) return error;
   if (error instanceof Error && "code" in error && typeof error.code === "string") {
     // A closed database is ERR_INVALID_STATE; everything with an errno comes from the file system.
+    const why = passingTrouble(error);
+    if (why !== undefined) {
+      return new FleetkeeperError(
+        "LEDGER",
+        `${location}: the ledger cannot be written now: ${error.message}; ${why}. Nothing is launched without it.`,
+        { cause: error, passing: true },
+      );
+    }
     if (/^ERR_SQLITE|^ERR_INVALID_STATE$/.test(error.code) || "errno" in error) {
       return new FleetkeeperError(
         "LEDGER",

@@ -25,16 +25,19 @@ export class FleetkeeperError extends Error {
   readonly status: number | undefined;
   /** Seconds for which the service asked not to be asked again, where that answer said so. */
   readonly retryAfter: number | undefined;
+  /** A ledger that another process has locked, or that has no room on its disk: waiting may change that. */
+  readonly passing: boolean;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options?: ErrorOptions & { status?: number; retryAfter?: number | undefined },
+    options?: ErrorOptions & { status?: number; retryAfter?: number | undefined; passing?: boolean },
   ) {
     super(message, options);
     this.name = "FleetkeeperError";
     this.code = code;
     this.status = options?.status;
     this.retryAfter = options?.retryAfter;
+    this.passing = options?.passing === true;
   }
 }

@@ -22,8 +22,9 @@ export function healthOf(keeper: Pick<Keeper, "settings">, pulse: Pulse): Health
   };
 }
 
-/** What the loop depends on is there: the ledger can be read, and the newest believed list is fresh. */
-export async function readinessOf(keeper: Keeper): Promise<Health> {
+/** What the loop depends on is there: the ledger can be read and written, and the newest believed list is fresh. */
+export async function readinessOf(keeper: Keeper, pulse: Pick<Pulse, "failure">): Promise<Health> {
+  if (pulse.failure?.ledger) return { ok: false, text: "not ready: the ledger cannot be written" };
   try {
     const { account } = await keeper.ledger.read(keeper.account);
     if (account.list === null) return { ok: false, text: "not ready: no list has been taken yet" };

@@ -68,8 +68,8 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
       pulse.ticked(wake, believed);
       record();
     },
-    onError: ({ message }, retryMs) => {
-      pulse.failedWith(message, retryMs);
+    onError: ({ message, passing }, retryMs) => {
+      pulse.failedWith(message, retryMs, passing);
       record();
     },
     onProblem: (problem) => {

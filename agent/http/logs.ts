@@ -159,6 +159,7 @@ const KIND_LOOKS: Readonly<Record<EventKind, "bad" | "warn" | "ok" | "">> = {
   adopted: "",
   disowned: "",
   runway: "warn",
+  unwritable: "bad",
   unreadable: "bad",
   keyRefused: "bad",
   readable: "ok",

@@ -6,6 +6,8 @@ export interface Failure {
   /** Wall time. */
   readonly at: number;
   readonly retryMs: number;
+  /** It is the ledger that cannot be written, and no matter of the service. */
+  readonly ledger: boolean;
 }
 
 /** How the loop does: when it last came round, when it is due again, and whether it could read the service. */
@@ -36,9 +38,9 @@ export class Pulse {
     this.#beat(wait);
   }
 
-  failedWith(message: string, retryMs: number): void {
+  failedWith(message: string, retryMs: number, ledger = false): void {
     this.failed += 1;
-    this.failure = { message, at: this.#clock.now().wall, retryMs };
+    this.failure = { message, at: this.#clock.now().wall, retryMs, ledger };
     this.#beat(retryMs);
   }
 

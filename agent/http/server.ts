@@ -136,7 +136,7 @@ function routesOf(options: HttpServerOptions): ReadonlyMap<string, Route> {
       },
     ],
     ["/healthz", () => probe(healthOf(keeper, pulse))],
-    ["/readyz", async () => probe(await readinessOf(keeper))],
+    ["/readyz", async () => probe(await readinessOf(keeper, pulse))],
     [
       "/metrics",
       async () => {

@@ -52,6 +52,7 @@ const LEVELS: Readonly<Record<EventKind, Level>> = {
   disowned: "info",
   runway: "warn",
   // The agent says why at once, as an error of its own.
+  unwritable: "warn",
   unreadable: "warn",
   keyRefused: "warn",
   readable: "info",

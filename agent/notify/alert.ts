@@ -72,6 +72,7 @@ const KIND_OF: Readonly<Record<EventKind, AlertKind | null>> = {
   adopted: null,
   disowned: null,
   runway: "runway",
+  unwritable: "unreadable",
   unreadable: "unreadable",
   keyRefused: "refused",
   readable: "readable",
