@@ -13,7 +13,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint): st
     ...(outage ? [paint("red", `  OUTAGE   ${outageText(outage, now)}`)] : []),
     ...(balance ? [`  balance  ${balance.amount} USD, read ${moment(balance.at, now)}`] : []),
     ...runwayLine(status, paint),
-    ...status.halted.map((reason) => paint("red", `  HALTED   ${clean(reason)}`)),
+    ...status.halted.map((reason) => paint("red", `  HALTED   ${clean(reason, 1_000)}`)),
     ...status.returned.map(({ why }) => paint("red", `  HELD     ${clean(why)}`)),
   ];
   for (const fleet of status.fleets) {
