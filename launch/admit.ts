@@ -32,6 +32,8 @@ export interface LaunchWish extends Combination {
   readonly limits: Limits;
   /** Says why the owner has no room for one more, looking at the rows of this very transaction. */
   readonly full: (draft: Draft) => string | undefined;
+  /** Called once it is admitted: from here on it is sent, unless the last look finds what speaks against it. */
+  readonly admitted?: () => void;
   /** Says why the owner wants nothing launched any more. Asked right before the POST, by those rows. */
   readonly closed?: (draft: Draft) => string | undefined;
 }

@@ -59,6 +59,7 @@ export async function launch(
     admit(draft, wish, contextOf(keeper), { id: newId(), ledger: ledger.id, sender: clock.self }),
   );
   if ("refused" in admission) return { kind: "refused", refusal: admission.refused };
+  wish.admitted?.();
   const { id, offer, provider, location, marker } = admission.intent;
 
   // 2: the last look. Whoever was paused meanwhile, or given up, does not send.

@@ -129,6 +129,7 @@ export async function environmentOf(process: Process, newId: () => string): Prom
     newId,
     host: "host",
     say: () => undefined,
+    now: () => keeper.clock.now().mono,
     hide: (text) => text,
     signal: process.ending.signal,
   };

@@ -1,5 +1,5 @@
 import type { OpenKeeper } from "../../launch/open.ts";
-import { withoutCountdown } from "../log/news.ts";
+import { withoutCountdown } from "../log/repetition.ts";
 import { isPassing } from "../loop.ts";
 import type { Preview } from "../preview.ts";
 import { preview } from "../preview.ts";

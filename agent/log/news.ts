@@ -3,6 +3,7 @@ import { fleetOwner } from "../owner.ts";
 import type { FleetPlan } from "../plan.ts";
 import type { Log } from "./entry.ts";
 import { levelOf } from "./entry.ts";
+import { newsOnly } from "./repetition.ts";
 
 /** At most so many events are written of one tick; all of them stand in the ledger. */
 const MOST_EVENTS = 1000;
@@ -23,21 +24,16 @@ export async function eventTeller({ ledger, account }: Keeper, log: Log): Promis
 
 /** Says what fleets wait for, when it changes and not at each tick: a countdown alone is no change. */
 export function waitTeller(log: Log, now: () => number): (plans: readonly FleetPlan[]) => void {
-  const waits = new Map<string, string>();
+  const fleets = new Map<string, (text: string) => boolean>();
   return (plans) => {
     for (const { fleet, reasons } of plans) {
-      const gist = withoutCountdown(reasons.join("\n"));
-      if (gist === (waits.get(fleet) ?? "")) continue;
-      waits.set(fleet, gist);
+      const isNews = fleets.get(fleet) ?? newsOnly(now);
+      fleets.set(fleet, isNews);
+      if (!isNews(reasons.join("\n"))) continue;
       const about = { at: now(), owner: fleetOwner(fleet) };
       for (const text of reasons) log({ level: "info", kind: "waits", text, ...about });
     }
   };
-}
-
-/** A countdown alone is no change. */
-export function withoutCountdown(text: string): string {
-  return text.replace(/\d+ s more/g, "");
 }
 
 /** Says once that the service cannot be read and why, and once that it answers again. */

@@ -1,5 +1,6 @@
 import { contextOf, isPastDeadline, mayStop, slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
+import type { ActiveState } from "../../service/contract.ts";
 import { cannotStop } from "./cannot-stop.ts";
 import { undecided } from "./doubt.ts";
 import type { Session } from "./environment.ts";
@@ -14,6 +15,9 @@ export type Waited =
 
 const WAY_ON = "The next pulumi up replaces it.";
 const TOO_LATE = "Its deadline (until) has passed: with another one, the next pulumi up replaces it.";
+
+/** That it is waited for was said: each step of each of many machines would bury what matters. */
+const ON_ITS_WAY: readonly string[] = ["initializing", "provisioning", "connecting"] satisfies ActiveState[];
 
 /** Looks at full lists until the machine runs or has ended. The end of one that is being stopped is waited for. */
 export async function awaitRunning(
@@ -36,7 +40,8 @@ export async function awaitRunning(
     }
     if (row.status === "running" && row.stop === null) return { row, running: true };
     const more = row.stop ? `, and is being stopped: ${row.stop.why}` : "";
-    tell(`${id} is ${row.status}${more}${row.missing ? ", and the newest list lacks it" : ""}`);
+    if (more !== "" || row.missing || !ON_ITS_WAY.includes(row.status))
+      tell(`${id} is ${row.status}${more}${row.missing ? ", and the newest list lacks it" : ""}`);
     patience.check(`${id} is still ${row.status}`);
     await outlive(
       () => rounds.poll(patience.signal),

@@ -20,7 +20,7 @@ import { readSlot } from "./slot-state.ts";
  */
 export async function emptySlot(env: Environment, slot: string, props: Properties): Promise<void> {
   const { keeper, rounds } = await env.session();
-  const tell = progressOf(env.say, nameOf(props));
+  const tell = progressOf(env, nameOf(props));
   sameAccount(keeper, await keeper.ledger.accountOfSlot(slot), `slot ${slot}`);
   const abandoned = props.onDelete === "abandon";
   const wait = patience(keeper.clock, timeoutOf(props, "delete"), env.signal);

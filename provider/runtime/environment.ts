@@ -33,6 +33,8 @@ export interface Environment {
   readonly host: string;
   /** One line for people. */
   say(line: string): void;
+  /** Milliseconds of a clock that nobody sets. */
+  now(): number;
   /** The text without the credential, should it be in there. */
   hide(text: string): string;
   /** Aborts when the process has to end. */

@@ -158,9 +158,11 @@ export async function fillSlot(
         () => clock.sleep(settings.poll, patience.signal),
       );
     }
-    tell(`launching ${place(candidate)}${pricePerHour === null ? "" : ` at ${pricePerHour} USD an hour`}`);
     const wish = wishOf(keeper, inputs, { ...candidate, pricePerHour: pricePerHour ?? undefined });
-    return launch(keeper, wish, patience.signal);
+    // Not before: while another launch goes first, each of many that wait would say so again and again.
+    const admitted = (): void =>
+      tell(`launching ${place(candidate)}${pricePerHour === null ? "" : ` at ${pricePerHour} USD an hour`}`);
+    return launch(keeper, { ...wish, admitted }, patience.signal);
   }
 
   /** What follows from one attempt: an error that ends it, or nothing, and the rows are looked at again. */

@@ -69,7 +69,7 @@ async function close(env: Environment, source: string): Promise<void> {
 async function drain(env: Environment, source: string, props: Properties): Promise<void> {
   const session = await env.session();
   const { ledger, account, clock, service, settings } = session.keeper;
-  const tell = progressOf(env.say, nameOf(props));
+  const tell = progressOf(env, nameOf(props));
   sameAccount(session.keeper, await accountOfSource(ledger, source), `fleet ${props.name}`);
   await close(env, source);
   const wait = patience(clock, timeoutOf(props, "delete"), env.signal);

@@ -67,12 +67,12 @@ export const machine: ResourceKind = {
     const forgotten = isForgotten(row, olds);
     const why = whyReplaced(session, id, row, { place, theirs, forgotten });
     if (why !== undefined) {
-      progressOf(env.say, nameOf(news))(why);
+      progressOf(env, nameOf(news))(why);
       return { changes: true, replaces: ["deploymentId"] };
     }
     if (row === undefined || row.missing !== null) {
       progressOf(
-        env.say,
+        env,
         nameOf(news),
       )(`${id} is not shown by the service just now: run pulumi refresh in a minute`);
     }
@@ -83,7 +83,7 @@ export const machine: ResourceKind = {
 
   async create(env, given) {
     const inputs = parsedAs(machineInputs, given);
-    const tell = progressOf(env.say, nameOf(given));
+    const tell = progressOf(env, nameOf(given));
     const session = await env.session();
     await enter(env, session, inputs);
     const wait = waitFor("create", session, given, env);
@@ -94,7 +94,7 @@ export const machine: ResourceKind = {
   async read(env, id, props) {
     const session = await sessionFor(env, id, props);
     await session.rounds.glance();
-    const tell = progressOf(env.say, nameOf(props));
+    const tell = progressOf(env, nameOf(props));
     let row = await rowOf(session, id);
     if (row === undefined && (await isOfAnotherLedger(session, props))) {
       if (!(await isThere(session, id, tell, waitFor("update", session, props, env)))) return undefined;
@@ -113,7 +113,7 @@ export const machine: ResourceKind = {
 
   async update(env, id, olds, given) {
     const inputs = parsedAs(machineInputs, given);
-    const tell = progressOf(env.say, nameOf(given));
+    const tell = progressOf(env, nameOf(given));
     const session = await sessionFor(env, id, olds);
     const wait = waitFor("update", session, given, env);
     if ((await isOfAnotherLedger(session, given)) || isForgotten(await rowOf(session, id), olds)) {
@@ -134,7 +134,7 @@ export const machine: ResourceKind = {
     const session = await sessionFor(env, id, props);
     const isKnown = !(await isOfAnotherLedger(session, props));
     if (isKnown && !isForgotten(await rowOf(session, id), props)) return;
-    const tell = progressOf(env.say, nameOf(props));
+    const tell = progressOf(env, nameOf(props));
     // What is gone needs no stop, and nothing keeps its slot.
     await isThere(session, id, tell, waitFor("delete", session, props, env));
     const row = await rowOf(session, id);
@@ -195,7 +195,7 @@ function isStale(row: DeploymentRow, olds: Properties): boolean {
 async function showPrices(env: Environment, news: Properties): Promise<readonly CheckFailure[]> {
   const candidates = knownCandidatesOf(news);
   if (candidates === undefined) return [];
-  const tell = progressOf(env.say, nameOf(news));
+  const tell = progressOf(env, nameOf(news));
   try {
     const offers = await env.offers();
     tellPrices(offers, candidates, tell);

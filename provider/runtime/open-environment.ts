@@ -52,6 +52,7 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     newId,
     host: hostname(),
     say,
+    now: () => performance.now(),
     hide(text) {
       const secret = secretOf(configuration);
       return secret ? text.replaceAll(secret, "[secret]") : text;

@@ -1,17 +1,17 @@
+import { newsOnly } from "../../agent/log/repetition.ts";
 import { cleanLines } from "../../agent/text.ts";
+import type { Environment } from "./environment.ts";
 
-/** Tells people what happens to one resource. The same line is not said twice in a row. */
+/** Tells people what happens to one resource. What only repeats is not said again: see `newsOnly`. */
 export type Progress = (text: string) => void;
 
 /**
  * Prefixes every line with the resource's name: `pulumi up` shows a provider's lines without it. What the service says stands
  * in them, and is made harmless for a terminal.
  */
-export function progressOf(say: (line: string) => void, name: string): Progress {
-  let last = "";
+export function progressOf({ say, now }: Pick<Environment, "say" | "now">, name: string): Progress {
+  const isNews = newsOnly(now);
   return (text) => {
-    if (text === last) return;
-    last = text;
-    say(cleanLines(`${name}: ${text}`));
+    if (isNews(text)) say(cleanLines(`${name}: ${text}`));
   };
 }

@@ -30,7 +30,7 @@ export const slot: ResourceKind = {
     const draft = await draftOf(env, id);
     if (draft?.slots.get(id)?.closing) {
       progressOf(
-        env.say,
+        env,
         nameOf(news),
       )("its deletion was begun and not finished: that is done first, then it is made anew");
       return { changes: true, replaces: ["label"], deleteBeforeReplace: true };

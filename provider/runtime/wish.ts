@@ -40,7 +40,7 @@ export const wish: ResourceKind = {
 
   async diff(env, _id, olds, news) {
     if (news.source !== olds.source) return { changes: true, replaces: ["source"] };
-    if (!same(olds.triggers, news.triggers)) progressOf(env.say, nameOf(news))(RENEWS);
+    if (!same(olds.triggers, news.triggers)) progressOf(env, nameOf(news))(RENEWS);
     if (Object.keys(wishInputs.shape).some((key) => !same(olds[key], news[key])))
       return { changes: true, replaces: [] };
     const session = await env.session();
@@ -95,7 +95,7 @@ async function declared(
   });
   let report = await reportOf(session, name);
   if (!awaitReady) return { ...given, ...outsOf(report) };
-  const tell = progressOf(env.say, nameOf(given));
+  const tell = progressOf(env, nameOf(given));
   const wait = patience(clock, timeoutOf(given, method), env.signal);
   try {
     // The first look may be older than the wish: at least one round is waited for.

@@ -24,6 +24,7 @@ const env = {
   offers: () => Promise.reject(new Error("offline")),
   hide: (text: string) => text,
   say: () => undefined,
+  now: () => 0,
 } as unknown as Environment;
 const combination = { label: "project/dev/web", offer: "o", provider: "p", location: "l" };
 const inSlot = { ...combination, slot: "s", ledger: "l" };

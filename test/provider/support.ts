@@ -28,6 +28,7 @@ export function deskOn({ keeper }: Stage): Desk {
     newId: () => `slot${++ids}`,
     host: "here",
     say: (line) => lines.push(line),
+    now: () => keeper.clock.now().mono,
     hide: (text) => text,
     signal: ending.signal,
   };

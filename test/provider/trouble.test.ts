@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../service/errors.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import type { Service } from "../../service/service.ts";
 import { type Stage, stage } from "../support/stage.ts";
 import { COMBINATION, createMachine, deskOn, failure, slotOf } from "./support.ts";
 
@@ -107,9 +108,15 @@ describe("a launch in trouble", () => {
 
   it("is not sent any more once the process ends while it waits for its turn", async () => {
     const on = await stage({ alter: (profile) => `${profile}\nlimits:\n  requestsPerSecond: 0.25\n` });
-    const desk = deskOn(on);
+    const { service } = on.keeper;
+    let waits = false;
+    const turn: Service["turn"] = (signal) => {
+      waits = true;
+      return service.turn(signal);
+    };
+    const desk = deskOn({ ...on, keeper: { ...on.keeper, service: { ...service, turn } } });
     const killed = failure(createMachine(desk, await slotOf(desk)));
-    while (!desk.lines.some((line) => line.includes("launching"))) await on.clock.advance(1_000);
+    while (!waits) await on.clock.advance(1_000);
     desk.kill();
     expect((await on.clock.run(killed)).message).toBe("killed");
     await on.clock.advance(30_000);
