@@ -2,6 +2,7 @@ import { inState, isCandidate, isUnmarked } from "../launch/candidates.ts";
 import type { Context } from "../launch/context.ts";
 import { knowledgeOf } from "../launch/context.ts";
 import { note } from "../launch/events.ts";
+import { ownLedgers } from "../launch/forgotten.ts";
 import { ledgerOf } from "../launch/groups.ts";
 import { unaccounted } from "../launch/occupancy.ts";
 import { namelessText } from "../launch/unread.ts";
@@ -79,27 +80,6 @@ function mayBeLaunching(draft: Draft, row: DeploymentRow, context: Context): boo
   return inState(draft, "open").some(
     (open) => isCandidate(draft, nobodys, open, context) || isUnmarked(draft, nobodys, open, context),
   );
-}
-
-/**
- * What keeps a fleet from renting more on an account that is not exclusive: a machine with this ledger's marker, of a
- * launch that it does not know. Where one was forgotten, others may have been, and nobody can say whose they are.
- */
-export function forgottenHold(draft: Draft): string | undefined {
-  if (draft.account.tenure === "exclusive") return undefined;
-  const own = ownLedgers(draft);
-  const forgotten = unaccounted(draft).filter(
-    ({ claim, marker }) => claim === null && own.has(ledgerOf(marker)),
-  );
-  return forgotten.length === 0
-    ? undefined
-    : `${named(forgotten)} carry this ledger's marker, and it does not know their launches, as after a restore from a backup: ` +
-        "fleetkeeper adopt or disown each, so that none is paid for twice";
-}
-
-/** Those whose marker this ledger's own launches carry; none before the first of them. */
-function ownLedgers(draft: Draft): ReadonlySet<string | undefined> {
-  return new Set([...draft.intents.values()].flatMap(({ marker }) => ledgerOf(marker) ?? []));
 }
 
 /**

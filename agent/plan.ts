@@ -1,4 +1,5 @@
 import type { Context } from "../launch/context.ts";
+import { whyForgotten } from "../launch/forgotten.ts";
 import { doubtsOf } from "../launch/price.ts";
 import { launchHalt } from "../launch/price-doubt.ts";
 import { whyHeld } from "../launch/returned.ts";
@@ -8,7 +9,8 @@ import type { FleetRow } from "../ledger/rows.ts";
 import { parseUsd } from "../service/money.ts";
 import type { Abilities, Offer } from "../service/service.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
-import { birthHold, forgottenHold, untilSecondLook } from "./birth.ts";
+import { birthHold, untilSecondLook } from "./birth.ts";
+import { churnHold } from "./churn.ts";
 import { count, desiredGpus, uncounted } from "./count.ts";
 import { doubtedGpusText } from "./doubted-gpus.ts";
 import { heldText } from "./held-stops.ts";
@@ -130,10 +132,15 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
   }
   const doubted = doubtedGpusText(draft, fleet, context);
   const held = whyHeld(draft, fleetOwner(fleet.name));
+  // An exclusive account's are taken: see birth.ts.
+  const forgotten = draft.account.tenure === "exclusive" ? undefined : whyForgotten(draft);
   if (missing <= 0) {
     const surplus = planSurplus(draft, wish, counted, means, context);
     const halted =
-      held ?? forgottenHold(draft) ?? launchHalt(draft, context.wire.profileHash, limitsOf(wish));
+      held ??
+      forgotten ??
+      churnHold(draft, fleet, context) ??
+      launchHalt(draft, context.wire.profileHash, limitsOf(wish));
     const renewal =
       surplus.stops.length > 0
         ? { stops: [], reasons: [] }
@@ -148,7 +155,6 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
     return { ...base, stops, reasons: [...reasons, ...doubted, ...others, ...dueText(fleet)] };
   }
   if (held !== undefined) return { ...base, reasons: [held, ...doubted, ...dueText(fleet)] };
-  const forgotten = forgottenHold(draft);
   if (forgotten !== undefined) return { ...base, reasons: [forgotten, ...doubted, ...dueText(fleet)] };
   const halt = launchHalt(draft, context.wire.profileHash, limitsOf(wish));
   if (halt !== undefined) return { ...base, reasons: [halt, ...doubted, ...dueText(fleet)] };

@@ -128,14 +128,12 @@ export function letGoOn(draft: Draft, isMeant: (owner: Owner) => boolean): boole
   return any;
 }
 
-const NOT_THE_FIRST = ", and not for the first time where it belongs:";
+const NOT_THE_FIRST = ", and not for the first time:";
 
 function wayOn({ id, owner }: DeploymentRow): string {
-  const fleet = owner?.startsWith("fleet:") ? owner.slice("fleet:".length) : undefined;
-  const command = fleet === undefined ? "fleetkeeper resume" : `fleetkeeper resume ${fleet}`;
+  const fleet = owner?.startsWith("fleet:") ? ` ${owner.slice("fleet:".length)}` : "";
   return (
-    "each time another machine would be paid for in its place, so nothing is launched for its " +
-    `${fleet === undefined ? "Deployment" : "fleet"}. Look at it in the service's dashboard, then: ${command} ` +
-    `(or fleetkeeper disown ${id}, which lets it run on, uncounted)`
+    `nothing is launched in its place before you looked at it in the service's dashboard. Then: fleetkeeper resume${fleet} ` +
+    `(or fleetkeeper disown ${id})`
   );
 }

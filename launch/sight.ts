@@ -166,9 +166,14 @@ function tell(draft: Draft, before: DeploymentRow | undefined, row: DeploymentRo
     note(draft, context, row.end, todo.length > 0 ? [sentence(what), ...todo].join(" ") : what, about);
     const request = row.owner && supportRequest(draft, row, (code) => context.wire.isRetryable?.(code));
     if (request) note(draft, context, "support", request, about);
-  } else if (row.status === "running" && before?.status !== "running") {
+  } else if (row.status === "running" && before?.status !== "running" && !isBackAgain(before, row)) {
     note(draft, context, "running", `${row.id} is running`, about);
   }
+}
+
+/** Its return was told, or was none: one that flaps is no news at every second list. */
+function isBackAgain(before: DeploymentRow | undefined, { returned }: DeploymentRow): boolean {
+  return returned !== undefined && before !== undefined && !isActive(before.status);
 }
 
 /** The service's dashboard shows this once; for machines of a fleet the event is what people see of it. */

@@ -76,6 +76,7 @@ describe.each(STATES)("a machine that comes back from %s", (state) => {
       bench.look("m1");
       expect(bench.row("m1").end).toBeNull();
     }
+    expect(bench.told("running")).toHaveLength(1);
   });
 
   it("does not end where only lists say so", () => {
@@ -102,7 +103,7 @@ describe.each(STATES)("a machine that comes back from %s", (state) => {
     });
     expect(bench.why(bench.admit({ owner: "fleet:other" }))).toBe("admitted");
     expect(bench.told("returned")).toEqual([
-      expect.stringMatching(/^m1 was .* is running again, and not for the first time/),
+      expect.stringMatching(/^m1 was .* is running again, and not for the first time:/),
     ]);
     ends(bench, state);
     expect(bench.row("m1").end).not.toBeNull();
@@ -228,10 +229,10 @@ it("holds a Deployment until a resume without a name", () => {
   expect(bench.admit({ owner })).toMatchObject({
     refused: {
       kind: "held",
-      text: expect.stringContaining("then: fleetkeeper resume (or fleetkeeper disown m1"),
+      text: expect.stringContaining("Then: fleetkeeper resume (or fleetkeeper disown m1"),
     },
   });
-  expect(bench.decide(resume)).toEqual({ halted: 0, returned: true });
+  expect(bench.decide(resume)).toMatchObject({ halted: 0, returned: true });
   expect(bench.why(bench.admit({ owner }))).toBe("admitted");
 });
 
