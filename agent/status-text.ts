@@ -1,10 +1,22 @@
 import type { AccountStatus, ShortRow } from "./account-status.ts";
 import { ago, duration } from "./http/format.ts";
 import { ownerPrefix } from "./owner.ts";
-import { clean, gpusText, indent, type Paint, table, timeOfDay } from "./text.ts";
+import {
+  clean as cleanText,
+  gpusText,
+  indent,
+  LONGEST_WHOLE_TEXT,
+  type Paint,
+  table,
+  timeOfDay,
+} from "./text.ts";
 
-/** What the ledger knows of one account, for people; `now` is wall time in ms. */
-export function statusText(status: AccountStatus, now: number, paint: Paint): string {
+/**
+ * What the ledger knows of one account, for people; `now` is wall time in ms. `whole`: no text is cut to what a screen has room for,
+ * since a program or a file reads it.
+ */
+export function statusText(status: AccountStatus, now: number, paint: Paint, whole = false): string {
+  const clean = (text: string, most?: number): string => cleanText(text, whole ? LONGEST_WHOLE_TEXT : most);
   const { balance, agent, list, outage } = status;
   const lines = [
     `account ${clean(status.account)} at ${status.baseUrl} (${status.tenure})`,
@@ -98,7 +110,7 @@ function listText({ agent, fresh }: AccountStatus, list: number, now: number): s
 
 function outageText({ kind, since, reason }: NonNullable<AccountStatus["outage"]>, now: number): string {
   const what = kind === "refused" ? "the service refuses the key" : "the service cannot be read";
-  return `${what} since ${shortTime(since, now)} (${duration(now - since)}): ${clean(reason, 1000)}`;
+  return `${what} since ${shortTime(since, now)} (${duration(now - since)}): ${cleanText(reason, 1000)}`;
 }
 
 function shortTime(wall: number, now: number): string {

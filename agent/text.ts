@@ -26,8 +26,8 @@ export function cleanLines(text: string): string {
     .join("\n");
 }
 
-/** No program needs more of a text that the service sent. */
-const LONGEST_JSON_TEXT = 10_000;
+/** No program and no file needs more of a text that the service sent. */
+export const LONGEST_WHOLE_TEXT = 10_000;
 
 /** JSON for programs that is harmless on a terminal, too: JSON itself leaves 8-bit controls and invisible characters. */
 export function jsonText(value: unknown, indentBy: number | undefined = 2): string {
@@ -37,8 +37,8 @@ export function jsonText(value: unknown, indentBy: number | undefined = 2): stri
       .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
       .join("");
   const shorten = (_key: string, inner: unknown): unknown =>
-    typeof inner === "string" && inner.length > LONGEST_JSON_TEXT
-      ? `${inner.slice(0, LONGEST_JSON_TEXT)}…`
+    typeof inner === "string" && inner.length > LONGEST_WHOLE_TEXT
+      ? `${inner.slice(0, LONGEST_WHOLE_TEXT)}…`
       : inner;
   return JSON.stringify(value, shorten, indentBy).replace(HARMFUL, (found) =>
     found === "\n" ? found : escaped(found),

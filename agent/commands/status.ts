@@ -1,7 +1,7 @@
 import { ledgerStatus } from "../account-status.ts";
 import { ownerPrefix } from "../owner.ts";
 import { statusText } from "../status-text.ts";
-import { clean, jsonText, paintIf } from "../text.ts";
+import { clean, jsonText, LONGEST_WHOLE_TEXT, paintIf } from "../text.ts";
 import type { Edge, LedgerFlags } from "./edge.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 import { watchScreen } from "./watch-screen.ts";
@@ -18,7 +18,9 @@ export async function statusCommand(flags: StatusFlags, edge: Edge): Promise<num
     const { accounts } = await ledgerStatus(ledger, contextHere(edge));
     if (accounts.length === 0)
       return `${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`;
-    return accounts.map((each) => statusText(each, Date.now(), paintIf(edge.color))).join("\n\n");
+    return accounts
+      .map((each) => statusText(each, Date.now(), paintIf(edge.color), edge.terminal === false))
+      .join("\n\n");
   };
   try {
     if (flags.watch) await watchScreen(text, edge);
@@ -49,7 +51,8 @@ export async function historyCommand(
       edge.print(`account ${clean(email)}`);
       if (events.length === 0) edge.print("  nothing has happened yet");
       for (const { at, kind, owner, text } of events) {
-        const what = clean(text, kind === "support" ? LONGEST_REQUEST : undefined);
+        const most = kind === "support" ? LONGEST_REQUEST : undefined;
+        const what = clean(text, edge.terminal === false ? LONGEST_WHOLE_TEXT : most);
         edge.print(`  ${new Date(at).toISOString()} ${clean(ownerPrefix(owner), 40)}${kind}: ${what}`);
       }
     }

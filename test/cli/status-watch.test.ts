@@ -126,3 +126,15 @@ test("a short runway is loud, and a long one is said", () => {
   expect(of({ unpriced: 1 })).toContain("  RUNWAY   at most 2 h more, at 32.0000 USD an hour or more:");
   expect(of({ seconds: null, short: false })).not.toMatch(/runway/i);
 });
+
+test("a text is cut to a screen, and never where a program or a file reads it", () => {
+  const plain = (_: string, text: string): string => text;
+  const text = `${"so ".repeat(200)}that is why`;
+  const status = { ...EMPTY, halted: [text], events: [{ at: 0, kind: "halted", owner: null, text }] };
+  const cut = statusText(status, 0, plain);
+  expect(cut).not.toContain("that is why");
+  expect(cut.match(/…/g)).toHaveLength(2);
+  const whole = statusText(status, 0, plain, true);
+  expect(whole.split("that is why")).toHaveLength(3);
+  expect(whole).not.toContain("…");
+});
