@@ -44,7 +44,9 @@ ${
 }
 ${open(undefined, DEPLOYMENT_LINES)}
 
-# Without offers a fleet names its candidates itself.
+# Without offers a fleet names its candidates itself. Here and above: pricePerGpuHour instead of pricePerHour where the service
+# shows the price of one GPU, { pointer: /cents, unit: cents } where it counts cents, and { value: acme } instead of a pointer
+# where it shows no field, since all machines are alike.
 ${open("offers", [...REQUIREMENTS.offers.lines, ...OFFER_FIELDS])}
 
 # Without it machines are stopped in the service's dashboard, by hand.

@@ -195,8 +195,11 @@ test("the skeleton names every part that a profile may have", async () => {
     }
   };
   visit(document, []);
-  // The offers' list is said as that of the deployments is.
-  expect(missing.filter((path) => path !== "offers.list.query")).toEqual([]);
+  // The offers' list is said as that of the deployments is; other ways to say a field are named in a sentence.
+  const instead = /\.(value|pointer|unit|pricePerGpuHour)$|^offers\.list\.query$/;
+  expect(missing.filter((path) => !instead.test(path))).toEqual([]);
+  for (const way of ["pricePerGpuHour", "{ pointer: /cents, unit: cents }", "{ value: acme }"])
+    expect(await skeleton()).toContain(way);
 });
 
 test("no answer of the interview is preselected that would cut a list", async () => {
