@@ -109,7 +109,10 @@ function solve(options: readonly Option[], bounds: Bounds): Solution {
     ({ gpus, pricePerHour }) => gpus > 0 && (cost === undefined || pricePerHour !== undefined),
   );
   // More slack than the largest machine has is of no use: that machine could go.
-  const largest = Math.max(1, ...usable.map(({ gpus }) => gpus));
+  const largest = most(
+    1,
+    usable.map(({ gpus }) => gpus),
+  );
   const capacity = bounds.gpus + Math.min(bounds.slack, largest - 1);
   const weights = weightsOf(usable, capacity, cost);
   const solutions = weights.map((weight) => solveFor(usable, weight, spread, capacity));
@@ -199,11 +202,11 @@ function weightsOf(options: readonly Option[], capacity: number, cost: Usd | und
   const ranks = new Map(options.map((option, rank) => [option, rank + 1]));
   const plain = (option: Option): number =>
     priced ? units(option.pricePerHour) : (ranks.get(option) ?? 0) * option.gpus;
-  const most = cost === undefined ? Number.MAX_SAFE_INTEGER : units(cost);
-  const fits = (sum: number): boolean => sum <= most;
+  const ceiling = cost === undefined ? Number.MAX_SAFE_INTEGER : units(cost);
+  const fits = (sum: number): boolean => sum <= ceiling;
   if (!options.some(({ avoided }) => avoided)) return [{ weight: plain, fits }];
   // More than any mix weighs otherwise: what is left of a division by it is what the mix weighs without it.
-  const penalty = capacity * Math.max(...options.map(plain)) + 1;
+  const penalty = capacity * most(0, options.map(plain)) + 1;
   return [
     {
       weight: (option) => plain(option) + (option.avoided ? penalty * option.gpus : 0),
@@ -217,8 +220,16 @@ function weightsOf(options: readonly Option[], capacity: number, cost: Usd | und
 function decimalsOf(options: readonly Option[], capacity: number): number {
   const prices = options.flatMap(({ pricePerHour }) => pricePerHour ?? []);
   const avoided = options.some((option) => option.avoided) ? capacity + 1 : 1;
-  const largest = Math.max(1, ...prices.map(Number)) * (capacity + 1) * avoided;
-  let decimals = Math.max(0, ...prices.map((price) => price.toFixed().split(".")[1]?.length ?? 0));
+  const largest = most(1, prices.map(Number)) * (capacity + 1) * avoided;
+  let decimals = most(
+    0,
+    prices.map((price) => price.toFixed().split(".")[1]?.length ?? 0),
+  );
   while (decimals > 0 && largest * 10 ** decimals > Number.MAX_SAFE_INTEGER) decimals--;
   return decimals;
+}
+
+/** The largest, and no less than `least`. A service may list more offers than one call can have arguments. */
+function most(least: number, numbers: readonly number[]): number {
+  return numbers.reduce((largest, number) => Math.max(largest, number), least);
 }
