@@ -13,6 +13,7 @@ import { EventStreams } from "./event-streams.ts";
 import { refusalOf } from "./guard.ts";
 import type { Health } from "./health.ts";
 import { healthOf, readinessOf } from "./health.ts";
+import { closeIdle } from "./idle-sockets.ts";
 import type { Metrics } from "./metrics.ts";
 import { METRICS_TYPE } from "./metrics.ts";
 import { page } from "./page.ts";
@@ -97,6 +98,7 @@ export async function answering(
   server.headersTimeout = 10_000;
   server.requestTimeout = 10_000;
   server.maxConnections = 256;
+  closeIdle(server);
   await listen(server, address);
   const { port } = server.address() as AddressInfo;
   return {
