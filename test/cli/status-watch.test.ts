@@ -130,11 +130,11 @@ test("a short runway is loud, and a long one is said", () => {
 test("a text is cut to a screen, and never where a program or a file reads it", () => {
   const plain = (_: string, text: string): string => text;
   const text = `${"so ".repeat(200)}that is why`;
-  const status = { ...EMPTY, halted: [text], events: [{ at: 0, kind: "halted", owner: null, text }] };
+  const status = { ...EMPTY, events: [{ at: 0, kind: "halted", owner: null, text }] };
   const cut = statusText(status, 0, plain);
   expect(cut).not.toContain("that is why");
-  expect(cut.match(/…/g)).toHaveLength(2);
+  expect(cut).toContain("…");
   const whole = statusText(status, 0, plain, true);
-  expect(whole.split("that is why")).toHaveLength(3);
+  expect(whole).toContain("that is why");
   expect(whole).not.toContain("…");
 });
