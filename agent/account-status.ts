@@ -3,7 +3,7 @@ import { coolingFor } from "../launch/cooling.ts";
 import { isUnresolved } from "../launch/occupancy.ts";
 import { haltsOf } from "../launch/operator.ts";
 import { heldBy, whyHeldBy } from "../launch/returned.ts";
-import { slotOwner, toBeJudged } from "../launch/slot.ts";
+import { isUnheld, slotOwner, toBeJudged } from "../launch/slot.ts";
 import { badRecordsOf, namelessText } from "../launch/unread.ts";
 import { Draft } from "../ledger/draft.ts";
 import { elapsed } from "../ledger/instant.ts";
@@ -18,6 +18,7 @@ import { moneyOf } from "./money.ts";
 import { outageOf } from "./outage.ts";
 import { shortRunway } from "./runway.ts";
 import { spentBy } from "./spend.ts";
+import { nameOf, whoOwns } from "./whose.ts";
 import { parseWish } from "./wish.ts";
 
 /** What `status --json` and `GET /api/status` say: the stable form for programs. */
@@ -77,6 +78,7 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     unaccounted: toBeJudged(draft, context.now).map((row) => ({
       ...shortRow(draft, row),
       disputed: row.claim === "disputed",
+      unheld: isUnheld(draft, row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
     })),
     badRecords: badRecords(draft),
     cooldowns: [...draft.cooldowns.values()].flatMap((cooldown) => {

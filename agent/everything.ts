@@ -29,7 +29,7 @@ export function everything(draft: Draft, context: Context): Everything {
   const mayBeFilled = (slot: SlotRow): boolean =>
     !slot.abandoned && !slot.closing && !isPastDeadline(slot, context);
   const machines = living.filter(mayStop);
-  const judged = toBeJudged(draft, context.now);
+  const judged = toBeJudged(draft, context.now).filter((row) => !mayStop(row));
   const seeming = living.filter((row) => row.claim === "inferred" && !judged.includes(row));
   return {
     machines,

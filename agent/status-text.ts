@@ -10,6 +10,7 @@ import {
   table,
   timeOfDay,
 } from "./text.ts";
+import { unheldText } from "./unheld-text.ts";
 
 /**
  * What the ledger knows of one account, for people; `now` is wall time in ms. `whole`: no text is cut to what a screen has room for,
@@ -67,6 +68,9 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, who
       ),
       indent(machines(status.unaccounted), "    "),
     );
+    for (const { id, unheld } of status.unaccounted) {
+      if (unheld !== null) lines.push(`    ${clean(unheldText(id, unheld), LONGEST_WHOLE_TEXT)}`);
+    }
   }
   if (status.badRecords.length > 0) {
     lines.push("", paint("red", "  records of the service that cannot be read"));

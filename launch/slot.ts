@@ -74,18 +74,26 @@ export function trimSlots(draft: Draft, context: Context): void {
 }
 
 /**
- * Machines that bill and that a person has to judge: those that nobody here answers for, and those that only seem to be
- * a slot's while it has another one or wants none. None of them is ever stopped, so each is reported until it is adopted,
- * disowned or over.
+ * Machines that bill and that a person has to judge: those that nobody here answers for, those that only seem to be a slot's
+ * while it has another one or wants none, and those of a slot that no stack's state holds. None of them is ever stopped by
+ * itself, so each is reported until it is adopted, disowned, to be stopped or over.
  */
 export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[] {
   const seeming = [...draft.slots.values()].flatMap((slot) => {
     const keep = slot.closing || isPastDeadline(slot, { now }) ? undefined : slotMachine(draft, slot.id);
     return claimedBy(draft, slotOwner(slot.id)).filter(
-      (row) => row.claim === "inferred" && row.end === null && row.id !== keep?.id,
+      (row) =>
+        row.end === null && (isUnheld(draft, row) || (row.claim === "inferred" && row.id !== keep?.id)),
     );
   });
   return [...unaccounted(draft), ...seeming].sort((one, other) => one.sequence - other.sequence);
+}
+
+/** It belongs to a slot that no stack's state holds, and nobody has asked to stop it: see unheld.ts. */
+export function isUnheld(draft: Draft, { owner, stop }: DeploymentRow): boolean {
+  if (!owner?.startsWith("slot:") || stop !== null) return false;
+  const slot = draft.slots.get(owner.slice("slot:".length));
+  return slot?.unheld === true && !slot.closing;
 }
 
 /** Whatever is in the slot becomes nobody's: claims, certain or not, and both sides of a dispute. It runs on. */

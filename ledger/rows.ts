@@ -333,6 +333,10 @@ export interface SlotRow {
   readonly abandoned?: boolean;
   /** Milliseconds of the epoch from which on nothing is launched into it, and what is in it is stopped. */
   readonly until?: number | null;
+  /** Pulumi's name of the resource; absent: an older version wrote the row. */
+  readonly urn?: string;
+  /** Its stack was seen without it: another slot was about to be filled for its resource. See launch/unheld.ts. */
+  readonly unheld?: true;
 }
 
 export interface FleetRow {

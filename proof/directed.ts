@@ -333,6 +333,17 @@ const STORIES: readonly Scenario[] = [
       { at: 20 * SECOND, kind: "destroy", deployment: "web0" },
     ],
   }),
+  // Its ledger holds the machine, and Pulumi makes another slot.
+  story("taken-out-of-the-state", {
+    fleets: [],
+    deployments: [{ name: "web0", offer: NORTH }],
+    launchesAtMost: 1,
+    events: [
+      { at: 5 * SECOND, kind: "up", deployment: "web0" },
+      { at: 200 * SECOND, kind: "stateDelete", deployment: "web0" },
+      { at: 201 * SECOND, kind: "up", deployment: "web0" },
+    ],
+  }),
   story("replaced-by-pulumi", {
     fleets: [],
     deployments: [{ name: "web0", offer: NORTH }],

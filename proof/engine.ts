@@ -57,12 +57,19 @@ export class Stack {
     if (before) {
       const { replaces } = await machine.diff(host, before.id, before.outs, inputs);
       if (replaces.length === 0) return;
-    }
+    } else await passCheck(host, inputs);
     const next = await create(host, inputs);
     turn(() => {
       this.#machine = next;
     });
     if (before) await machine.delete(host, before.id, before.outs);
+  }
+
+  /** `pulumi state delete` of both halves: what runs goes on, and the next `up` makes them anew. */
+  forget(): void {
+    this.#begin();
+    this.#slot = undefined;
+    this.#machine = undefined;
   }
 
   /** `--replace` of the machine, or taint: create with the same inputs, then delete of the old id. */
@@ -107,6 +114,12 @@ export class Stack {
   }
 }
 
+/** What the engine asks before it creates what is not in its state; the offers play no part in it. */
+async function passCheck(host: Environment, inputs: Properties): Promise<void> {
+  const [failure] = (await machine.check({ ...host, offers: async () => undefined }, inputs)).failures;
+  if (failure) throw new Error(failure.reason);
+}
+
 /** After a partial failure the id and its properties stay in the state. */
 async function create(host: Environment, inputs: Properties): Promise<Resource> {
   try {
@@ -125,6 +138,8 @@ export async function environmentOf(process: Process, newId: () => string): Prom
     problem: () => undefined,
     session: async () => session,
     ledger: async () => keeper.ledger,
+    held: new Set(),
+    ledgerThere: async () => keeper.ledger,
     offers: session.offers,
     newId,
     host: "host",

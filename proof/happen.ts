@@ -39,6 +39,9 @@ function toProcesses(world: World, event: Moment): void {
     case "replace":
       world.operate(event.deployment, event.kind);
       break;
+    case "stateDelete":
+      world.stacks.get(event.deployment)?.stack.forget();
+      break;
     case "take":
       world.once("taker", async (process) => {
         const keeper = await process.open();

@@ -1029,6 +1029,19 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "taken-out-of-the-state-rented-twice",
+    rule: "12 a slot whose resource has another one with a machine, which no state holds, is not filled",
+    directed: ["taken-out-of-the-state"],
+    oracle: "launches at most",
+    edits: [
+      edit(
+        "launch/unheld.ts",
+        "if (slot.id === to.id || slot.closing ||",
+        'if (slot.id !== "" || slot.closing ||',
+      ),
+    ],
+  },
+  {
     name: "slot-of-another-ledger-is-empty",
     rule: "4.9 a slot that this ledger does not know is an error",
     directed: ["destroyed-by-another-ledger"],

@@ -83,6 +83,8 @@ export type Happening =
       readonly forMs: number;
     }
   | { readonly kind: "up" | "destroy" | "replace"; readonly deployment: string }
+  /** `pulumi state delete` of both halves. */
+  | { readonly kind: "stateDelete"; readonly deployment: string }
   | { readonly kind: "take" | "tickOnce" }
   | { readonly kind: "secondAgent"; readonly forMs: number }
   /** Whoever starts from now on has a ledger that is new, or a key that opens another account, as after a mistake. */

@@ -209,7 +209,7 @@ function launchInto(
     },
   );
   const rest = { gpus, pricePerHour, budget, until, adopt, awaitRunning };
-  const inSlot = { ...common, ...rest, slot: slot.id, ledger: slot.output("ledger") };
+  const inSlot = { ...common, ...rest, slot: slot.id, ledger: slot.output("ledger"), urn: parent.urn };
   return new DynamicResource("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, {
     parent: slot,
     ...options,

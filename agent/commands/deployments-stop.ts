@@ -2,6 +2,7 @@ import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
 import { carryOutStops } from "../../launch/protocol.ts";
+import { isUnheld } from "../../launch/slot.ts";
 import { askStop, hurryStop } from "../../launch/stop.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
@@ -120,8 +121,12 @@ function question(draft: Draft, row: DeploymentRow): string {
 function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): string | undefined {
   const whose = row.owner === null ? undefined : whoOwns(draft, row.owner);
   if (whose === undefined || row.stop !== null) return undefined;
-  if ("deployment" in whose)
-    return `It belongs to the Pulumi deployment ${clean(whose.deployment)}: the next pulumi up rents another one. To end it for good: pulumi destroy.`;
+  if ("deployment" in whose) {
+    const name = clean(whose.deployment);
+    return isUnheld(draft, row)
+      ? `It belongs to the Pulumi deployment ${name}, which its stack's state does not hold any more. If the program still has it, the next pulumi up rents a machine of its own.`
+      : `It belongs to the Pulumi deployment ${name}: the next pulumi up rents another one, if its stack's state still holds it. To end it for good: pulumi destroy.`;
+  }
   const { fleet: name } = whose;
   const fleet = draft.fleets.get(name);
   const context = contextOf(keeper);

@@ -32,7 +32,7 @@ ${table(
     { title: "An hour", number: true },
   ],
   unaccounted.map((row) => [
-    html`<span class="id">${row.id}</span>${row.disputed && html` <span class="badge warn">disputed</span>`}`,
+    html`<span class="id">${row.id}</span>${row.disputed && html` <span class="badge warn">disputed</span>`}${row.unheld !== null && html` <span class="badge warn">${row.unheld}, in no stack's state</span>`}`,
     state(row.status),
     placeOf(row),
     row.gpus ?? "?",

@@ -1,7 +1,7 @@
 import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
 import { stuckStopping } from "../../launch/occupancy.ts";
-import { toBeJudged } from "../../launch/slot.ts";
+import { isUnheld, toBeJudged } from "../../launch/slot.ts";
 import { badRecordsOf, namelessText } from "../../launch/unread.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { EventKind } from "../../ledger/event-kind.ts";
@@ -13,6 +13,8 @@ import { fleetOwner } from "../owner.ts";
 import { inVain, isOverdue, keptFleets, running } from "../readiness/readiness.ts";
 import { standing } from "../standing.ts";
 import { troubleOf } from "../trouble.ts";
+import { unheldText } from "../unheld-text.ts";
+import { nameOf, whoOwns } from "../whose.ts";
 import { parseWish } from "../wish.ts";
 
 interface Alarm {
@@ -80,11 +82,16 @@ function badRecords(draft: Draft): readonly Alarm[] {
 function strangers(draft: Draft, { now }: Context): readonly Alarm[] {
   return toBeJudged(draft, now)
     .filter(({ claim }) => claim !== "disputed")
-    .map(({ id, status, pricePerHour }) => {
+    .map((row) => {
+      const { id, status, owner, pricePerHour } = row;
       const cost = pricePerHour === null ? "" : ` and costs ${pricePerHour} USD an hour`;
+      const why =
+        isUnheld(draft, row) && owner !== null
+          ? unheldText(id, nameOf(whoOwns(draft, owner)))
+          : "nobody here answers for it: fleetkeeper adopt or disown";
       return {
         kind: "unclaimed",
-        text: `${id} is ${status}${cost}, and nobody here answers for it: fleetkeeper adopt or disown`,
+        text: `${id} is ${status}${cost}, and ${why}`,
         owner: null,
         deployment: id,
       };

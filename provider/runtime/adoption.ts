@@ -1,8 +1,9 @@
-import { adopt, claimedBy, contextOf, slotOwner } from "../../launch/index.ts";
+import { adopt, claimedBy, contextOf, handOver, leftBehind, slotOwner } from "../../launch/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { candidatesOf, whyNotAmong } from "./candidates.ts";
-import type { Session } from "./environment.ts";
+import type { Environment, Session } from "./environment.ts";
 import type { MachineInputs } from "./inputs.ts";
+import { newSlotOf } from "./left-behind.ts";
 import type { SlotState } from "./slot-state.ts";
 
 /** The deployment that the program names for a slot that never had it; one that ended there is replaced by a launch. */
@@ -33,6 +34,27 @@ export async function adoptInto(
     const other = whyNotAmong(draft, row, candidatesOf(inputs));
     if (other !== undefined) throw problem(`${other}.`);
     adopt(draft, id, slotOwner(inputs.slot), contextOf(keeper));
+  });
+}
+
+/**
+ * Takes the machine that the program names from a slot of the same resource that no state holds. It is this resource's own; were it
+ * taken as a stranger's, that slot would have to let go of it first.
+ */
+export async function adoptUnheld(
+  { held }: Environment,
+  { keeper }: Session,
+  inputs: MachineInputs,
+): Promise<void> {
+  const { adopt: id, slot } = inputs;
+  if (id === undefined) return;
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    const before = leftBehind(draft, newSlotOf(inputs)).find(({ machine }) => machine?.id === id);
+    if (before?.machine === undefined || held.has(before.slot.id)) return;
+    const other = whyNotAmong(draft, before.machine, candidatesOf(inputs));
+    if (other !== undefined) throw problem(`${other}.`);
+    handOver(draft, before, slot);
+    adopt(draft, id, slotOwner(slot), contextOf(keeper));
   });
 }
 

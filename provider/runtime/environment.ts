@@ -25,8 +25,12 @@ export interface Environment {
   session(): Promise<Session>;
   /** The ledger alone, for what must not touch the network. */
   ledger(): Promise<Ledger>;
+  /** The ledger, where there is one already: a preview of what does not exist yet makes none. */
+  ledgerThere(): Promise<Ledger | undefined>;
   /** The same as a session's, asked without a ledger: the preview of what does not exist yet writes nothing down. */
   offers(): Promise<readonly Offer[] | undefined>;
+  /** Slots that the engine's state was seen to hold, by what it has asked this process. */
+  readonly held: Set<string>;
   /** A new random id. */
   newId(): string;
   /** Of this machine, for messages. */

@@ -94,6 +94,8 @@ export const machineInputs = z
     slot: text,
     /** Where the slot was made: see made-with.ts. */
     ledger: text,
+    /** Pulumi's name of the `Deployment`. */
+    urn: text.optional(),
     ...combination,
     gpus,
     pricePerHour: usd.optional(),
@@ -140,7 +142,7 @@ export const wishInputs = z
 export type WishInputs = z.output<typeof wishInputs>;
 
 /** Properties that the halves of a resource hand to each other: no argument of a program. */
-const OWN = ["label", "slot", "source", "ledger"];
+const OWN = ["label", "slot", "source", "ledger", "urn"];
 
 /**
  * Names every bad value by its property. What is not known yet, as in a preview, is taken as it is. `known` has the arguments of

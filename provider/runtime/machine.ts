@@ -2,6 +2,7 @@ import { claimedBy, contextOf, enterSlot, sameAccount, setDeadline, slotOwner } 
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { Draft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { adoptUnheld } from "./adoption.ts";
 import { awaitEnd, awaitRunning } from "./await-running.ts";
 import { candidatesOf, knownCandidatesOf, whyNotAmong } from "./candidates.ts";
 import { emptySlot } from "./empty-slot.ts";
@@ -10,6 +11,7 @@ import { endText } from "./failure-text.ts";
 import { fillSlot } from "./fill-slot.ts";
 import type { MachineInputs } from "./inputs.ts";
 import { checked, deadlineOf, machineInputs, nameOf, parsedAs, timeoutOf } from "./inputs.ts";
+import { whyRentedTwice } from "./left-behind.ts";
 import { lostSlot } from "./lost-slot.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-outs.ts";
 import { isMadeWith } from "./made-with.ts";
@@ -43,9 +45,11 @@ export const machine: ResourceKind = {
   async check(env, news, olds = {}) {
     const result = checked(machineInputs, news);
     const isNew = Object.keys(olds).length === 0;
-    if (!isNew || result.failures.length > 0 || env.problem() !== undefined || news.adopt !== undefined)
-      return result;
-    return { ...result, failures: await showPrices(env, news) };
+    if (!isNew) env.held.add(String(olds.slot));
+    if (!isNew || result.failures.length > 0 || env.problem() !== undefined) return result;
+    const twice = await whyRentedTwice(env, news);
+    if (twice !== undefined) return { ...result, failures: [{ property: "", reason: twice }] };
+    return news.adopt === undefined ? { ...result, failures: await showPrices(env, news) } : result;
   },
 
   async diff(env, id, olds, news) {
@@ -86,6 +90,7 @@ export const machine: ResourceKind = {
     const tell = progressOf(env, nameOf(given));
     const session = await env.session();
     await enter(env, session, inputs);
+    await adoptUnheld(env, session, inputs);
     const wait = waitFor("create", session, given, env);
     const row = await fillSlot(session, inputs, tell, wait);
     return { id: row.id, outs: await settled(session, row, given, inputs, tell, wait) };
@@ -249,7 +254,8 @@ async function enter(env: Environment, { keeper }: Session, inputs: MachineInput
   if (owner === undefined && !isMadeWith(madeWith, ledger)) throw await lostSlot(env, slot, { ...inputs });
   await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
-    enterSlot(draft, slot, label, context);
+    const row = enterSlot(draft, slot, label, context);
+    if (inputs.urn !== undefined && row.urn !== inputs.urn) draft.putSlot({ ...row, urn: inputs.urn });
     setDeadline(draft, slot, deadlineOf(inputs), context);
   });
 }

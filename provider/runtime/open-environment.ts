@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import type { TickReport } from "../../agent/index.ts";
 import { tick } from "../../agent/index.ts";
@@ -48,6 +49,8 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     },
     session: onceItComes(open),
     ledger: async () => ledger(),
+    held: new Set(),
+    ledgerThere: async () => (existsSync(configuration().ledger) ? ledger() : undefined),
     offers: onceItComes(() => asked(given, variables, (service) => offersOf(service, signal))),
     newId,
     host: hostname(),

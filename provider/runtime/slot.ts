@@ -1,4 +1,4 @@
-import { contextOf, enterSlot, slotMachine } from "../../launch/index.ts";
+import { contextOf, enterSlot, markHeld, slotMachine } from "../../launch/index.ts";
 import { Draft } from "../../ledger/index.ts";
 import { combinationOf, isAmong, knownCandidatesOf } from "./candidates.ts";
 import { emptySlot } from "./empty-slot.ts";
@@ -27,7 +27,10 @@ export const slot: ResourceKind = {
   },
 
   async diff(env, id, olds, news) {
+    env.held.add(id);
     const draft = await draftOf(env, id);
+    if (draft?.slots.get(id)?.unheld)
+      await (await env.ledger()).decide(draft.account.key, (now) => markHeld(now, id));
     if (draft?.slots.get(id)?.closing) {
       progressOf(
         env,

@@ -4,14 +4,17 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runCli } from "../../agent/program.ts";
 import type { Prompts } from "../../agent/prompts.ts";
+import { markUnheld } from "../../launch/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 
 let simulator: Simulator;
+let url: string;
 let folder: string;
 
 beforeEach(async () => {
   simulator = createSimulator({ apiKey: "key" });
+  ({ url } = await simulator.listen());
   folder = mkdtempSync(path.join(tmpdir(), "fleetkeeper-"));
 });
 afterEach(async () => {
@@ -28,7 +31,6 @@ async function answering(
   answer: boolean | undefined,
   ...args: readonly string[]
 ): Promise<{ code: number; said: string }> {
-  const { url } = await simulator.listen();
   const said: string[] = [];
   const environment = {
     FLEETKEEPER_BASE_URL: url,
@@ -93,4 +95,29 @@ it("adopt ID --deployment takes the id of a slot that only the state knows, and 
     said: expect.stringContaining(`belongs to deployment ${LOST} now`),
   });
   expect(await isKnown()).toBe(true);
+});
+
+it("a machine whose slot no state holds needs somebody, and a stop of it promises no other one in its place", async () => {
+  const id = simulator.control.launchByHand({
+    offer: "h100-80gb-x1",
+    provider: "aurora",
+    location: "fi-hel",
+  });
+  expect(await cli("adopt", id, "--deployment", LOST)).toMatchObject({ code: 0 });
+  const held = await cli("deployments", "stop", id);
+  expect(held.said).toContain("the next pulumi up rents another one, if its stack's state still holds it");
+  expect((await cli("status")).said).not.toContain("nobody here answers for");
+  const ledger = openSqliteLedger({ path: path.join(folder, "ledger.db"), newId: "unused", now: 0 });
+  await ledger.decide((await ledger.accountOfSlot(LOST))!, (draft) => markUnheld(draft, LOST));
+  ledger.close();
+  const status = (await cli("status")).said;
+  expect(status).toContain("machines that nobody here answers for");
+  expect(status).toContain(
+    `${id} belongs to deployment ${LOST}, which its stack's state does not hold any more. To keep it: adopt: "${id}" in the program`,
+  );
+  const { accounts } = JSON.parse((await cli("status", "--json")).said);
+  expect(accounts[0].unaccounted).toMatchObject([{ id, disputed: false, unheld: `deployment ${LOST}` }]);
+  const unheld = await cli("deployments", "stop", id);
+  expect(unheld.said).toContain("which its stack's state does not hold any more");
+  expect(unheld.said).not.toContain("rents another one");
 });

@@ -64,12 +64,13 @@ describe("adopt", () => {
       `${id} is h100-8 @ north/oslo, and this asks for h100-8 @ south/rome`,
     );
     await on.clock.run(createMachine(deskOn(on), state, { adopt: id }));
-    const other = await slotOf(deskOn(on));
-    expect(await attempt({ adopt: id }, other)).toContain(`belongs to slot:${state.slot.id} already`);
+    const label = "project/dev/other";
+    const other = await slotOf(deskOn(on), { label });
+    expect(await attempt({ label, adopt: id }, other)).toContain(`belongs to slot:${state.slot.id} already`);
     const ended = on.simulator.control.launchByHand(COMBINATION);
     on.simulator.control.stopByHand(ended);
     await on.clock.advance(60_000);
-    expect(await attempt({ adopt: ended }, other)).toContain(`${ended} has ended`);
+    expect(await attempt({ label, adopt: ended }, other)).toContain(`${ended} has ended`);
     expect(on.launches()).toBe(0);
     expect(on.alive()).toHaveLength(1);
   });

@@ -22,6 +22,8 @@ const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const env = {
   problem: () => undefined,
   offers: () => Promise.reject(new Error("offline")),
+  ledgerThere: async () => undefined,
+  held: new Set(),
   hide: (text: string) => text,
   say: () => undefined,
   now: () => 0,

@@ -24,6 +24,8 @@ export function deskOn({ keeper }: Stage): Desk {
     problem: () => undefined,
     session: async () => session,
     ledger: async () => keeper.ledger,
+    held: new Set(),
+    ledgerThere: async () => keeper.ledger,
     offers: session.offers,
     newId: () => `slot${++ids}`,
     host: "here",

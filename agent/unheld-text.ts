@@ -1,0 +1,7 @@
+/** What a person decides of a machine whose slot no stack's state holds; `owner` as in `deployment web`. */
+export function unheldText(id: string, owner: string): string {
+  return (
+    `${id} belongs to ${owner}, which its stack's state does not hold any more. To keep it: adopt: "${id}" in the program, and ` +
+    `pulumi up. To end it: fleetkeeper deployments stop ${id}`
+  );
+}

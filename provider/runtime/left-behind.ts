@@ -1,0 +1,60 @@
+import type { Holding, NewSlot } from "../../launch/index.ts";
+import { leftBehind, markUnheld } from "../../launch/index.ts";
+import { Draft } from "../../ledger/index.ts";
+import type { Environment } from "./environment.ts";
+import type { MachineInputs } from "./inputs.ts";
+import type { Properties } from "./resource-kind.ts";
+import { isUnknown } from "./unknown.ts";
+
+/**
+ * Why a new machine would be the second one of its resource, or undefined: this ledger holds another one in a slot that the stack's
+ * state does not have any more, as after `pulumi state delete`. A refusal, in preview and up alike: two would be paid for.
+ *
+ * Asked where the engine shows no machine of before. A slot that is in the state was named by the engine until then: by its own
+ * diff, or by the inputs of the machine in it. Only where `--replace` or taint name both halves at once it is not, and nothing
+ * tells that from a state without them: that is refused, too.
+ */
+export async function whyRentedTwice(env: Environment, news: Properties): Promise<string | undefined> {
+  const ledger = await env.ledgerThere();
+  if (ledger === undefined) return undefined;
+  const to = newSlotOf(news);
+  for (const { key } of await ledger.accounts()) {
+    const others = leftBehind(new Draft(await ledger.read(key)), to).filter(
+      ({ slot, machine, launch }) => !env.held.has(slot.id) && (launch || machine?.id !== news.adopt),
+    );
+    if (others.length === 0) continue;
+    await ledger.decide(key, (draft) => {
+      for (const { slot } of others) markUnheld(draft, slot.id);
+    });
+    return text(others);
+  }
+  return undefined;
+}
+
+export function newSlotOf({ slot, label, urn }: Properties | MachineInputs): NewSlot {
+  return {
+    id: isUnknown(slot) ? undefined : String(slot),
+    name: String(label),
+    urn: urn === undefined || isUnknown(urn) ? undefined : String(urn),
+  };
+}
+
+function text(others: readonly Holding[]): string {
+  const machines = others.flatMap(({ machine }) => (machine ? [machine] : []));
+  const [first] = machines;
+  const slots = others.map(({ slot }) => slot.id).join(", ");
+  const where = `in slot ${slots}, which the stack's state does not show any more (as after pulumi state delete)`;
+  if (first === undefined)
+    return (
+      `a launch for this very resource is not resolved yet, ${where}: ${others[0]?.launch?.detail}. Another machine might be paid for ` +
+      "beside what it made: run this again in some minutes; fleetkeeper status shows what came of it."
+    );
+  const ids = machines.map(({ id, status, pricePerHour }) =>
+    pricePerHour === null ? `${id} (${status})` : `${id} (${status}, ${pricePerHour} USD an hour)`,
+  );
+  return (
+    `${ids.join(" and ")} was rented for this very resource, ${where}; another one would be paid for beside it, and nothing is ` +
+    `launched. To keep it: adopt: "${first.id}" among the arguments. To rent another one: fleetkeeper deployments stop ${first.id} first, or ` +
+    `fleetkeeper disown ${first.id}, and it runs on as nobody's. If both halves are to be replaced (--replace, taint): name ...:Slot alone.`
+  );
+}
