@@ -49,6 +49,22 @@ export function inexactNumbers(document: YamlDocument.Parsed | undefined): reado
   return offsets;
 }
 
+/** Offsets of keys that stood in their mapping before. */
+export function repeatedKeys(document: YamlDocument): readonly number[] {
+  const offsets: number[] = [];
+  visit(document, {
+    Map(_key, { items }) {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        const name = String(isScalar(key) ? key.value : key);
+        if (seen.has(name)) offsets.push(startOf(key) ?? 0);
+        seen.add(name);
+      }
+    },
+  });
+  return offsets;
+}
+
 /** An empty value has no place to show, and a block begins with its first child: for both the key is the better place. */
 function showsItself(value: unknown): boolean {
   if (isMap(value) || isSeq(value)) return value.flow === true;

@@ -1,6 +1,6 @@
 import { LineCounter, parseAllDocuments, type Document as YamlDocument } from "yaml";
 import type { z } from "zod";
-import { inexactNumbers, offsetOf } from "./document-place.ts";
+import { inexactNumbers, offsetOf, repeatedKeys } from "./document-place.ts";
 import { FleetkeeperError } from "./errors.ts";
 import { findGaps } from "./gaps.ts";
 import { explainIssue } from "./issue-text.ts";
@@ -49,11 +49,24 @@ export function parseDocument<S extends z.ZodType>(
   };
   const failure = (findings: readonly Finding[]): FleetkeeperError => {
     const sorted = [...findings].sort((a, b) => a.offset - b.offset);
-    const said = sorted.map(({ offset, text: problem }) => `${place(offset)} ${problem}`);
-    return new FleetkeeperError("CONFIG", [...new Set(said)].join("\n"));
+    const said = [...new Set(sorted.map(({ offset, text: problem }) => `${place(offset)} ${problem}`))];
+    const more = said.length > MOST_FINDINGS ? ["there is more that is wrong: correct these first"] : [];
+    return new FleetkeeperError("CONFIG", [...said.slice(0, MOST_FINDINGS), ...more].join("\n"));
   };
+  if (text.length > MOST_CHARACTERS) {
+    const most = MOST_CHARACTERS.toLocaleString("en");
+    throw new FleetkeeperError(
+      "CONFIG",
+      `${file} has ${text.length.toLocaleString("en")} characters, and ${most} are the most that is read: is it the right file?`,
+    );
+  }
 
-  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
+  const documents = parseAllDocuments(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    // The library compares each key with each other one: minutes for a large file, in which no signal is heard.
+    uniqueKeys: false,
+  });
   const syntax = syntaxFindings(documents);
   if (syntax.length > 0) throw failure(syntax);
   const document = documents[0] as YamlDocument.Parsed | undefined;
@@ -65,24 +78,41 @@ export function parseDocument<S extends z.ZodType>(
   const data = toData(document);
   if (data instanceof Error) throw failure([{ offset: 0, text: data.message }]);
   const inexact = inexactNumbers(document).map((offset) => ({ offset, text: INEXACT }));
-  const gaps = findGaps(data).map(find);
+  const gaps = findGaps(data).slice(0, MOST_LOOKED_UP).map(find);
   const parsed = schema.safeParse(data);
   if (!parsed.success) {
     const known = createSchemaMap(schema);
-    const issues = parsed.error.issues.flatMap((issue) => explainIssue(issue, data, known, aboutUnknown));
-    throw failure([...inexact, ...gaps, ...issues.map(find)]);
+    const issues = parsed.error.issues
+      .slice(0, MOST_LOOKED_UP)
+      .flatMap((issue) => explainIssue(fewer(issue), data, known, aboutUnknown));
+    throw failure([...inexact, ...gaps, ...issues.slice(0, MOST_LOOKED_UP).map(find)]);
   }
   const findings = [...inexact, ...gaps, ...check(parsed.data).map(find)];
   if (findings.length > 0) throw failure(findings);
   return { value: deepFreeze(parsed.data), locate: (path) => place(offsetOf(document, path)) };
 }
 
+/** Longer than any configuration; 4,000 candidates fit. */
+const MOST_CHARACTERS = 1_000_000;
+/** Nobody reads more at once. */
+const MOST_FINDINGS = 50;
+/** To find where one stands takes as long as the file is. */
+const MOST_LOOKED_UP = MOST_FINDINGS + 1;
+
+function fewer(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  return issue.code === "unrecognized_keys" ? { ...issue, keys: issue.keys.slice(0, MOST_LOOKED_UP) } : issue;
+}
+
 const INEXACT = "this number has more digits than a program can hold exactly: write it in quotes";
 
 function syntaxFindings(documents: ReturnType<typeof parseAllDocuments>): readonly Finding[] {
-  const findings = documents.flatMap(({ errors, warnings }) =>
-    [...errors, ...warnings].map(({ pos, message }) => ({ offset: pos[0], text: syntaxText(message) })),
-  );
+  const findings = documents.flatMap((document) => [
+    ...[...document.errors, ...document.warnings].map(({ pos, message }) => ({
+      offset: pos[0],
+      text: syntaxText(message),
+    })),
+    ...repeatedKeys(document).map((offset) => ({ offset, text: REPEATED })),
+  ]);
   const second = documents[1]?.range?.[0];
   if (second === undefined || findings.length > 0) return findings;
   return [
@@ -90,10 +120,11 @@ function syntaxFindings(documents: ReturnType<typeof parseAllDocuments>): readon
   ];
 }
 
+const REPEATED = "this key stands here a second time: keep one of the two";
+
 function syntaxText(message: string): string {
   const [first = message] = message.split("\n");
   if (/tab/i.test(first)) return `${first}; indent with blanks, YAML knows no tabs there`;
-  if (/Map keys must be unique/.test(first)) return "this key stands here a second time: keep one of the two";
   return first;
 }
 
