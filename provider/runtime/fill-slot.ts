@@ -127,10 +127,8 @@ export async function fillSlot(
 
   async function coolDown({ candidate, ms, asked }: Extract<Next, { kind: "wait" }>): Promise<void> {
     const seconds = Math.ceil(ms / 1000);
-    const clears = new Date(clock.now().wall + ms);
-    // No date is as far away as a number may be.
-    const until = Number.isNaN(clears.getTime()) ? `for ${seconds} s` : `until ${clears.toISOString()}`;
-    held = `${place(candidate)} is cooling down ${until.replace(/\.\d+Z$/, "Z")}`;
+    const clears = new Date(clock.now().wall + ms).toISOString().replace(/\.\d+Z$/, "Z");
+    held = `${place(candidate)} is cooling down until ${clears}`;
     const whose = asked ? "as the service said" : "since the service names a shorter wait, or none";
     tell(`${place(candidate)} is cooling down: waiting ${seconds} s, ${whose}`);
     await pause(ms);
