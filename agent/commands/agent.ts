@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 
 import { fromEnvironment } from "../../launch/configuration.ts";
+import { keyFileWarning } from "../../launch/key-file.ts";
 
 import type { OpenKeeper } from "../../launch/open.ts";
 
@@ -71,6 +72,7 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
   if (flags.dryRun) return dryRun(flags, edge);
   const file = readFleetFile(flags);
   const configuration = configurationOf(flags, file, edge);
+  const readable = keyFileWarning(edge.environment);
   // What is wrong with what was given is said before anything is asked or changed.
   requirePart(loadProfile(configuration.profile), REQUIREMENTS.list);
   resolveTargets(file?.notify ?? [], edge.environment);
@@ -112,6 +114,7 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
       at: keeper.clock.now().wall,
       facts: { configuration, version: edge.version },
     });
+    if (readable) say(readable, "warn");
     const work = { keeper, log, say, reloader, notifier, readiness, shown };
     try {
       if (!flags.once) return await keep(work, http, edge);

@@ -1,3 +1,4 @@
+import { keyFileWarning } from "../../launch/key-file.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { systemClock } from "../../ledger/system-clock.ts";
 import { createUndiciTransport } from "../../service/undici-transport.ts";
@@ -18,6 +19,7 @@ export async function doctorCommand(
     const clock = systemClock();
     const report = await runDoctor({
       configuration,
+      keyFileWarning: keyFileWarning(edge.environment),
       fleets: file?.fleets ?? [],
       accounts: await knownAccounts(configuration.ledger),
       transport,

@@ -7,7 +7,13 @@ import { createRedaction } from "../../service/redaction.ts";
 import type { Transport } from "../../service/transport.ts";
 import type { FleetDeclaration } from "../fleets.ts";
 import { apartChecks } from "./checks/apart.ts";
-import { baseUrlCheck, credentialCheck, profileCheck, profileError } from "./checks/configuration.ts";
+import {
+  baseUrlCheck,
+  credentialCheck,
+  keyFileChecks,
+  profileCheck,
+  profileError,
+} from "./checks/configuration.ts";
 import { deploymentChecks } from "./checks/deployments.ts";
 import { fleetChecks } from "./checks/fleets.ts";
 import { offerChecks } from "./checks/offers.ts";
@@ -20,6 +26,8 @@ import { type Check, type DoctorReport, exitCodeOf } from "./report.ts";
 
 export interface DoctorOptions {
   readonly configuration: Configuration;
+  /** What is wrong with the file that the credential was read from, as a sentence. */
+  readonly keyFileWarning?: string | undefined;
   /** The fleets that are to be kept; each one's wish is held against the offers. */
   readonly fleets?: readonly FleetDeclaration[];
   /** What the ledger knows already. */
@@ -54,7 +62,7 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
 }
 
 async function examine(
-  { configuration, transport, clock, signal, accounts = [] }: DoctorOptions,
+  { configuration, keyFileWarning, transport, clock, signal, accounts = [] }: DoctorOptions,
   fleets: readonly FleetDeclaration[],
 ): Promise<{ readonly checks: readonly Check[]; readonly requests: number }> {
   const address = baseUrlCheck(configuration);
@@ -91,6 +99,7 @@ async function examine(
       profileCheck(loaded),
       address,
       credential,
+      ...keyFileChecks(keyFileWarning),
       ...serviceChecks(patient),
       ...operationChecks(patient),
       ...apartChecks(patient),

@@ -75,6 +75,11 @@ export function credentialCheck({ apiKey }: Configuration, loaded: LoadedProfile
   return { ...base, level: "ok", says: `A credential is there; it goes into the header ${auth.header}.` };
 }
 
+export function keyFileChecks(warning: string | undefined): readonly Check[] {
+  if (warning === undefined) return [];
+  return [{ id: "credential.file", section: "configuration", level: "warning", says: `${warning}.` }];
+}
+
 export function authRemedy(
   loaded: LoadedProfile,
   lines: readonly string[] = REQUIREMENTS.auth.lines,

@@ -1,0 +1,20 @@
+import { statSync } from "node:fs";
+import { ENVIRONMENT } from "./configuration.ts";
+
+const OTHERS_READ = 0o004;
+
+/**
+ * A sentence for whoever keeps the credential in a file that every user of this machine may read; undefined where none does.
+ * A group may be meant to read it, as in a container.
+ */
+export function keyFileWarning(
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const name = `${ENVIRONMENT.apiKey}_FILE`;
+  const file = environment[ENVIRONMENT.apiKey] ? undefined : environment[name];
+  // Windows keeps rights elsewhere, and shows the same mode for each file.
+  if (!file || process.platform === "win32") return undefined;
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((mode & OTHERS_READ) === 0) return undefined;
+  return `${name}: every user of this machine may read ${file} (mode ${(mode & 0o777).toString(8)}). Take that right away: chmod o-rwx ${file}`;
+}
