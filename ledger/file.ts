@@ -1,8 +1,10 @@
 import {
   closeSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
+  readlinkSync,
   readSync,
   realpathSync,
   statfsSync,
@@ -41,6 +43,7 @@ export function prepareFile(
   busyMs: number,
   fileSystemOf: FileSystemOf = (folder) => statfsSync(folder).type,
 ): string {
+  refuseDanglingLink(location);
   makeFolder(dirname(location));
   const file = existsSync(location)
     ? realpathSync(location)
@@ -120,6 +123,16 @@ function firstBytes(file: string, count: number): Buffer {
 function makeFile(file: string): void {
   // To append: where another process was quicker, its file stays as it is.
   closeSync(openSync(file, "a", 0o600));
+}
+
+/** Where a disk is not mounted, its link leads nowhere. A new ledger made there would know none of the machines. */
+function refuseDanglingLink(location: string): void {
+  if (existsSync(location) || !lstatSync(location, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new FleetkeeperError(
+    "LEDGER",
+    `${location}: this is a link to ${readlinkSync(location)}, and nothing is there. No ledger is made through a link. ` +
+      "Mount what it leads to, or delete the link, or name another path.",
+  );
 }
 
 /** Not mkdir's own recursion: below a folder that takes none, such as /proc, that never returns. */

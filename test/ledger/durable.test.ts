@@ -84,3 +84,13 @@ it.each(["moved", "deleted", "replaced"])(
     ledger.close();
   },
 );
+
+it("is not made through a link that leads nowhere, as where a disk is not mounted", () => {
+  const home = folder();
+  const link = join(home, "link.db");
+  symlinkSync(join(home, "unmounted.db"), link);
+  expect(() => open(link)).toThrow(
+    `${link}: this is a link to ${join(home, "unmounted.db")}, and nothing is there`,
+  );
+  expect(existsSync(join(home, "unmounted.db"))).toBe(false);
+});
