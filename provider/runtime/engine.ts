@@ -3,7 +3,7 @@ import type { Http2Session, ServerHttp2Stream } from "node:http2";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
+const CANCEL = "pulumirpc.ResourceProvider/Cancel";
 /** How often the engine is asked for while none of its connections is here; that costs a connection each time. */
 const ASK_MS = 1_000;
 
@@ -47,7 +47,7 @@ export function watchEngine(address: string | undefined, { onCancel, onGone }: E
         void askWhileAlone();
       });
     }
-    if (headers?.[":path"] === CANCEL) onCancel();
+    if (String(headers?.[":path"]).endsWith(CANCEL)) onCancel();
   });
   // The call that loaded this came before.
   void askWhileAlone();

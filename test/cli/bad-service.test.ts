@@ -30,13 +30,13 @@ describe("the credential", () => {
     [
       "is missing",
       undefined,
-      /sends a credential, but none was given: set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE/,
+      /sends a credential, but none was given: set fleetkeeper:apiKey .*, FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE/,
     ],
     ["is empty", "", /none was given/],
     [
       "is wrong",
       "sk-wrong",
-      /refused the credential \(401.*check FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE/,
+      /refused the credential \(401.*check fleetkeeper:apiKey .*, FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE/,
     ],
     ["holds a line break", "sk-wrong\nx", /holds a line break/],
   ])("%s", async (_, key, message) => {
