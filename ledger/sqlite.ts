@@ -12,6 +12,7 @@ import type { History, Stretch } from "./history.ts";
 import type { Ledger, OpenAccount } from "./ledger.ts";
 import { checkIntegrity, migrate } from "./migrate.ts";
 import { openedHere } from "./open-files.ts";
+import { misshapen, ROW_SHAPES } from "./row-shape.ts";
 import type {
   AccountRow,
   CooldownRow,
@@ -92,14 +93,14 @@ class SqliteLedger implements Ledger, History {
     const key = `${baseUrl} ${account.id}`;
     this.transaction(() => {
       const stored = this.sql.account.get(key);
-      const row = accountRow(key, stored && read<AccountRow>(stored), request, this.location);
+      const row = accountRow(key, stored && read<AccountRow>("account", stored), request, this.location);
       this.sql.putAccount.run(key, baseUrl, account.id, JSON.stringify(row));
     });
     return key;
   }
 
   async accounts(): Promise<readonly AccountRow[]> {
-    return this.guarded(() => this.sql.accounts.all().map((row) => read<AccountRow>(row)));
+    return this.guarded(() => this.sql.accounts.all().map((row) => read<AccountRow>("account", row)));
   }
 
   async accountOfSlot(slot: string): Promise<string | undefined> {
@@ -128,7 +129,7 @@ class SqliteLedger implements Ledger, History {
     return this.guarded(() =>
       this.sql.events
         .all(account, after, limit)
-        .map((row) => ({ ...read<EventRow>(row), sequence: Number(row.sequence) })),
+        .map((row) => ({ ...read<EventRow>("event", row), sequence: Number(row.sequence) })),
     );
   }
 
@@ -140,7 +141,9 @@ class SqliteLedger implements Ledger, History {
   }
 
   async stretches(account: string, since: number): Promise<readonly Stretch[]> {
-    return this.guarded(() => this.sql.stretches.all(account, since).map((row) => read<Stretch>(row)));
+    return this.guarded(() =>
+      this.sql.stretches.all(account, since).map((row) => read<Stretch>("stretch", row)),
+    );
   }
 
   close(): void {
@@ -155,20 +158,22 @@ class SqliteLedger implements Ledger, History {
     // Most rows are as they were at the last load: those are not parsed again.
     const before = this.parsed;
     const now = new Map<unknown, unknown>();
-    const parse = <T>(stored: Record<string, unknown>): T => {
-      const row = before.get(stored.row) ?? now.get(stored.row) ?? read(stored);
-      now.set(stored.row, row);
-      return row as T;
-    };
+    const parse =
+      <T>(table: keyof typeof ROW_SHAPES) =>
+      (stored: Record<string, unknown>): T => {
+        const row = before.get(stored.row) ?? now.get(stored.row) ?? read(table, stored);
+        now.set(stored.row, row);
+        return row as T;
+      };
     this.parsed = now;
-    const row = parse<AccountRow>(found);
+    const row = parse<AccountRow>("account")(found);
     return {
       account: row,
-      intents: this.sql.intents.all(account).map(parse<IntentRow>),
-      deployments: this.sql.deployments.all(account).map(parse<DeploymentRow>),
-      slots: this.sql.slots.all(account).map(parse<SlotRow>),
-      fleets: this.sql.fleets.all(account).map(parse<FleetRow>),
-      cooldowns: this.sql.cooldowns.all(row.baseUrl).map(parse<CooldownRow>),
+      intents: this.sql.intents.all(account).map(parse<IntentRow>("intent")),
+      deployments: this.sql.deployments.all(account).map(parse<DeploymentRow>("deployment")),
+      slots: this.sql.slots.all(account).map(parse<SlotRow>("slot")),
+      fleets: this.sql.fleets.all(account).map(parse<FleetRow>("fleet")),
+      cooldowns: this.sql.cooldowns.all(row.baseUrl).map(parse<CooldownRow>("cooldown")),
     };
   }
 
@@ -314,16 +319,25 @@ function prepareStatements(db: DatabaseSync) {
   };
 }
 
-function read<T>(stored: Record<string, unknown>): T {
+/** A row as it was written. What is damaged is said so here, and not by whatever reads it first. */
+function read<T>(table: keyof typeof ROW_SHAPES, stored: Record<string, unknown>): T {
+  let row: unknown;
   try {
-    return JSON.parse(String(stored.row)) as T;
+    row = JSON.parse(String(stored.row));
   } catch (cause) {
-    throw new FleetkeeperError(
-      "LEDGER",
-      "the ledger is damaged: a row of it cannot be read. Nothing is launched with it. Restore it from a backup.",
-      { cause },
-    );
+    throw damaged(`a row of the table ${table} cannot be read`, cause);
   }
+  const field = misshapen(row, ROW_SHAPES[table]);
+  if (field === undefined) return row as T;
+  throw damaged(`in a row of the table ${table}, ${field || "the row itself"} is not what was written`);
+}
+
+function damaged(what: string, cause?: unknown): FleetkeeperError {
+  return new FleetkeeperError(
+    "LEDGER",
+    `the ledger is damaged: ${what}. Nothing is launched with it. Restore it from a backup.`,
+    { cause },
+  );
 }
 
 function text(value: unknown): string | undefined {

@@ -5,6 +5,20 @@ import { initial } from "../../ledger/migrations/001-initial.ts";
 import { openSqliteLedger } from "../../ledger/sqlite.ts";
 import { folder } from "./folder.ts";
 
+const ACCOUNT = {
+  key: "u a",
+  baseUrl: "u",
+  accountId: "a",
+  email: "anne@example.com",
+  tenure: "unstated",
+  sequence: 0,
+  profiles: {},
+  list: null,
+  doubt: null,
+  balance: null,
+  agent: null,
+};
+
 it("brings a ledger of the first version up to this one, with all that stands in it", async () => {
   const path = join(folder(), "ledger.db");
   const old = new DatabaseSync(path);
@@ -12,11 +26,11 @@ it("brings a ledger of the first version up to this one, with all that stands in
     PRAGMA application_id = ${0x666b_7072};
     PRAGMA user_version = 1;
     INSERT INTO ledger VALUES ('firstversion', 1);
-    INSERT INTO account VALUES ('u a', 'u', 'a', '{"key":"u a","email":"anne@example.com"}');`);
+    INSERT INTO account VALUES ('u a', 'u', 'a', '${JSON.stringify(ACCOUNT)}');`);
   old.close();
   const ledger = openSqliteLedger({ path, newId: "never-used-00", now: 2 });
   expect(ledger.id).toBe("firstversion");
-  expect(await ledger.accounts()).toEqual([{ key: "u a", email: "anne@example.com" }]);
+  expect(await ledger.accounts()).toEqual([ACCOUNT]);
   await ledger.putStretch("u a", { at: 1, until: 2, balance: null, perHour: null, fleets: {} }, 0);
   expect(await ledger.stretches("u a", 0)).toHaveLength(1);
   ledger.close();

@@ -1,0 +1,129 @@
+/**
+ * What every row has had since the first version: enough to tell a damaged row from a sound one before a decision reads it. A
+ * `?` may be null or absent. What only newer versions write is not asked for.
+ */
+type Shape = { readonly [key: string]: Field };
+type Field = "text" | "text?" | "number" | "flag" | "record" | "list" | Shape | readonly [Shape];
+
+const INSTANT: Shape = { wall: "number", mono: "number", boot: "text" };
+const PROCESS: Shape = { boot: "text", pid: "number", started: "text" };
+const PLACE: Shape = { offer: "text", provider: "text", location: "text" };
+
+/** In brackets: may be null. */
+const maybe = (shape: Shape): readonly [Shape] => [shape];
+
+export const ROW_SHAPES = {
+  account: {
+    key: "text",
+    baseUrl: "text",
+    accountId: "text",
+    email: "text",
+    tenure: "text",
+    sequence: "number",
+    profiles: "record",
+    list: maybe(INSTANT),
+    doubt: maybe({ begun: INSTANT, missing: "list" }),
+    balance: maybe({ amount: "text", begun: INSTANT }),
+    agent: maybe({ process: PROCESS, beat: INSTANT, host: "text" }),
+  },
+  intent: {
+    ...PLACE,
+    id: "text",
+    owner: "text",
+    gpus: "number",
+    pricePerHour: "text?",
+    marker: "text",
+    profile: "text",
+    group: "text",
+    baseline: "number",
+    state: "text",
+    sender: PROCESS,
+    stamped: INSTANT,
+    timeout: "number",
+    answer: maybe({ at: INSTANT, id: "text?", reason: "text" }),
+    settle: maybe({ since: INSTANT, last: INSTANT, covered: "number", lists: "number" }),
+    resolved: maybe(INSTANT),
+    deployment: "text?",
+    detail: "text",
+  },
+  deployment: {
+    id: "text",
+    sequence: "number",
+    firstSeen: INSTANT,
+    lastSeen: maybe(INSTANT),
+    status: "text",
+    statusSince: INSTANT,
+    claim: "text?",
+    owner: "text?",
+    intent: "text?",
+    claimed: maybe(INSTANT),
+    stop: maybe({
+      asked: INSTANT,
+      why: "text",
+      attempts: "number",
+      attempted: maybe(INSTANT),
+      accepted: "flag",
+    }),
+    unnamedLists: "number",
+    missing: maybe({ since: INSTANT, lists: "number", notFound: "flag" }),
+    end: "text?",
+    ended: maybe(INSTANT),
+  },
+  slot: { id: "text", name: "text", created: INSTANT, closing: "flag" },
+  fleet: {
+    name: "text",
+    source: "text",
+    wish: "record",
+    born: "flag",
+    birth: maybe({ begun: INSTANT, ids: "list" }),
+    removed: "flag",
+    paused: "flag",
+    pace: "number",
+    reasons: "list",
+  },
+  cooldown: { ...PLACE, since: INSTANT, seconds: "number" },
+  event: { at: "number", kind: "text", owner: "text?", deployment: "text?", text: "text" },
+  stretch: { at: "number", until: "number" },
+} as const satisfies Readonly<Record<string, Shape>>;
+
+/** The first field that is not as it should be, such as `stamped.mono`; "" for a row that is no object; undefined: it is sound. */
+export function misshapen(row: unknown, shape: Shape): string | undefined {
+  if (!isRecord(row)) return "";
+  for (const [name, field] of Object.entries(shape)) {
+    const value = row[name];
+    const inner =
+      typeof field === "object" ? innerProblem(value, field) : isOfKind(value, field) ? undefined : "";
+    if (inner !== undefined) return inner === "" ? name : `${name}.${inner}`;
+  }
+  return undefined;
+}
+
+function innerProblem(value: unknown, field: Shape | readonly [Shape]): string | undefined {
+  if (!isOptional(field)) return misshapen(value, field);
+  return value === null || value === undefined ? undefined : misshapen(value, field[0]);
+}
+
+function isOptional(field: Shape | readonly [Shape]): field is readonly [Shape] {
+  return Array.isArray(field);
+}
+
+function isOfKind(value: unknown, kind: Extract<Field, string>): boolean {
+  switch (kind) {
+    case "text":
+      return typeof value === "string";
+    case "text?":
+      return value === null || value === undefined || typeof value === "string";
+    case "number":
+      return typeof value === "number";
+    case "flag":
+      return typeof value === "boolean";
+    case "record":
+      return isRecord(value);
+    case "list":
+      return Array.isArray(value);
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
