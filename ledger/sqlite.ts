@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { combinationKey } from "../service/contract.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { accountRow } from "./account-row.ts";
@@ -35,8 +36,12 @@ export interface SqliteLedgerOptions {
   readonly fileSystemOf?: FileSystemOf;
 }
 
-/** How long a process waits for another one's transaction. They last milliseconds; the wait blocks the event loop. */
+/** How long a process waits for another one's transaction. They last milliseconds. */
 const BUSY_MS = 5_000;
+/** So much of it at a time blocks the event loop; then everything else has its turn, such as the answer to a probe. */
+const BLOCKED_MS = 20;
+const BETWEEN_TRIES_MS = 50;
+const TRIES = Math.ceil(BUSY_MS / (BLOCKED_MS + BETWEEN_TRIES_MS));
 
 /** Opens the ledger file, making it and its folder if needed. Safe for several processes at once. */
 export function openSqliteLedger(options: SqliteLedgerOptions): Ledger & History {
@@ -49,6 +54,7 @@ export function openSqliteLedger(options: SqliteLedgerOptions): Ledger & History
       db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
       checkIntegrity(db, location);
       migrate(db, location, { id: options.newId, now: options.now });
+      db.exec(`PRAGMA busy_timeout = ${BLOCKED_MS}`);
       return new SqliteLedger(db, location, file);
     } catch (error) {
       if (file === undefined) db.close();
@@ -91,7 +97,7 @@ class SqliteLedger implements Ledger, History {
   async openAccount(request: OpenAccount): Promise<string> {
     const { baseUrl, account } = request;
     const key = `${baseUrl} ${account.id}`;
-    this.transaction(() => {
+    await this.transaction(() => {
       const stored = this.sql.account.get(key);
       const row = accountRow(key, stored && read<AccountRow>("account", stored), request, this.location);
       this.sql.putAccount.run(key, baseUrl, account.id, JSON.stringify(row));
@@ -134,7 +140,7 @@ class SqliteLedger implements Ledger, History {
   }
 
   async putStretch(account: string, row: Stretch, keepSince: number): Promise<void> {
-    this.transaction(() => {
+    await this.transaction(() => {
       this.sql.putStretch.run(account, row.at, row.until, JSON.stringify(row));
       this.sql.forgetStretches.run(account, keepSince);
     });
@@ -221,11 +227,24 @@ class SqliteLedger implements Ledger, History {
   }
 
   /** IMMEDIATE: takes the write lock before reading, so that what a decision read is still true when it is stored. */
-  private transaction<T>(work: () => T): T {
-    return this.guarded(() => {
-      this.checkPlace();
-      return this.between("BEGIN IMMEDIATE", work);
-    });
+  private async transaction<T>(work: () => T): Promise<T> {
+    for (let left = TRIES; ; left--) {
+      let begun = false;
+      try {
+        return this.guarded(() => {
+          this.checkPlace();
+          return this.between("BEGIN IMMEDIATE", () => {
+            begun = true;
+            return work();
+          });
+        });
+      } catch (error) {
+        // Only the lock is waited for: nothing that was begun is done twice.
+        const isLocked = !begun && error instanceof FleetkeeperError && error.passing;
+        if (!isLocked || left === 0) throw error;
+      }
+      await sleep(BETWEEN_TRIES_MS);
+    }
   }
 
   private between<T>(begin: "BEGIN DEFERRED" | "BEGIN IMMEDIATE", work: () => T): T {

@@ -21,11 +21,18 @@ test("a ledger that another process has locked is a trouble that passes, and is 
   const key = await ledger.openAccount({ baseUrl: "https://a.example.com", account: ANNE });
   const other = spawn(process.execPath, ["-e", LOCK, path], { stdio: ["pipe", "pipe", "inherit"] });
   await once(other.stdout, "data");
+  let turns = 0;
+  const others = setInterval(() => {
+    turns += 1;
+  }, 1);
   await expect(ledger.decide(key, (draft) => draft.putAccount(draft.account))).rejects.toMatchObject({
     code: "LEDGER",
     passing: true,
     message: expect.stringContaining("another process has it locked"),
   });
+  clearInterval(others);
+  // Whatever else this process has to do had its turn all the while, such as the answer to a probe.
+  expect(turns).toBeGreaterThan(20);
   other.stdin.end();
   await once(other, "exit");
   expect(await ledger.decide(key, () => "used")).toBe("used");
