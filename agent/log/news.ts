@@ -51,7 +51,7 @@ export function troubleTeller(
     },
     answered: () => {
       if (failure !== undefined)
-        log({ level: "info", kind: "service", text: "the service answers again", at: now() });
+        log({ level: "info", kind: "service", text: "what failed works again", at: now() });
       failure = undefined;
     },
   };

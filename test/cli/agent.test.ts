@@ -42,7 +42,7 @@ test("trouble with the service is said once, and its end, too", async () => {
   ]);
   await until("several ticks failed", () => on.simulator.truth().requests.deployments >= before + 3);
   on.simulator.control.faults.clear();
-  await agent.shows("the service answers again");
+  await agent.shows("what failed works again");
   agent.kill("SIGINT");
   const { stderr, stdout } = await agent.ended;
   expect(stderr.split("refused the credential")).toHaveLength(2);
