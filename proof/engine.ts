@@ -136,6 +136,7 @@ export async function environmentOf(process: Process, newId: () => string): Prom
   const session = sessionOf(keeper, process.ending.signal);
   return {
     problem: () => undefined,
+    usedParameters: () => undefined,
     session: async () => session,
     ledger: async () => keeper.ledger,
     held: new Set(),

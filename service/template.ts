@@ -15,6 +15,13 @@ export function placeholdersIn(text: string): readonly string[] {
   return [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? "");
 }
 
+/** Names of the placeholders in a parsed template, each once. */
+export function placeholdersOf(template: Json): readonly string[] {
+  if (typeof template === "string") return [...new Set(placeholdersIn(template))];
+  if (template === null || typeof template !== "object") return [];
+  return [...new Set(Object.values(template).flatMap(placeholdersOf))];
+}
+
 /** A placeholder written as in another language, such as `${offer}` or `{ offer }`, and how it is written here. */
 export function nearMissIn(text: string): { readonly found: string; readonly write: string } | undefined {
   const found = NEAR_MISS.exec(text)?.[0];

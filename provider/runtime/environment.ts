@@ -21,6 +21,8 @@ export interface Session {
 export interface Environment {
   /** What is wrong with the configuration, or undefined. Touches no network. */
   problem(): string | undefined;
+  /** Names of the free parameters that the profile's launch body sends; undefined where that is not known. */
+  usedParameters(): readonly string[] | undefined;
   /** Opens the account at the first call; later calls share it. Asks the service whose key it is. */
   session(): Promise<Session>;
   /** The ledger alone, for what must not touch the network. */

@@ -66,6 +66,13 @@ export const machine: ResourceKind = {
       const ours = theirs === undefined && row?.claim !== "foreign" ? row : undefined;
       const lives = ours !== undefined && ours.end === null;
       const told = ours !== undefined && isStale(ours, olds);
+      if (lives) {
+        const until = String(news.until);
+        progressOf(
+          env,
+          nameOf(news),
+        )(`its deadline (until: ${until}) has passed: pulumi up stops ${id}, and rents no other`);
+      }
       return { changes: lives || told || changed(olds, news), replaces: [] };
     }
     const forgotten = isForgotten(row, olds);

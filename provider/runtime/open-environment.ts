@@ -12,6 +12,7 @@ import type { Offer, Service } from "../../service/service.ts";
 import { readable } from "../../service/unread.ts";
 import type { Environment, Session } from "./environment.ts";
 import { asked } from "./lookups.ts";
+import { parametersOf } from "./parameters.ts";
 import { Rounds } from "./rounds.ts";
 import { Shared } from "./shared.ts";
 
@@ -45,6 +46,14 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
         return undefined;
       } catch (error) {
         return (error as Error).message;
+      }
+    },
+    usedParameters() {
+      try {
+        return parametersOf(loadProfile(configuration().profile).profile);
+      } catch {
+        // `problem` says it.
+        return undefined;
       }
     },
     session: onceItComes(open),

@@ -7,6 +7,7 @@ import { unlessHopeless } from "./hopeless.ts";
 import { checked, machineInputs, nameOf, slotInputs } from "./inputs.ts";
 import { lostSlot } from "./lost-slot.ts";
 import { isMadeWith, madeWith } from "./made-with.ts";
+import { sendsOther, unusedOf } from "./parameters.ts";
 import { progressOf } from "./progress.ts";
 import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts";
 import { same } from "./same.ts";
@@ -20,6 +21,14 @@ export const slot: ResourceKind = {
   async check(env, news) {
     const { inputs, failures } = checked(slotInputs, news, machineInputs);
     const problem = env.problem();
+    const unused = unusedOf(news.parameters, env.usedParameters());
+    if (unused.length > 0) {
+      const names = unused.map((name) => `parameters.${name}`).join(", ");
+      progressOf(
+        env,
+        nameOf(news),
+      )(`${names}: launch.body of the profile does not use it, so the service never sees it`);
+    }
     const all: readonly CheckFailure[] = problem
       ? [...failures, { property: "", reason: problem }]
       : failures;
@@ -38,7 +47,7 @@ export const slot: ResourceKind = {
       )("its deletion was begun and not finished: that is done first, then it is made anew");
       return { changes: true, replaces: ["label"], deleteBeforeReplace: true };
     }
-    const replaces: string[] = same(olds.parameters, news.parameters) ? [] : ["parameters"];
+    const replaces = sendsOther(olds.parameters, news.parameters, env.usedParameters()) ? ["parameters"] : [];
     if (!same(olds.triggers, news.triggers)) replaces.push("triggers");
     const chosen = CHOICE.filter((key) => !same(olds[key], news[key]));
     if (chosen.length > 0 && !stillFits(id, olds, news, draft)) replaces.push(...chosen);
@@ -69,7 +78,7 @@ export const slot: ResourceKind = {
 /** What decides which machine it is. */
 const CHOICE = ["offer", "provider", "location", "candidates"] as const;
 /** The label too: a resource that was renamed is called by its new name. */
-const IN_PLACE = ["timeouts", "onDelete", "label"] as const;
+const IN_PLACE = ["timeouts", "onDelete", "label", "parameters"] as const;
 
 /**
  * Other candidates are no wish for another machine where the one that was taken is still among them. Which one that was,

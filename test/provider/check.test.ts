@@ -21,6 +21,7 @@ import { never } from "./support.ts";
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const env = {
   problem: () => undefined,
+  usedParameters: () => undefined,
   offers: () => Promise.reject(new Error("offline")),
   ledgerThere: async () => undefined,
   held: new Set(),
@@ -165,7 +166,7 @@ describe("the check", () => {
   });
 
   it("says what is wrong with the configuration, once for a deployment", async () => {
-    const broken = { problem: () => "baseUrl is not set" } as Environment;
+    const broken = { ...env, problem: () => "baseUrl is not set" };
     expect((await slot.check(broken, combination)).failures).toEqual([
       { property: "", reason: "baseUrl is not set" },
     ]);

@@ -41,6 +41,16 @@ async function anotherDeployment(on: Stage): Promise<void> {
   await on.clock.advance(120_000);
 }
 
+it("a deadline that has passed is said in the preview, with the machine that it stops", async () => {
+  const { on, state, until, id } = await overdue();
+  const desk = deskOn(on);
+  const { id: made, outs } = state.machine!;
+  await on.clock.run(machine.diff(desk, made, outs, machineInputsOf(state, { until })));
+  expect(desk.lines.join("\n")).toContain(
+    `its deadline (until: ${until}) has passed: pulumi up stops ${id}, and rents no other`,
+  );
+});
+
 describe("a deadline that has passed, and is moved later before anything was stopped", () => {
   it.each(["later", "never"])("keeps the machine: %s", async (how) => {
     const { on, state, later, id } = await overdue();

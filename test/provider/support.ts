@@ -22,6 +22,7 @@ export function deskOn({ keeper }: Stage): Desk {
     lines,
     kill: () => ending.abort(new Error("killed")),
     problem: () => undefined,
+    usedParameters: () => undefined,
     session: async () => session,
     ledger: async () => keeper.ledger,
     held: new Set(),

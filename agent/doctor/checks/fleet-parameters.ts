@@ -1,8 +1,8 @@
+import { placeholdersOf } from "../../../service/template.ts";
 import type { FleetDeclaration } from "../../fleets.ts";
 import type { Patient } from "../patient.ts";
 import type { Check } from "../report.ts";
 import { placeOf, said } from "./fleet-words.ts";
-import { placeholdersOf } from "./operations.ts";
 
 /** The free parameters that the launch body needs, against those that the fleet gives. */
 export function parameterChecks({ loaded }: Patient, fleet: FleetDeclaration): readonly Check[] {

@@ -4,8 +4,7 @@ import { PATHS } from "../../../service/contract.ts";
 import type { WireProfile } from "../../../service/profile.ts";
 import type { LoadedProfile } from "../../../service/profile-file.ts";
 import { REQUIREMENTS } from "../../../service/requirement.ts";
-import type { Json } from "../../../service/service.ts";
-import { placeholdersIn } from "../../../service/template.ts";
+import { placeholdersOf } from "../../../service/template.ts";
 import type { Patient } from "../patient.ts";
 import { addition, yamlText } from "../remedy.ts";
 import type { Check, Level, Remedy } from "../report.ts";
@@ -121,13 +120,6 @@ function launchCheck(loaded: LoadedProfile): Check {
     level: "ok",
     says: `How to launch: POST ${PATHS.deployments} with ${used.map((name) => `{${name}}`).join(", ")}.`,
   };
-}
-
-/** Names of the placeholders in a template, each once. */
-export function placeholdersOf(template: Json): readonly string[] {
-  if (typeof template === "string") return placeholdersIn(template);
-  if (template === null || typeof template !== "object") return [];
-  return [...new Set(Object.values(template).flatMap(placeholdersOf))];
 }
 
 function stopCheck(loaded: LoadedProfile): Check {
