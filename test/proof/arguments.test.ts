@@ -6,7 +6,7 @@ test.each([
   ["run.ts", ["--seeds", "100k"], "--seeds: expected a whole number of 1 or more, such as 2000, got 100k"],
   ["run.ts", ["--seeds", "0"], "got 0"],
   ["run.ts", ["--seeds", "1", "--from", "x"], "--from: expected a whole number"],
-  ["run.ts", ["--directed", "nosuch"], "--directed: there is no nosuch; known are two-writers"],
+  ["run.ts", ["--directed", "nosuch"], "--directed: there is no nosuch; known are "],
   ["planted.ts", ["--only", "nosuchbug"], "--only: there is no nosuchbug; known are server-error"],
   ["explore.ts", ["combinations", "--wire", "markers"], "--wire: there is no markers; known are marker,"],
   ["explore.ts", ["combinations", "--most", "many"], "--most: expected a whole number"],
