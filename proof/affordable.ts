@@ -6,6 +6,8 @@ import { traitsOf } from "./scenario.ts";
 import type { World } from "./world.ts";
 
 const HOUR = 3_600_000;
+/** A launch is held against the balance from a settle time before it to the first read that is a settle time after it. */
+const BLURRED_MS = 6 * 60_000;
 
 /**
  * So many of the GPUs that a fleet asks for no budget of it can keep from it, once everything is to be had: computed from
@@ -39,13 +41,23 @@ export function affordableGpus(world: World, fleet: FleetSpec, asked: number): n
     // Whose next hour would pass the total is drained before it begins.
     (total !== undefined && (moved || paid + 2 * need > Number(total))) ||
     (churn !== undefined && machines.some(({ endedAt }) => endedAt !== null));
-  if (isHeld) return 0;
+  if (isHeld || looksDear(world)) return 0;
   // What no mix of its machines makes exactly is not begun either: the fleet says so. So it is beside one that was cheap once.
   const has = machines.filter((each) => isLiving(each, truth.now)).reduce((sum, { gpus }) => sum + gpus, 0);
   if (overshoot < smallest - 1 && (asked % smallest > 0 || (asked - has) % smallest > 0)) return 0;
   if (perHour === undefined) return asked;
   // However dear those are that it has, the cheapest one more fits as long as so much is left: it ends with more than these.
   return Math.max(0, Math.min(asked, Math.floor((Number(perHour) - cheapest) / dearest + 1e-9) + 1));
+}
+
+/**
+ * Somebody moved the balance of an exclusive account just when a launch took its first hour from it: nobody can tell that from a
+ * dearer machine, so launches with a limit are halted, and a person is told (rule 4.10).
+ */
+function looksDear({ scenario, started, simulator }: World): boolean {
+  if (scenario.tenure !== "exclusive") return false;
+  const moved = scenario.events.flatMap(({ kind, at }) => (kind === "balance" ? [started + at] : []));
+  return simulator.truth().launches.some(({ at }) => moved.some((when) => Math.abs(when - at) < BLURRED_MS));
 }
 
 function gpuPrice({ pricePerHour, gpus }: FleetSpec["candidates"][number]): number {
