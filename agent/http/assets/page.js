@@ -88,7 +88,8 @@ function replace(old, fresh) {
 
 function listen() {
   events = new EventSource("events");
-  events.onopen = sayHowOld;
+  // What changed while nobody listened has sent its sign already.
+  events.onopen = refresh;
   events.onmessage = refresh;
   events.onerror = () => say("No connection: what you see may be old", "off");
 }
