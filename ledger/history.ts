@@ -21,6 +21,8 @@ export interface Stretch {
  * ledger elsewhere may go without.
  */
 export interface History {
+  /** When the ledger was made, wall time in ms: what a chart would show from before is no gap. */
+  readonly created: number;
   /** Puts a stretch in the place of the one that began at the same moment, and forgets those that ended before `keepSince`. */
   putStretch(account: string, row: Stretch, keepSince: number): Promise<void>;
   /** Those that reach beyond `since`, the oldest first. */

@@ -68,6 +68,7 @@ export function openSqliteLedger(options: SqliteLedgerOptions): Ledger & History
 
 class SqliteLedger implements Ledger, History {
   readonly id: string;
+  readonly created: number;
   readonly location: string;
   private readonly db: DatabaseSync;
   private readonly sql: Statements;
@@ -83,7 +84,8 @@ class SqliteLedger implements Ledger, History {
     this.file = file;
     this.identity = file === undefined ? undefined : identityOf(file);
     this.sql = prepareStatements(db);
-    const id = text(db.prepare("SELECT id FROM ledger").get()?.id);
+    const made = db.prepare("SELECT id, created FROM ledger").get();
+    const id = text(made?.id);
     if (id === undefined) {
       throw new FleetkeeperError(
         "LEDGER",
@@ -91,6 +93,7 @@ class SqliteLedger implements Ledger, History {
       );
     }
     this.id = id;
+    this.created = Number(made?.created);
     this.closed = openedHere(this.identity);
   }
 

@@ -15,8 +15,7 @@ const SHORTEST_MS = 10 * MINUTE_MS;
 /** GPUs and money over time. */
 export function charts(view: View): Html {
   const { now, range, moments, stretches, floor } = view;
-  // Of a ledger that is younger than the range, what was not there yet is no gap.
-  const from = Math.max(now - rangeMs(range), Math.min(stretches[0]?.at ?? 0, now - SHORTEST_MS));
+  const from = beginOf(view);
   const base = { from, to: now, moments };
   const hold = (value: Parameters<typeof heldBy>[3]) => heldBy(stretches, from, now, value);
   const one = view.fleets.length === 1 ? view.fleets[0]?.name : undefined;
@@ -83,6 +82,13 @@ ${chart({
   series: [{ name: "An hour", look: "rate", shape: "area", held: rate }],
 })}
 </div></section>`;
+}
+
+/** Of a ledger that is younger than the range, what was not there yet is no gap; of an older one it is. */
+function beginOf({ now, range, stretches, ledgerCreated }: View): number {
+  const whole = now - rangeMs(range);
+  if (ledgerCreated <= whole) return whole;
+  return Math.max(whole, Math.min(stretches[0]?.at ?? whole, now - SHORTEST_MS));
 }
 
 /** `$40`, `$2.50`: as many decimals as a round value needs. */

@@ -55,6 +55,8 @@ export interface View {
   readonly short: ReadonlyMap<string, number>;
   readonly range: Range;
   readonly stretches: readonly Stretch[];
+  /** When the ledger was made, wall time in ms. */
+  readonly ledgerCreated: number;
 }
 
 export type FleetStatus = AccountStatus["fleets"][number];
@@ -129,6 +131,7 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined): Pr
     short,
     range: asked ?? defaultRange(stretches, now),
     stretches,
+    ledgerCreated: history.created,
   };
 }
 

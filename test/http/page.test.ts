@@ -282,6 +282,21 @@ it("a chart of a ledger younger than its range begins where the data begins", as
   for (const x of xs) expect(x).toBeLessThan(60);
 });
 
+it("a chart of a ledger older than its range keeps its range, and shows that nobody looked at its beginning", async () => {
+  on = await scene();
+  await on.declare({ training: { gpus: 8, candidates: [NORTH] } });
+  await on.clock.advance(7 * 60 * MINUTE);
+  on.start();
+  await on.clock.advance(60 * MINUTE);
+  const beginsAt = async (range: string): Promise<number> => {
+    const markup = await on?.text(`/?range=${range}`);
+    return Number(/class="stroke asked" d="M([\d.]+) /.exec(markup ?? "")?.[1]);
+  };
+  // The last of six hours; the ledger was made eight hours ago.
+  expect(await beginsAt("6h")).toBeGreaterThan(800);
+  expect(await beginsAt("24h")).toBeLessThan(60);
+});
+
 it("says what of today's money was refunded, where a sum has fallen by it", async () => {
   on = await scene({ balance: "900.0000" });
   await on.declare({ training: { gpus: 8, candidates: [NORTH] } });

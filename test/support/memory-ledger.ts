@@ -31,6 +31,7 @@ interface Stored<T> {
 export class MemoryLedger implements Ledger, History {
   readonly id: string;
   readonly location = "memory";
+  readonly created = 0;
   /** Asked at every commit, with its number from 1 on. */
   crash: (commit: number) => Crash | undefined = () => undefined;
   /** Commits that changed something, and the changes of all of them. */
