@@ -2,14 +2,16 @@ import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { PartialConfiguration } from "../launch/configuration.ts";
 import { EXCLUSIVE_MEANS, ledgerFile } from "../launch/configuration.ts";
+import { HOUR_MS } from "../ledger/instant.ts";
 import { checkBaseUrl } from "../service/base-url.ts";
 import type { Path, Problem } from "../service/document.ts";
 import { parseDocument } from "../service/document.ts";
+import { durationSchema, EXPECTED_DURATION, milliseconds } from "../service/duration.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import type { NotifySettings } from "./notify/settings.ts";
 import { notifyProblems, notifySchema } from "./notify/settings.ts";
-import { DEFAULT_RUNWAY_HOURS } from "./runway.ts";
+import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
 import { wishShape } from "./wish.ts";
 
 const text = z.string().min(1);
@@ -44,12 +46,17 @@ export const fleetFileSchema = z.strictObject({
     .default({}),
   alerts: z
     .strictObject({
+      runway: z
+        .union([z.literal("never"), durationSchema], { error: `${EXPECTED_DURATION}, or never` })
+        .optional()
+        .describe("people are told when the balance lasts less than this; never: they are not"),
+      // How it was written before there were durations.
       runwayHours: z
         .number()
         .min(0)
         .max(8760)
-        .default(DEFAULT_RUNWAY_HOURS)
-        .describe("people are told when the balance lasts less than this many hours more; 0: never"),
+        .optional()
+        .meta({ deprecated: true, description: "see runway" }),
     })
     .prefault({}),
   notify: notifySchema.describe("who is told what happens"),
@@ -65,7 +72,8 @@ export interface FleetFile {
   /** Who owns its fleets: `file:` and the whole path. */
   readonly source: string;
   readonly configuration: PartialConfiguration;
-  readonly runwayHours: number;
+  /** In ms: a balance that lasts less is worth a word. */
+  readonly shortRunway: number;
   readonly notify: NotifySettings;
   readonly fleets: readonly FleetDeclaration[];
 }
@@ -79,7 +87,7 @@ export function parseFleetFile(content: string, path: string): FleetFile {
   const source = `file:${resolve(path)}`;
   return {
     source,
-    runwayHours: value.alerts.runwayHours,
+    shortRunway: shortRunwayOf(value.alerts),
     configuration: {
       baseUrl,
       profile: profile && inFolder(profile),
@@ -128,10 +136,18 @@ function aboutUnknown(path: Path): string | undefined {
   return "the credential never stands in a fleet file: take it out, and set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE";
 }
 
-function problemsOf({ service, notify, fleets }: FileValue): readonly Problem[] {
+function shortRunwayOf({ runway, runwayHours }: FileValue["alerts"]): number {
+  if (runway !== undefined) return runway === "never" ? 0 : milliseconds(runway);
+  return runwayHours === undefined ? DEFAULT_SHORT_RUNWAY_MS : runwayHours * HOUR_MS;
+}
+
+function problemsOf({ service, alerts, notify, fleets }: FileValue): readonly Problem[] {
+  const isTwice = alerts.runway !== undefined && alerts.runwayHours !== undefined;
+  const twice = "stands beside runway, which says the same: keep runway";
   return [
     ...addressProblems(service.baseUrl),
     ...pathProblems(service),
+    ...(isTwice ? [{ path: ["alerts", "runwayHours"], at: "key" as const, message: twice }] : []),
     ...notifyProblems(notify, "notify"),
     ...sourceProblems(fleets),
     ...repeatedNames(fleets),

@@ -5,7 +5,7 @@ import { FleetkeeperError } from "../service/errors.ts";
 import type { FleetFile } from "./fleet-file.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import { declareFleets } from "./loop.ts";
-import { setRunwayAlert } from "./runway.ts";
+import { setShortRunway } from "./runway.ts";
 
 export interface ReloadOptions {
   readonly keeper: Keeper;
@@ -113,7 +113,7 @@ export class Reloader {
       isGone,
     );
     if (changing) return "changing";
-    await keeper.ledger.decide(keeper.account, (draft) => setRunwayAlert(draft, file.runwayHours));
+    await keeper.ledger.decide(keeper.account, (draft) => setShortRunway(draft, file.shortRunway));
     this.#file = file;
     onFile(file);
     return changesBetween(before, file.fleets);

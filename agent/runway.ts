@@ -3,20 +3,20 @@ import { note } from "../launch/events.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import { takeBalance } from "../launch/keeper.ts";
 import type { Draft } from "../ledger/draft.ts";
-import { elapsed, HOUR_MS, MINUTE_MS } from "../ledger/instant.ts";
+import { DAY_MS, elapsed, HOUR_MS, MINUTE_MS } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { duration } from "./http/format.ts";
 import { moneyOf } from "./money.ts";
 
-/** Below so many hours people are told, unless a fleet file says otherwise. */
-export const DEFAULT_RUNWAY_HOURS = 24;
+/** Below this people are told, unless a fleet file says otherwise. */
+export const DEFAULT_SHORT_RUNWAY_MS = DAY_MS;
 
 /** A machine that is lost and replaced lengthens the runway for a moment: to fall short again soon is no news. */
 const NEWS_AGAIN_MS = HOUR_MS;
 
 const UNTOLD: NonNullable<AccountRow["runway"]> = {
-  alertHours: DEFAULT_RUNWAY_HOURS,
+  alertHours: DEFAULT_SHORT_RUNWAY_MS / HOUR_MS,
   short: false,
   told: null,
 };
@@ -27,7 +27,8 @@ export function shortRunway({ account: { runway = UNTOLD } }: Draft): number {
 }
 
 /** What the fleet file says; it stays until another one says otherwise. */
-export function setRunwayAlert(draft: Draft, alertHours: number): void {
+export function setShortRunway(draft: Draft, ms: number): void {
+  const alertHours = ms / HOUR_MS;
   const { account } = draft;
   const { runway: before = UNTOLD } = account;
   if (before.alertHours !== alertHours) draft.putAccount({ ...account, runway: { ...before, alertHours } });

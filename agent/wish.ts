@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Limits } from "../launch/budget.ts";
+import { durationSchema } from "../service/duration.ts";
 import { MOST_GPUS } from "../service/limits.ts";
 import type { Usd } from "../service/money.ts";
 import { parseUsd } from "../service/money.ts";
 import { nameSchema } from "../service/name.ts";
-import { durationSchema } from "./duration.ts";
 
 /** USD as an exact decimal: a text, or a YAML number with at most 4 decimals. */
 const usd = z

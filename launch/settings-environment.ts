@@ -1,31 +1,37 @@
 import { z } from "zod";
 import { DAY_MS } from "../ledger/instant.ts";
+import { durationSchema, EXPECTED_DURATION, milliseconds } from "../service/duration.ts";
 import { FleetkeeperError } from "../service/errors.ts";
+import { explainIssue, IN_A_PROGRAM } from "../service/issue-text.ts";
+import { createSchemaMap } from "../service/schema-map.ts";
 import type { ProtocolSettings } from "./context.ts";
 
-/** The environment variable that changes the protocol's times: JSON, milliseconds. For tests, demos and slow lists. */
+/** The environment variable that changes the protocol's times: JSON, durations. For tests, demos and slow lists. */
 export const PROTOCOL_ENVIRONMENT = "FLEETKEEPER_PROTOCOL";
 
-const ms = z
-  .number()
-  .positive()
-  .max(7 * DAY_MS);
+/** A plain number is milliseconds, as it was before there were durations; tests need such short times. */
+const time = z
+  .union([z.number(), durationSchema], { error: EXPECTED_DURATION })
+  .refine((value) => inMs(value) > 0 && inMs(value) <= 7 * DAY_MS, "expected a duration of at most 168h");
 
 const schema = z
-  .strictObject({
-    postTimeout: ms,
-    settle: ms,
-    settleLists: z.int().min(1).max(100),
-    poll: ms,
-    stampAge: ms,
-    lateArrival: ms,
-    gone: ms,
-    stopping: ms,
-  } satisfies Record<keyof ProtocolSettings, z.ZodType>)
+  .strictObject(
+    {
+      postTimeout: time,
+      settle: time,
+      settleLists: z.int("expected a whole number").min(1).max(100),
+      poll: time,
+      stampAge: time,
+      lateArrival: time,
+      gone: time,
+      stopping: time,
+    } satisfies Record<keyof ProtocolSettings, z.ZodType>,
+    { error: (issue) => (issue.code === "invalid_type" ? "expected an object" : undefined) },
+  )
   .partial();
 
 /**
- * Reads `FLEETKEEPER_PROTOCOL`, such as `{"poll": 200, "settle": 1000}`; nothing where it is not set. The defaults are
+ * Reads `FLEETKEEPER_PROTOCOL`, such as `{"poll": "60s", "settle": "5m"}`; nothing where it is not set. The defaults are
  * what money is safe with at a real service: shorter times there can pay twice for a machine that is listed late.
  */
 export function settingsFromEnvironment(
@@ -33,19 +39,29 @@ export function settingsFromEnvironment(
 ): Partial<ProtocolSettings> {
   const text = environment[PROTOCOL_ENVIRONMENT];
   if (!text) return {};
-  const parsed = schema.safeParse(parseOr(text));
+  const given = parseOr(text);
+  const parsed = schema.safeParse(given);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) =>
-      [path.join("."), message].filter(Boolean).join(": "),
-    );
+    const known = createSchemaMap(schema);
+    const problems = parsed.error.issues
+      .filter(({ code, path }) => path.length > 0 || code === "unrecognized_keys")
+      .flatMap((issue) => explainIssue(issue, given, known, undefined, IN_A_PROGRAM))
+      .map(({ path, message }) => `${path.join(".")}: ${message}`);
+    const why = problems.length > 0 ? problems.join("; ") : `got ${text}`;
     throw new FleetkeeperError(
       "CONFIG",
-      `${PROTOCOL_ENVIRONMENT}: expected a JSON object of times in milliseconds, such as {"poll": 200}; ${problems.join("; ")}. ` +
+      `${PROTOCOL_ENVIRONMENT}: expected a JSON object of durations, such as {"poll": "60s"}; ${why}. ` +
         `Known are ${Object.keys(schema.shape).join(", ")}.`,
     );
   }
-  const settings = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
+  const settings = Object.entries(parsed.data).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, inMs(value)]],
+  );
   return Object.freeze(Object.fromEntries(settings)) as Partial<ProtocolSettings>;
+}
+
+function inMs(value: number | string): number {
+  return typeof value === "number" ? value : milliseconds(value);
 }
 
 function parseOr(text: string): unknown {

@@ -1,5 +1,6 @@
 import { age } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
+import { durationOf } from "../service/duration.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
 import { PROTOCOL_ENVIRONMENT } from "./settings-environment.ts";
 
@@ -20,10 +21,10 @@ export function whyStale({ list }: AccountRow, { now, settings }: Context): stri
  */
 export function slowList(took: number, { poll }: ProtocolSettings): string | undefined {
   if (took <= poll) return undefined;
-  const longer = 2 * Math.ceil(took / 1000) * 1000;
+  const longer = durationOf(2 * Math.ceil(took / 1000) * 1000);
   return (
     `the list itself took ${seconds(took)}: let the profile ask for larger pages or more often (pagination, ` +
-    `limits.requestsPerSecond), or poll more rarely, such as ${PROTOCOL_ENVIRONMENT}='{"poll": ${longer}}'`
+    `limits.requestsPerSecond), or poll more rarely, such as ${PROTOCOL_ENVIRONMENT}='{"poll": "${longer}"}'`
   );
 }
 

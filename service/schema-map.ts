@@ -3,7 +3,7 @@ import type { Path } from "./document.ts";
 
 /** What a schema allows at a place of a document: for messages that name the right word instead of only the wrong one. */
 export interface SchemaMap {
-  /** The keys known at this place. */
+  /** The keys known at this place, without those that are only read still. */
   keys(path: Path): readonly string[];
   /** The fixed values allowed at this place. */
   choices(path: Path): readonly unknown[];
@@ -51,7 +51,13 @@ export function createSchemaMap(schema: z.ZodType): SchemaMap {
         ]);
 
   return {
-    keys: (path) => [...new Set(at(path).flatMap((node) => Object.keys(node.properties ?? {})))],
+    keys: (path) => [
+      ...new Set(
+        at(path).flatMap((node) =>
+          Object.entries(node.properties ?? {}).flatMap(([name, inner]) => (isDeprecated(inner) ? [] : name)),
+        ),
+      ),
+    ],
     choices: (path) => [
       ...new Set(at(path).flatMap((node) => ("const" in node ? [node.const] : (node.enum ?? [])))),
     ],
@@ -59,6 +65,10 @@ export function createSchemaMap(schema: z.ZodType): SchemaMap {
     isSecret: (path) =>
       path.some((_, depth) => at(path.slice(0, depth + 1)).some((node) => node.writeOnly === true)),
   };
+}
+
+function isDeprecated(node: unknown): boolean {
+  return typeof node === "object" && node !== null && "deprecated" in node && node.deprecated === true;
 }
 
 function resolve(root: Node, reference: string): Node | undefined {

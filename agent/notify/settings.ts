@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { fromEnvironment } from "../../launch/configuration.ts";
 import type { Problem } from "../../service/document.ts";
+import { durationSchema, milliseconds } from "../../service/duration.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { durationSchema, milliseconds } from "../duration.ts";
 import { isLoopback } from "../http/address.ts";
 import type { AlertKind } from "./alert.ts";
 import { ALERT_KINDS, DEFAULT_KINDS } from "./alert.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { oneSource, someGpus, untilSchema, wishShape } from "../../agent/wish.ts";
+import { durationSchema, milliseconds } from "../../service/duration.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { explainIssue, IN_A_PROGRAM } from "../../service/issue-text.ts";
 import { nameSchema } from "../../service/name.ts";
 import type { SchemaMap } from "../../service/schema-map.ts";
 import { createSchemaMap } from "../../service/schema-map.ts";
-import { parseDuration } from "./duration.ts";
 import type { Checked, CheckFailure, Properties } from "./resource-kind.ts";
 import { hasUnknown } from "./unknown.ts";
 
@@ -17,14 +17,10 @@ const usd = z
   .string({ error: 'expected USD as a decimal string, such as "2.49"' })
   .regex(/^\d{1,12}(\.\d{1,6})?$/, 'expected USD as a decimal string, such as "2.49"');
 
-const duration = z
-  .string({ error: 'expected a duration, such as "30m" or "1h30m"' })
-  .refine((value) => parseDuration(value) !== undefined, 'expected a duration, such as "30m" or "1h30m"');
-
 const timeouts = z.strictObject({
-  create: duration.optional(),
-  update: duration.optional(),
-  delete: duration.optional(),
+  create: durationSchema.optional(),
+  update: durationSchema.optional(),
+  delete: durationSchema.optional(),
 });
 
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
@@ -32,7 +28,8 @@ const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 /** Milliseconds that a method may wait, by the property `timeouts`. */
 export function timeoutOf(props: Properties, which: "create" | "update" | "delete"): number {
   const parsed = timeouts.safeParse(props.timeouts);
-  return (parsed.success ? parseDuration(parsed.data[which] ?? "") : undefined) ?? DEFAULT_TIMEOUT_MS;
+  const said = parsed.success ? parsed.data[which] : undefined;
+  return said === undefined ? DEFAULT_TIMEOUT_MS : milliseconds(said);
 }
 
 /** How messages call a resource: its name in the program, of the label `PROJECT/STACK/NAME`. */

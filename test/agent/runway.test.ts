@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseFleetFile } from "../../agent/fleet-file.ts";
-import { recordRunway, setRunwayAlert } from "../../agent/runway.ts";
+import { recordRunway, setShortRunway } from "../../agent/runway.ts";
 import { Bench } from "../launch/bench.ts";
 
 const HOUR = 3_600_000;
@@ -54,16 +54,29 @@ test("a machine that is lost and replaced at once is no news", () => {
   expect(read(on, "84.0000")).toHaveLength(1);
 });
 
-test("a fleet file says how many hours are few; 0 is never", () => {
+const shortBy = (alerts: string): number => parseFleetFile(`${alerts}\nfleets: []`, "fleet.yaml").shortRunway;
+
+test("a fleet file says how short a runway is worth a word, or never", () => {
   const on = burning();
-  const hours = (content: string): number => parseFleetFile(content, "fleet.yaml").runwayHours;
-  on.decide((draft) => setRunwayAlert(draft, hours("alerts: { runwayHours: 2.5 }\nfleets: []")));
+  on.decide((draft) => setShortRunway(draft, shortBy("alerts: { runway: 2h30m }")));
   expect(read(on, "40.0000")).toEqual([]);
   expect(read(on, "39.0000")).toHaveLength(1);
   const other = burning();
-  other.decide((draft) => setRunwayAlert(draft, hours("alerts: { runwayHours: 0 }\nfleets: []")));
+  other.decide((draft) => setShortRunway(draft, shortBy("alerts: { runway: never }")));
   expect(read(other, "0.0000")).toEqual([]);
-  expect(hours("fleets: []")).toBe(24);
+  expect(shortBy("")).toBe(24 * HOUR);
+});
+
+test("hours without a unit are read as before, and not beside the other", () => {
+  expect(shortBy("alerts: { runwayHours: 2.5 }")).toBe(2.5 * HOUR);
+  expect(shortBy("alerts: { runwayHours: 0 }")).toBe(0);
+  expect(() => shortBy("alerts: { runwayHours: 2, runway: 2h }")).toThrow(
+    /runwayHours: stands beside runway/,
+  );
+  expect(() => shortBy("alerts: { runway: 24 }")).toThrow(
+    /alerts.runway: expected a duration such as 90s, 30m or 1h30m, or never, got 24/,
+  );
+  expect(() => shortBy("alerts: { runwai: 24h }")).toThrow(/did you mean "runway"/);
 });
 
 test("what has no price makes it shorter than anybody knows", () => {

@@ -16,7 +16,7 @@ test("lists that take longer than a poll: nothing is launched, and why and what 
   expect(on.launches()).toBe(0);
   expect(reasonsOf(on)).toContain("the newest full list was asked for 16 s ago");
   expect(reasonsOf(on)).toContain("the list itself took 16 s");
-  expect(reasonsOf(on)).toContain(`FLEETKEEPER_PROTOCOL='{"poll": 32000}'`);
+  expect(reasonsOf(on)).toContain(`FLEETKEEPER_PROTOCOL='{"poll": "32s"}'`);
 });
 
 test("with the longer poll they launch", async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
-import { setRunwayAlert } from "../../agent/runway.ts";
+import { setShortRunway } from "../../agent/runway.ts";
 import { putAway } from "../../agent/seen.ts";
 import type { Context } from "../../launch/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
@@ -156,7 +156,7 @@ it("warns of a short runway as the fleet file says, and of machines whose price 
   on.start();
   await on.clock.advance(10 * MINUTE);
   expect(section(await on.text("/"), "attention")).toContain("Nothing needs you");
-  await on.keeper.ledger.decide(on.keeper.account, (draft) => setRunwayAlert(draft, 48));
+  await on.keeper.ledger.decide(on.keeper.account, (draft) => setShortRunway(draft, 48 * 60 * MINUTE));
   on.simulator.control.launchByHand(SOUTH);
   await on.clock.advance(6 * MINUTE);
   const markup = await on.text("/");

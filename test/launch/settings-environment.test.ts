@@ -9,12 +9,23 @@ describe("FLEETKEEPER_PROTOCOL", () => {
     expect(settingsFromEnvironment({})).toEqual({});
   });
 
+  it("reads durations as fleet files have them", () => {
+    expect(read('{"poll": "90s", "settle": "1h30m", "settleLists": 4}')).toEqual({
+      poll: 90_000,
+      settle: 5_400_000,
+      settleLists: 4,
+    });
+  });
+
   it.each([
     ["poll=200", "expected a JSON object"],
     ["[200]", "expected a JSON object"],
-    ['{"pool": 200}', '"pool"'],
-    ['{"poll": "200"}', "poll: "],
-    ['{"poll": 0}', "poll: "],
+    ['{"pool": 200}', "pool: "],
+    ['{"poll": "200"}', 'poll: expected a duration such as 90s, 30m or 1h30m, got "200"'],
+    ['{"settle": true}', "settle: expected a duration such as 90s, 30m or 1h30m, got true"],
+    ['{"pol": "60s"}', 'pol: is not a known key: did you mean "poll"?'],
+    ['{"poll": 0}', "poll: expected a duration of at most 168h, got 0"],
+    ['{"poll": "200h"}', 'poll: expected a duration of at most 168h, got "200h"'],
     ['{"settleLists": 1.5}', "settleLists: "],
   ])("refuses %s", (text, message) => {
     expect(() => read(text)).toThrow(message);

@@ -87,7 +87,7 @@ describe("lists that take longer than one poll interval", () => {
     const why =
       "the newest full list was asked for 16 s ago, and a launch needs one from the last 15 s (one poll interval); " +
       "the list itself took 16 s: let the profile ask for larger pages or more often (pagination, " +
-      `limits.requestsPerSecond), or poll more rarely, such as FLEETKEEPER_PROTOCOL='{"poll": 32000}'`;
+      `limits.requestsPerSecond), or poll more rarely, such as FLEETKEEPER_PROTOCOL='{"poll": "32s"}'`;
     expect(desk.lines).toContain(`web: waiting: ${why}`);
     expect(error.message).toContain(`after 600 s (timeouts): ${why}. Nothing is lost`);
     expect(on.launches()).toBe(0);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { durationSchema, milliseconds } from "../../agent/duration.ts";
+import { durationOf, durationSchema, milliseconds } from "../../service/duration.ts";
 
 const MINUTE = 60_000;
 
@@ -16,4 +16,14 @@ test.each([
 
 test.each(["", "h", "0s", "1.5h", "30m1h", "10 minutes", "1d", "-5m", "1h30"])("%j is none", (text) => {
   expect(durationSchema.safeParse(text).success).toBe(false);
+});
+
+test.each([
+  [32_000, "32s"],
+  [1_200_001, "20m1s"],
+  [3_600_000, "1h"],
+  [100, "1s"],
+])("%d ms are written as %s", (ms, text) => {
+  expect(durationOf(ms)).toBe(text);
+  expect(milliseconds(text)).toBeGreaterThanOrEqual(ms);
 });

@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1000, 60_000, 3_600_000];
+
+export const EXPECTED_DURATION = "expected a duration such as 90s, 30m or 1h30m";
+const PATTERN = /^(?=.*[1-9])(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/;
+
+/** A duration as people write it: `90s`, `30m`, `1h30m`. It stays the text; {@link milliseconds} reads it. */
+export const durationSchema = z.string({ error: EXPECTED_DURATION }).regex(PATTERN, EXPECTED_DURATION);
+
+export function milliseconds(duration: string): number {
+  const [whole, hours = 0, minutes = 0, seconds = 0] = PATTERN.exec(duration) ?? [];
+  if (whole === undefined) return Number.NaN;
+  return Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS;
+}
+
+/** The same the other way round, of at least a second: `32s`, `1h30m`. What is left of a second is rounded up. */
+export function durationOf(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / SECOND_MS));
+  const parts = [
+    [Math.floor(seconds / 3600), "h"],
+    [Math.floor(seconds / 60) % 60, "m"],
+    [seconds % 60, "s"],
+  ];
+  return parts.flatMap(([count, unit]) => (count === 0 ? [] : `${count}${unit}`)).join("");
+}
