@@ -13,6 +13,8 @@ export type EventKind =
   | "unclaimed"
   | "stuck"
   | "held"
+  /** A fleet lost so much to machines that did not live that it launches no more. */
+  | "churned"
   | "notReady"
   /** A machine came back from its end once more: launches of its owner wait for a person. */
   | "returned"
@@ -36,9 +38,9 @@ export type EventKind =
   | "adopted"
   | "disowned"
   | "runway"
-  /** No list was believed for long; the service refuses the key; a list was believed again after either. */
   /** The ledger could not be written for a while. */
   | "unwritable"
+  /** No list was believed for long; the service refuses the key; a list was believed again after either. */
   | "unreadable"
   | "keyRefused"
   | "readable"

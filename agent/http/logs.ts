@@ -141,6 +141,7 @@ const KIND_LOOKS: Readonly<Record<EventKind, "bad" | "warn" | "ok" | "">> = {
   unclaimed: "warn",
   stuck: "warn",
   held: "warn",
+  churned: "warn",
   notReady: "warn",
   returned: "bad",
   running: "ok",

@@ -33,6 +33,7 @@ const LEVELS: Readonly<Record<EventKind, Level>> = {
   unclaimed: "warn",
   stuck: "warn",
   held: "warn",
+  churned: "warn",
   notReady: "warn",
   returned: "error",
   running: "info",

@@ -18,7 +18,7 @@ import { nameOf, whoOwns } from "../whose.ts";
 import { parseWish } from "../wish.ts";
 
 interface Alarm {
-  readonly kind: Extract<EventKind, "badRecord" | "unclaimed" | "stuck" | "held" | "notReady">;
+  readonly kind: Extract<EventKind, "badRecord" | "unclaimed" | "stuck" | "held" | "churned" | "notReady">;
   readonly text: string;
   readonly owner: Owner | null;
   readonly deployment: string | null;
@@ -110,13 +110,15 @@ function stuck(draft: Draft, context: Context): readonly Alarm[] {
 }
 
 function held(draft: Draft, context: Context): readonly Alarm[] {
-  return [...draft.fleets.values()].flatMap((fleet) => {
+  return [...draft.fleets.values()].flatMap((fleet): readonly Alarm[] => {
     if (standing(draft, fleet, context).kind !== "kept") return [];
-    const owner = fleetOwner(fleet.name);
-    const why =
-      troubleOf(draft, owner, parseWish(fleet.wish), context).waitForAll()?.why ??
-      (count(draft, fleet, context).missing > 0 ? churnHold(draft, fleet, context) : undefined);
-    return why ? [{ kind: "held", text: `${fleet.name}: ${why}`, owner, deployment: null }] : [];
+    const about = { owner: fleetOwner(fleet.name), deployment: null };
+    const failing = troubleOf(draft, about.owner, parseWish(fleet.wish), context).waitForAll()?.why;
+    const churned = count(draft, fleet, context).missing > 0 ? churnHold(draft, fleet, context) : undefined;
+    return [
+      ...(failing === undefined ? [] : [{ kind: "held", text: failing, ...about } as const]),
+      ...(churned === undefined ? [] : [{ kind: "churned", text: churned, ...about } as const]),
+    ];
   });
 }
 

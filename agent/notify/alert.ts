@@ -33,6 +33,8 @@ export const DEFAULT_KINDS: readonly AlertKind[] = ALERT_KINDS.filter((kind) => 
 
 export interface Alert {
   readonly kind: AlertKind;
+  /** The kind of the event that it tells, which may be narrower. */
+  readonly event: string;
   /** Of the event that it tells: the same for every target, and after a restart. */
   readonly sequence: number;
   readonly at: number;
@@ -53,6 +55,8 @@ const KIND_OF: Readonly<Record<EventKind, AlertKind | null>> = {
   unclaimed: "unclaimed",
   stuck: "stuck",
   held: "held",
+  // Mostly it begins while the other one lasts, and it is for people to end it: so it is told beside it.
+  churned: "held",
   notReady: "notReady",
   returned: "returned",
   running: "running",
@@ -101,7 +105,7 @@ export function alertOf(
   const owner = toldOf ?? row?.owner ?? null;
   if (kind === undefined || (OURS_ONLY.includes(kind) && owner === null)) return undefined;
   if (kind === "support" && !(row && needsSupport(draft, row, isRetryable))) return undefined;
-  return { kind, sequence, at, owner, deployment, text };
+  return { kind, event: eventKind, sequence, at, owner, deployment, text };
 }
 
 /**
@@ -111,11 +115,11 @@ export function alertOf(
 const BY_TEXT: readonly AlertKind[] = ["settings", "halted", "drained", "unreadable", "refused", "readable"];
 
 /** What two alerts have in common that say the same thing: only the first of them is told in its quiet time. */
-export function keyOf({ kind, owner, deployment, text }: Alert): string {
+export function keyOf({ kind, event, owner, deployment, text }: Alert): string {
   const about = deployment ?? owner ?? "";
   // Short: it is kept in the account's row.
   const said = BY_TEXT.includes(kind)
     ? ` ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`
     : "";
-  return `${kind} ${about}${said}`;
+  return `${event === "churned" ? event : kind} ${about}${said}`;
 }

@@ -110,9 +110,24 @@ test("what budget.churn says counts instead", async () => {
 test("people are told that it waits", async () => {
   const on = await running();
   await loseAll(on, 8);
-  await on.keeper.ledger.decide(on.keeper.account, (draft) => recordAlarms(draft, contextOf(on.keeper)));
-  const events = await on.keeper.ledger.events(on.keeper.account, 100);
-  expect(events.filter(({ kind }) => kind === "held").map(({ text }) => text)).toEqual([
-    expect.stringContaining("training: 32 GPU hours were paid for"),
-  ]);
+  expect(await recorded(on)).toEqual(["churned: 32 GPU hours were paid for"]);
 });
+
+test("people are told that it waits, though they were told before that launches fail", async () => {
+  const on = await running();
+  await loseAll(on, 8);
+  await on.keeper.ledger.decide(on.keeper.account, (draft) => {
+    const { account } = draft;
+    draft.putAccount({ ...account, alarms: { "held fleet:training": contextOf(on.keeper).now.wall } });
+  });
+  expect(await recorded(on)).toEqual(["churned: 32 GPU hours were paid for"]);
+});
+
+/** The alarms of fleets, each up to its number. */
+async function recorded({ keeper }: Stage): Promise<readonly string[]> {
+  await keeper.ledger.decide(keeper.account, (draft) => recordAlarms(draft, contextOf(keeper)));
+  const events = await keeper.ledger.events(keeper.account, 100);
+  return events
+    .filter(({ kind }) => kind === "held" || kind === "churned")
+    .map(({ kind, text }) => `${kind}: ${text.slice(0, "32 GPU hours were paid for".length)}`);
+}

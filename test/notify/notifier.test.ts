@@ -189,7 +189,7 @@ test("a fleet that is held after failures is told once, however often it is held
   at.on.start();
   await at.rounds(200);
   expect(told(at).filter((text) => text.startsWith("held"))).toEqual([
-    expect.stringContaining("held: training: launches failed in 3 combinations one after the other"),
+    expect.stringContaining("held: launches failed in 3 combinations one after the other"),
   ]);
 });
 

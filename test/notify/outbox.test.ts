@@ -10,6 +10,7 @@ const T0 = 1_000_000_000;
 function alert(sequence: number, kind: AlertKind, more: Partial<Alert> = {}): Alert {
   return {
     kind,
+    event: kind,
     sequence,
     at: T0 + sequence,
     owner: "fleet:web",
@@ -114,4 +115,14 @@ test("a message that was begun for kinds that nobody asks for any more holds not
 test("a cursor is not left behind by events that tell nobody anything", () => {
   expect(nextBatch(newOutbox(0), [], DEFAULT_KINDS, 400, T0)).toBeUndefined();
   expect(nextBatch(newOutbox(0), [], DEFAULT_KINDS, 501, T0)).toEqual({ to: 501, alerts: [] });
+});
+
+test("a fleet that launches no more for its churn is told of, though it was told just now that its launches fail", () => {
+  const failing = alert(1, "held");
+  const first = nextBatch(newOutbox(0), [failing], DEFAULT_KINDS, 1, T0 + MINUTE);
+  const outbox = afterBatch(newOutbox(0), first!, T0 + MINUTE);
+  const churned = alert(2, "held", { event: "churned", at: T0 + MINUTE });
+  const again = alert(3, "held", { at: T0 + MINUTE });
+  const next = nextBatch(outbox, [churned, again], DEFAULT_KINDS, 3, T0 + 10 * MINUTE);
+  expect(next?.alerts).toEqual([churned]);
 });
