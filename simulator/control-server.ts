@@ -63,6 +63,9 @@ function commandsOf({ control, truth }: Simulator, service: HttpEndpoint): Comma
     showAs: command({ id, state: z.enum(["failed", "interrupted", "stopped"]).optional() }, (body) =>
       control.showAs(body.id, body.state),
     ),
+    giveAnew: command({ id, ...combination.shape }, ({ id: given, ...where }) =>
+      control.giveAnew(given, where),
+    ),
     addAccount: command(accountInputSchema.shape, (body) => ({ id: control.addAccount(body) })),
     fault: command(
       {

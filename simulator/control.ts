@@ -48,6 +48,8 @@ export interface Control {
   forget(id: string, forgotten?: boolean): void;
   /** Every answer shows it as over while it runs on and costs; without a state it is shown as it is again. */
   showAs(id: string, state?: "failed" | "interrupted" | "stopped"): void;
+  /** The machine ends, if it lives, and is shown no more; a person launches another one, which is given its id. */
+  giveAnew(id: string, combination: Combination): void;
   /** A further account on the same service. Gives its id. */
   addAccount(account: AccountInput): string;
 }
@@ -130,6 +132,17 @@ export function createControl(model: Model, faults: Faults): Control {
     },
     showAs(id, state) {
       machine(id).shownAs = state;
+    },
+    giveAnew(id, combination) {
+      const before = machine(id);
+      take(before, true);
+      const fresh = machine(control.launchByHand(combination));
+      [before.id, fresh.id] = [fresh.id, before.id];
+      for (const one of [before, fresh]) {
+        one.views.length = 0;
+        world.byId.set(one.id, one);
+      }
+      before.forgotten = true;
     },
     addAccount: (input) => model.addAccount(input).id,
   };

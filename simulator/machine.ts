@@ -11,7 +11,8 @@ export type Origin = { readonly by: "request"; readonly number: number } | { rea
 
 export interface Machine {
   readonly number: number;
-  readonly id: string;
+  /** Changes only where control gives it to another machine. */
+  id: string;
   /** The account's id. */
   readonly account: string;
   readonly combination: Combination;

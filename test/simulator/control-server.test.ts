@@ -60,8 +60,16 @@ test("every control can be reached", async () => {
     machines: [{ stopReason: "user_requested" }],
     accounts: [{ balance: expect.stringMatching(/^(8|10)\.\d{4}$/) }, { email: "b@example.com" }],
   });
+  await control("setBalance", { balance: "100" });
+  const elsewhere = { ...PLACE, provider: "basalt", location: "is-rey" };
+  expect(await control("giveAnew", { id, ...elsewhere })).toMatchObject({ status: 200 });
+  const { machines } = (await control("truth")).said;
+  expect(machines).toMatchObject([
+    { id: expect.not.stringContaining(String(id)), combination: PLACE },
+    { id, combination: elsewhere },
+  ]);
   const named = (await control("")).said.controls as string[];
-  expect(new Set(calls.map(([name]) => name))).toEqual(
+  expect(new Set([...calls.map(([name]) => name), "giveAnew"])).toEqual(
     new Set(named.filter((name) => !["truth", "launchByHand"].includes(name))),
   );
 });
