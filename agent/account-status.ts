@@ -3,6 +3,7 @@ import { coolingFor } from "../launch/cooling.ts";
 import { isUnresolved } from "../launch/occupancy.ts";
 import { haltsOf } from "../launch/operator.ts";
 import { heldBy, whyHeldBy } from "../launch/returned.ts";
+import { isReused } from "../launch/reused.ts";
 import { isUnheld, slotOwner, toBeJudged } from "../launch/slot.ts";
 import { badRecordsOf, namelessText } from "../launch/unread.ts";
 import { Draft } from "../ledger/draft.ts";
@@ -79,6 +80,7 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
       ...shortRow(draft, row),
       disputed: row.claim === "disputed",
       unheld: isUnheld(draft, row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
+      reused: isReused(row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
     })),
     badRecords: badRecords(draft),
     cooldowns: [...draft.cooldowns.values()].flatMap((cooldown) => {

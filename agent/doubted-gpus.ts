@@ -1,6 +1,7 @@
 import type { Context } from "../launch/context.ts";
 import { note } from "../launch/events.ts";
 import { occupancy } from "../launch/occupancy.ts";
+import { isReused } from "../launch/reused.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import { expectedGpus } from "./count.ts";
@@ -38,7 +39,8 @@ function doubted(
     const expected = expectedGpus(draft, row);
     const shown = row.gpus ?? 0;
     const isOther = row.status === "running" && shown > 0 && expected > 0 && shown !== expected;
-    return isOther && row.saidGpus === undefined ? [{ row, expected }] : [];
+    // Whose one is whose id was given anew is asked first.
+    return isOther && row.saidGpus === undefined && !isReused(row) ? [{ row, expected }] : [];
   });
 }
 

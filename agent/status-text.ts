@@ -10,7 +10,7 @@ import {
   table,
   timeOfDay,
 } from "./text.ts";
-import { unheldText } from "./unheld-text.ts";
+import { reusedText, unheldText } from "./unheld-text.ts";
 
 /**
  * What the ledger knows of one account, for people; `now` is wall time in ms. `whole`: no text is cut to what a screen has room for,
@@ -68,8 +68,9 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, who
       ),
       indent(machines(status.unaccounted), "    "),
     );
-    for (const { id, unheld } of status.unaccounted) {
+    for (const { id, unheld, reused } of status.unaccounted) {
       if (unheld !== null) lines.push(`    ${clean(unheldText(id, unheld), LONGEST_WHOLE_TEXT)}`);
+      if (reused !== null) lines.push(`    ${clean(reusedText(id, reused), LONGEST_WHOLE_TEXT)}`);
     }
   }
   if (status.badRecords.length > 0) {

@@ -5,3 +5,8 @@ export function unheldText(id: string, owner: string): string {
     `pulumi up. To end it: fleetkeeper deployments stop ${id}`
   );
 }
+
+/** The same of one whose id shows another offer and another size than it did. */
+export function reusedText(id: string, owner: string): string {
+  return `${id} was of ${owner}, and shows another offer and size now: it counts there until you say whose it is`;
+}

@@ -18,8 +18,9 @@ export function claim(
   as: Extract<Claim, "certain" | "inferred">,
   context: Context,
 ): void {
+  const { reused: _reused, ...known } = row;
   const claimed = draft.putDeployment({
-    ...row,
+    ...known,
     claim: as,
     owner: intent.owner,
     intent: intent.id,
@@ -102,7 +103,9 @@ export function confirmTaken(draft: Draft, intent: IntentRow, row: DeploymentRow
 export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): boolean {
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   if (intent === undefined) return true;
-  const seemed = row.claim === "inferred" && intent.state === "claimed" && intent.deployment === row.id;
+  // Of one whose id was given anew the launch was answered, and its own machine is not to come.
+  const seemed =
+    row.claim === "inferred" && !row.reused && intent.state === "claimed" && intent.deployment === row.id;
   const disputed = row.claim === "disputed" && intent.state === "disputed";
   const others = [...draft.deployments.values()].some(
     (other) => other.id !== row.id && other.intent === intent.id && other.claim === "disputed",

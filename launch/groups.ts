@@ -53,7 +53,7 @@ export function excludes(intent: IntentRow, deployment: DeploymentRow, known: Pr
     (field) =>
       deployment[field] !== null &&
       deployment[field] !== intent[field] &&
-      known.shown.includes(shownField(field, intent[field])),
+      tellsApart(known, field, intent[field]),
   );
 }
 
@@ -94,6 +94,11 @@ export function ledgerOf(marker: string | null): string | undefined {
 }
 
 const COMBINATION_FIELDS = ["offer", "provider", "location"] as const;
+
+/** True if an answered launch has shown this value back in this field: a list that shows another one there means it. */
+export function tellsApart(known: ProfileKnowledge, field: keyof Combination, value: string): boolean {
+  return known.shown.includes(shownField(field, value));
+}
 
 function shownField(field: (typeof COMBINATION_FIELDS)[number], value: string): string {
   return `${field}=${value}`;

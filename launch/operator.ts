@@ -26,7 +26,8 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
   if (problem) throw new FleetkeeperError("CONFIG", `${id} cannot be adopted by ${owner}: ${problem}`);
   // Adopted again it is the owner's since the first time, and what it has cost since then too.
   const claimed = row.claim === "certain" ? row.claimed : context.now;
-  draft.putDeployment({ ...row, claim: "certain", owner, claimed });
+  const { reused: _reused, ...known } = row;
+  draft.putDeployment({ ...known, claim: "certain", owner, claimed });
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   if (row.owner !== owner) {
     resolveBy(draft, row, owner, context);

@@ -19,6 +19,7 @@ import { claim, confirm, confirmTaken, halt, lookAgain, release, takenByLooking 
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
+import { isReused } from "./reused.ts";
 
 /*
  * Which launch made what a full list shows (rules 4 and 5 of docs/protocol.md). The open intent of a group takes one machine, each
@@ -102,7 +103,8 @@ function proveMarker(draft: Draft, { profile }: IntentRow, { wire }: Context): v
 export function withdraw(draft: Draft, row: DeploymentRow, context: Context): void {
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   if (!intent || (row.claim !== "inferred" && row.claim !== "disputed")) return;
-  if (row.end !== null || mayShowMore(row, context)) return;
+  // Of one whose id was given anew a person decides: it counts until then.
+  if (row.end !== null || isReused(row) || mayShowMore(row, context)) return;
   const nobodys: DeploymentRow = { ...row, claim: null, owner: null, intent: null, claimed: null };
   if (isCandidate(draft, nobodys, intent, context)) return;
   lookAgain(draft, row, context);

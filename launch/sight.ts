@@ -11,8 +11,10 @@ import { note } from "./events.ts";
 import { sentence, suggestion, supportAdvice } from "./failure-advice.ts";
 import { holdPrice } from "./price-doubt.ts";
 import { believeSlowly, countReturn } from "./returned.ts";
+import { beforeLook } from "./reused.ts";
 import { supportRequest } from "./support-request.ts";
 import { isActive, isDoubtfulEnd, isNoEnd, learnLife, showsAfterStop } from "./unnamed-state.ts";
+import { unseen } from "./unseen.ts";
 
 /** Full lists that must show an unnamed state after a stop before it is an end. */
 const UNNAMED_LISTS = 2;
@@ -30,8 +32,9 @@ export interface Look {
  */
 export function sight(draft: Draft, shown: Deployment, look: Look, context: Context): DeploymentRow {
   const { by, asked } = look;
-  const before = draft.deployments.get(shown.id);
-  if (before?.lastSeen && !(asked && isAsNew(asked, before.lastSeen))) return before;
+  const known = draft.deployments.get(shown.id);
+  if (known?.lastSeen && !(asked && isAsNew(asked, known.lastSeen))) return known;
+  const before = beforeLook(draft, shown, context);
   if (before && isFromBeforeItsEnd(before, shown, look, context)) return before;
   const { flaw: _flaw, ...fresh } = before ?? unseen(draft, shown.id, context);
   const merged: DeploymentRow = {
@@ -88,43 +91,6 @@ function isFromBeforeItsEnd(
   // Lists had shown that end for as long already.
   if (returned) return false;
   return isActive(status) && ended.boot === asked.boot && elapsed(ended, asked) < settings.settle;
-}
-
-/** A machine that nothing has shown before: its id gets its number. */
-export function unseen(draft: Draft, id: string, context: Context): DeploymentRow {
-  const sequence = draft.account.sequence + 1;
-  draft.putAccount({ ...draft.account, sequence });
-  return {
-    id,
-    sequence,
-    firstSeen: context.now,
-    lastSeen: null,
-    status: "",
-    statusSince: context.now,
-    offer: null,
-    provider: null,
-    location: null,
-    marker: null,
-    gpus: null,
-    pricePerHour: null,
-    createdAt: null,
-    failureCode: null,
-    failureReason: null,
-    suggestedAction: null,
-    stopReason: null,
-    connection: null,
-    claim: null,
-    owner: null,
-    intent: null,
-    claimed: null,
-    stop: null,
-    unnamedLists: 0,
-    stoppingSeen: false,
-    young: true,
-    missing: null,
-    end: null,
-    ended: null,
-  };
 }
 
 /**

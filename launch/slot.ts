@@ -5,6 +5,7 @@ import type { Context } from "./context.ts";
 import { isPastDeadline } from "./deadline.ts";
 import { claimedBy, occupancy, unaccounted } from "./occupancy.ts";
 import { leave } from "./operator.ts";
+import { isReused } from "./reused.ts";
 import { askStop, mayStop, takeBackStop } from "./stop.ts";
 
 /** A slot is a wish for one machine: the Pulumi `Deployment` that it belongs to keeps its id in state. */
@@ -75,8 +76,8 @@ export function trimSlots(draft: Draft, context: Context): void {
 
 /**
  * Machines that bill and that a person has to judge: those that nobody here answers for, those that only seem to be a slot's
- * while it has another one or wants none, and those of a slot that no stack's state holds. None of them is ever stopped by
- * itself, so each is reported until it is adopted, disowned, to be stopped or over.
+ * while it has another one or wants none, those of a slot that no stack's state holds, and those whose id shows another machine
+ * than it did. None of them is ever stopped by itself, so each is reported until it is adopted, disowned, to be stopped or over.
  */
 export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[] {
   const seeming = [...draft.slots.values()].flatMap((slot) => {
@@ -86,7 +87,8 @@ export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[]
         row.end === null && (isUnheld(draft, row) || (row.claim === "inferred" && row.id !== keep?.id)),
     );
   });
-  return [...unaccounted(draft), ...seeming].sort((one, other) => one.sequence - other.sequence);
+  const reused = [...draft.deployments.values()].filter((row) => isReused(row) && !seeming.includes(row));
+  return [...unaccounted(draft), ...seeming, ...reused].sort((one, other) => one.sequence - other.sequence);
 }
 
 /** It belongs to a slot that no stack's state holds, and nobody has asked to stop it: see unheld.ts. */

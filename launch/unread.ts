@@ -6,7 +6,8 @@ import { UNREADABLE, type Unread } from "../service/unread.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
 import { isMarked } from "./groups.ts";
-import { isAsNew, sameFacts, unseen } from "./sight.ts";
+import { isAsNew, sameFacts } from "./sight.ts";
+import { unseen } from "./unseen.ts";
 
 /*
  * What a list shows and nobody can read. It is no machine less: one whose id can be read was seen, and stays as it was shown

@@ -11,6 +11,8 @@ export type EventKind =
   | "absent"
   | "disputed"
   | "unclaimed"
+  /** An id shows another offer and another size than it did. */
+  | "reused"
   | "stuck"
   | "held"
   /** A fleet lost so much to machines that did not live that it launches no more. */

@@ -312,6 +312,8 @@ export interface DeploymentRow {
   readonly missing: { readonly since: Instant; readonly lists: number; readonly notFound: boolean } | null;
   readonly end: End | null;
   readonly ended: Instant | null;
+  /** Its id showed another offer and another size once: see launch/reused.ts. Nobody has said since whose it is. */
+  readonly reused?: true;
   /** It came back after it had ended; absent: never, or an older version wrote the row. */
   readonly returned?: ReturnRow;
   /** A person has put its failure away. */

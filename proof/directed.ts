@@ -833,6 +833,27 @@ const STORIES: readonly Scenario[] = [
       ...{ at, kind: "showAs", pick: 0, state: "interrupted", forMs: 5 * MINUTE },
     })),
   }),
+  // A person's machine has the id of ours, which ended unseen or long ago: what is wanted no more must not end theirs.
+  story("given-anew-while-it-lives", {
+    wire: "combination",
+    tenure: "shared",
+    offers: [NORTH, PAIR],
+    launchesAtMost: 1,
+    events: [
+      { at: 5 * MINUTE, kind: "giveAnew", pick: 0, combination: PAIR },
+      { at: 8 * MINUTE, kind: "edit", name: "fleet-a", gpus: 0 },
+    ],
+  }),
+  story("given-anew-after-it-ended", {
+    wire: "combination",
+    tenure: "shared",
+    offers: [NORTH, PAIR],
+    events: [
+      { at: 5 * MINUTE, kind: "loseOne", pick: 0, now: true },
+      { at: 7 * MINUTE, kind: "giveAnew", pick: "ended", combination: PAIR },
+      { at: 12 * MINUTE, kind: "edit", name: "fleet-a", gpus: 0 },
+    ],
+  }),
   // The first launch is lost, and what a person launches then is taken for its machine: only the next launch proves the marker.
   story("taken-before-the-marker-was-proven", {
     wire: "marker",

@@ -156,6 +156,9 @@ function toMachines(world: World, event: Moment): void {
         void world.clock.sleep(event.forMs).then(() => control.showAs(id));
       });
       break;
+    case "giveAnew":
+      giveAnew(world, event);
+      break;
     case "hide":
       pick(world, event.pick, (id) => {
         const { seen, hidden } = world.recorder;
@@ -175,6 +178,17 @@ function pick(world: World, number: number, act: (id: string) => void, by?: "han
     .machines.filter(({ endedAt, origin }) => endedAt === null && (by === undefined || origin.by === by));
   const chosen = living[number % Math.max(1, living.length)];
   if (chosen) tolerate(() => act(chosen.id));
+}
+
+function giveAnew(world: World, { pick: which, combination }: Extract<Moment, { kind: "giveAnew" }>): void {
+  const { control } = world.simulator;
+  if (which !== "ended") {
+    pick(world, which, (id) => control.giveAnew(id, combination));
+    return;
+  }
+  const ended = world.simulator.truth().machines.filter(({ endedAt }) => endedAt !== null);
+  const last = ended.toSorted((one, other) => (one.endedAt ?? 0) - (other.endedAt ?? 0)).at(-1);
+  if (last) tolerate(() => control.giveAnew(last.id, combination));
 }
 
 /** A person in the dashboard who is told no, as by a combination that cools, goes away. */

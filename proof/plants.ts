@@ -1232,6 +1232,32 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "reused-id-stays-certain",
+    rule: "4.6 an id that shows another offer and another size is not certainly ours any more",
+    directed: ["given-anew-while-it-lives"],
+    oracle: "4.6 only certain claims",
+    edits: [
+      edit(
+        "launch/reused.ts",
+        'if (end === null && claim !== "certain") return false;',
+        "if (end === null) return false;",
+      ),
+    ],
+  },
+  {
+    name: "reused-id-revives",
+    rule: "4.6 an id that ended and shows another machine is nobody's",
+    directed: ["given-anew-after-it-ended"],
+    oracle: "4.6 only certain claims",
+    edits: [
+      edit(
+        "launch/reused.ts",
+        'if (end === null && claim !== "certain") return false;',
+        'if (end !== null || claim !== "certain") return false;',
+      ),
+    ],
+  },
+  {
     name: "nameless-is-missing",
     rule: "4.7 while a list has a record without an id nothing counts as gone",
     directed: ["ids-that-nobody-can-read"],

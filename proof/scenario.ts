@@ -82,6 +82,12 @@ export type Happening =
       readonly state: "failed" | "interrupted" | "stopped";
       readonly forMs: number;
     }
+  /** A machine that lives, or the one that ended last, loses its id to one that a person launches. */
+  | {
+      readonly kind: "giveAnew";
+      readonly pick: number | "ended";
+      readonly combination: Combination;
+    }
   | { readonly kind: "up" | "destroy" | "replace"; readonly deployment: string }
   /** `pulumi state delete` of both halves. */
   | { readonly kind: "stateDelete"; readonly deployment: string }
@@ -153,6 +159,9 @@ export function specOf(scenario: Scenario, owner: string): FleetSpec | undefined
   return [...scenario.fleets, ...declared].find((each) => each.owner === owner);
 }
 
+/** What other people launch by. */
+const OTHERS: readonly Happening["kind"][] = ["hand", "stranger", "giveAnew"];
+
 /** What a scenario allows the oracles to demand. */
 export function traitsOf(scenario: Scenario): {
   /** Our machines can be told from those of others: the count must come out exact. */
@@ -160,6 +169,6 @@ export function traitsOf(scenario: Scenario): {
   /** Other people launch in the account. */
   readonly others: boolean;
 } {
-  const others = scenario.events.some(({ kind }) => kind === "hand" || kind === "stranger");
+  const others = scenario.events.some(({ kind }) => OTHERS.includes(kind));
   return { clear: scenario.wire === "marker" || scenario.tenure === "exclusive", others };
 }

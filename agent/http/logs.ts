@@ -32,7 +32,7 @@ ${table(
     { title: "An hour", number: true },
   ],
   unaccounted.map((row) => [
-    html`<span class="id">${row.id}</span>${row.disputed && html` <span class="badge warn">disputed</span>`}${row.unheld !== null && html` <span class="badge warn">${row.unheld}, in no stack's state</span>`}`,
+    html`<span class="id">${row.id}</span>${row.disputed && html` <span class="badge warn">disputed</span>`}${row.unheld !== null && html` <span class="badge warn">${row.unheld}, in no stack's state</span>`}${row.reused !== null && html` <span class="badge warn">its id was ${row.reused}'s</span>`}`,
     state(row.status),
     placeOf(row),
     row.gpus ?? "?",
@@ -139,6 +139,7 @@ const KIND_LOOKS: Readonly<Record<EventKind, "bad" | "warn" | "ok" | "">> = {
   absent: "warn",
   disputed: "warn",
   unclaimed: "warn",
+  reused: "warn",
   stuck: "warn",
   held: "warn",
   churned: "warn",

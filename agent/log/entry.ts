@@ -31,6 +31,7 @@ const LEVELS: Readonly<Record<EventKind, Level>> = {
   absent: "warn",
   disputed: "warn",
   unclaimed: "warn",
+  reused: "warn",
   stuck: "warn",
   held: "warn",
   churned: "warn",

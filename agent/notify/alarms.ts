@@ -1,6 +1,7 @@
 import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
 import { stuckStopping } from "../../launch/occupancy.ts";
+import { isReused } from "../../launch/reused.ts";
 import { isUnheld, toBeJudged } from "../../launch/slot.ts";
 import { badRecordsOf, namelessText } from "../../launch/unread.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -78,10 +79,10 @@ function badRecords(draft: Draft): readonly Alarm[] {
   ];
 }
 
-/** Disputed ones had their event when they became it. */
+/** Disputed ones, and those whose id was given anew, had their event when they became it. */
 function strangers(draft: Draft, { now }: Context): readonly Alarm[] {
   return toBeJudged(draft, now)
-    .filter(({ claim }) => claim !== "disputed")
+    .filter((row) => row.claim !== "disputed" && !isReused(row))
     .map((row) => {
       const { id, status, owner, pricePerHour } = row;
       const cost = pricePerHour === null ? "" : ` and costs ${pricePerHour} USD an hour`;

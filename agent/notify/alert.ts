@@ -53,6 +53,7 @@ const KIND_OF: Readonly<Record<EventKind, AlertKind | null>> = {
   absent: null,
   disputed: "disputed",
   unclaimed: "unclaimed",
+  reused: "unclaimed",
   stuck: "stuck",
   held: "held",
   // Mostly it begins while the other one lasts, and it is for people to end it: so it is told beside it.

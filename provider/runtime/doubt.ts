@@ -1,4 +1,5 @@
 import { adopterFlag } from "../../agent/whose.ts";
+import { isReused } from "../../launch/reused.ts";
 import type { DeploymentRow, Owner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 
@@ -8,11 +9,14 @@ import { FleetkeeperError } from "../../service/errors.ts";
  */
 export function undecided(owner: Owner, rows: readonly DeploymentRow[]): FleetkeeperError {
   const disputed = rows.filter(({ claim }) => claim === "disputed");
+  const reused = rows.filter(isReused);
   const [first] = [...disputed, ...rows];
   const what =
     disputed.length > 0
       ? `one of ${ids(disputed)} was launched here, and nobody can tell which: this account is shared`
-      : `${ids(rows)} seems to have been launched here (its launch was not answered), and this account is shared`;
+      : reused.length > 0
+        ? `${ids(reused)} shows another offer and size than what was launched here, and this account is shared`
+        : `${ids(rows)} seems to have been launched here (its launch was not answered), and this account is shared`;
   return new FleetkeeperError(
     "REFUSED",
     `${what}. It was not stopped, and may cost money every hour. Look in the service's dashboard, then say ` +

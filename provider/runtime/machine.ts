@@ -283,10 +283,10 @@ async function isOfAnotherLedger({ keeper }: Session, { slot }: Properties): Pro
 
 /**
  * The state knows the machine as certainly ours, and no such claim is ever deleted: a ledger without it is older than the
- * state, as one that was restored from a backup.
+ * state, as one that was restored from a backup. Unless it has seen the id given anew: then what the state knows has ended.
  */
 function isForgotten(row: DeploymentRow | undefined, { claim }: Properties): boolean {
-  return claim === "certain" && (row?.claim ?? null) === null;
+  return claim === "certain" && (row?.claim ?? null) === null && !row?.reused;
 }
 
 /**
@@ -301,7 +301,8 @@ async function takeOver({ keeper }: Session, id: string, props: Properties): Pro
     enterSlot(draft, slot, String(props.label), context);
     const row = draft.deployments.get(id);
     const isFilled = claimedBy(draft, slotOwner(slot)).length > 0;
-    if (row === undefined || row.claim !== null || (isFilled && props.claim !== "certain")) return;
+    if (row === undefined || row.claim !== null || row.reused || (isFilled && props.claim !== "certain"))
+      return;
     const claim = props.claim === "certain" ? "certain" : "inferred";
     draft.putDeployment({ ...row, claim, owner: slotOwner(slot), claimed: context.now });
   });

@@ -116,7 +116,9 @@ it("a machine whose slot no state holds needs somebody, and a stop of it promise
     `${id} belongs to deployment ${LOST}, which its stack's state does not hold any more. To keep it: adopt: "${id}" in the program`,
   );
   const { accounts } = JSON.parse((await cli("status", "--json")).said);
-  expect(accounts[0].unaccounted).toMatchObject([{ id, disputed: false, unheld: `deployment ${LOST}` }]);
+  expect(accounts[0].unaccounted).toMatchObject([
+    { id, disputed: false, unheld: `deployment ${LOST}`, reused: null },
+  ]);
   const unheld = await cli("deployments", "stop", id);
   expect(unheld.said).toContain("which its stack's state does not hold any more");
   expect(unheld.said).not.toContain("rents another one");

@@ -147,6 +147,22 @@ it("on a bad day says what is missing and why, what nobody answers for, what coo
   expect(section(markup, "events")).toMatch(/interrupted .* training/);
 });
 
+it("shows a machine whose id was given anew where others launch, and whose it was", async () => {
+  on = await scene({ balance: "5000.0000", account: "shared" });
+  await on.declare({ training: { gpus: 8, candidates: [NORTH] } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  const [id] = on.simulator.truth().machines.map((each) => each.id);
+  on.simulator.control.giveAnew(String(id), { offer: "h100-1", provider: "north", location: "oslo" });
+  await on.clock.advance(10 * MINUTE);
+  const markup = await on.text("/");
+  expect(section(markup, "unaccounted")).toContain(`${id} its id was fleet training's`);
+  expect(section(markup, "events")).toMatch(
+    /was h100-8 with 8 GPUs, and is shown as h100-1 with 1 GPU: the id may be/,
+  );
+  expect(on.simulator.truth().launches).toHaveLength(1);
+});
+
 it("warns of a short runway as the fleet file says, and of machines whose price nobody knows by the least they cost", async () => {
   on = await scene({
     balance: "900.0000",
