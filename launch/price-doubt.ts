@@ -31,17 +31,20 @@ export function holdPrice(draft: Draft, row: DeploymentRow, shown: string, conte
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   // Most often: nothing to compare, or the same.
   if (!intent || intent.pricePerHour === null || intent.pricePerHour === shown) return;
-  // Another profile may read something else there. What only seems to be ours may be a stranger's, of another size.
-  if (intent.profile !== context.wire.profileHash || row.claim !== "certain" || isOther(row, intent)) return;
+  // Another profile may read something else there.
+  if (intent.profile !== context.wire.profileHash || row.claim !== "certain" || !isSurelyOf(row, intent))
+    return;
   const [costs, expected] = [parsePrice(shown), parsePrice(intent.pricePerHour)];
   if (!costs || !expected || !isBeyondRounding(costs, expected, intent.gpus)) return;
   doubtPrice(draft, intent, { costs: costs.toFixed(), by: "record", deployment: row.id }, context);
 }
 
-function isOther(row: DeploymentRow, intent: IntentRow): boolean {
-  return (["offer", "provider", "location"] as const).some(
-    (field) => row[field] !== null && row[field] !== intent[field],
-  );
+/** What was found by looking alone may be another launch's, of another size: its price says nothing about this one's. */
+function isSurelyOf(row: DeploymentRow, intent: IntentRow): boolean {
+  const places = ["offer", "provider", "location"] as const;
+  if (places.some((field) => row[field] !== null && row[field] !== intent[field])) return false;
+  const isNamed = intent.answer?.id === row.id || row.marker === intent.marker;
+  return isNamed || places.every((field) => row[field] === intent[field]);
 }
 
 /** Writes down that this launch costs more than it expected. It is compared once: from here on it expects what it costs. */

@@ -226,10 +226,10 @@ export function observe(draft: Draft, list: FullList, context: Context): boolean
 function resolve(draft: Draft, begun: Instant, context: Context): void {
   // 4: the id that a launch was answered with is there.
   for (const intent of draft.intents.values()) confirmShown(draft, intent, context);
-  // 5: what carries our marker is ours.
-  for (const row of draft.deployments.values()) claimMarked(draft, row, context);
   // 5: what was taken by looking alone, and shows by now that it is another's, is nobody's.
   for (const row of draft.deployments.values()) withdraw(draft, row, context);
+  // 5: what carries our marker is ours.
+  for (const row of draft.deployments.values()) claimMarked(draft, row, context);
   // 5, 6: an open one takes a machine that it can explain, or waits for the settle time and is absent.
   for (const intent of inState(draft, "open")) resolveOpen(draft, intent, begun, context);
   // 5: one more than was launched, soon after a claim by looking alone, says that the claim may have been wrong.

@@ -2,7 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
-import { place } from "../service/contract.ts";
+import { combinationKey, place } from "../service/contract.ts";
 import { awaitMore, cover, isSettled, settle } from "./absence.ts";
 import {
   candidates,
@@ -19,6 +19,7 @@ import { claim, confirm, confirmTaken, halt, lookAgain, release, takenByLooking 
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
+import { ledgerOf } from "./groups.ts";
 import { isReused } from "./reused.ts";
 
 /*
@@ -98,19 +99,33 @@ function proveMarker(draft: Draft, { profile }: IntentRow, { wire }: Context): v
 /**
  * What was taken by looking alone, or is disputed, is let go when the machine has run for a while and what tells launches apart
  * says by then that this one did not make it: the marker was proven later than that, or shows another. Its launch is looked for
- * again.
+ * again. So is that of a machine which was taken without a marker on an exclusive account, once it shows that it is another one's.
  */
 export function withdraw(draft: Draft, row: DeploymentRow, context: Context): void {
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
-  if (!intent || (row.claim !== "inferred" && row.claim !== "disputed")) return;
   // Of one whose id was given anew a person decides: it counts until then.
-  if (row.end !== null || isReused(row) || mayShowMore(row, context)) return;
+  if (!intent || row.end !== null || isReused(row)) return;
+  const isGuess = (row.claim === "inferred" || row.claim === "disputed") && !mayShowMore(row, context);
+  if (!isGuess && !isShownToBeOthers(draft, row, intent)) return;
   const nobodys: DeploymentRow = { ...row, claim: null, owner: null, intent: null, claimed: null };
   if (isCandidate(draft, nobodys, intent, context)) return;
-  lookAgain(draft, row, context);
+  lookAgain(draft, row.claim === "certain" ? { ...row, claim: "inferred" } : row, context);
   draft.putDeployment(nobodys);
   const text = `${row.id} is not what the launch of ${place(intent)} made: it has run, and does not show what that one would`;
   note(draft, context, "unknown", text, { owner: intent.owner, deployment: row.id, intent: intent.id });
+}
+
+/**
+ * Nobody but a list said that this launch made it, and it carries the marker of another launch, which asked for something else.
+ * Where both asked for the same it serves as well: to stop it and launch anew would pay for one more first hour.
+ */
+function isShownToBeOthers(draft: Draft, row: DeploymentRow, intent: IntentRow): boolean {
+  const byLooking = row.claim === "certain" && row.stop === null && intent.answer?.id !== row.id;
+  const isItsOnly = row.owner === intent.owner && intent.deployment === row.id && row.saidGpus === undefined;
+  if (!byLooking || !isItsOnly || row.marker === intent.marker || ledgerOf(row.marker) === undefined)
+    return false;
+  const maker = [...draft.intents.values()].find(({ marker }) => marker === row.marker);
+  return !maker || combinationKey(maker) !== combinationKey(intent) || maker.parameters !== intent.parameters;
 }
 
 /** The first launch under a profile: its id must be shown before anything else is launched under it. */

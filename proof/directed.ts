@@ -435,6 +435,19 @@ const STORIES: readonly Scenario[] = [
       events: [lost(890), { at: 900 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 }],
     }),
   ),
+  // The second machine of A's launch, without a marker yet, is all that B's lost launch may have made.
+  story("twin-taken-before-it-shows-its-marker", {
+    wire: "marker",
+    quirk: "lateEcho",
+    settings: { initializingSeconds: [0, 0], provisioningSeconds: [0, 0], connectingSeconds: [285, 285] },
+    fleets: [FLEET, { ...FLEET, gpus: 0, name: "fleet-b", owner: "B" }],
+    noisyMs: 30 * MINUTE,
+    events: [
+      { at: 0, kind: "fault", target: "launch", fault: { kind: "commitTwice", seconds: 330 } },
+      { at: 310 * SECOND, kind: "fault", target: "launch", fault: { kind: "dropBefore" } },
+      { at: 320 * SECOND, kind: "edit", name: "fleet-b", gpus: 1 },
+    ],
+  }),
   ...(["exclusive", "shared"] as const).map((tenure) =>
     story("places-shown-once-they-run", {
       seed: `places-shown-once-they-run ${tenure}`,

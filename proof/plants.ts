@@ -1154,6 +1154,19 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "taken-without-a-marker-is-kept",
+    rule: "4.5 what was taken without a marker falls once it shows another launch's",
+    directed: ["twin-taken-before-it-shows-its-marker"],
+    oracle: "count reached",
+    edits: [
+      edit(
+        "launch/resolve.ts",
+        "if (!isGuess && !isShownToBeOthers(draft, row, intent)) return;",
+        "if (!isGuess) return;",
+      ),
+    ],
+  },
+  {
     name: "taken-by-looking-is-kept",
     rule: "4.5 what was taken by looking falls once it shows that it is another's",
     directed: ["taken-before-the-marker-was-proven"],

@@ -140,13 +140,9 @@ function tooBig(living: readonly OurMachine[], wanted: Wanted): number {
   }, 0);
 }
 
-/**
- * Where lists tell nothing apart, or not before the machine runs, one that comes late may be given to another owner than it
- * was launched for.
- */
+/** Where lists tell nothing apart, a machine that comes late may be given to another owner than it was launched for. */
 function mayCross({ scenario, ours }: Evidence): boolean {
-  const isTold = scenario.wire === "marker" && scenario.quirk !== "lateEcho";
-  return !isTold && ours.some(({ late }) => late);
+  return scenario.wire !== "marker" && ours.some(({ late }) => late);
 }
 
 /**

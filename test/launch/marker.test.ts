@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { markerOf } from "../../launch/groups.ts";
-import { disown } from "../../launch/operator.ts";
-import { Bench, FLEET } from "./bench.ts";
+import { disown, haltsOf } from "../../launch/operator.ts";
+import { Bench, FLEET, ROME } from "./bench.ts";
 
 const shared = { tenure: "shared", marker: true } as const;
 
@@ -208,6 +208,38 @@ describe("where it is shown only once the machine runs", () => {
     bench.show("m1", { status: "connecting" });
     bench.untilAbsent();
     expect(bench.row("m1")).toMatchObject({ claim: "certain", intent });
+  });
+
+  it("lets go what it took when that shows the marker of a launch for something else, and looks for its own again", () => {
+    const bench = known("exclusive");
+    const first = bench.machine("m1", { ...ROME, pricePerHour: "19" });
+    const intent = lost(bench);
+    bench.show("twin", { status: "connecting", pricePerHour: "40" });
+    bench.untilAbsent();
+    expect(bench.row("twin")).toMatchObject({ claim: "certain", intent });
+    expect(haltsOf(bench.rows.account)).toEqual([]);
+    bench.show("twin", { status: "running", marker: bench.intent(first).marker });
+    bench.poll(bench.settings.poll);
+    expect(bench.row("twin")).toMatchObject({ claim: "certain", intent: first });
+    expect(bench.intent(intent)).toMatchObject({ state: "open", deployment: null });
+    bench.untilAbsent();
+    expect(bench.intent(intent).state).toBe("absent");
+  });
+
+  it("keeps what it took when that shows its marker, none, or that of a launch for the same", () => {
+    for (const marked of ["own", "none", "twin"]) {
+      const bench = known("exclusive");
+      const first = bench.machine("m1");
+      const intent = lost(bench);
+      bench.show("m2", { status: "connecting" });
+      bench.untilAbsent();
+      const shown = { own: bench.intent(intent).marker, none: null, twin: bench.intent(first).marker }[
+        marked
+      ];
+      bench.show("m2", { status: "running", ...(shown ? { marker: shown } : {}) });
+      bench.poll(10 * 60_000);
+      expect(bench.row("m2"), marked).toMatchObject({ claim: "certain", intent, owner: FLEET });
+    }
   });
 
   it.each(["exclusive", "shared"] as const)(
