@@ -2,6 +2,7 @@ import type { Context } from "../launch/context.ts";
 import { whyForgotten } from "../launch/forgotten.ts";
 import { doubtsOf } from "../launch/price.ts";
 import { launchHalt } from "../launch/price-doubt.ts";
+import { untilRestoredLook, whyRestored } from "../launch/restored.ts";
 import { whyHeld } from "../launch/returned.ts";
 import { billsOf, unpricedOf } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
@@ -139,6 +140,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
     const halted =
       held ??
       forgotten ??
+      whyRestored(draft.account, context) ??
       churnHold(draft, fleet, context) ??
       launchHalt(draft, context.wire.profileHash, limitsOf(wish));
     const renewal =
@@ -156,6 +158,11 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
   }
   if (held !== undefined) return { ...base, reasons: [held, ...doubted, ...dueText(fleet)] };
   if (forgotten !== undefined) return { ...base, reasons: [forgotten, ...doubted, ...dueText(fleet)] };
+  const restored = whyRestored(draft.account, context);
+  if (restored !== undefined) {
+    const wake = sooner(base.wake, untilRestoredLook(draft.account, context));
+    return { ...base, reasons: [restored, ...doubted, ...dueText(fleet)], wake };
+  }
   const halt = launchHalt(draft, context.wire.profileHash, limitsOf(wish));
   if (halt !== undefined) return { ...base, reasons: [halt, ...doubted, ...dueText(fleet)] };
   const launches = planLaunches(draft, fleet, wish, counted, means, context);

@@ -3,6 +3,7 @@ import type { Keeper } from "../launch/keeper.ts";
 import { contextOf } from "../launch/keeper.ts";
 import { settleDoubts } from "../launch/price-doubt.ts";
 import { carryOutStops } from "../launch/protocol.ts";
+import { untilRestoredLook } from "../launch/restored.ts";
 import { toBeJudged } from "../launch/slot.ts";
 import { askStop } from "../launch/stop.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
@@ -33,7 +34,7 @@ export interface TickReport {
   readonly stopped: readonly string[];
   /** Machines that live and that nobody here answers for. */
   readonly unaccounted: readonly DeploymentRow[];
-  /** A fleet waits for the second list of its birth. */
+  /** A fleet waits for the second list of its birth, or of a ledger that was restored. */
   readonly looking: boolean;
   /** Milliseconds until the next tick is due. */
   readonly wake: number;
@@ -92,6 +93,8 @@ export async function tick(
       plans,
       wishes: new Map([...draft.fleets.values()].map(({ name, wish }) => [name, parseWish(wish)])),
       unaccounted: toBeJudged(draft, context.now),
+      // A fleet that lacks nothing waits for nothing.
+      untilMatched: plans.some(isShort) ? untilRestoredLook(draft.account, context) : 0,
       looks: [...draft.fleets.values()]
         .filter((fleet) => mine(fleet.name) && isUnborn(fleet))
         .map((fleet) => ({
@@ -120,13 +123,17 @@ export async function tick(
     launched,
     stopped: plans.flatMap(({ stops }) => stops.map(({ id }) => id)),
     unaccounted: seen.unaccounted,
-    looking: seen.looks.some(({ ms }) => ms > 0),
+    looking: seen.untilMatched > 0 || seen.looks.some(({ ms }) => ms > 0),
     // Where lists were read for long enough, the first look was just taken, and the second one is taken at once.
     wake:
       seen.looks.some(({ isFirst, ms }) => isFirst && ms === 0) || late
         ? 0
         : soonest(plans, launched, settings.poll),
   };
+}
+
+function isShort({ desired, running, starting }: FleetPlan): boolean {
+  return running + starting < desired;
 }
 
 function isUnborn({ born, removed, birth }: FleetRow): boolean {

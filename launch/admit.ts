@@ -19,6 +19,7 @@ import { doubtsOf, knownPrice, parsePrice } from "./price.ts";
 import { balanceBefore } from "./price-balance.ts";
 import { launchHalt } from "./price-doubt.ts";
 import { probeUnderWay } from "./probe.ts";
+import { whyRestored } from "./restored.ts";
 import { whyHeld } from "./returned.ts";
 import { whyStale } from "./slow-list.ts";
 import { forgetRefusals } from "./spent-refusals.ts";
@@ -52,6 +53,7 @@ export type Refusal =
         | "probe"
         | "late"
         | "stale"
+        | "restored"
         | "baseline"
         | "ending";
       readonly text: string;
@@ -207,6 +209,8 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
   if (ms > 0) return { kind: "cooling", ms, text: `${place(wish)} cools for ${Math.ceil(ms / 1000)} s more` };
   const stale = whyStale(account, context);
   if (stale) return { kind: "stale", text: stale };
+  const restored = whyRestored(account, context);
+  if (restored) return { kind: "restored", text: restored };
   const probe = probeUnderWay(draft, wish, context);
   if (probe) {
     return {

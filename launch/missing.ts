@@ -1,11 +1,12 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed, isLater } from "../ledger/instant.ts";
-import type { DeploymentRow, Owner } from "../ledger/rows.ts";
+import type { AccountRow, DeploymentRow, Owner } from "../ledger/rows.ts";
 import type { Deployment } from "../service/service.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
 import { confirmShown } from "./resolve.ts";
+import { lookedAfterRestore } from "./restored.ts";
 import { agreeOnEnd, isEndDoubted } from "./returned.ts";
 import { sight } from "./sight.ts";
 import { namelessLeft } from "./unread.ts";
@@ -19,12 +20,14 @@ import { namelessLeft } from "./unread.ts";
 type Shown = ReadonlyMap<string, unknown>;
 
 /** The newest list that is believed, and since when lists were read without a long pause. */
-export function rememberList(draft: Draft, begun: Instant, { settings }: Context): void {
+export function rememberList(draft: Draft, begun: Instant, context: Context): void {
+  const { settings } = context;
   const { account } = draft;
   const { list, watched = begun } = account;
   if (list && !isLater(begun, list)) return;
   const isWatched = list !== null && elapsed(list, begun) <= settings.gone;
-  draft.putAccount({ ...account, list: begun, watched: isWatched ? watched : begun });
+  const read: AccountRow = { ...account, list: begun, watched: isWatched ? watched : begun };
+  draft.putAccount(lookedAfterRestore(read, context));
 }
 
 /** The answer of a GET by id: as shown, or not found, which counts for a deployment that lists lack too. */

@@ -11,6 +11,7 @@ export function reanchor(draft: Draft, { now }: Context): void {
     !!at && at.boot !== now.boot && at.wall > now.wall;
   const { account } = draft;
   if (ahead(account.watched)) draft.putAccount({ ...draft.account, watched: now });
+  if (ahead(account.restored?.first)) draft.putAccount({ ...draft.account, restored: { first: now } });
   if (ahead(account.forgiven)) draft.putAccount({ ...draft.account, forgiven: now });
   for (const fleet of draft.fleets.values()) {
     const { birth, attempt, forgiven, resumed } = fleet;

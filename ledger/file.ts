@@ -98,6 +98,14 @@ export function closeUnchanged(db: DatabaseSync, file: string): void {
   }
 }
 
+/**
+ * When the file itself was changed last, wall time: a copy over it, a rename or a restore counts, whatever time of writing it
+ * carries from elsewhere (the ctime of POSIX, which no program can set).
+ */
+export function changedAt(file: string): number {
+  return statSync(file).ctimeMs;
+}
+
 /** Tells one file from another that was put in its place. */
 export function identityOf(file: string): string | undefined {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });

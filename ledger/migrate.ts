@@ -2,9 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { FleetkeeperError } from "../service/errors.ts";
 import { initial } from "./migrations/001-initial.ts";
 import { history } from "./migrations/002-history.ts";
+import { written } from "./migrations/003-written.ts";
 
 /** In order, append only: a step that was released is never edited. */
-const MIGRATIONS: readonly string[] = [initial, history];
+const MIGRATIONS: readonly string[] = [initial, history, written];
 
 /** "fkpr": tells a ledger from any other SQLite file, so that a stranger's database is never written to. */
 const APPLICATION_ID = 0x666b_7072;

@@ -63,6 +63,11 @@ export interface AccountRow {
   readonly list: Instant | null;
   /** Since when such lists were taken with no longer a break than two lists are apart that agree on an absence. */
   readonly watched?: Instant;
+  /**
+   * The ledger file was restored from a backup, maybe: nothing is launched before two full lists have agreed. `first`: when the
+   * first of them was asked for; null: none was taken yet.
+   */
+  readonly restored?: { readonly first: Instant | null };
   /** A list that lacked too much at once: believed only when a second one agrees. */
   readonly doubt: { readonly begun: Instant; readonly missing: readonly string[] } | null;
   /**

@@ -8,7 +8,7 @@ import { accountRow } from "./account-row.ts";
 import type { Change, Rows } from "./draft.ts";
 import { Draft } from "./draft.ts";
 import type { FileSystemOf } from "./file.ts";
-import { closeUnchanged, identityOf, prepareFile } from "./file.ts";
+import { changedAt, closeUnchanged, identityOf, prepareFile } from "./file.ts";
 import type { History, Stretch } from "./history.ts";
 import type { Ledger, OpenAccount } from "./ledger.ts";
 import { checkIntegrity, migrate } from "./migrate.ts";
@@ -36,6 +36,9 @@ export interface SqliteLedgerOptions {
   readonly fileSystemOf?: FileSystemOf;
 }
 
+/** What fleetkeeper writes reaches the file at the latest when it is closed: a change so much later was made by something else. */
+const RESTORED_MS = 60_000;
+
 /** How long a process waits for another one's transaction. They last milliseconds. */
 const BUSY_MS = 5_000;
 /** So much of it at a time blocks the event loop; then everything else has its turn, such as the answer to a probe. */
@@ -49,13 +52,14 @@ export function openSqliteLedger(options: SqliteLedgerOptions): Ledger & History
   const location = path === ":memory:" ? path : resolve(path);
   try {
     const file = path === ":memory:" ? undefined : prepareFile(location, BUSY_MS, options.fileSystemOf);
+    const changed = file === undefined ? 0 : changedAt(file);
     const db = new DatabaseSync(file ?? path, { timeout: BUSY_MS });
     try {
       db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
       checkIntegrity(db, location);
       migrate(db, location, { id: options.newId, now: options.now });
       db.exec(`PRAGMA busy_timeout = ${BLOCKED_MS}`);
-      return new SqliteLedger(db, location, file);
+      return new SqliteLedger(db, location, file, changed);
     } catch (error) {
       if (file === undefined) db.close();
       else closeUnchanged(db, file);
@@ -78,14 +82,20 @@ class SqliteLedger implements Ledger, History {
   /** The rows of the last load, by their text. Nobody changes a row: what is new is put. */
   private parsed: ReadonlyMap<unknown, unknown> = new Map();
 
-  constructor(db: DatabaseSync, location: string, file: string | undefined) {
+  private wrote = false;
+  /** When fleetkeeper wrote last, where the file was changed by something else since, and no account knows of it yet. */
+  private overwritten: number | undefined;
+
+  constructor(db: DatabaseSync, location: string, file: string | undefined, changed: number) {
     this.db = db;
     this.location = location;
     this.file = file;
     this.identity = file === undefined ? undefined : identityOf(file);
     this.sql = prepareStatements(db);
-    const made = db.prepare("SELECT id, created FROM ledger").get();
+    const made = db.prepare("SELECT id, created, written FROM ledger").get();
     const id = text(made?.id);
+    const written = made?.written;
+    if (typeof written === "number" && changed > written + RESTORED_MS) this.overwritten = written;
     if (id === undefined) {
       throw new FleetkeeperError(
         "LEDGER",
@@ -103,7 +113,10 @@ class SqliteLedger implements Ledger, History {
     await this.transaction(() => {
       const stored = this.sql.account.get(key);
       const row = accountRow(key, stored && read<AccountRow>("account", stored), request, this.location);
-      this.sql.putAccount.run(key, baseUrl, account.id, JSON.stringify(row));
+      const json = JSON.stringify(row);
+      if (json === stored?.row) return;
+      this.sql.putAccount.run(key, baseUrl, account.id, json);
+      this.stamp();
     });
     return key;
   }
@@ -125,6 +138,7 @@ class SqliteLedger implements Ledger, History {
       const draft = new Draft(this.load(account));
       const result = decision(draft);
       for (const change of draft.changes) this.apply(account, change);
+      if (draft.changes.length > 0) this.stamp();
       return result;
     });
   }
@@ -146,6 +160,7 @@ class SqliteLedger implements Ledger, History {
     await this.transaction(() => {
       this.sql.putStretch.run(account, row.at, row.until, JSON.stringify(row));
       this.sql.forgetStretches.run(account, keepSince);
+      this.stamp();
     });
   }
 
@@ -156,6 +171,8 @@ class SqliteLedger implements Ledger, History {
   }
 
   close(): void {
+    // Closing moves what stands in the WAL into the file, and so changes it, long after it was written maybe.
+    if (this.wrote) this.stampQuietly();
     this.db.close();
     this.closed();
   }
@@ -238,6 +255,7 @@ class SqliteLedger implements Ledger, History {
           this.checkPlace();
           return this.between("BEGIN IMMEDIATE", () => {
             begun = true;
+            this.markRestored();
             return work();
           });
         });
@@ -248,6 +266,36 @@ class SqliteLedger implements Ledger, History {
       }
       await sleep(BETWEEN_TRIES_MS);
     }
+  }
+
+  /** By the machine's own clock, whose time its files carry. */
+  private stamp(): void {
+    this.sql.stamp.run(Date.now());
+    this.wrote = true;
+  }
+
+  /** Where it fails, a later start looks twice before it launches: no reason to fail now. */
+  private stampQuietly(): void {
+    try {
+      this.stamp();
+    } catch {
+      // A full disk, a lock, or a file that is gone.
+    }
+  }
+
+  /** Before anything is decided from it: each account of a file that was restored looks twice before it launches. */
+  private markRestored(): void {
+    if (this.overwritten === undefined) return;
+    // Another process may have come first.
+    if (this.sql.written.get()?.written === this.overwritten) {
+      for (const stored of this.sql.accounts.all()) {
+        const { watched: _, ...row } = read<AccountRow>("account", stored);
+        const marked: AccountRow = { ...row, restored: { first: null } };
+        this.sql.putAccount.run(row.key, row.baseUrl, row.accountId, JSON.stringify(marked));
+      }
+      this.stamp();
+    }
+    this.overwritten = undefined;
   }
 
   private between<T>(begin: "BEGIN DEFERRED" | "BEGIN IMMEDIATE", work: () => T): T {
@@ -286,6 +334,8 @@ function prepareStatements(db: DatabaseSync) {
   const put = (sql: string): StatementSync => db.prepare(sql);
   return {
     account: db.prepare("SELECT row FROM account WHERE key = ?"),
+    written: db.prepare("SELECT written FROM ledger"),
+    stamp: put("UPDATE ledger SET written = ?"),
     accounts: db.prepare("SELECT row FROM account ORDER BY key"),
     intents: db.prepare("SELECT row FROM intent WHERE account = ? ORDER BY rowid"),
     deployments: db.prepare("SELECT row FROM deployment WHERE account = ?"),

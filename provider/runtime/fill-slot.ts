@@ -211,6 +211,8 @@ export async function fillSlot(
         await neighbour();
         return undefined;
       case "late":
+      case "restored":
+      case "baseline":
         waitFor(refusal.text);
         await lookAgain();
         return undefined;

@@ -51,6 +51,27 @@ test("nor does one whose backup was made while a launch was looked for that a li
   expect(on.alive().map(({ id }) => id)).toEqual(running);
 });
 
+test("nor does one whose first lists lack the machine that it does not know", async () => {
+  const { on, backUp } = await stageOnDisk();
+  await on.declare({ web: { gpus: 2, candidates } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  const restore = backUp();
+  await on.declare({ web: { gpus: 3, candidates } });
+  await on.clock.advance(20 * MINUTE);
+  const running = on.alive().map(({ id }) => id);
+  await on.stop();
+
+  on.simulator.control.faults.chance("deployments", [
+    { fault: { kind: "lag", seconds: 25 * 60 }, probability: 1 },
+  ]);
+  const keeping = keep(on, await restore(), 3);
+  await on.clock.advance(0.5 * MINUTE);
+  on.simulator.control.faults.clear();
+  await keeping;
+  expect(on.alive().map(({ id }) => id)).toEqual(running);
+});
+
 /** Another agent keeps the account for half an hour. */
 async function keep(on: Stage, keeper: Keeper, gpus: number): Promise<void> {
   const wish = wishSchema.parse({ gpus, candidates });

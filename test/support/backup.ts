@@ -13,6 +13,13 @@ export interface StageOnDisk {
   backUp(): () => Promise<Keeper>;
 }
 
+/** As if the backup were from an hour ago: what stands in it is older than the file itself. */
+function madeLongAgo(backup: string): void {
+  const db = new DatabaseSync(backup);
+  db.exec("UPDATE ledger SET written = written - 3600000");
+  db.close();
+}
+
 /** A stage whose ledger is a file, until the test ends. */
 export async function stageOnDisk(): Promise<StageOnDisk> {
   const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-restored-"));
@@ -26,6 +33,7 @@ export async function stageOnDisk(): Promise<StageOnDisk> {
       const db = new DatabaseSync(file);
       db.exec(`VACUUM INTO '${backup}'`);
       db.close();
+      madeLongAgo(backup);
       return () => {
         const ledger = openSqliteLedger({ path: backup, newId: "unused000000", now: 1 });
         return keeperOn(on.simulator, on.clock, "plain", "exclusive", ledger);

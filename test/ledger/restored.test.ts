@@ -1,0 +1,85 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, it } from "vitest";
+import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { folder } from "./folder.ts";
+
+const HOUR = 3_600_000;
+const account = {
+  id: "a",
+  email: "anne@example.com",
+  display_name: "Anne",
+  created_at: "2030-01-01T00:00:00Z",
+};
+
+function opened(path: string) {
+  return openSqliteLedger({ path, newId: "restored0000", now: 1 });
+}
+
+async function restoredIn(path: string, baseUrl = "u") {
+  const ledger = opened(path);
+  const key = await ledger.openAccount({ baseUrl, account });
+  const { account: row } = await ledger.read(key);
+  ledger.close();
+  return row.restored;
+}
+
+/** What stands in the file is so much older than the file. */
+function age(path: string, ms: number): void {
+  const db = new DatabaseSync(path);
+  db.prepare("UPDATE ledger SET written = written - ?").run(ms);
+  db.close();
+}
+
+it("is told from a ledger that fleetkeeper wrote last, by the time at which the file was changed", async () => {
+  const path = join(folder(), "ledger.db");
+  const backup = join(folder(), "backup.db");
+  expect(await restoredIn(path)).toBeUndefined();
+  expect(await restoredIn(path)).toBeUndefined();
+  copyFileSync(path, backup);
+  expect(await restoredIn(path)).toBeUndefined();
+  age(backup, HOUR);
+  copyFileSync(backup, path);
+  expect(await restoredIn(path)).toEqual({ first: null });
+});
+
+it("goes for every account of the file, is written down, and is concluded once", async () => {
+  const path = join(folder(), "ledger.db");
+  await restoredIn(path, "u");
+  await restoredIn(path, "v");
+  age(path, HOUR);
+  expect(await restoredIn(path, "u")).toEqual({ first: null });
+  expect(await restoredIn(path, "v")).toEqual({ first: null });
+  const ledger = opened(path);
+  await ledger.decide("v a", (draft) => {
+    const { restored: _, ...row } = draft.account;
+    draft.putAccount(row);
+  });
+  ledger.close();
+  expect(await restoredIn(path, "v")).toBeUndefined();
+});
+
+it("is no conclusion from an older version's file, which says nothing of when it was written", async () => {
+  const path = join(folder(), "ledger.db");
+  await restoredIn(path);
+  const db = new DatabaseSync(path);
+  db.exec("UPDATE ledger SET written = NULL");
+  db.close();
+  expect(await restoredIn(path)).toBeUndefined();
+});
+
+it("is concluded by one of two processes that open it at the same time", async () => {
+  const path = join(folder(), "ledger.db");
+  await restoredIn(path);
+  age(path, HOUR);
+  const [one, other] = [opened(path), opened(path)];
+  const key = await one.openAccount({ baseUrl: "u", account });
+  await one.decide(key, (draft) => {
+    const { restored: _, ...row } = draft.account;
+    draft.putAccount(row);
+  });
+  await other.openAccount({ baseUrl: "u", account });
+  expect((await other.read(key)).account.restored).toBeUndefined();
+  for (const ledger of [one, other]) ledger.close();
+});
