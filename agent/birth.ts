@@ -2,7 +2,6 @@ import { inState, isCandidate, isUnmarked } from "../launch/candidates.ts";
 import type { Context } from "../launch/context.ts";
 import { knowledgeOf } from "../launch/context.ts";
 import { note } from "../launch/events.ts";
-import { ownLedgers } from "../launch/forgotten.ts";
 import { ledgerOf } from "../launch/groups.ts";
 import { unaccounted } from "../launch/occupancy.ts";
 import { namelessText } from "../launch/unread.ts";
@@ -235,7 +234,7 @@ function optionOf(
 function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option, context: Context): void {
   const owner = fleetOwner(fleet.name);
   const other = ledgerOf(row.marker);
-  const isOthers = other !== undefined && !ownLedgers(draft).has(other);
+  const isOthers = other !== undefined && other !== context.ledger;
   draft.putDeployment({
     ...row,
     claim: "certain",

@@ -134,7 +134,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
   const doubted = doubtedGpusText(draft, fleet, context);
   const held = whyHeld(draft, fleetOwner(fleet.name));
   // An exclusive account's are taken: see birth.ts.
-  const forgotten = draft.account.tenure === "exclusive" ? undefined : whyForgotten(draft);
+  const forgotten = draft.account.tenure === "exclusive" ? undefined : whyForgotten(draft, context);
   if (missing <= 0) {
     const surplus = planSurplus(draft, wish, counted, means, context);
     const halted =

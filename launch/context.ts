@@ -44,8 +44,10 @@ export interface Wire {
   isRetryable?(failureCode: string): boolean | undefined;
 }
 
-/** What a decision knows beside the rows: the moment, who lives, the wire, and the settings. */
+/** What a decision knows beside the rows: the ledger's id, the moment, who lives, the wire, and the settings. */
 export interface Context {
+  /** The first half of every marker of this ledger. */
+  readonly ledger: string;
   readonly now: Instant;
   isAlive(process: ProcessIdentity): boolean;
   readonly wire: Wire;

@@ -20,8 +20,9 @@ export interface Keeper {
 }
 
 /** This moment's context for a decision. */
-export function contextOf({ clock, service, settings }: Keeper): Context {
-  return { now: clock.now(), isAlive: (process) => clock.isAlive(process), wire: service, settings };
+export function contextOf({ ledger, clock, service, settings }: Keeper): Context {
+  const isAlive: Context["isAlive"] = (process) => clock.isAlive(process);
+  return { ledger: ledger.id, now: clock.now(), isAlive, wire: service, settings };
 }
 
 /** Asks for one deployment by its id and stores what follows. */

@@ -27,6 +27,7 @@ const ORDERS = { pause: pauseFleet, drain: drainFleet, resume: resumeFleet };
 
 /** An order needs the moment, and nothing of the wire. */
 const CONTEXT: Omit<Context, "now"> = {
+  ledger: "",
   isAlive: () => true,
   wire: {
     profileHash: "",

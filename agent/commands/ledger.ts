@@ -33,6 +33,7 @@ export function ledgerAt(path: string): Ledger | undefined {
 export function contextHere(edge: Edge): Context {
   const clock = systemClock();
   return {
+    ledger: "",
     now: clock.now(),
     isAlive: clock.isAlive,
     wire: {

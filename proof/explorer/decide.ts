@@ -5,6 +5,8 @@ import type { Case } from "./case.ts";
 import type { State } from "./state.ts";
 import { identityOf, instantOf, SETTINGS } from "./time.ts";
 
+export const LEDGER_ID = "ledger00";
+
 /** A decision that a real ledger would refuse to store. */
 export class Refused extends Error {}
 
@@ -34,6 +36,7 @@ export function decide<T>(
 
 export function contextOf(world: Case, state: State): Context {
   return {
+    ledger: LEDGER_ID,
     now: instantOf(state.now, state.boot),
     isAlive: (identity) =>
       state.processes.some(({ pid }) => {

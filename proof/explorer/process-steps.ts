@@ -7,7 +7,7 @@ import { dueStops, mayStop, recordStop } from "../../launch/stop.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import type { Deployment, LaunchAnswer, StopAnswer } from "../../service/service.ts";
 import type { Case } from "./case.ts";
-import { decide } from "./decide.ts";
+import { decide, LEDGER_ID } from "./decide.ts";
 import { faulty } from "./fault-steps.ts";
 import { shown, shownBy } from "./service.ts";
 import type { Machine, State, Step, Task } from "./state.ts";
@@ -98,7 +98,7 @@ function launchSteps(world: Case, state: State): readonly Step[] {
             full: () => slotFull(draft, slot, context),
           },
           context,
-          { id, ledger: "ledger00", sender: identityOf(pid, state.boot) },
+          { id, ledger: LEDGER_ID, sender: identityOf(pid, state.boot) },
         ),
       );
       if (!("intent" in result)) return [];

@@ -49,7 +49,7 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
     const state = await readSlot(keeper, slot);
     const isBelieved = looked && state.draft.account.doubt === null;
     if (isBelieved && isEmpty(state)) {
-      const forgotten = abandoned ? undefined : whatItForgot(state, slot, keeper.ledger.id);
+      const forgotten = abandoned ? undefined : whatItForgot(state, slot);
       if (forgotten === undefined) return;
       throw new FleetkeeperError("REFUSED", `slot ${slot} may have a machine that runs: ${forgotten}`);
     }
@@ -62,11 +62,11 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
 }
 
 /** A slot of no launch may be one whose launch this ledger does not know any more. */
-function whatItForgot({ draft }: SlotState, slot: string, ledger: string): string | undefined {
+function whatItForgot({ draft, context }: SlotState, slot: string): string | undefined {
   const owner = slotOwner(slot);
   const wasUsed =
     claimedBy(draft, owner).length > 0 || [...draft.intents.values()].some((each) => each.owner === owner);
-  return wasUsed ? undefined : whyForgotten(draft, ledger);
+  return wasUsed ? undefined : whyForgotten(draft, context);
 }
 
 function isEmpty({ alive, open, disputed }: SlotState): boolean {

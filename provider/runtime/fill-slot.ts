@@ -91,7 +91,7 @@ export async function fillSlot(
       tell(`adopted ${known}`);
       continue;
     }
-    const forgotten = whyForgotten(state.draft, keeper.ledger.id);
+    const forgotten = whyForgotten(state.draft, state.context);
     if (forgotten !== undefined) {
       waitFor(forgotten);
       await lookAgain();
@@ -292,7 +292,7 @@ function wishOf(keeper: Keeper, inputs: MachineInputs, candidate: Candidate): La
       perHour: budget.perHour === undefined ? undefined : parseUsd(budget.perHour),
     },
     // The list right before it is the first that a create takes.
-    full: (draft) => slotFull(draft, slot, contextOf(keeper)) ?? whyForgotten(draft, keeper.ledger.id),
+    full: (draft) => slotFull(draft, slot, contextOf(keeper)) ?? whyForgotten(draft, contextOf(keeper)),
   };
 }
 

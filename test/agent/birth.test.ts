@@ -3,6 +3,7 @@ import { birth, matchFurther } from "../../agent/birth.ts";
 import { clean } from "../../agent/text.ts";
 import type { WishInput } from "../../agent/wish.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
+import { markerOf } from "../../launch/groups.ts";
 import { parseUsd } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
 import type { Bench, BenchOptions } from "../launch/bench.ts";
@@ -332,15 +333,19 @@ describe("a fleet that was born long ago and lacks GPUs", () => {
     expect(planOn(on).launches).toHaveLength(2);
   });
 
-  test("waits on a shared account beside a machine with this ledger's marker, whose launch the ledger does not know", () => {
-    const on = fleetBench(wish, { tenure: "shared", marker: true });
-    const { marker } = on.intent(on.launch({ owner: "slot:s1" }));
-    on.show("m1", { ...OSLO, marker: `${marker.slice(0, -4)}zzzz` });
-    on.advance(1);
-    on.list();
-    expect(planOn(on).launches).toEqual([]);
-    expect(reasonOf(on)).toContain("m1 carries this ledger's marker, and it does not know its launch");
-  });
+  // Also where the backup knows no launch at all: the id is the ledger's own.
+  test.each([true, false])(
+    "waits on a shared account beside a machine with this ledger's marker, whose launch it does not know (it knows another: %s)",
+    (knows) => {
+      const on = fleetBench(wish, { tenure: "shared", marker: true });
+      if (knows) on.launch({ owner: "slot:s1" });
+      on.show("m1", { ...OSLO, marker: markerOf(on.ledger.id, "intent00zzzz") });
+      on.advance(1);
+      on.list();
+      expect(planOn(on).launches).toEqual([]);
+      expect(reasonOf(on)).toContain("m1 carries this ledger's marker, and it does not know its launch");
+    },
+  );
 });
 
 test("a wait writes nothing from one list to the next", () => {

@@ -33,7 +33,13 @@ async function file(on: Stage, fleets: Record<string, string | undefined>, sourc
 }
 
 function contextOn({ keeper }: Stage) {
-  return { now: keeper.clock.now(), isAlive: () => true, wire: keeper.service, settings: keeper.settings };
+  return {
+    ledger: keeper.ledger.id,
+    now: keeper.clock.now(),
+    isAlive: () => true,
+    wire: keeper.service,
+    settings: keeper.settings,
+  };
 }
 
 const ids = (on: Stage): readonly string[] => on.alive().map(({ id }) => id);

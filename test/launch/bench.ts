@@ -87,7 +87,13 @@ export class Bench {
 
   get context(): Context {
     const { dead, wire, settings, now } = this;
-    return { now, wire, settings, isAlive: ({ boot, pid }) => boot === now.boot && !dead.has(pid) };
+    return {
+      ledger: this.ledger.id,
+      now,
+      wire,
+      settings,
+      isAlive: ({ boot, pid }) => boot === now.boot && !dead.has(pid),
+    };
   }
 
   /** Time goes on; the wall clock by as much, unless the test says otherwise. */

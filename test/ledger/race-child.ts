@@ -23,7 +23,7 @@ for (let round = 0; round < Number(rounds); round++) {
   const won = await ledger.decide(account, (draft) => {
     const now = clock.now();
     draft.putAccount({ ...draft.account, list: now });
-    const context = { now, wire, settings: DEFAULT_SETTINGS, isAlive: () => true };
+    const context = { ledger: ledger.id, now, wire, settings: DEFAULT_SETTINGS, isAlive: () => true };
     const wish = {
       offer: "o",
       provider: "p",
