@@ -54,6 +54,8 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     /** False: what the list shows may have changed since. */
     fresh: account.list !== null && elapsed(account.list, context.now) <= patience(context),
     outage: outageOf(account) ?? null,
+    /** Since when lists take longer than one poll interval. */
+    slowSince: account.slow?.since?.wall ?? null,
     halted: haltsOf(account),
     /** Machines that came back after they had ended, so that nothing is launched for their owners. */
     returned: heldBy(draft).map((row) => ({ id: row.id, owner: row.owner, why: whyHeldBy(row) })),

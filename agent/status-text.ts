@@ -18,11 +18,12 @@ import { reusedText, unheldText } from "./unheld-text.ts";
  */
 export function statusText(status: AccountStatus, now: number, paint: Paint, whole = false): string {
   const clean = (text: string, most?: number): string => cleanText(text, whole ? LONGEST_WHOLE_TEXT : most);
-  const { balance, agent, list, outage } = status;
+  const { balance, agent, list, outage, slowSince } = status;
   const lines = [
     `account ${clean(status.account)} at ${status.baseUrl} (${status.tenure})`,
     `  agent    ${agent ? `process ${agent.pid} on ${clean(agent.host ?? "?")}` : paint("yellow", "none: start one with fleetkeeper agent")}`,
     `  list     ${list === null ? "never taken" : listText(status, list, now)}`,
+    ...(slowSince === null ? [] : [paint("yellow", `  SLOW     ${slowText(slowSince, now)}`)]),
     ...(outage ? [paint("red", `  OUTAGE   ${outageText(outage, now)}`)] : []),
     ...(balance ? [`  balance  ${balance.amount} USD, read ${moment(balance.at, now)}`] : []),
     ...runwayLine(status, paint),
@@ -116,6 +117,10 @@ function listText({ agent, fresh }: AccountStatus, list: number, now: number): s
 function outageText({ kind, since, reason }: NonNullable<AccountStatus["outage"]>, now: number): string {
   const what = kind === "refused" ? "the service refuses the key" : "the service cannot be read";
   return `${what} since ${shortTime(since, now)} (${duration(now - since)}): ${cleanText(reason, 1000)}`;
+}
+
+function slowText(since: number, now: number): string {
+  return `lists take longer than one poll interval since ${shortTime(since, now)}: nothing new is decided before one has ended. See fleetkeeper history`;
 }
 
 function shortTime(wall: number, now: number): string {

@@ -1,7 +1,10 @@
-import { age } from "../ledger/instant.ts";
+import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
+import { age, elapsed, HOUR_MS } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
 import { durationOf } from "../service/duration.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
+import { note } from "./events.ts";
 import { PROTOCOL_ENVIRONMENT } from "./settings-environment.ts";
 
 /** Why the newest full list is no baseline for a launch; undefined: it is one. */
@@ -20,11 +23,40 @@ export function whyStale({ list }: AccountRow, { now, settings }: Context): stri
  * would ever be launched, and nobody would know why. Undefined: this one was quick enough.
  */
 export function slowList(took: number, { poll }: ProtocolSettings): string | undefined {
-  if (took <= poll) return undefined;
+  return took <= poll ? undefined : `the list itself took ${seconds(took)}: ${advice(took)}`;
+}
+
+/**
+ * Writes down that a list is under way for longer than one poll interval. One that trickles ends in minutes, and then may be an
+ * error: until then nobody would know why nothing is decided. Told when it begins to be so, and at most once an hour.
+ */
+export function recordSlowList(draft: Draft, begun: Instant, context: Context): void {
+  const { slow } = draft.account;
+  if (slow?.since) return;
+  const isNews = !slow || elapsed(slow.told, context.now) >= HOUR_MS;
+  draft.putAccount({ ...draft.account, slow: { since: begun, told: isNews ? context.now : slow.told } });
+  if (isNews) note(draft, context, "slowList", slowListText(context.settings));
+}
+
+/** A list came within one poll interval. */
+export function recordQuickList(draft: Draft): void {
+  const { slow } = draft.account;
+  if (slow?.since) draft.putAccount({ ...draft.account, slow: { ...slow, since: null } });
+}
+
+/** Why nothing is decided while such a list is under way, and what to do; for people. */
+export function slowListText({ poll }: ProtocolSettings): string {
+  return (
+    `a list of the service takes longer than ${seconds(poll)} (one poll interval): nothing new is decided before it ends, and then it ` +
+    `is too old for a launch. If lists go on like that: ${advice(2 * poll)}`
+  );
+}
+
+function advice(took: number): string {
   const longer = durationOf(2 * Math.ceil(took / 1000) * 1000);
   return (
-    `the list itself took ${seconds(took)}: let the profile ask for larger pages or more often (pagination, ` +
-    `limits.requestsPerSecond), or poll more rarely, such as ${PROTOCOL_ENVIRONMENT}='{"poll": "${longer}"}'`
+    "let the profile ask for larger pages or more often (pagination, limits.requestsPerSecond), or poll more rarely, such as " +
+    `${PROTOCOL_ENVIRONMENT}='{"poll": "${longer}"}'`
   );
 }
 

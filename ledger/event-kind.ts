@@ -46,6 +46,8 @@ export type EventKind =
   | "unreadable"
   | "keyRefused"
   | "readable"
+  /** A list is under way for longer than one poll interval. */
+  | "slowList"
   | "paused"
   | "drained"
   | "resumed"

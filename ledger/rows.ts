@@ -88,6 +88,8 @@ export interface AccountRow {
     readonly reason: string;
     readonly told?: "unreadable" | "refused";
   } | null;
+  /** Since when lists take longer than one poll interval (null: the newest did not), and when people were told so last. */
+  readonly slow?: { readonly since: Instant | null; readonly told: Instant };
   /** The agent that keeps this account's fleets. */
   readonly agent: { readonly process: ProcessIdentity; readonly beat: Instant; readonly host: string } | null;
   /** Hash of the wire profile with which an agent kept the account last. */

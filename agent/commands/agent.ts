@@ -4,6 +4,7 @@ import { fromEnvironment } from "../../launch/configuration.ts";
 import { keyFileWarning } from "../../launch/key-file.ts";
 
 import type { OpenKeeper } from "../../launch/open.ts";
+import { tellingSlowLists } from "../../launch/slow-watch.ts";
 
 import { FleetkeeperError } from "../../service/errors.ts";
 import { loadProfile } from "../../service/profile-file.ts";
@@ -162,7 +163,8 @@ async function keepWatched(
   watched: Watch<OpenKeeper>,
   edge: Edge,
 ): Promise<number> {
-  const { keeper } = watched;
+  // Told while it lasts: the loop waits for that list.
+  const keeper = tellingSlowLists(watched.keeper, () => news(() => undefined));
   const now = (): number => keeper.clock.now().wall;
   const tellEvents = await eventTeller(keeper, log);
   const tellWaits = waitTeller(log, now);

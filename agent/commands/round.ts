@@ -1,5 +1,6 @@
 import { contextOf } from "../../launch/keeper.ts";
 import type { OpenKeeper } from "../../launch/open.ts";
+import { tellingSlowLists } from "../../launch/slow-watch.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { isOver } from "../count.ts";
 import { fleetReport } from "../fleets.ts";
@@ -18,9 +19,16 @@ import { NO_FLEETS } from "./plan.ts";
 const MOST_TICKS_A_ROUND = 20;
 
 /** `agent --once`: brings about what can be brought about now. Exit code 1 if the list was distrusted. */
-export async function round(keeper: OpenKeeper, log: Log, notifier: Notifier, edge: Edge): Promise<number> {
+export async function round(given: OpenKeeper, log: Log, notifier: Notifier, edge: Edge): Promise<number> {
   await notifier.prepare();
-  const tellEvents = await eventTeller(keeper, log);
+  const teller = await eventTeller(given, log);
+  let telling = Promise.resolve();
+  // One after the other: each tells what came after the one before.
+  const tellEvents = (): Promise<void> => {
+    telling = telling.then(teller);
+    return telling;
+  };
+  const keeper = tellingSlowLists(given, () => void tellEvents().catch(() => undefined));
   let report = await tick(keeper, edge.signal);
   await tellEvents();
   const goesOn = (): boolean => (report.wake === 0 || report.looking) && !edge.signal.aborted;

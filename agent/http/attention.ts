@@ -21,6 +21,7 @@ const LAST_HOUR_MS = HOUR_MS;
 export function pointsOf(view: View): readonly Point[] {
   return [
     ...unreadable(view),
+    ...slowLists(view),
     ...settings(view),
     ...halted(view),
     ...returned(view),
@@ -62,6 +63,17 @@ function unreadable({ failure, status: { outage }, moments, now }: View): readon
       grade: "bad",
       title: `${isRefused ? "The service refuses the key" : "The service cannot be read"}${since}.`,
       text: `${sentence(failure?.message ?? outage?.reason ?? "")} Nothing new is launched or stopped meanwhile; what runs goes on.${next}`,
+    },
+  ];
+}
+
+function slowLists({ status: { slowSince, outage }, failure, moments }: View): readonly Point[] {
+  if (slowSince === null || outage || failure) return [];
+  return [
+    {
+      grade: "warn",
+      title: `Lists take longer than one poll interval since ${moments.dayAndTime(slowSince)}.`,
+      text: "Nothing new is decided before one has ended, and then it is too old for a launch. Poll more rarely, or let the profile ask for larger pages.",
     },
   ];
 }

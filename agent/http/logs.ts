@@ -165,6 +165,7 @@ const KIND_LOOKS: Readonly<Record<EventKind, "bad" | "warn" | "ok" | "">> = {
   unreadable: "bad",
   keyRefused: "bad",
   readable: "ok",
+  slowList: "warn",
   paused: "",
   drained: "warn",
   resumed: "",

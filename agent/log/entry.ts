@@ -58,6 +58,7 @@ const LEVELS: Readonly<Record<EventKind, Level>> = {
   unreadable: "warn",
   keyRefused: "warn",
   readable: "info",
+  slowList: "warn",
   paused: "info",
   drained: "warn",
   resumed: "info",

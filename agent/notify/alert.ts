@@ -81,6 +81,7 @@ const KIND_OF: Readonly<Record<EventKind, AlertKind | null>> = {
   unreadable: "unreadable",
   keyRefused: "refused",
   readable: "readable",
+  slowList: "unreadable",
   paused: null,
   drained: "drained",
   resumed: null,

@@ -5,6 +5,7 @@ import { tick } from "../../agent/index.ts";
 import type { Configuration, Keeper, PartialConfiguration } from "../../launch/index.ts";
 import { configure, newId, openKeeper, takeBalance } from "../../launch/index.ts";
 import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
+import { tellingSlowLists } from "../../launch/slow-watch.ts";
 import type { Ledger } from "../../ledger/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
 import { loadProfile } from "../../service/profile-file.ts";
@@ -35,7 +36,10 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
 
   async function open(): Promise<Session> {
     const keeper = await openKeeper(configuration(), signal, settingsFromEnvironment(variables));
-    return sessionOf(keeper, signal);
+    return sessionOf(
+      tellingSlowLists(keeper, (text) => say(text)),
+      signal,
+    );
   }
 
   return {

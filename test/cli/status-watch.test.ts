@@ -90,6 +90,7 @@ const EMPTY = {
   list: 50 * HOUR,
   fresh: false,
   outage: null,
+  slowSince: null,
   runway: { seconds: null, short: false, pricePerHour: "0.0000", unpriced: 0 },
   halted: [],
   returned: [],

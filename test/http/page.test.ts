@@ -4,6 +4,7 @@ import { setShortRunway } from "../../agent/runway.ts";
 import { putAway } from "../../agent/seen.ts";
 import type { Context } from "../../launch/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
+import { recordQuickList, recordSlowList } from "../../launch/slow-list.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { befoul, HOSTILE } from "./hostile.ts";
 import type { Scene } from "./scene.ts";
@@ -145,6 +146,21 @@ it("on a bad day says what is missing and why, what nobody answers for, what coo
     /Failed UNKNOWN The launch failed for an unknown reason\. Suggested: Contact support with the deployment ID\./,
   );
   expect(section(markup, "events")).toMatch(/interrupted .* training/);
+});
+
+it("says that lists take longer than a poll interval, until one does not", async () => {
+  on = await scene({ balance: "5000.0000" });
+  await on.declare({ training: { gpus: 8, candidates: [NORTH] } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  const { keeper } = on;
+  const { ledger, account, clock } = keeper;
+  await ledger.decide(account, (draft) => recordSlowList(draft, clock.now(), contextOf(keeper)));
+  expect(section(await on.text("/"), "attention")).toContain(
+    "Lists take longer than one poll interval since",
+  );
+  await ledger.decide(account, recordQuickList);
+  expect(section(await on.text("/"), "attention")).toContain("Nothing needs you");
 });
 
 it("shows a machine whose id was given anew where others launch, and whose it was", async () => {
