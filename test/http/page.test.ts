@@ -160,6 +160,7 @@ it("says that lists take longer than a poll interval, until one does not", async
     "Lists take longer than one poll interval since",
   );
   await ledger.decide(account, recordQuickList);
+  await on.clock.advance(MINUTE);
   expect(section(await on.text("/"), "attention")).not.toContain("poll interval");
 });
 
