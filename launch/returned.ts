@@ -76,7 +76,8 @@ export function countReturn(
   const { times = 0, at = null } = before.returned ?? {};
   const isSure =
     before.returned !== undefined || before.ended === null || elapsed(before.ended, asked) >= settle;
-  const back = `${row.id} was ${before.end} (${before.status}), and is ${row.status} again`;
+  const was = before.end === before.status ? before.end : `${before.end} (${before.status})`;
+  const back = `${row.id} was ${was}, and is ${row.status} again`;
   const about = { owner: row.owner, deployment: row.id };
   const isHeld = isSure && (at !== null || othersReturned(draft, row, context));
   const returned: ReturnRow = {

@@ -36,7 +36,8 @@ export function sight(draft: Draft, shown: Deployment, look: Look, context: Cont
   if (known?.lastSeen && !(asked && isAsNew(asked, known.lastSeen))) return known;
   const before = beforeLook(draft, shown, context);
   if (before && isFromBeforeItsEnd(before, shown, look, context)) return before;
-  const { flaw: _flaw, ...fresh } = before ?? unseen(draft, shown.id, context);
+  const { flaw: _flaw, ...last } = before ?? unseen(draft, shown.id, context);
+  const fresh = isBackFrom(last.status, shown.status) ? { ...last, ...NOTHING_EXPLAINED } : last;
   const merged: DeploymentRow = {
     ...fresh,
     ...(shown.flaw === undefined ? {} : { flaw: { why: shown.flaw, setAside: false } }),
@@ -92,6 +93,13 @@ function isFromBeforeItsEnd(
   if (returned) return false;
   return isActive(status) && ended.boot === asked.boot && elapsed(ended, asked) < settings.settle;
 }
+
+/** It is active again: what explained its end explains nothing, neither to people nor beside a state that has no name. */
+function isBackFrom(before: string, now: string): boolean {
+  return before !== "" && !isActive(before) && isActive(now);
+}
+
+const NOTHING_EXPLAINED = { failureCode: null, failureReason: null, suggestedAction: null, stopReason: null };
 
 /**
  * The specification names two terminal states and five active ones, and does not show what a stopped deployment is

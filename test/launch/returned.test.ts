@@ -117,6 +117,20 @@ describe.each(STATES)("a machine that comes back from %s", (state) => {
   });
 });
 
+it("what explained an end that was none explains no later state", () => {
+  const bench = returned(0);
+  bench.show("m1", { status: "interrupted", stopReason: "provider_interrupted", failureCode: "UNKNOWN" });
+  bench.poll(bench.settings.poll);
+  bench.shown.set("m1", { id: "m1", status: "running" });
+  bench.poll(bench.settings.settle + bench.settings.poll);
+  expect(bench.row("m1")).toMatchObject({ end: null, stopReason: null, failureCode: null });
+  bench.show("m1", { status: "queued" });
+  bench.poll(bench.settings.poll);
+  bench.poll(bench.settings.settle + bench.settings.poll);
+  bench.look("m1");
+  expect(bench.row("m1")).toMatchObject({ status: "queued", end: null });
+});
+
 describe("another machine of the same owner", () => {
   function comesBack(bench: Bench, ...ids: readonly string[]): void {
     for (const id of ids) bench.show(id, { status: "off" });
