@@ -86,7 +86,7 @@ export function namelessText(account: AccountRow): string | undefined {
   if (left === 0) return undefined;
   const many = left === 1 ? "1 record of the list has" : `${left} records of the list have`;
   return (
-    `${many} no id that can be read (${account.nameless?.why}): each may be a machine that costs money, so until then none counts as ` +
+    `${many} no id that can be read (${account.nameless?.why}): each may be a machine that costs money, so while they are shown none counts as ` +
     "gone. Look in the service's dashboard; fleetkeeper disown unreadable says that none of them is a machine of yours"
   );
 }
