@@ -1,3 +1,4 @@
+import { sentence } from "../../launch/failure-advice.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { fleetOwner } from "../owner.ts";
 import type { FleetPlan } from "../plan.ts";
@@ -46,7 +47,7 @@ export function troubleTeller(
     failed: (message, retryMs) => {
       if (message === failure) return;
       failure = message;
-      const text = `${message} Nothing is done meanwhile; tried again in ${Math.ceil(retryMs / 1000)} s, and then until it works.`;
+      const text = `${sentence(message)} Nothing is done meanwhile; tried again in ${Math.ceil(retryMs / 1000)} s, and then until it works.`;
       log({ level: "error", kind: "service", text, at: now() });
     },
     answered: () => {
