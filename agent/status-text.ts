@@ -1,6 +1,7 @@
 import type { AccountStatus, ShortRow } from "./account-status.ts";
 import { ago, duration } from "./http/format.ts";
 import { ownerPrefix } from "./owner.ts";
+import { returnedByOwner } from "./returned-text.ts";
 import {
   clean as cleanText,
   gpusText,
@@ -28,7 +29,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, who
     ...(balance ? [`  balance  ${balance.amount} USD, read ${moment(balance.at, now)}`] : []),
     ...runwayLine(status, paint),
     ...status.halted.map((reason) => paint("red", `  HALTED   ${clean(reason, 1_000)}`)),
-    ...status.returned.map(({ why }) => paint("red", `  HELD     ${clean(why)}`)),
+    ...returnedByOwner(status.returned).map(({ text }) => paint("red", `  HELD     ${clean(text, 1_000)}`)),
   ];
   for (const fleet of status.fleets) {
     const old = status.fresh || list === null ? "" : ` (as of ${shortTime(list, now)}, ${ago(list, now)})`;

@@ -1,5 +1,6 @@
 import { sentence } from "../../launch/failure-advice.ts";
 import { DAY_MS, HOUR_MS } from "../../ledger/instant.ts";
+import { returnedByOwner } from "../returned-text.ts";
 import { gpusAre, gpusText } from "../text.ts";
 import { duration, usd } from "./format.ts";
 import type { Content, Html } from "./html.ts";
@@ -16,6 +17,8 @@ export interface Point {
 
 /** Below this a short runway is worth a loud word. */
 const LAST_HOUR_MS = HOUR_MS;
+
+const MEANWHILE = "Nothing new is launched or stopped meanwhile; what runs goes on.";
 
 /** What a person should know or do, the most pressing first. */
 export function pointsOf(view: View): readonly Point[] {
@@ -55,6 +58,14 @@ export function attention(view: View): Html {
 
 function unreadable({ failure, status: { outage }, moments, now }: View): readonly Point[] {
   if (!failure && !outage) return [];
+  if (failure?.ledger)
+    return [
+      {
+        grade: "bad",
+        title: "The ledger cannot be written.",
+        text: `${sentence(failure.message)} ${MEANWHILE}`,
+      },
+    ];
   const since = outage ? ` since ${moments.dayAndTime(outage.since)} (${duration(now - outage.since)})` : "";
   const isRefused = outage?.kind === "refused";
   const next = isRefused ? " Give the agent a key that the service takes, and start it again." : "";
@@ -62,7 +73,7 @@ function unreadable({ failure, status: { outage }, moments, now }: View): readon
     {
       grade: "bad",
       title: `${isRefused ? "The service refuses the key" : "The service cannot be read"}${since}.`,
-      text: `${sentence(failure?.message ?? outage?.reason ?? "")} Nothing new is launched or stopped meanwhile; what runs goes on.${next}`,
+      text: `${sentence(failure?.message ?? outage?.reason ?? "")} ${MEANWHILE}${next}`,
     },
   ];
 }
@@ -125,10 +136,10 @@ function halted({ status }: View): readonly Point[] {
 }
 
 function returned({ status }: View): readonly Point[] {
-  return status.returned.map(({ id, owner, why }) => ({
+  return returnedByOwner(status.returned).map(({ id, owner, text }) => ({
     grade: "bad",
     title: `${id} ends and comes back.`,
-    text: `${why}.`,
+    text: `${text}.`,
     remedy: owner?.startsWith("fleet:")
       ? `fleetkeeper resume ${owner.slice("fleet:".length)}`
       : "fleetkeeper resume",

@@ -128,6 +128,17 @@ test("a short runway is loud, and a long one is said", () => {
   expect(of({ seconds: null, short: false })).not.toMatch(/runway/i);
 });
 
+test("an owner whose machines come back is one line, however many they are", () => {
+  const plain = (_: string, text: string): string => text;
+  const why = "m1 came back after it had ended: fleetkeeper resume web";
+  const returned = ["m1", "m2", "m3"].map((id) => ({ id, owner: "fleet:web" as const, why }));
+  const other = { id: "m9", owner: "fleet:lab" as const, why: "m9 came back" };
+  const held = statusText({ ...EMPTY, returned: [...returned, other] }, Date.now(), plain)
+    .split("\n")
+    .filter((line) => line.includes("HELD"));
+  expect(held).toEqual([`  HELD     ${why}. So did m2, m3`, "  HELD     m9 came back"]);
+});
+
 test("a text is cut to a screen, and never where a program or a file reads it", () => {
   const plain = (_: string, text: string): string => text;
   const text = `${"so ".repeat(200)}that is why`;

@@ -6,6 +6,7 @@ import type { Context } from "../../launch/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { recordQuickList, recordSlowList } from "../../launch/slow-list.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
 import { befoul, HOSTILE } from "./hostile.ts";
 import type { Scene } from "./scene.ts";
 import { badDay, MINUTE, NORTH, SOUTH, scene } from "./scene.ts";
@@ -260,6 +261,18 @@ it("says so when the service cannot be read, and when it can again", async () =>
   on.simulator.control.faults.clear();
   await on.clock.advance(2 * MINUTE);
   expect(read(await on.text("/"))).toContain("Nothing needs you");
+});
+
+it("says so when it is the ledger that cannot be written, and not the service that cannot be read", async () => {
+  on = await scene();
+  on.start();
+  await on.clock.advance(MINUTE);
+  on.fail(new FleetkeeperError("LEDGER", "/var/fleet.db: the disk may be full", { passing: true }), 5_000);
+  const text = section(await on.text("/"), "attention");
+  expect(text).toMatch(
+    /The ledger cannot be written\. .*the disk may be full\. Nothing new is launched or stopped/,
+  );
+  expect(text).not.toContain("The service cannot be read");
 });
 
 it("says what a fleet waits for that asks for the impossible", async () => {

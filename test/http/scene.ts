@@ -8,6 +8,7 @@ import type { Keeper } from "../../launch/keeper.ts";
 import type { History } from "../../ledger/history.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import type { FleetkeeperError } from "../../service/errors.ts";
 import type { Simulator } from "../../simulator/index.ts";
 import { createSimulator, VirtualClock } from "../../simulator/index.ts";
 import type { StageOptions } from "../support/stage.ts";
@@ -24,6 +25,8 @@ export interface Scene {
   readonly server: HttpServer;
   declare(fleets: Readonly<Record<string, WishInput>>): Promise<void>;
   start(): void;
+  /** As if the newest round had failed so. */
+  readonly fail: (error: FleetkeeperError, retryMs: number) => void;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   text(path: string): Promise<string>;
   close(): Promise<void>;
@@ -68,6 +71,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
         aborting.signal,
       );
     },
+    fail: watched.onError,
     get,
     text: async (path) => (await get(path)).text(),
     close: async () => {
