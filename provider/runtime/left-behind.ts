@@ -55,6 +55,6 @@ function text(others: readonly Holding[]): string {
   return (
     `${ids.join(" and ")} was rented for this very resource, ${where}; another one would be paid for beside it, and nothing is ` +
     `launched. To keep it: adopt: "${first.id}" among the arguments. To rent another one: fleetkeeper deployments stop ${first.id} first, or ` +
-    `fleetkeeper disown ${first.id}, and it runs on as nobody's. If both halves are to be replaced (--replace, taint): name ...:Slot alone.`
+    `fleetkeeper disown ${first.id}, and it runs on as nobody's. If both halves are to be replaced (--replace, taint): name ...:Slot alone (pulumi state untaint takes back a taint of ...:Machine).`
   );
 }
