@@ -31,6 +31,8 @@ export async function round(given: OpenKeeper, log: Log, notifier: Notifier, edg
   const keeper = tellingSlowLists(given, () => void tellEvents().catch(() => undefined));
   let report = await tick(keeper, edge.signal);
   await tellEvents();
+  // A minute of silence looks like a hang.
+  if (report.looking) await tellFleets(keeper, log);
   const goesOn = (): boolean => (report.wake === 0 || report.looking) && !edge.signal.aborted;
   for (let ticks = 1; goesOn() && ticks < MOST_TICKS_A_ROUND; ticks++) {
     await keeper.clock.sleep(report.wake, edge.signal).catch(() => undefined);
@@ -49,7 +51,7 @@ export async function round(given: OpenKeeper, log: Log, notifier: Notifier, edg
   return report.believed ? 0 : 1;
 }
 
-/** Where the round has left each fleet. */
+/** Where the round has left each fleet so far. */
 async function tellFleets(keeper: OpenKeeper, log: Log): Promise<void> {
   const draft = new Draft(await keeper.ledger.read(keeper.account));
   const at = keeper.clock.now().wall;
