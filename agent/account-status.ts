@@ -19,7 +19,7 @@ import { moneyOf } from "./money.ts";
 import { outageOf } from "./outage.ts";
 import { shortRunway } from "./runway.ts";
 import { spentBy } from "./spend.ts";
-import { nameOf, whoOwns } from "./whose.ts";
+import { calledName, nameOf, whoOwns } from "./whose.ts";
 import { parseWish } from "./wish.ts";
 
 /** What `status --json` and `GET /api/status` say: the stable form for programs. */
@@ -90,7 +90,13 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
       return ms > 0 ? [{ place: place(cooldown), seconds: Math.ceil(ms / 1000) }] : [];
     }),
     events: (await ledger.events(key, 8))
-      .map(({ at, kind, owner, text }) => ({ at, kind, owner, text }))
+      .map(({ at, kind, owner, text }) => ({
+        at,
+        kind,
+        owner,
+        name: owner === null ? null : calledName(draft, owner),
+        text,
+      }))
       .reverse(),
   };
 }

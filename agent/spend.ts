@@ -39,14 +39,22 @@ export interface OwnSpend {
 
 export function spending(draft: Draft, days: number, context: Context): Spending {
   const begins = Array.from({ length: days }, (_, index) => midnight(context) - (days - 1 - index) * DAY_MS);
-  const known = (owner: Owner, kind: "fleet" | "deployment", name: string) => ({
+  const known = (of: readonly Owner[], kind: "fleet" | "deployment", name: string) => ({
     kind,
     name,
-    bills: billsOf(draft, owner, context),
+    bills: of.flatMap((owner) => billsOf(draft, owner, context)),
   });
+  // Each replacement of a Pulumi deployment has a slot of its own.
+  const slots = Map.groupBy(draft.slots.values(), ({ name }) => name);
   const owners = [
-    ...[...draft.fleets.values()].map(({ name }) => known(fleetOwner(name), "fleet", name)),
-    ...[...draft.slots.values()].map(({ id, name }) => known(slotOwner(id), "deployment", name)),
+    ...[...draft.fleets.values()].map(({ name }) => known([fleetOwner(name)], "fleet", name)),
+    ...[...slots].map(([name, rows]) =>
+      known(
+        rows.map(({ id }) => slotOwner(id)),
+        "deployment",
+        name,
+      ),
+    ),
   ].filter(({ bills }) => bills.length > 0);
   const strangers = unaccounted(draft);
   const { perHour, unpriced } = hourly(draft, strangers);

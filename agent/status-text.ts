@@ -1,6 +1,5 @@
 import type { AccountStatus, ShortRow } from "./account-status.ts";
 import { ago, duration } from "./http/format.ts";
-import { ownerPrefix } from "./owner.ts";
 import { returnedByOwner } from "./returned-text.ts";
 import {
   clean as cleanText,
@@ -90,8 +89,10 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, who
   }
   if (status.events.length > 0) {
     lines.push("", "  lately");
-    for (const { at, kind, owner, text } of status.events)
-      lines.push(`    ${timeOn(at, now)} ${clean(ownerPrefix(owner), 40)}${kind}: ${clean(text, 160)}`);
+    for (const { at, kind, name, text } of status.events)
+      lines.push(
+        `    ${timeOn(at, now)} ${name === null ? "" : `${clean(name, 40)} `}${kind}: ${clean(text, 160)}`,
+      );
   }
   return lines.join("\n");
 }

@@ -57,6 +57,7 @@ function testMessage(now: Date): Message {
     at: now.toISOString(),
     fleet: null,
     slot: null,
+    name: null,
     deployment: null,
   };
   return {

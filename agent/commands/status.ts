@@ -1,7 +1,8 @@
+import { Draft } from "../../ledger/draft.ts";
 import { ledgerStatus } from "../account-status.ts";
-import { ownerPrefix } from "../owner.ts";
 import { statusText } from "../status-text.ts";
 import { clean, jsonText, LONGEST_WHOLE_TEXT, paintIf } from "../text.ts";
+import { namePrefix } from "../whose.ts";
 import type { Edge, LedgerFlags } from "./edge.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 import { watchScreen } from "./watch-screen.ts";
@@ -49,11 +50,12 @@ export async function historyCommand(
         continue;
       }
       edge.print(`account ${clean(email)}`);
+      const draft = new Draft(await ledger.read(key));
       if (events.length === 0) edge.print("  nothing has happened yet");
       for (const { at, kind, owner, text } of events) {
         const most = kind === "support" ? LONGEST_REQUEST : undefined;
         const what = clean(text, edge.terminal === false ? LONGEST_WHOLE_TEXT : most);
-        edge.print(`  ${new Date(at).toISOString()} ${clean(ownerPrefix(owner), 40)}${kind}: ${what}`);
+        edge.print(`  ${new Date(at).toISOString()} ${clean(namePrefix(draft, owner), 40)}${kind}: ${what}`);
       }
     }
     return 0;

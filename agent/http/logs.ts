@@ -124,9 +124,9 @@ ${
 }</section>`;
 }
 
-function eventItem({ at, kind, text, owner }: View["events"][number], { moments, now }: View): Html {
+function eventItem({ at, kind, text, name }: View["events"][number], { moments, now }: View): Html {
   const time = now - at < 20 * HOUR_MS ? moments.time(at) : moments.dayAndTime(at);
-  return html`<li><time datetime="${new Date(at).toISOString()}">${time}</time> <span class="kind ${ofKind(KIND_LOOKS, kind) ?? ""}">${kind}</span> <span class="what">${text}${owner && html` <span class="owner">${owner.replace(/^(fleet|slot):/, "")}</span>`}</span></li>
+  return html`<li><time datetime="${new Date(at).toISOString()}">${time}</time> <span class="kind ${ofKind(KIND_LOOKS, kind) ?? ""}">${kind}</span> <span class="what">${text}${name && html` <span class="owner">${name}</span>`}</span></li>
 `;
 }
 

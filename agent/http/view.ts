@@ -15,6 +15,7 @@ import { hourly, moneyOf } from "../money.ts";
 import { fleetOwner } from "../owner.ts";
 import { shortRunway } from "../runway.ts";
 import { standing } from "../standing.ts";
+import { calledName } from "../whose.ts";
 import { parseWish } from "../wish.ts";
 import type { Moments } from "./format.ts";
 import { ago } from "./format.ts";
@@ -47,7 +48,8 @@ export interface View {
   readonly isRetryable: (failureCode: string) => boolean | undefined;
   /** Machines that were told to stop long ago, and are still `stopping`. */
   readonly stuck: readonly DeploymentRow[];
-  readonly events: readonly StoredEvent[];
+  /** With their owners as people call them. */
+  readonly events: readonly (StoredEvent & { readonly name: string | null })[];
   readonly failure: Failure | undefined;
   /** What is wrong with the settings as they stand now. */
   readonly problem: string | undefined;
@@ -125,7 +127,10 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined): Pr
     stuck: [...draft.deployments.values()].filter(
       (row) => row.end === null && row.owner !== null && stuckStopping(row, context),
     ),
-    events: await ledger.events(account, MOST_EVENTS),
+    events: (await ledger.events(account, MOST_EVENTS)).map((event) => ({
+      ...event,
+      name: event.owner === null ? null : calledName(draft, event.owner),
+    })),
     failure: pulse.failure,
     problem: pulse.problem,
     short,

@@ -14,6 +14,8 @@ export interface LogEntry {
   /** Wall time in ms. */
   readonly at: number;
   readonly owner?: Owner | null;
+  /** Of the owner, for people; as in `owner` where it is left out. */
+  readonly name?: string;
   readonly deployment?: string | null;
   readonly intent?: string | null;
   /** More that is worth a field of its own, for programs alone. */

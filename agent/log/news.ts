@@ -1,7 +1,9 @@
 import { sentence } from "../../launch/failure-advice.ts";
 import type { Keeper } from "../../launch/keeper.ts";
+import { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../owner.ts";
 import type { FleetPlan } from "../plan.ts";
+import { calledName } from "../whose.ts";
 import type { Log } from "./entry.ts";
 import { levelOf } from "./entry.ts";
 import { newsOnly } from "./repetition.ts";
@@ -18,8 +20,14 @@ export async function eventTeller({ ledger, account }: Keeper, log: Log): Promis
   return async () => {
     const news = await ledger.events(account, MOST_EVENTS, after);
     after = news[0]?.sequence ?? after;
-    for (const { at, kind, owner, deployment, intent, text } of [...news].reverse())
-      log({ level: levelOf(kind), kind, text, at, owner, deployment, intent: intent ?? null });
+    // Only slots are called otherwise than their owner says.
+    const draft = news.some(({ owner }) => owner?.startsWith("slot:"))
+      ? new Draft(await ledger.read(account))
+      : undefined;
+    for (const { at, kind, owner, deployment, intent, text } of [...news].reverse()) {
+      const called = draft && owner !== null ? { name: calledName(draft, owner) } : {};
+      log({ level: levelOf(kind), kind, text, at, owner, ...called, deployment, intent: intent ?? null });
+    }
   };
 }
 

@@ -1,4 +1,3 @@
-import { ownerPrefix } from "../owner.ts";
 import { clean, timeOfDay } from "../text.ts";
 import type { Log } from "./entry.ts";
 import type { Secrets } from "./secrets.ts";
@@ -15,8 +14,8 @@ export function textLog(
   secrets: Secrets,
 ): Log {
   const shown = (text: string, most: number): string => clean(secrets.hide(text), most);
-  return ({ level, kind, text, at, owner }) => {
-    const who = shown(ownerPrefix(owner), 40);
+  return ({ level, kind, text, at, owner, name = owner?.slice(owner.indexOf(":") + 1) }) => {
+    const who = name === undefined ? "" : `${shown(name, 40)} `;
     const what = OWN.includes(kind) ? "" : `${shown(kind, 40)}: `;
     const line = `${timeOfDay(at)} ${who}${what}${shown(text, MOST_CHARACTERS)}`;
     if (level === "error") tell(line);

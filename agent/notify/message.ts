@@ -1,6 +1,7 @@
 import { claimedBy } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { clean } from "../text.ts";
+import { calledName } from "../whose.ts";
 import type { Alert } from "./alert.ts";
 
 /** What a target is sent: texts are harmless, and hold no secret. */
@@ -22,8 +23,10 @@ export interface MessageAlert {
   readonly kind: string;
   readonly at: string;
   readonly fleet: string | null;
-  /** Of a Pulumi `Deployment`. */
+  /** Of a Pulumi `Deployment`: its id in the ledger. */
   readonly slot: string | null;
+  /** Of the fleet, or of the Pulumi resource as it is called now. */
+  readonly name: string | null;
   readonly deployment: string | null;
   readonly text: string;
   readonly connection: Readonly<Record<string, string>> | null;
@@ -67,6 +70,7 @@ export function messageOf(
         at: new Date(at).toISOString(),
         fleet: nameOf(owner, "fleet"),
         slot: nameOf(owner, "slot"),
+        name: owner === null ? null : show(calledName(draft, owner)),
         deployment: deployment === null ? null : show(deployment),
         text: show(text),
         connection: row?.connection ? connectionOf(row.connection) : null,
@@ -91,7 +95,7 @@ export function messageOf(
 
 /** A line for each alert, and one for those that did not fit. */
 export function linesOf({ alerts, more }: Message): readonly string[] {
-  const lines = alerts.map(({ kind, fleet, slot, text }) => `${fleet ?? slot ?? "account"} ${kind}: ${text}`);
+  const lines = alerts.map(({ kind, name, text }) => `${name ?? "account"} ${kind}: ${text}`);
   return more > 0 ? [...lines, `and ${more} more: fleetkeeper history`] : lines;
 }
 

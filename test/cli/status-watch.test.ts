@@ -142,7 +142,7 @@ test("an owner whose machines come back is one line, however many they are", () 
 test("a text is cut to a screen, and never where a program or a file reads it", () => {
   const plain = (_: string, text: string): string => text;
   const text = `${"so ".repeat(200)}that is why`;
-  const status = { ...EMPTY, events: [{ at: 0, kind: "halted", owner: null, text }] };
+  const status = { ...EMPTY, events: [{ at: 0, kind: "halted", owner: null, name: null, text }] };
   const cut = statusText(status, 0, plain);
   expect(cut).not.toContain("that is why");
   expect(cut).toContain("…");

@@ -32,6 +32,7 @@ const message: Message = {
       at: "2026-11-21T00:00:00.000Z",
       fleet: "training",
       slot: null,
+      name: "training",
       deployment: "d-1",
       text: "d-1 is running; $(touch owned)",
       connection: { host: "10.0.0.7" },

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { accountStatus } from "../../agent/account-status.ts";
+import type { LogEntry } from "../../agent/log/entry.ts";
+import { eventTeller } from "../../agent/log/news.ts";
+import { Secrets } from "../../agent/log/secrets.ts";
+import { textLog } from "../../agent/log/text-log.ts";
+import { linesOf, messageOf } from "../../agent/notify/message.ts";
+import { spending } from "../../agent/spend.ts";
+import { statusText } from "../../agent/status-text.ts";
+import { note } from "../../launch/events.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import { enterSlot, slotOwner } from "../../launch/slot.ts";
+import { Draft } from "../../ledger/draft.ts";
+import { Bench } from "../launch/bench.ts";
+import { onStage } from "./on-stage.ts";
+
+const ID = "2us8cu5ddj65zhhh";
+
+/** What happened to a resource that was called `web` then, and is `front` now. */
+async function renamed() {
+  const { keeper } = await onStage();
+  const { ledger, account } = keeper;
+  const tell: LogEntry[] = [];
+  const news = await eventTeller(keeper, (entry) => tell.push(entry));
+  await ledger.decide(account, (draft) => {
+    enterSlot(draft, ID, "shop/dev/web", contextOf(keeper));
+    note(draft, contextOf(keeper), "stuck", "m1 has been stopping for too long", { owner: slotOwner(ID) });
+    enterSlot(draft, ID, "shop/dev/front", contextOf(keeper));
+  });
+  await news();
+  return { keeper, tell, draft: new Draft(await ledger.read(account)) };
+}
+
+test("status calls the owner of an event by the name that its resource has now", async () => {
+  const { keeper } = await renamed();
+  const status = await accountStatus(keeper.ledger, keeper.account, contextOf(keeper));
+  expect(status.events).toMatchObject([{ owner: slotOwner(ID), name: "shop/dev/front" }]);
+  expect(statusText(status, 0, (_, text) => text)).toContain("shop/dev/front stuck: m1 has been");
+});
+
+test("so do the agent's lines", async () => {
+  const { tell } = await renamed();
+  const lines: string[] = [];
+  const log = textLog({ print: (line) => lines.push(line), tell: (line) => lines.push(line) }, new Secrets());
+  tell.forEach(log);
+  expect(lines).toEqual([expect.stringMatching(/ shop\/dev\/front stuck: m1 has been/)]);
+});
+
+test("so do notifications, which keep its id beside it", async () => {
+  const { draft } = await renamed();
+  const alert = { kind: "stuck", event: "stuck", sequence: 1, at: 0, deployment: null, text: "m1" } as const;
+  const alerts = [{ ...alert, owner: slotOwner(ID) }];
+  const message = messageOf("fk_1", "account", alerts, draft, "ledger", (text) => text);
+  expect(message.alerts).toMatchObject([{ slot: ID, name: "shop/dev/front" }]);
+  expect(linesOf(message)).toEqual(["shop/dev/front stuck: m1"]);
+});
+
+test("what a resource has cost is one column, however often its machine was replaced", () => {
+  const bench = new Bench();
+  for (const id of ["s1", "s2"]) {
+    bench.machine(`m-${id}`, { owner: slotOwner(id) });
+    bench.decide((draft, context) => enterSlot(draft, id, "shop/dev/web", context));
+  }
+  const { owners } = bench.decide((draft, context) => spending(draft, 1, context));
+  expect(owners).toMatchObject([{ kind: "deployment", name: "shop/dev/web" }]);
+});
