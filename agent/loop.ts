@@ -100,7 +100,8 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         continue;
       }
       try {
-        underway.rethrow();
+        // That the ledger was locked for what was under way is over: it was just written.
+        await unlessLocked((async () => underway.rethrow())());
         await beforeTick?.();
         wait = Math.min(leftAlone(), LONGEST_RETRY_MS);
         if (wait === 0) {

@@ -44,6 +44,24 @@ test("an agent whose ledger cannot be written for a while waits, tells, and stop
   expect(told.map(({ text }) => text)).toEqual([expect.stringContaining("could not be written for 7")]);
 });
 
+test("a stop that is answered while the ledger cannot be written is told as that one wait, and goes on", async () => {
+  const on = await onStage();
+  await on.declare(fleet());
+  on.start();
+  await on.clock.advance(8 * MINUTE);
+  on.simulator.control.faults.next("stop", { kind: "errorBefore", status: 500 });
+  on.simulator.control.faults.next("stop", { kind: "slow", seconds: 20 });
+  await on.declare(fleet({ gpus: 0 }));
+  await on.clock.advance(17 * SECOND);
+  const unlock = lock(on);
+  await on.clock.advance(2 * MINUTE);
+  unlock();
+  await on.clock.advance(2 * MINUTE);
+  expect(on.alive()).toEqual([]);
+  const events = await on.keeper.ledger.events(on.keeper.account, 1000);
+  expect(events.filter(({ kind }) => kind === "unwritable")).toHaveLength(1);
+});
+
 test("an answer that cannot be written down at once is not lost: nothing is launched a second time", async () => {
   const on = await onStage();
   await on.declare(fleet());
