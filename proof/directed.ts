@@ -846,6 +846,60 @@ const STORIES: readonly Scenario[] = [
       ...{ at, kind: "showAs", pick: 0, state: "interrupted", forMs: 5 * MINUTE },
     })),
   }),
+  // Other triggers: each of the fleet's machines makes room before another one is launched in its place.
+  story("other-triggers-of-a-fleet", {
+    wire: "marker",
+    fleets: fleetOf(3, { triggers: "one" }),
+    launchesAtLeast: 6,
+    launchesAtMost: 6,
+    noisyMs: 40 * MINUTE,
+    events: [{ at: 5 * MINUTE, kind: "triggers", name: "fleet-a", triggers: "two" }],
+  }),
+  story("other-triggers-of-a-deployment", {
+    fleets: [],
+    deployments: [{ name: "web0", offer: NORTH }],
+    launchesAtLeast: 2,
+    launchesAtMost: 2,
+    events: [
+      { at: 5 * SECOND, kind: "up", deployment: "web0" },
+      { at: 200 * SECOND, kind: "program", deployment: "web0", triggers: "two" },
+      { at: 201 * SECOND, kind: "up", deployment: "web0" },
+    ],
+  }),
+  // The launch never sends it: there is nothing for which another machine would be needed.
+  story("other-parameters-that-are-not-sent", {
+    fleets: [],
+    deployments: [{ name: "web0", offer: NORTH }],
+    launchesAtMost: 1,
+    events: [
+      { at: 5 * SECOND, kind: "up", deployment: "web0" },
+      { at: 200 * SECOND, kind: "program", deployment: "web0", parameters: { note: "another one" } },
+      { at: 201 * SECOND, kind: "up", deployment: "web0" },
+    ],
+  }),
+  // Nothing can be written when the deadline comes, and when a stop is answered.
+  story("ledger-locked-across-a-deadline", {
+    fleets: fleetOf(2, { untilMs: 5 * MINUTE }),
+    events: [{ at: 4 * MINUTE, kind: "lockLedger", forMs: 6 * MINUTE }],
+  }),
+  story("ledger-locked-across-a-stop", {
+    fleets: fleetOf(2),
+    events: [
+      { at: 200 * SECOND, kind: "fault", target: "stop", fault: { kind: "errorBefore", status: 500 } },
+      { at: 200 * SECOND, kind: "fault", target: "stop", fault: { kind: "slow", seconds: 20 } },
+      { at: 200 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 },
+      { at: 220 * SECOND, kind: "lockLedger", forMs: 3 * MINUTE },
+    ],
+  }),
+  // The agent begins with the account that the ledger knows, with a key of another one. Its lists are none of this account's.
+  story("starts-into-an-outage-with-another-key", {
+    launchesAtMost: 1,
+    events: [
+      { at: 200 * SECOND, kind: "otherKey" },
+      ...during(200 * SECOND, 15 * MINUTE, ["account"], { kind: "dropBefore" }),
+      { at: 201 * SECOND, kind: "kill", who: "agent" },
+    ],
+  }),
   // A person's machine has the id of ours, which ended unseen or long ago: what is wanted no more must not end theirs.
   story("given-anew-while-it-lives", {
     wire: "combination",

@@ -1,10 +1,14 @@
 import { machine, slot } from "../provider/impl.ts";
 import type { Environment } from "../provider/runtime/environment.ts";
 import { sessionOf } from "../provider/runtime/open-environment.ts";
+import { parametersOf } from "../provider/runtime/parameters.ts";
 import type { Properties } from "../provider/runtime/resource-kind.ts";
 import { NotAsItShouldBe } from "../provider/runtime/resource-kind.ts";
+import { same } from "../provider/runtime/same.ts";
+import type { LoadedProfile } from "../service/profile-file.ts";
 import type { CatalogueOffer } from "../simulator/index.ts";
 import type { Process } from "./process.ts";
+import type { Moment } from "./scenario.ts";
 
 interface Resource {
   readonly id: string;
@@ -18,9 +22,11 @@ interface Resource {
  */
 export class Stack {
   readonly owner: string;
-  readonly #inputs: Properties;
+  #inputs: Properties;
   #slot: Resource | undefined;
   #machine: Resource | undefined;
+  /** Replaced, and to be deleted: by the next command, where this one does not come so far. */
+  #replaced: readonly { readonly slot: Resource; readonly machine: Resource | undefined }[] = [];
   #turns = 0;
   #deleting = false;
 
@@ -40,7 +46,19 @@ export class Stack {
   }
 
   get empty(): boolean {
-    return this.#slot === undefined && this.#machine === undefined;
+    return this.#slot === undefined && this.#machine === undefined && this.#replaced.length === 0;
+  }
+
+  /** Somebody edits the program. */
+  program({
+    triggers,
+    parameters,
+  }: Pick<Extract<Moment, { kind: "program" }>, "triggers" | "parameters">): void {
+    this.#inputs = {
+      ...this.#inputs,
+      ...(triggers === undefined ? {} : { triggers }),
+      parameters: { ...(this.#inputs.parameters as Properties), ...parameters },
+    };
   }
 
   async up(host: Environment): Promise<void> {
@@ -48,7 +66,10 @@ export class Stack {
     if (this.#deleting && !this.empty) await this.destroy(host);
     const turn = this.#begin();
     const { gpus: _gpus, pricePerHour: _price, awaitRunning: _await, ...slotInputs } = this.#inputs;
-    const made = this.#slot ?? (await slot.create(host, slotInputs));
+    const old = this.#slot;
+    const replaced = old !== undefined && (await this.#changeSlot(host, old, slotInputs, turn));
+    const made = this.#slot && !replaced ? this.#slot : await slot.create(host, slotInputs);
+    if (replaced) return this.#replaceSlot(host, old, made, turn);
     turn(() => {
       this.#slot = made;
     });
@@ -56,13 +77,60 @@ export class Stack {
     const before = this.#machine;
     if (before) {
       const { replaces } = await machine.diff(host, before.id, before.outs, inputs);
-      if (replaces.length === 0) return;
+      if (replaces.length === 0) return this.#deleteReplaced(host, turn);
     } else await passCheck(host, inputs);
     const next = await create(host, inputs);
     turn(() => {
       this.#machine = next;
     });
     if (before) await machine.delete(host, before.id, before.outs);
+  }
+
+  /** True: it is to be replaced. One whose inputs are as they were has no difference but a deletion that was begun. */
+  async #changeSlot(
+    host: Environment,
+    { id, outs }: Resource,
+    inputs: Properties,
+    turn: (write: () => void) => void,
+  ): Promise<boolean> {
+    if (Object.entries(inputs).every(([key, value]) => same(outs[key], value))) return false;
+    const { changes, replaces } = await slot.diff(host, id, outs, inputs);
+    if (replaces.length > 0) return true;
+    const updated = changes ? await slot.update(host, id, outs, inputs) : outs;
+    turn(() => {
+      this.#slot = { id, outs: updated };
+    });
+    return false;
+  }
+
+  /** Both halves are made anew, and then the old ones are deleted, the child first. */
+  async #replaceSlot(
+    host: Environment,
+    old: Resource,
+    made: Resource,
+    turn: (write: () => void) => void,
+  ): Promise<void> {
+    const before = this.#machine;
+    turn(() => {
+      this.#replaced = [...this.#replaced, { slot: old, machine: before }];
+      this.#slot = made;
+      this.#machine = undefined;
+    });
+    const next = await create(host, this.#machineInputs(made));
+    turn(() => {
+      this.#machine = next;
+    });
+    await this.#deleteReplaced(host, turn);
+  }
+
+  async #deleteReplaced(host: Environment, turn: (write: () => void) => void): Promise<void> {
+    for (const each of this.#replaced) {
+      if (each.machine) await machine.delete(host, each.machine.id, each.machine.outs);
+      await slot.delete(host, each.slot.id, each.slot.outs);
+      turn(() => {
+        this.#replaced = this.#replaced.filter((other) => other !== each);
+      });
+    }
   }
 
   /** `pulumi state delete` of both halves: what runs goes on, and the next `up` makes them anew. */
@@ -89,6 +157,7 @@ export class Stack {
   async destroy(host: Environment): Promise<void> {
     this.#deleting = true;
     const turn = this.#begin();
+    await this.#deleteReplaced(host, turn);
     if (this.#machine) await machine.delete(host, this.#machine.id, this.#machine.outs);
     turn(() => {
       this.#machine = undefined;
@@ -131,12 +200,16 @@ async function create(host: Environment, inputs: Properties): Promise<Resource> 
 }
 
 /** What the resources of one process are given. */
-export async function environmentOf(process: Process, newId: () => string): Promise<Environment> {
+export async function environmentOf(
+  process: Process,
+  { profile }: LoadedProfile,
+  newId: () => string,
+): Promise<Environment> {
   const keeper = await process.open();
   const session = sessionOf(keeper, process.ending.signal);
   return {
     problem: () => undefined,
-    usedParameters: () => undefined,
+    usedParameters: () => parametersOf(profile),
     session: async () => session,
     ledger: async () => keeper.ledger,
     held: new Set(),

@@ -54,6 +54,13 @@ export class FleetFile {
     if (fleet) this.put({ ...fleet, gpus });
   }
 
+  trigger(name: string, triggers: string): void {
+    const fleet = this.#fleets.get(name);
+    if (!fleet) return;
+    this.#recorder.renewals.push({ owner: fleet.owner, at: this.#now() });
+    this.put({ ...fleet, triggers });
+  }
+
   rename(name: string, to: string): void {
     const fleet = this.#fleets.get(name);
     if (!fleet || this.#fleets.has(to)) return;
@@ -94,6 +101,7 @@ export class FleetFile {
       name: fleet.name,
       previousName: fleet.previousName,
       source: SOURCE,
+      triggers: fleet.triggers,
       wish: parseWish({
         gpus: fleet.gpus,
         overshoot: fleet.overshoot,

@@ -39,6 +39,12 @@ function toProcesses(world: World, event: Moment): void {
     case "replace":
       world.operate(event.deployment, event.kind);
       break;
+    case "program":
+      world.program(event);
+      break;
+    case "lockLedger":
+      world.lockLedger(event.forMs);
+      break;
     case "stateDelete":
       world.stacks.get(event.deployment)?.stack.forget();
       break;
@@ -69,6 +75,9 @@ function toFleets(world: World, event: Moment): void {
   switch (event.kind) {
     case "edit":
       file.edit(event.name, event.gpus);
+      break;
+    case "triggers":
+      file.trigger(event.name, event.triggers);
       break;
     case "rename":
       file.rename(event.name, event.to);

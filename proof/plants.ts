@@ -1245,6 +1245,96 @@ export const PLANTS: readonly Plant[] = [
     ],
   },
   {
+    name: "renewal-launches-first",
+    rule: "10 other triggers: no machine is launched before the one that it replaces has made room",
+    directed: ["other-triggers-of-a-fleet"],
+    oracle: "4.10 count",
+    edits: [
+      edit(
+        "agent/count.ts",
+        "const machines = all.filter((row) => !isStopping(row));",
+        "const machines = all.filter((row) => !isStopping(row) && !row.renew);",
+      ),
+    ],
+  },
+  {
+    name: "renewal-all-at-once",
+    rule: "10 other triggers: machines are replaced one after the other",
+    directed: ["other-triggers-of-a-fleet"],
+    oracle: "4.10 stops",
+    edits: [
+      edit(
+        "agent/renewal.ts",
+        "if (counted.stopping > 0 || counted.starting > 0) return",
+        "if (rows.length < 0) return",
+      ),
+      edit(
+        "agent/renewal.ts",
+        "return { stops: [{ id: next.id, why: WHY }], reasons: [] };",
+        "return { stops: rows.map(({ id }) => ({ id, why: WHY })), reasons: [] };",
+      ),
+    ],
+  },
+  {
+    name: "triggers-are-not-looked-at",
+    rule: "10 other triggers make another machine",
+    directed: ["other-triggers-of-a-deployment"],
+    oracle: "launches at least",
+    edits: [
+      edit(
+        "provider/runtime/slot.ts",
+        'if (!same(olds.triggers, news.triggers)) replaces.push("triggers");',
+        "",
+      ),
+    ],
+  },
+  {
+    name: "unused-parameter-replaces",
+    rule: "7 a change of a parameter that no launch sends changes nothing",
+    directed: ["other-parameters-that-are-not-sent"],
+    oracle: "launches at most",
+    edits: [
+      edit(
+        "provider/runtime/parameters.ts",
+        "return used.some((name) => !same(before[name], after[name]));",
+        "return !same(before, after);",
+      ),
+    ],
+  },
+  {
+    name: "lock-is-waited-for-for-ever",
+    rule: "21 what must be stopped is stopped as soon as the ledger can be written",
+    directed: ["ledger-locked-across-a-deadline"],
+    oracle: "no duplicate, no leak",
+    edits: [
+      edit(
+        "agent/loop.ts",
+        "const wait = Math.min(settings.poll, LEDGER_RETRY_MS);",
+        "const wait = 1_000 * LEDGER_RETRY_MS;",
+      ),
+    ],
+  },
+  {
+    name: "lock-ends-the-stops",
+    rule: "21 a round of stops that met a locked ledger does not keep the next one from beginning",
+    directed: ["ledger-locked-across-a-stop"],
+    oracle: "no duplicate, no leak",
+    edits: [
+      edit(
+        "agent/underway.ts",
+        "        await run();\n        return true;\n      } finally {\n        this.#stopping = false;\n      }",
+        "        await run();\n        this.#stopping = false;\n        return true;\n      } finally {}",
+      ),
+    ],
+  },
+  {
+    name: "another-account-is-accepted",
+    rule: "12 a key of another account is refused once the service says whose it is",
+    directed: ["starts-into-an-outage-with-another-key"],
+    oracle: "launches at most",
+    edits: [edit("launch/known-keeper.ts", "if (id === accountId) return;", 'if (id !== "") return;')],
+  },
+  {
     name: "reused-id-stays-certain",
     rule: "4.6 an id that shows another offer and another size is not certainly ours any more",
     directed: ["given-anew-while-it-lives"],

@@ -1,10 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Keeper, ProtocolSettings } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
+import { provenService } from "../launch/known-keeper.ts";
 import type { Clock, Instant, ProcessIdentity } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Tenure } from "../ledger/rows.ts";
 import { createService } from "../service/client.ts";
+import type { Account } from "../service/contract.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { Service } from "../service/service.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../service/transport.ts";
@@ -42,6 +44,8 @@ export interface Surroundings {
   /** What a process that starts now is given. */
   readonly ledger: () => Ledger;
   readonly apiKey: () => string;
+  /** The ledger cannot be written now. */
+  readonly isLocked: () => boolean;
   readonly recorder: Recorder;
   readonly fate: Fate;
   readonly latencyMs: number;
@@ -152,10 +156,21 @@ export class Process {
         random,
       }),
     );
-    const info = await service.account(this.ending.signal);
-    const account = await ledger.openAccount({ baseUrl: service.baseUrl, account: info, tenure });
+    const rest = { ledger, clock, settings: { ...DEFAULT_SETTINGS, ...settings }, newId };
+    const { baseUrl } = service;
+    let info: Account;
+    try {
+      info = await service.account(this.ending.signal);
+    } catch (error) {
+      const known =
+        AGENTS.includes(this.#who) && isDown(error) ? await knownAccount(ledger, baseUrl) : undefined;
+      if (!known) throw error;
+      const account = await ledger.openAccount({ baseUrl, account: known, tenure });
+      return { ...rest, account, service: provenService(service, known.id, known.email) };
+    }
+    const account = await ledger.openAccount({ baseUrl, account: info, tenure });
     if (this.#world.watched()) await watchedForLong(this.#world.ledger(), account, this.#world.host.now());
-    return { ledger, account, service, clock, settings: { ...DEFAULT_SETTINGS, ...settings }, newId };
+    return { ...rest, account, service };
   }
 
   clock(): Clock {
@@ -220,13 +235,18 @@ export class Process {
     return {
       id: ledger.id,
       location: ledger.location,
-      openAccount: (request) => this.#effect("commit", () => ledger.openAccount(request)),
+      openAccount: (request) =>
+        this.#effect("commit", async () => {
+          this.#demandWritable();
+          return ledger.openAccount(request);
+        }),
       accounts: () => this.#effect("read", () => ledger.accounts()),
       accountOfSlot: (slot) => this.#effect("read", () => ledger.accountOfSlot(slot)),
       accountOfFleet: (name) => this.#effect("read", () => ledger.accountOfFleet(name)),
       decide: (account, decision) =>
-        this.#effect("commit", () =>
-          ledger.decide(account, (draft) => {
+        this.#effect("commit", async () => {
+          this.#demandWritable();
+          return ledger.decide(account, (draft) => {
             const result = decision(draft);
             for (const change of draft.changes) {
               if (change.table === "event") this.note(`${change.row.kind}: ${change.row.text}`);
@@ -235,12 +255,20 @@ export class Process {
               if (change.table === "deployment") recorder.storeDeployment(change.row, clock.now());
             }
             return result;
-          }),
-        ),
+          });
+        }),
       read: (account) => this.#effect("read", () => ledger.read(account)),
       events: (account, limit, after) => this.#effect("read", () => ledger.events(account, limit, after)),
       close: () => undefined,
     };
+  }
+
+  /** As the real ledger says it after it has waited in vain. */
+  #demandWritable(): void {
+    if (this.#world.isLocked())
+      throw new FleetkeeperError("LEDGER", "the ledger cannot be written now: it is locked", {
+        passing: true,
+      });
   }
 
   #watched(service: Service): Service {
@@ -361,6 +389,23 @@ export class Process {
       { process: this.name, combination: read.combination, known, until },
     ];
   }
+}
+
+/** They are patient, and begin with what the ledger knows while the service is down. */
+const AGENTS: readonly string[] = ["agent", "second"];
+
+/** As agent/commands/edge.ts says it. */
+function isDown(error: unknown): boolean {
+  if (!(error instanceof FleetkeeperError)) return false;
+  const { code, status = 0 } = error;
+  return code === "UNREACHABLE" || status >= 500 || status === 429;
+}
+
+/** The only one that the ledger knows there, as openKnownKeeper takes it; undefined: none, or several. */
+async function knownAccount(ledger: Ledger, baseUrl: string): Promise<Account | undefined> {
+  const [row, ...others] = (await ledger.accounts()).filter((each) => each.baseUrl === baseUrl);
+  if (!row || others.length > 0) return undefined;
+  return { id: row.accountId, email: row.email, display_name: row.email, created_at: "" };
 }
 
 /** Of a body that was cut short nobody can say what it says. */

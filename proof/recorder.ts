@@ -97,6 +97,8 @@ export class Recorder {
   readonly pauses: { readonly process: string; readonly from: number; until: number }[] = [];
   /** While an operator held a fleet, by its owner: surely `until`, when nothing may be sent for it, and maybe until it is `over`. */
   readonly holds: { readonly owner: string; readonly from: number; until: number; over: number }[] = [];
+  /** When a fleet's triggers changed: what it had until then is to be replaced. */
+  readonly renewals: { readonly owner: string; readonly at: number }[] = [];
   /** A destroy that succeeded: nothing of the slot may bill from then on. */
   readonly destroyed: { readonly owner: string; readonly at: number }[] = [];
   /** Errors that no part of the product should ever throw. */

@@ -23,6 +23,8 @@ export interface FleetSpec {
   readonly perDay?: string;
   readonly total?: string;
   readonly churn?: string;
+  /** Another value has its machines replaced, one after the other. */
+  readonly triggers?: string;
   /** Its deadline, in milliseconds from the start. */
   readonly untilMs?: number;
   /** Gives back what it got unless all of it runs within so long, such as "5m". */
@@ -52,6 +54,7 @@ export type Happening =
   | { readonly kind: "jump"; readonly ms: number }
   | { readonly kind: "reboot"; readonly jumpMs: number }
   | { readonly kind: "edit"; readonly name: string; readonly gpus: number }
+  | { readonly kind: "triggers"; readonly name: string; readonly triggers: string }
   | { readonly kind: "rename"; readonly name: string; readonly to: string }
   | { readonly kind: "remove"; readonly name: string }
   | { readonly kind: "declare"; readonly fleet: FleetSpec }
@@ -89,6 +92,16 @@ export type Happening =
       readonly combination: Combination;
     }
   | { readonly kind: "up" | "destroy" | "replace"; readonly deployment: string }
+  /** The program gives a `Deployment` other arguments: the next `up` takes them. */
+  | {
+      readonly kind: "program";
+      readonly deployment: string;
+      readonly triggers?: string;
+      /** Beside those that the launch sends. */
+      readonly parameters?: Readonly<Record<string, string>>;
+    }
+  /** For this long the ledger cannot be written by anybody, as while a backup locks it. */
+  | { readonly kind: "lockLedger"; readonly forMs: number }
   /** `pulumi state delete` of both halves. */
   | { readonly kind: "stateDelete"; readonly deployment: string }
   | { readonly kind: "take" | "tickOnce" }
@@ -151,6 +164,7 @@ export interface Scenario {
   /** The count need not be reached: what goes wrong here needs a person. */
   readonly halts?: boolean;
   readonly launchesAtMost?: number;
+  readonly launchesAtLeast?: number;
 }
 
 /** What the fleet file says of this owner, but for its count and its name, which are edited. */

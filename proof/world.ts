@@ -79,6 +79,7 @@ export class World {
   #entries = 0;
   #ids = 0;
   #quiet = false;
+  #lockedUntil = 0;
   #mistaken: { readonly ledger?: Ledger; readonly apiKey?: string } = {};
 
   constructor(scenario: Scenario) {
@@ -105,6 +106,7 @@ export class World {
       tenure: scenario.tenure,
       watched: () => scenario.watched && this.#mistaken.ledger === undefined,
       ledger: () => this.#mistaken.ledger ?? this.ledger,
+      isLocked: () => this.now < this.#lockedUntil,
       apiKey: () => this.#mistaken.apiKey ?? this.simulator.apiKey,
       recorder: this.recorder,
       fate: (process, effect) => this.#armed(process, effect) ?? this.fate(process, effect),
@@ -134,6 +136,7 @@ export class World {
   calm(): void {
     this.#quiet = true;
     this.#mistaken = {};
+    this.#lockedUntil = 0;
     this.#blows = [];
     this.note("---- quiet from here");
     const { control } = this.simulator;
@@ -169,6 +172,10 @@ export class World {
       });
       this.#mistaken = { ...this.#mistaken, apiKey };
     }
+  }
+
+  lockLedger(forMs: number): void {
+    this.#lockedUntil = this.now + forMs;
   }
 
   /** What the product says of its fleets: for whoever reads a trace. */
@@ -226,13 +233,22 @@ export class World {
     entry.wanted = command !== "destroy";
     if (!entry.wanted) this.#wishFor(entry, 0);
     entry.running = this.once(`pulumi-${name}`, async (process) => {
-      await stack[command](await environmentOf(process, () => `slot-${name}-${++this.#ids}`));
+      await stack[command](
+        await environmentOf(process, this.wire.profile, () => `slot-${name}-${++this.#ids}`),
+      );
       // One that hung, and ends after another command began, says nothing of what that one did.
       if (entry.running !== process) return;
       if (command === "destroy") this.recorder.destroyed.push({ owner: stack.owner, at: this.now });
       // Until then a deletion that was begun may still be carried out.
       else this.recorder.endWish(stack.owner, 0, this.now);
     });
+  }
+
+  /** Somebody edits a Pulumi program. A replacement makes the new machine before it deletes the old one, as Pulumi's do. */
+  program(event: Extract<Moment, { kind: "program" }>): void {
+    const entry = this.stacks.get(event.deployment);
+    entry?.stack.program(event);
+    if (entry && event.triggers !== undefined) this.#wishFor(entry, entry.gpus, entry.gpus);
   }
 
   /** Somebody runs the command that reads the fleet file anew; until it succeeds they try again. */
@@ -352,9 +368,9 @@ export class World {
     this.#wishFor(entry, offer.gpus);
   }
 
-  #wishFor({ stack: { owner } }: StackEntry, gpus: number): void {
+  #wishFor({ stack: { owner } }: StackEntry, gpus: number, overshoot = 0): void {
     const forever = { from: this.now, until: Number.POSITIVE_INFINITY };
-    const wish = { owner, gpus, overshoot: 0, surge: 0, floor: undefined, perHour: undefined };
+    const wish = { owner, gpus, overshoot, surge: 0, floor: undefined, perHour: undefined };
     this.recorder.wishes.push({ ...wish, ...forever });
   }
 }

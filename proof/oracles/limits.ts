@@ -121,7 +121,12 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
         (condemned.get(each.machine.id) ?? Number.POSITIVE_INFINITY) > at &&
         (isLiving(each.machine, at) || endedUnseen(each.machine, at)),
     );
-    const left = gpusOf(staying) + takenGpus(evidence, at) + mistakenGpus(evidence, staying);
+    // One at a time may go before the one that takes its place is there.
+    const isRenewed = recorder.renewals.some(
+      (each) => each.owner === owner && each.at >= machine.committedAt && each.at <= at,
+    );
+    const renewed = isRenewed ? machine.gpus : 0;
+    const left = gpusOf(staying) + renewed + takenGpus(evidence, at) + mistakenGpus(evidence, staying);
     const least = leastWanted(evidence, owner, at);
     if (left >= least) return [];
     return [{ rule: "4.10 stops", at, what: `${owner} wants ${least} GPUs, and a stop leaves ${left}` }];

@@ -82,11 +82,15 @@ export function onlyOurs({ scenario, truth, recorder, ours }: Evidence): readonl
 
 /**
  * Where a service answers with wrong ids, launches halt before they burn the balance; and a story may say how many launches
- * its rule needs at most.
+ * its rule needs at most, and at least.
  */
 export function haltsInTime({ scenario, recorder, truth }: Evidence): readonly Violation[] {
-  const { launchesAtMost = Number.POSITIVE_INFINITY } = scenario;
+  const { launchesAtMost = Number.POSITIVE_INFINITY, launchesAtLeast = 0 } = scenario;
   const sent = recorder.posts.length;
+  if (sent < launchesAtLeast) {
+    const what = `${sent} launches were sent, and ${launchesAtLeast} were asked for`;
+    return [{ rule: "launches at least", at: truth.now, what }];
+  }
   if (sent <= launchesAtMost) return [];
   return [
     {
