@@ -131,8 +131,8 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       {
         file: "launch/slot.ts",
-        text: "return [...unaccounted(draft), ...seeming]",
-        instead: "return [...unaccounted(draft)]",
+        text: "return [...unaccounted(draft), ...seeming, ...reused]",
+        instead: "return [...unaccounted(draft), ...reused]",
       },
     ],
     world: "shared, late",
