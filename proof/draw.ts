@@ -160,6 +160,7 @@ function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
   moments.push(...drains(random.fork("drains"), shape));
   moments.push(...prices(random.fork("prices"), shape));
   moments.push(...repeats(random.fork("repeats"), shape));
+  moments.push(...locks(random.fork("locks"), shape));
   if (shape.tenure === "shared") add(random.integer(0, 4), () => others(random, shape, at()));
   if (moments.some(({ kind }) => kind === "hand")) moments.push(...doubt(random.fork("doubt"), shape));
   if (late)
@@ -354,6 +355,13 @@ function drains(random: Prng, { fleets, noisyMs }: Shape): readonly Moment[] {
     { at, kind: "drainFleet", name, drained: true },
     { at: at + random.integer(10, 300) * 1000, kind: "drainFleet", name, drained: false },
   ];
+}
+
+/** As while a backup holds the ledger, or its disk is full. */
+function locks(random: Prng, { noisyMs }: Shape): readonly Moment[] {
+  if (random.next() >= 0.15) return [];
+  const at = random.integer(0, noisyMs - MINUTE);
+  return [{ at, kind: "lockLedger", forMs: random.integer(5, 240) * 1000 }];
 }
 
 /** A gateway sends a launch on twice: where a marker says whose it is, the second machine must be found, too. */
