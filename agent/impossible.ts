@@ -1,5 +1,5 @@
 import type { Usd } from "../service/money.ts";
-import { parseUsd, ZERO_USD } from "../service/money.ts";
+import { parseUsd, usdText, ZERO_USD } from "../service/money.ts";
 import type { Offer } from "../service/service.ts";
 import type { Option } from "./mix.ts";
 import { cheapestMix, obstacle } from "./mix.ts";
@@ -60,15 +60,15 @@ function tooDear(
   const reasons: string[] = [];
   if (isBelow(perHour, cost))
     reasons.push(
-      `the budget of ${perHour} USD an hour does not pay for ${gpusText(gpus)}: the cheapest mix of them costs ${cost}`,
+      `the budget of ${usdText(perHour)} USD an hour does not pay for ${gpusText(gpus)}: the cheapest mix of them costs ${usdText(cost)}`,
     );
   if (isBelow(total, cost))
     reasons.push(
-      `the budget of ${total} USD in all does not pay the first hour of ${gpusText(gpus)}: the cheapest mix of them costs ${cost}`,
+      `the budget of ${usdText(total)} USD in all does not pay the first hour of ${gpusText(gpus)}: the cheapest mix of them costs ${usdText(cost)}`,
     );
   if (isBelow(perDay, cheapest))
     reasons.push(
-      `the budget of ${perDay} USD a day does not pay the first hour of any machine: the cheapest costs ${cheapest}`,
+      `the budget of ${usdText(perDay)} USD a day does not pay the first hour of any machine: the cheapest costs ${usdText(cheapest)}`,
     );
   return reasons;
 }
@@ -86,8 +86,10 @@ function belowFloor(
 ): readonly string[] {
   const floor = budget.floor === undefined ? undefined : parseUsd(budget.floor);
   if (floor === undefined || balance === undefined) return [];
-  if (balance.lte(floor)) return [`the balance is not above the floor of ${floor} USD`];
+  if (balance.lte(floor)) return [`the balance is not above the floor of ${usdText(floor)} USD`];
   const prices = options.flatMap(({ pricePerHour }) => pricePerHour ?? []);
   if (prices.length === 0 || prices.some((price) => balance.minus(price).gte(floor))) return [];
-  return [`what the balance has above the floor of ${floor} USD does not pay the first hour of any machine`];
+  return [
+    `what the balance has above the floor of ${usdText(floor)} USD does not pay the first hour of any machine`,
+  ];
 }

@@ -4,7 +4,7 @@ import type { Draft } from "../ledger/draft.ts";
 import { elapsed, MINUTE_MS } from "../ledger/instant.ts";
 import type { DeploymentRow, Owner } from "../ledger/rows.ts";
 import { combinationKey, place } from "../service/contract.ts";
-import { parseUsd } from "../service/money.ts";
+import { parseUsd, usdText } from "../service/money.ts";
 import type { Offer } from "../service/service.ts";
 import type { Option } from "./mix.ts";
 import { spot } from "./mix.ts";
@@ -173,7 +173,7 @@ export function fits({ select }: Wish, offer: Offer): boolean {
 export function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): string {
   const { candidates, select = {}, budget } = wish;
   if (fitting(wish, offers).length > 0)
-    return `every combination costs more than ${budget.perGpuHour} USD a GPU and hour, which is the budget${dearerThanSaid(wish, offers)}`;
+    return `every combination costs more than ${usdText(budget.perGpuHour)} USD a GPU and hour, which is the budget${dearerThanSaid(wish, offers)}`;
   if (candidates) return "the fleet names no candidates";
   if (!offers) return "the offers have not been read";
   if (offers.length === 0) return "the service lists no offers";
@@ -190,7 +190,7 @@ export function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): s
     locations
       ? [`locations ${locations.join(", ")} (there are ${some(offers.map((offer) => offer.location))})`]
       : [],
-    maxPricePerGpuHour === undefined ? [] : [`at most ${maxPricePerGpuHour} USD a GPU and hour`],
+    maxPricePerGpuHour === undefined ? [] : [`at most ${usdText(maxPricePerGpuHour)} USD a GPU and hour`],
   ].flat();
   return `none of the service's ${offers.length} offers fits ${asked.join(" and ") || "what is asked for"}`;
 }
@@ -199,7 +199,9 @@ function dearerThanSaid(wish: Wish, offers: readonly Offer[] | undefined): strin
   const said = fitting(wish, undefined);
   const [first] = fitting(wish, offers).flatMap((option, index) => {
     const [price, written] = [option.pricePerHour, said[index]?.pricePerHour];
-    return price && written?.lt(price) ? [`${place(option)} at ${price}, not ${written}, USD an hour`] : [];
+    return price && written?.lt(price)
+      ? [`${place(option)} at ${usdText(price)}, not ${usdText(written)}, USD an hour`]
+      : [];
   });
   return wish.candidates && first ? ` (the service lists ${first})` : "";
 }

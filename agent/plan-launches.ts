@@ -3,7 +3,7 @@ import type { Context } from "../launch/context.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
-import { ZERO_USD } from "../service/money.ts";
+import { usdText, ZERO_USD } from "../service/money.ts";
 import { isBeforeTheFirst } from "./all-or-nothing.ts";
 import { churnHold } from "./churn.ts";
 import type { Count } from "./count.ts";
@@ -157,12 +157,13 @@ function overPurse(
   const missing = bounds.gpus === 1 ? "the missing GPU" : `any of the ${bounds.gpus} missing GPUs`;
   const pays =
     got === 0 ? `does not pay for ${missing}` : `pays for ${got} of the ${bounds.gpus} missing GPUs`;
-  return [`${purse.why} ${pays}: the cheapest mix of them costs ${sum} an hour`];
+  return [`${purse.why} ${pays}: the cheapest mix of them costs ${usdText(sum)} an hour`];
 }
 
 function preference(option: Option, wish: Wish): string {
   const what = wish.candidates ? "candidates" : "offers";
-  const price = option.pricePerHour === undefined ? "" : ` (${option.pricePerHour} USD an hour a machine)`;
+  const price =
+    option.pricePerHour === undefined ? "" : ` (${usdText(option.pricePerHour)} USD an hour a machine)`;
   if (option.avoided)
     return `${place(option)} just lost machines, but no others of the ${what} can be had${price}`;
   return price === ""

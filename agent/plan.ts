@@ -7,7 +7,7 @@ import { whyHeld } from "../launch/returned.ts";
 import { billsOf, unpricedOf } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { FleetRow } from "../ledger/rows.ts";
-import { parseUsd } from "../service/money.ts";
+import { parseUsd, usdText } from "../service/money.ts";
 import type { Abilities, Offer } from "../service/service.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
 import { birthHold, untilSecondLook } from "./birth.ts";
@@ -188,7 +188,7 @@ function outsideTotal(
   const unpriced = total === undefined ? [] : unpricedOf(billsOf(draft, fleetOwner(name), context));
   if (unpriced.length === 0) return [];
   return [
-    `nobody knows the price of ${andMore(unpriced.map(({ of }) => of))}: what that costs does not count towards the total of ${total} USD`,
+    `nobody knows the price of ${andMore(unpriced.map(({ of }) => of))}: what that costs does not count towards the total of ${usdText(total)} USD`,
   ];
 }
 

@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { Edge } from "./commands/edge.ts";
 import { describeCommands } from "./commands/index.ts";
-import { clean } from "./text.ts";
+import { cleanFor } from "./text.ts";
 
 /** 0: done. 1: the service or the ledger does not play along. 2: something that was given is wrong; nothing was done. */
 type ExitCode = number;
@@ -28,7 +28,7 @@ export async function runCli(args: readonly string[], version: string, edge: Edg
     edge.tell(
       error.message
         .split("\n")
-        .map((line) => clean(line, 2000))
+        .map((line) => cleanFor(edge)(line, 2000))
         .join("\n"),
     );
     return ["CONFIG", "PROFILE_PART_MISSING", "CREDENTIAL", "WRONG_ACCOUNT"].includes(error.code) ? 2 : 1;

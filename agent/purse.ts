@@ -7,13 +7,13 @@ import type { Draft } from "../ledger/draft.ts";
 import { age } from "../ledger/instant.ts";
 import type { Owner } from "../ledger/rows.ts";
 import type { Usd } from "../service/money.ts";
-import { parseUsd, ZERO_USD } from "../service/money.ts";
+import { parseUsd, usdText, ZERO_USD } from "../service/money.ts";
 import type { Wish } from "./wish.ts";
 
 /** What may be added, in USD an hour, which is what the first hours of it cost, too. */
 export interface Purse {
   readonly usd: Usd;
-  /** What leaves no more than that: `the budget of 45 USD an hour (36.64 are spent)`. */
+  /** What leaves no more than that: `the budget of 45.00 USD an hour (36.64 are spent)`. */
   readonly why: string;
 }
 
@@ -60,8 +60,8 @@ function inTotal(draft: Draft, owner: Owner, limit: string | undefined, context:
 
 function lessSpent(limit: string, spent: Usd, unit: string): Purse | undefined {
   const most = parseUsd(limit);
-  const already = spent.gt(0) ? ` (${spent} are spent)` : "";
-  return most && { usd: most.minus(spent), why: `the budget of ${most} ${unit}${already}` };
+  const already = spent.gt(0) ? ` (${usdText(spent)} are spent)` : "";
+  return most && { usd: most.minus(spent), why: `the budget of ${usdText(most)} ${unit}${already}` };
 }
 
 function aboveFloor(draft: Draft, limit: string | undefined, context: Context): Purse | undefined {
@@ -72,10 +72,10 @@ function aboveFloor(draft: Draft, limit: string | undefined, context: Context): 
   if (age(balance.begun, context.now) > context.settings.poll) return undefined;
   const taken = reserved(draft, context);
   const less = taken.gt(0)
-    ? `the floor of ${floor} and ${taken} for what was just launched`
-    : `the floor of ${floor}`;
+    ? `the floor of ${usdText(floor)} and ${usdText(taken)} for what was just launched`
+    : `the floor of ${usdText(floor)}`;
   return {
     usd: amount.minus(taken).minus(floor),
-    why: `the balance of ${amount.toFixed(4)} USD, less ${less},`,
+    why: `the balance of ${usdText(amount)} USD, less ${less},`,
   };
 }

@@ -6,6 +6,7 @@ import type { Draft } from "../ledger/draft.ts";
 import { DAY_MS, elapsed, HOUR_MS, MINUTE_MS } from "../ledger/instant.ts";
 import type { AccountRow } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
+import { usdText } from "../service/money.ts";
 import { duration } from "./http/format.ts";
 import { moneyOf } from "./money.ts";
 
@@ -68,7 +69,7 @@ export function recordRunway(draft: Draft, context: Context): void {
     draft,
     context,
     "runway",
-    `the balance of ${balance.toFixed(4)} USD lasts ${lasts}${duration(runway)} more, at ${perHour.toFixed(4)} USD an hour${costs}: ` +
+    `the balance of ${usdText(balance)} USD lasts ${lasts}${duration(runway)} more, at ${usdText(perHour)} USD an hour${costs}: ` +
       "credits can be bought in the service's dashboard only",
   );
 }

@@ -3,7 +3,7 @@ import { note } from "../launch/events.ts";
 import { billsOf, stopLead, sumOf } from "../launch/spend.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { DrainRow, FleetRow } from "../ledger/rows.ts";
-import { parseUsd } from "../service/money.ts";
+import { parseUsd, usdText } from "../service/money.ts";
 import { fleetOwner } from "./owner.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
@@ -56,8 +56,8 @@ function spentTotal(draft: Draft, fleet: FleetRow, wish: Wish, context: Context)
   const before = drained?.by === "total" && drained.limit !== null ? parseUsd(drained.limit) : undefined;
   if (next.lte(total) && !(before && total.lte(before))) return undefined;
   const sum = sumOf(billsOf(draft, owner, context));
-  const more = next.gt(sum) ? `, and the next hour would make it ${next.toFixed(4)}` : "";
-  return `the fleet has cost ${sum.toFixed(4)} USD of its total of ${total}${more}`;
+  const more = next.gt(sum) ? `, and the next hour would make it ${usdText(next)}` : "";
+  return `the fleet has cost ${usdText(sum)} USD of its total of ${usdText(total)}${more}`;
 }
 
 /** Why nothing may be launched for a fleet, whatever room it has. */

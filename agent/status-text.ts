@@ -1,38 +1,30 @@
+import { usdText } from "../service/money.ts";
 import type { AccountStatus, ShortRow } from "./account-status.ts";
 import { ago, duration } from "./http/format.ts";
 import { returnedByOwner } from "./returned-text.ts";
-import {
-  clean as cleanText,
-  gpusText,
-  indent,
-  LONGEST_WHOLE_TEXT,
-  type Paint,
-  table,
-  timeOfDay,
-} from "./text.ts";
+import { type Clean, gpusText, indent, LONGEST_WHOLE_TEXT, type Paint, table, timeOfDay } from "./text.ts";
 import { reusedText, unheldText } from "./unheld-text.ts";
 
 /**
- * What the ledger knows of one account, for people; `now` is wall time in ms. `whole`: no text is cut to what a screen has room for,
- * since a program or a file reads it.
+ * What the ledger knows of one account, for people; `now` is wall time in ms. `clean` cuts what only a screen has no room for.
  */
-export function statusText(status: AccountStatus, now: number, paint: Paint, whole = false): string {
-  const clean = (text: string, most?: number): string => cleanText(text, whole ? LONGEST_WHOLE_TEXT : most);
+export function statusText(status: AccountStatus, now: number, paint: Paint, clean: Clean): string {
   const { balance, agent, list, outage, slowSince } = status;
   const lines = [
     `account ${clean(status.account)} at ${status.baseUrl} (${status.tenure})`,
     `  agent    ${agent ? `process ${agent.pid} on ${clean(agent.host ?? "?")}` : paint("yellow", "none: start one with fleetkeeper agent")}`,
     `  list     ${list === null ? "never taken" : listText(status, list, now)}`,
     ...(slowSince === null ? [] : [paint("yellow", `  SLOW     ${slowText(slowSince, now)}`)]),
-    ...(outage ? [paint("red", `  OUTAGE   ${outageText(outage, now)}`)] : []),
-    ...(balance ? [`  balance  ${balance.amount} USD, read ${moment(balance.at, now)}`] : []),
+    ...(outage ? [paint("red", `  OUTAGE   ${outageText(outage, now, clean)}`)] : []),
+    ...(balance ? [`  balance  ${usdText(balance.amount)} USD, read ${moment(balance.at, now)}`] : []),
     ...runwayLine(status, paint),
     ...status.halted.map((reason) => paint("red", `  HALTED   ${clean(reason, 1_000)}`)),
     ...returnedByOwner(status.returned).map(({ text }) => paint("red", `  HELD     ${clean(text, 1_000)}`)),
   ];
   for (const fleet of status.fleets) {
     const old = status.fresh || list === null ? "" : ` (as of ${shortTime(list, now)}, ${ago(list, now)})`;
-    const price = fleet.pricePerHour === null ? "price not known" : `${fleet.pricePerHour} USD an hour`;
+    const price =
+      fleet.pricePerHour === null ? "price not known" : `${usdText(fleet.pricePerHour)} USD an hour`;
     const { kind } = fleet.standing;
     const until = fleet.until === null || kind === "drained" ? "" : `, until ${fleet.until}`;
     const state = fleet.removed ? ", removed: it drains" : (kind === "kept" ? "" : `, ${kind}`) + until;
@@ -43,17 +35,17 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, who
         `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpusText(kind === "drained" ? fleet.wishedGpus : fleet.desiredGpus)} running${readyText(fleet)}, ${fleet.startingGpus} starting, ${price}${state}${old}`,
       ),
     );
-    if (fleet.deployments.length > 0) lines.push(indent(machines(fleet.deployments), "    "));
+    if (fleet.deployments.length > 0) lines.push(indent(machines(fleet.deployments, clean), "    "));
     const { today, refundedToday, ever, unpriced } = fleet.spent;
-    const refund = Number(refundedToday) > 0 ? ` (after ${refundedToday} that were refunded)` : "";
+    const refund = Number(refundedToday) > 0 ? ` (after ${usdText(refundedToday)} that were refunded)` : "";
     if (Number(ever) > 0 || refund !== "")
       lines.push(
-        `    about ${today} USD today${refund} and ${ever} in all${unpriced > 0 ? ", at least" : ""}: an estimate`,
+        `    about ${usdText(today)} USD today${refund} and ${usdText(ever)} in all${unpriced > 0 ? ", at least" : ""}: an estimate`,
       );
     for (const reason of fleet.reasons) lines.push(`    ${clean(reason)}`);
   }
   for (const slot of status.deployments) {
-    lines.push("", `  deployment ${clean(slot.name)}`, indent(machines(slot.deployments), "    "));
+    lines.push("", `  deployment ${clean(slot.name)}`, indent(machines(slot.deployments, clean), "    "));
   }
   if (status.launches.length > 0) {
     lines.push("", "  launches that are not resolved (each counts as a machine until it is)");
@@ -67,7 +59,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, who
         "red",
         "  machines that nobody here answers for: adopt or disown each, or stop it in the service's dashboard",
       ),
-      indent(machines(status.unaccounted), "    "),
+      indent(machines(status.unaccounted, clean), "    "),
     );
     for (const { id, unheld, reused } of status.unaccounted) {
       if (unheld !== null) lines.push(`    ${clean(unheldText(id, unheld), LONGEST_WHOLE_TEXT)}`);
@@ -105,7 +97,7 @@ function runwayLine(
 ): readonly string[] {
   if (seconds === null) return [];
   const [lasts, costs] = unpriced > 0 ? ["at most ", " or more"] : ["", ""];
-  const text = `${lasts}${duration(seconds * 1000)} more, at ${pricePerHour} USD an hour${costs}`;
+  const text = `${lasts}${duration(seconds * 1000)} more, at ${usdText(pricePerHour)} USD an hour${costs}`;
   if (!short) return [`  runway   ${text}`];
   return [paint("yellow", `  RUNWAY   ${text}: credits can be bought in the service's dashboard only`)];
 }
@@ -116,9 +108,13 @@ function listText({ agent, fresh }: AccountStatus, list: number, now: number): s
   return `taken ${moment(list, now)}${agent !== null && fresh ? "" : `: ${why} follows may have changed since`}`;
 }
 
-function outageText({ kind, since, reason }: NonNullable<AccountStatus["outage"]>, now: number): string {
+function outageText(
+  { kind, since, reason }: NonNullable<AccountStatus["outage"]>,
+  now: number,
+  clean: Clean,
+): string {
   const what = kind === "refused" ? "the service refuses the key" : "the service cannot be read";
-  return `${what} since ${shortTime(since, now)} (${duration(now - since)}): ${cleanText(reason, 1000)}`;
+  return `${what} since ${shortTime(since, now)} (${duration(now - since)}): ${clean(reason, 1000)}`;
 }
 
 function slowText(since: number, now: number): string {
@@ -139,7 +135,7 @@ function timeOn(wall: number, now: number): string {
   return day(wall) === day(now) ? timeOfDay(wall) : `${day(wall)} ${timeOfDay(wall)}`;
 }
 
-function machines(rows: readonly ShortRow[]): string {
+function machines(rows: readonly ShortRow[], clean: Clean): string {
   return table(
     ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H"],
     rows.map(({ id, status, offer, provider, location, gpus: count, pricePerHour }) => [
@@ -149,8 +145,9 @@ function machines(rows: readonly ShortRow[]): string {
       provider ?? "?",
       location ?? "?",
       String(count ?? "?"),
-      pricePerHour ?? "?",
+      usdText(pricePerHour),
     ]),
+    clean,
   );
 }
 

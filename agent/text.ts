@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { LONGEST_NAME } from "../service/limits.ts";
 
 /** Colours a text that is clean already, or leaves it as it is. */
 export type Paint = (style: "green" | "yellow" | "red" | "bold", text: string) => string;
@@ -13,7 +14,7 @@ const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  * Text for a terminal. Whatever the service says may hold control characters (also the invisible ones that turn the
  * direction of writing), markup or megabytes: it is made harmless here, and nowhere else is it printed.
  */
-export function clean(text: string, most = 300): string {
+export function clean(text: string, most = LONGEST_NAME): string {
   const short = text.length > most ? `${text.slice(0, most - 1)}…` : text;
   return short.replace(HARMFUL, "·");
 }
@@ -28,6 +29,16 @@ export function cleanLines(text: string): string {
 
 /** No program and no file needs more of a text that the service sent. */
 export const LONGEST_WHOLE_TEXT = 10_000;
+
+/** {@link clean} for one reader. */
+export type Clean = (text: string, most?: number) => string;
+
+/** On a terminal a text is cut to what there is room for; what a program or a file reads is whole. */
+export function cleanFor({ terminal }: { readonly terminal?: boolean | undefined }): Clean {
+  return terminal === false
+    ? (text) => clean(text, LONGEST_WHOLE_TEXT)
+    : (text, most = 300) => clean(text, most);
+}
 
 /** JSON for programs that is harmless on a terminal, too: JSON itself leaves 8-bit controls and invisible characters. */
 export function jsonText(value: unknown, indentBy: number | undefined = 2): string {
@@ -46,8 +57,12 @@ export function jsonText(value: unknown, indentBy: number | undefined = 2): stri
 }
 
 /** Columns under their headings, as wide as they need; the last one is not padded. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [headings, ...rows.map((row) => row.map((cell) => clean(cell, 120)))];
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  cleanCell: Clean = clean,
+): string {
+  const cells = [headings, ...rows.map((row) => row.map((cell) => cleanCell(cell, 120)))];
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return cells
     .map((row) =>

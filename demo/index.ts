@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { usdText } from "../service/money.ts";
 import { DEFAULT_OFFERS } from "../simulator/index.ts";
 import type { Simulation } from "../simulator/simulation.ts";
 import { startSimulation } from "../simulator/simulation.ts";
@@ -63,7 +64,7 @@ async function play(engine: string): Promise<void> {
 
   step("A GPU service of our own: simulated, 60 times as fast as real time, nothing costs anything");
   note(
-    `${simulation.url}, balance ${truth().accounts[0]?.balance} USD, no idempotency key, as the specification says`,
+    `${simulation.url}, balance ${usdText(truth().accounts[0]?.balance)} USD, no idempotency key, as the specification says`,
   );
 
   step("The agent: it keeps what it is asked for");

@@ -3,7 +3,7 @@ import { age, DAY_MS, elapsed, HOUR_MS } from "../ledger/instant.ts";
 import type { IntentRow, Owner } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
-import { parseUsd, ZERO_USD } from "../service/money.ts";
+import { parseUsd, usdText, ZERO_USD } from "../service/money.ts";
 import type { Context } from "./context.ts";
 import { claimedBy, occupancy } from "./occupancy.ts";
 import { expectedPrice, hourOf, parsePrice } from "./price.ts";
@@ -69,7 +69,7 @@ export function overBudget(draft: Draft, context: Context, wish: Priced): string
 function overGpuPrice(price: Usd, { gpus, limits }: Priced): string | undefined {
   const { perGpuHour } = limits;
   if (perGpuHour === undefined || price.lte(perGpuHour.times(gpus))) return undefined;
-  return `${price} USD an hour for ${gpus} GPU${gpus === 1 ? "" : "s"} would be above the budget of ${perGpuHour} a GPU and hour`;
+  return `${usdText(price)} USD an hour for ${gpus} GPU${gpus === 1 ? "" : "s"} would be above the budget of ${usdText(perGpuHour)} a GPU and hour`;
 }
 
 function overHour(draft: Draft, context: Context, price: Usd, { owner, limits }: Priced): string | undefined {
@@ -89,7 +89,7 @@ function overHour(draft: Draft, context: Context, price: Usd, { owner, limits }:
     sum = sum.plus(known);
   }
   if (sum.lte(limits.perHour)) return undefined;
-  return `${sum} USD an hour would be above the budget of ${limits.perHour} an hour`;
+  return `${usdText(sum)} USD an hour would be above the budget of ${usdText(limits.perHour)} an hour`;
 }
 
 /** The limits that count what was paid for so far. */
@@ -106,17 +106,17 @@ function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: 
   if (perDay !== undefined) {
     const sum = sumOf(bills, midnight(context)).plus(price);
     if (sum.gt(perDay))
-      return `${sum.toFixed(4)} USD on this day (until midnight UTC) would be above the budget of ${perDay} a day`;
+      return `${usdText(sum)} USD on this day (until midnight UTC) would be above the budget of ${usdText(perDay)} a day`;
   }
   if (total !== undefined) {
     // With the hours that begin before the fleet could be drained: a launch must not be what drains it.
     const ahead = billsOf(draft, owner, context, stopLead(context.settings));
     const sum = sumOf(ahead).plus(price);
-    if (sum.gt(total)) return `${sum.toFixed(4)} USD in all would be above the total of ${total}`;
+    if (sum.gt(total)) return `${usdText(sum)} USD in all would be above the total of ${usdText(total)}`;
   }
   const lost = sumOf(unlived);
   if (churn !== undefined && lost.gte(churn))
-    return `${lost.toFixed(4)} USD went in 24 hours into machines that did not live for an hour: the budget for churn is ${churn}`;
+    return `${usdText(lost)} USD went in 24 hours into machines that did not live for an hour: the budget for churn is ${usdText(churn)}`;
   return undefined;
 }
 
@@ -148,7 +148,7 @@ function belowFloor(draft: Draft, context: Context, price: Usd, { floor }: Limit
   if (unpriced) return "a floor is set, and what a launch of unknown price has cost does not show yet";
   const left = (parseUsd(balance.amount) ?? ZERO_USD).minus(reserved(draft, context)).minus(price);
   if (left.gte(floor)) return undefined;
-  return `the balance would fall to ${left.toFixed(4)} USD, below the floor of ${floor.toFixed(4)}`;
+  return `the balance would fall to ${usdText(left)} USD, below the floor of ${usdText(floor)}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, IntentRow, PriceDoubt, ProfileKnowledge } from "../ledger/rows.ts";
 import { combinationKey, place } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
-import { parseUsd } from "../service/money.ts";
+import { parseUsd, usdText } from "../service/money.ts";
 import type { Offer } from "../service/service.ts";
 import type { Limits } from "./budget.ts";
 import type { Context } from "./context.ts";
@@ -131,11 +131,11 @@ function whyHalted(doubts: readonly PriceDoubt[]): string {
 
 function doubtText(doubt: PriceDoubt): string {
   const { deployment, gpus, expected, costs, by, balance } = doubt;
-  const what = `${deployment} (${place(doubt)}, ${gpus} GPU${gpus === 1 ? "" : "s"}) was launched at ${expected} USD an hour, `;
+  const what = `${deployment} (${place(doubt)}, ${gpus} GPU${gpus === 1 ? "" : "s"}) was launched at ${usdText(expected)} USD an hour, `;
   const but =
     by === "record"
-      ? `and its own record says ${costs}`
-      : `and the balance lost ${costs} for its first hour (${balance?.before} before, ${balance?.after} after)`;
+      ? `and its own record says ${usdText(costs)}`
+      : `and the balance lost ${usdText(costs)} for its first hour (${usdText(balance?.before)} before, ${usdText(balance?.after)} after)`;
   return what + but + hint(doubt);
 }
 

@@ -21,6 +21,15 @@ export function plainPrice(text: string): string | undefined {
   return parseUsd(price) && price;
 }
 
+/**
+ * As people read it: `2.70`, `2.375`. Two decimals; more, four at most, only where two would say another amount. What nobody knows
+ * is `?`.
+ */
+export function usdText(amount: Usd | string | null | undefined): string {
+  const value = typeof amount === "string" ? parseUsd(amount) : amount;
+  return value ? formatUsd(value).replace(/0{1,2}$/, "") : "?";
+}
+
 /** As the service writes it: 4 decimal places (specification, section 8); half away from zero. */
 export function formatUsd(amount: Usd): string {
   return amount.toFixed(4, Big.roundHalfUp);

@@ -1,5 +1,6 @@
 import { contextOf } from "../../launch/keeper.ts";
 import { changeTenure } from "../../launch/operator.ts";
+import { usdText } from "../../service/money.ts";
 import { clean, jsonText } from "../text.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
@@ -23,7 +24,7 @@ export async function accountCommand(flags: AccountFlags, edge: Edge): Promise<n
     if (flags.json) edge.print(jsonText({ ...account, ...balance }));
     else {
       edge.print(`${clean(account.display_name)} <${clean(account.email)}>, ${account.id}`);
-      edge.print(`balance ${balance.balance} ${balance.currency}`);
+      edge.print(`balance ${usdText(balance.balance)} ${balance.currency}`);
     }
     return 0;
   });
@@ -64,7 +65,7 @@ async function changeAccount(
 export async function balanceCommand(flags: AskFlags, edge: Edge): Promise<number> {
   return withService(configurationOf(flags, readFleetFile(flags), edge), edge, async (service) => {
     const { balance, currency } = await service.balance(edge.signal);
-    edge.print(flags.json ? jsonText({ balance, currency }) : `${balance} ${currency}`);
+    edge.print(flags.json ? jsonText({ balance, currency }) : `${usdText(balance)} ${currency}`);
     return 0;
   });
 }

@@ -3,7 +3,7 @@ import { carryOutStops, takeList } from "../../launch/protocol.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { isPassing } from "../loop.ts";
-import { clean } from "../text.ts";
+import { cleanFor } from "../text.ts";
 import type { Edge } from "./edge.ts";
 
 /** Between two looks at a stop that somebody waits for, at most. */
@@ -45,12 +45,13 @@ export async function awaitEnd(
 type Tell = (about: string, text: string | undefined) => void;
 
 /** Says something about a thing once, until something else is to be said about it. */
-function teller({ tell }: Edge): Tell {
+function teller(edge: Edge): Tell {
+  const clean = cleanFor(edge);
   const said = new Map<string, string | undefined>();
   return (about, text) => {
     if (said.get(about) === text) return;
     said.set(about, text);
-    if (text !== undefined) tell(clean(text, 1000));
+    if (text !== undefined) edge.tell(clean(text, 1000));
   };
 }
 

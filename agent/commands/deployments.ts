@@ -5,9 +5,9 @@ import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { parseUsd, ZERO_USD } from "../../service/money.ts";
+import { parseUsd, usdText, ZERO_USD } from "../../service/money.ts";
 import { shortRow } from "../account-status.ts";
-import { andMore, clean, jsonText, table } from "../text.ts";
+import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../text.ts";
 import { whoOwns, whoseText } from "../whose.ts";
 import type { AskFlags } from "./account.ts";
 import { secretsOf } from "./connection.ts";
@@ -52,7 +52,7 @@ export async function deploymentsShowCommand(
     const connection = { ...row.connection, ...secrets };
     const history = await historyOf(keeper, id);
     if (flags.json) edge.print(jsonText({ ...asJson(draft, row), connection, history }));
-    else edge.print(showText(draft, row, connection, history));
+    else edge.print(showText(draft, row, connection, history, cleanFor(edge)));
     if (!believed) edge.tell(NOT_BELIEVED);
     return believed ? 0 : 1;
   });
@@ -110,12 +110,12 @@ function asJson(draft: Draft, row: DeploymentRow) {
 
 function printRows(draft: Draft, rows: readonly DeploymentRow[], edge: Edge): void {
   const live = rows.filter((row) => row.end === null);
-  if (rows.length > 0) edge.print(machineTable(draft, rows));
+  if (rows.length > 0) edge.print(machineTable(draft, rows, cleanFor(edge)));
   edge.print(live.length === 0 ? "Nothing lives in this account." : `${live.length} live: ${costText(live)}`);
 }
 
 /** Machines with whose they are. */
-export function machineTable(draft: Draft, rows: readonly DeploymentRow[]): string {
+export function machineTable(draft: Draft, rows: readonly DeploymentRow[], clean: Clean): string {
   return table(
     ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H", "WHOSE"],
     rows.map((row) => {
@@ -127,10 +127,11 @@ export function machineTable(draft: Draft, rows: readonly DeploymentRow[]): stri
         provider ?? "?",
         location ?? "?",
         String(gpus ?? "?"),
-        pricePerHour ?? "?",
+        usdText(pricePerHour),
         whoseText(draft, row),
       ];
     }),
+    clean,
   );
 }
 
@@ -139,14 +140,14 @@ function statusText({ status, end, stop }: DeploymentRow): string {
   return stop && status !== "stopping" ? `${status} (to be stopped)` : status;
 }
 
-/** `44.1000 USD an hour`, and how many there are beside it whose price nobody shows. */
+/** `44.10 USD an hour`, and how many there are beside it whose price nobody shows. */
 export function costText(rows: readonly Pick<DeploymentRow, "pricePerHour">[]): string {
   const prices = rows.map(({ pricePerHour }) => (pricePerHour === null ? undefined : parseUsd(pricePerHour)));
   const known = prices.filter((price) => price !== undefined);
   const unknown = prices.length - known.length;
   if (known.length === 0) return "the price is not known";
   const sum = known.reduce((total, price) => total.plus(price), ZERO_USD);
-  return `${sum.toFixed(4)} USD an hour${unknown > 0 ? `, and ${unknown} of unknown price` : ""}`;
+  return `${usdText(sum)} USD an hour${unknown > 0 ? `, and ${unknown} of unknown price` : ""}`;
 }
 
 interface Happened {
@@ -169,6 +170,7 @@ function showText(
   row: DeploymentRow,
   connection: Readonly<Record<string, string>>,
   history: readonly Happened[],
+  clean: Clean,
 ): string {
   const { offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
@@ -179,7 +181,7 @@ function showText(
     ["provider", provider],
     ["location", location],
     ["GPUs", gpus],
-    ["USD an hour", pricePerHour],
+    ["USD an hour", pricePerHour && usdText(pricePerHour)],
     ["created", row.createdAt],
     ["first seen", new Date(row.firstSeen.wall).toISOString()],
     ["ended at", row.ended && new Date(row.ended.wall).toISOString()],

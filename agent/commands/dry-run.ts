@@ -3,7 +3,7 @@ import { withoutCountdown } from "../log/repetition.ts";
 import { isPassing } from "../loop.ts";
 import type { Preview } from "../preview.ts";
 import { preview } from "../preview.ts";
-import { clean, timeOfDay } from "../text.ts";
+import { cleanFor, timeOfDay } from "../text.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, isGone, keepOpen, printingEnds, readFleetFile, withKeeper } from "./edge.ts";
@@ -17,6 +17,7 @@ export async function dryRun(flags: CommonFlags & { readonly once?: boolean }, e
   const configuration = configurationOf(flags, readFleetFile(flags), edge);
   const watch = async (keeper: OpenKeeper): Promise<number> => {
     const { clock, settings } = keeper;
+    const clean = cleanFor(edge);
     const signal = flags.once ? edge.signal : printingEnds(edge);
     edge.print("Dry run: nothing is launched or stopped.");
     let said = "";
@@ -28,7 +29,7 @@ export async function dryRun(flags: CommonFlags & { readonly once?: boolean }, e
     while (!signal.aborted) {
       try {
         const { believed, plans } = await planNow(keeper, flags, signal);
-        say(planText(plans));
+        say(planText(plans, clean));
         if (flags.once && !believed) edge.tell(NOT_BELIEVED);
         if (flags.once) return believed ? 0 : 1;
       } catch (error) {

@@ -5,7 +5,7 @@ import { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { loadProfile } from "../../service/profile-file.ts";
-import { clean, jsonText, table } from "../text.ts";
+import { clean, cleanFor, jsonText, table } from "../text.ts";
 import { nameOf, whoOwns } from "../whose.ts";
 import type { AskFlags } from "./account.ts";
 import { connectionFields, secretsOf } from "./connection.ts";
@@ -127,6 +127,7 @@ function printTable(hosts: readonly Host[], fields: readonly string[], edge: Edg
           nameOf(owner),
           ...fields.map((name) => connection[name] ?? "?"),
         ]),
+        cleanFor(edge),
       ),
     );
 }
@@ -143,5 +144,5 @@ function printSshConfig(hosts: readonly Host[], edge: Edge): boolean {
 }
 
 function printValue(value: string | undefined, edge: Edge): void {
-  if (value !== undefined) edge.print(clean(value, 1000));
+  if (value !== undefined) edge.print(cleanFor(edge)(value, 1000));
 }

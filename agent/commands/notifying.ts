@@ -12,7 +12,7 @@ import type { Target } from "../notify/settings.ts";
 import { resolveTargets, secretsOf } from "../notify/settings.ts";
 import type { Failure } from "../outage.ts";
 import { writeOutage } from "../outage.ts";
-import { clean } from "../text.ts";
+import { cleanFor } from "../text.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, fleetFilePath, readFleetFile } from "./edge.ts";
 
@@ -27,7 +27,7 @@ export async function tellFailure(failure: Failure, flags: CommonFlags, edge: Ed
   if (!keeper) return;
   const secrets = new Secrets([configuration.apiKey]);
   const outside = outsideAgent();
-  const tell = (text: string): void => edge.tell(clean(secrets.hide(text), 1000));
+  const tell = (text: string): void => edge.tell(cleanFor(edge)(secrets.hide(text), 1000));
   const notifier = notifierOf(keeper, flags, { outside, secrets, say: tell }, edge);
   try {
     notifier.targets = targetsOf(file, secrets, edge);

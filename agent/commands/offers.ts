@@ -1,11 +1,11 @@
 import { coolingFor } from "../../launch/cooling.ts";
 import type { CooldownRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract.ts";
-import { formatUsd, parseUsd, type Usd } from "../../service/money.ts";
+import { formatUsd, parseUsd, type Usd, usdText } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
 import { readable, unreadText } from "../../service/unread.ts";
 import { fits } from "../options.ts";
-import { andMore, clean, jsonText, table } from "../text.ts";
+import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../text.ts";
 import { parseWish } from "../wish.ts";
 import type { AskFlags } from "./account.ts";
 import type { Edge } from "./edge.ts";
@@ -37,7 +37,7 @@ export async function offersCommand(flags: OffersFlags, edge: Edge): Promise<num
     const listed = await service.offers(edge.signal);
     const offers = readable(listed);
     const unread = unreadText(listed, "offers");
-    if (unread !== undefined) edge.tell(clean(`${unread}.`, 1000));
+    if (unread !== undefined) edge.tell(cleanFor(edge)(`${unread}.`, 1000));
     const cooling = await coolingSeconds(configuration.ledger, service.baseUrl, edge);
     const rows = offers
       .filter((offer) => fits(wishOf(flags), offer))
@@ -49,7 +49,7 @@ export async function offersCommand(flags: OffersFlags, edge: Edge): Promise<num
       .filter((row) => !flags.available || (row.offer.available !== false && row.cooling === 0))
       .sort(byPrice);
     if (flags.json) edge.print(jsonText(rows.map(asJson)));
-    else edge.print(rows.length > 0 ? tableOf(rows) : nothingFits(offers));
+    else edge.print(rows.length > 0 ? tableOf(rows, cleanFor(edge)) : nothingFits(offers));
     return 0;
   });
 }
@@ -90,7 +90,7 @@ function byPrice(one: Row, other: Row): number {
   return one.perGpuHour.cmp(other.perGpuHour) || byName;
 }
 
-function tableOf(rows: readonly Row[]): string {
+function tableOf(rows: readonly Row[], clean: Clean): string {
   return table(
     ["OFFER", "PROVIDER", "LOCATION", "GPUS", "MODEL", "USD/H", "USD/GPU/H", "AVAILABLE"],
     rows.map((row) => [
@@ -99,10 +99,11 @@ function tableOf(rows: readonly Row[]): string {
       row.offer.location,
       String(row.offer.gpus),
       row.offer.gpuModel ?? "?",
-      row.offer.pricePerHour ?? "?",
-      row.perGpuHour === undefined ? "?" : formatUsd(row.perGpuHour),
+      usdText(row.offer.pricePerHour),
+      usdText(row.perGpuHour),
       availability(row),
     ]),
+    clean,
   );
 }
 

@@ -1,7 +1,7 @@
 import { place } from "../../service/contract.ts";
 import type { FleetPlan } from "../plan.ts";
 import { preview } from "../preview.ts";
-import { clean, gpusText, jsonText } from "../text.ts";
+import { type Clean, cleanFor, gpusText, jsonText } from "../text.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, isGone, readFleetFile, withKeeper } from "./edge.ts";
 
@@ -17,7 +17,7 @@ export async function planCommand(flags: PlanFlags, edge: Edge): Promise<number>
     const declared = file && { source: file.source, fleets: file.fleets, isGone };
     const { believed, plans } = await preview(keeper, declared, edge.signal);
     if (flags.json) edge.print(jsonText({ fleets: plans.map(asJson) }));
-    else edge.print(planText(plans));
+    else edge.print(planText(plans, cleanFor(edge)));
     return believed ? 0 : 1;
   });
 }
@@ -25,17 +25,17 @@ export async function planCommand(flags: PlanFlags, edge: Edge): Promise<number>
 export const NO_FLEETS = "No fleets: write one into a fleet file, or declare one in a Pulumi program.";
 
 /** The plans for people. */
-export function planText(plans: readonly FleetPlan[]): string {
-  return plans.length === 0 ? NO_FLEETS : plans.flatMap(linesOf).join("\n");
+export function planText(plans: readonly FleetPlan[], clean: Clean): string {
+  return plans.length === 0 ? NO_FLEETS : plans.flatMap((each) => linesOf(each, clean)).join("\n");
 }
 
-function linesOf(plan: FleetPlan): readonly string[] {
+function linesOf(plan: FleetPlan, clean: Clean): readonly string[] {
   const alike = Map.groupBy(plan.launches, ({ option, why }) => `${place(option)} ${why}`);
   const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;
   return [
     `${clean(plan.fleet, 80)}: ${gpusText(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
       (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
-    ...[...alike.values()].map(launchLine),
+    ...[...alike.values()].map((each) => launchLine(each, clean)),
     ...plan.stops.map(({ id, why }) => `  stop    ${clean(id)}: ${clean(why)}`),
     ...plan.reasons.map((reason) => `  wait    ${clean(reason, 500)}`),
     ...(idle ? ["  nothing to do"] : []),
@@ -43,7 +43,7 @@ function linesOf(plan: FleetPlan): readonly string[] {
 }
 
 /** Launches into the same place for the same reason are one line. */
-function launchLine(alike: FleetPlan["launches"]): string {
+function launchLine(alike: FleetPlan["launches"], clean: Clean): string {
   const [times, each] = alike.length > 1 ? [`${alike.length} x `, " each"] : ["", ""];
   const [first] = alike;
   if (!first) return "";

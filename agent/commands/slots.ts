@@ -9,7 +9,7 @@ import { enterSlot } from "../../launch/slot.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { SlotRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { clean, indent } from "../text.ts";
+import { clean, cleanFor, indent } from "../text.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { machineTable, NOT_BELIEVED } from "./deployments.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
@@ -88,7 +88,7 @@ export async function disownSlot(
     };
     await refuseKnown();
     if (!(await takeList(keeper, edge.signal))) throw new FleetkeeperError("REFUSED", NOT_BELIEVED);
-    edge.tell(whatMayBeIn(new Draft(await ledger.read(account)), id));
+    edge.tell(whatMayBeIn(new Draft(await ledger.read(account)), id, edge));
     if (!(await confirmed(`Say that nothing of slot ${clean(id)} runs, nor is about to?`, yes, edge)))
       return STOPPED_BY_PERSON;
     await refuseKnown();
@@ -101,11 +101,11 @@ export async function disownSlot(
   });
 }
 
-function whatMayBeIn(draft: Draft, id: string): string {
+function whatMayBeIn(draft: Draft, id: string, edge: Edge): string {
   const rows = unaccounted(draft);
   if (rows.length === 0) return "This account's newest list shows no machine that nobody here answers for.";
   return (
-    `Nobody here answers for ${rows.length === 1 ? "this machine" : "these machines"}:\n${indent(machineTable(draft, rows))}\n` +
+    `Nobody here answers for ${rows.length === 1 ? "this machine" : "these machines"}:\n${indent(machineTable(draft, rows, cleanFor(edge)))}\n` +
     `${rows.length === 1 ? "If it is" : "If one of them is"} the slot's, another one would be paid for beside it. To keep it instead: ` +
     `fleetkeeper adopt ${rows.length === 1 ? clean(rows[0]?.id ?? "") : "ID"} --deployment ${clean(id)}`
   );

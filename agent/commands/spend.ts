@@ -1,7 +1,8 @@
 import { Draft } from "../../ledger/draft.ts";
+import { usdText } from "../../service/money.ts";
 import type { OwnSpend, Spending } from "../spend.ts";
 import { spending } from "../spend.ts";
-import { clean, indent, jsonText, table } from "../text.ts";
+import { type Clean, cleanFor, indent, jsonText, table } from "../text.ts";
 import type { Edge, LedgerFlags } from "./edge.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 
@@ -24,21 +25,24 @@ export async function spendCommand(flags: SpendFlags, edge: Edge): Promise<numbe
       edge.print(jsonText({ ledger: ledger.location, estimate: true, currency: "USD", accounts }));
     else if (accounts.length === 0)
       edge.print(`${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`);
-    else edge.print(accounts.map(format).join("\n\n"));
+    else edge.print(accounts.map((each) => format(each, cleanFor(edge))).join("\n\n"));
     return 0;
   } finally {
     ledger.close();
   }
 }
 
-function format({
-  account,
-  baseUrl,
-  days,
-  owners,
-  all,
-  unaccounted,
-}: Spending & { readonly account: string; readonly baseUrl: string }): string {
+function format(
+  {
+    account,
+    baseUrl,
+    days,
+    owners,
+    all,
+    unaccounted,
+  }: Spending & { readonly account: string; readonly baseUrl: string },
+  clean: Clean,
+): string {
   const head = `account ${clean(account)} at ${baseUrl}`;
   if (owners.length === 0)
     return [head, "  nothing was launched or adopted by this ledger yet", ...beside(unaccounted)].join("\n");
@@ -47,9 +51,9 @@ function format({
     ...(owners.length > 1 ? [{ title: "all", spend: all }] : []),
   ];
   const rows = [
-    ...days.map((day, index) => [day, ...columns.map(({ spend }) => spend.perDay[index] ?? "")]),
-    [days.length === 1 ? "1 day" : `${days.length} days`, ...columns.map(({ spend }) => spend.sum)],
-    ["ever", ...columns.map(({ spend }) => spend.ever)],
+    ...days.map((day, index) => [day, ...columns.map(({ spend }) => usdText(spend.perDay[index]))]),
+    [days.length === 1 ? "1 day" : `${days.length} days`, ...columns.map(({ spend }) => usdText(spend.sum))],
+    ["ever", ...columns.map(({ spend }) => usdText(spend.ever))],
   ];
   return [
     `${head}, USD`,
@@ -65,20 +69,27 @@ function format({
 function beside({ machines, pricePerHour, unpriced: count }: Spending["unaccounted"]): readonly string[] {
   if (machines === 0) return [];
   const which = machines === 1 ? "1 machine runs" : `${machines} machines run`;
-  const cost = `${pricePerHour} USD an hour${count > 0 ? " or more" : ""}`;
+  const cost = `${usdText(pricePerHour)} USD an hour${count > 0 ? " or more" : ""}`;
   return [
     "",
     `  Not in these sums: ${which} that nobody here answers for, at ${cost}. See fleetkeeper status.`,
   ];
 }
 
-/** A table whose columns but the first one end at the same place. */
+/** A table of amounts behind a first column: their points stand below each other. */
 function numbers(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const decimals = (cell: string | undefined): number => cell?.split(".")[1]?.length ?? 0;
+  const level = rows.map((row) =>
+    row.map((cell, column) => {
+      const most = Math.max(...rows.map((other) => decimals(other[column])));
+      return column === 0 ? cell : cell + " ".repeat(most - decimals(cell));
+    }),
+  );
   const width = (column: number): number =>
-    Math.max(...[headings, ...rows].map((row) => row[column]?.length ?? 0));
+    Math.max(...[headings, ...level].map((row) => row[column]?.length ?? 0));
   const right = (row: readonly string[]): readonly string[] =>
     row.map((cell, column) => (column === 0 ? cell : cell.padStart(width(column))));
-  return table(right(headings), rows.map(right));
+  return table(right(headings), level.map(right));
 }
 
 function unpriced({ unpriced: count }: OwnSpend): readonly string[] {

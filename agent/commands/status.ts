@@ -1,7 +1,7 @@
 import { Draft } from "../../ledger/draft.ts";
 import { ledgerStatus } from "../account-status.ts";
 import { statusText } from "../status-text.ts";
-import { clean, jsonText, LONGEST_WHOLE_TEXT, paintIf } from "../text.ts";
+import { cleanFor, jsonText, paintIf } from "../text.ts";
 import { namePrefix } from "../whose.ts";
 import type { Edge, LedgerFlags } from "./edge.ts";
 import { contextHere, openLedger } from "./ledger.ts";
@@ -20,7 +20,7 @@ export async function statusCommand(flags: StatusFlags, edge: Edge): Promise<num
     if (accounts.length === 0)
       return `${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`;
     return accounts
-      .map((each) => statusText(each, Date.now(), paintIf(edge.color), edge.terminal === false))
+      .map((each) => statusText(each, Date.now(), paintIf(edge.color), cleanFor(edge)))
       .join("\n\n");
   };
   try {
@@ -42,6 +42,7 @@ export async function historyCommand(
   edge: Edge,
 ): Promise<number> {
   const ledger = openLedger(flags, edge);
+  const clean = cleanFor(edge);
   try {
     for (const { key, email } of await ledger.accounts()) {
       const events = [...(await ledger.events(key, flags.limit))].reverse();
@@ -54,7 +55,7 @@ export async function historyCommand(
       if (events.length === 0) edge.print("  nothing has happened yet");
       for (const { at, kind, owner, text } of events) {
         const most = kind === "support" ? LONGEST_REQUEST : undefined;
-        const what = clean(text, edge.terminal === false ? LONGEST_WHOLE_TEXT : most);
+        const what = clean(text, most);
         edge.print(`  ${new Date(at).toISOString()} ${clean(namePrefix(draft, owner), 40)}${kind}: ${what}`);
       }
     }

@@ -16,7 +16,7 @@ import { type Everything, everything, stopEverything } from "../everything.ts";
 import { ago } from "../http/format.ts";
 import { isPassing } from "../loop.ts";
 import { problemOf } from "../problem.ts";
-import { clean, indent } from "../text.ts";
+import { type Clean, clean, cleanFor, indent } from "../text.ts";
 import { awaitEnd } from "./await-end.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText, machineTable } from "./deployments.ts";
@@ -161,7 +161,8 @@ function printFound(
   { machines, launches, fleets, slots, doubtful }: Everything,
   edge: Edge,
 ): void {
-  if (machines.length > 0) edge.tell(`To be stopped:\n${indent(machineTable(draft, machines))}`);
+  if (machines.length > 0)
+    edge.tell(`To be stopped:\n${indent(machineTable(draft, machines, cleanFor(edge)))}`);
   if (launches.length > 0)
     edge.tell(
       `To be looked for, and stopped once it shows:\n${indent(launches.map((open) => clean(place(open))).join("\n"))}`,
@@ -174,7 +175,7 @@ function printFound(
     edge.tell(
       `Pulumi deployments into which nothing is launched before the next pulumi up: ${slots.map(({ name }) => clean(name)).join(", ")}`,
     );
-  if (doubtful.length > 0) edge.tell(doubtText(draft, doubtful));
+  if (doubtful.length > 0) edge.tell(doubtText(draft, doubtful, cleanFor(edge)));
 }
 
 function question(found: Everything): string {
@@ -208,7 +209,7 @@ async function report(keeper: OpenKeeper, edge: Edge): Promise<number> {
   );
   const drained = drainedText(draft);
   if (drained !== undefined) edge.print(drained);
-  if (doubtful.length > 0) edge.print(doubtText(draft, doubtful));
+  if (doubtful.length > 0) edge.print(doubtText(draft, doubtful, cleanFor(edge)));
   const mayBeOurs = draft.account.tenure === "exclusive" || doubtful.some(({ claim }) => claim !== null);
   return isOver(found) && !(doubtful.length > 0 && mayBeOurs) ? 0 : 1;
 }
@@ -222,10 +223,10 @@ function drainedText(draft: Draft): string | undefined {
     : undefined;
 }
 
-function doubtText(draft: Draft, rows: readonly DeploymentRow[]): string {
+function doubtText(draft: Draft, rows: readonly DeploymentRow[], clean: Clean): string {
   return (
     `Not stopped, because nobody can say that they are ours, and they bill (${costText(rows)}). ` +
-    `${wayOn(draft, "ID")}\n${indent(machineTable(draft, rows))}`
+    `${wayOn(draft, "ID")}\n${indent(machineTable(draft, rows, clean))}`
   );
 }
 

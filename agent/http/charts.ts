@@ -93,7 +93,7 @@ function beginOf({ now, range, stretches, ledgerCreated }: View): number {
 
 /** `$40`, `$2.50`: as many decimals as a round value needs. */
 function short(value: number): string {
-  return Number.isInteger(value) ? `$${value.toLocaleString("en-US")}` : usd(value.toFixed(4));
+  return usd(value.toFixed(4)).replace(/\.00$/, "");
 }
 
 function summaryOf(

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { Usd } from "../../service/money.ts";
-import { parseUsd } from "../../service/money.ts";
+import { usdText } from "../../service/money.ts";
 
 const SECOND_MS = 1000;
 
@@ -25,14 +25,12 @@ export function ago(from: number, now: number): string {
   return now - from < 2 * SECOND_MS ? "just now" : `${duration(now - from)} ago`;
 }
 
-/** `$1,234.50`: the service's only currency is USD. More decimals, four at most, where two would say something else. */
+/** `$1,234.50`, `−$3.00`: the service's only currency is USD. */
 export function usd(amount: Usd | string): string {
-  const value = typeof amount === "string" ? parseUsd(amount) : amount;
-  if (value === undefined) return "?";
-  const [whole = "", digits = ""] = value.abs().toFixed(4).split(".");
-  const fraction = digits.replace(/0{1,2}$/, "");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return `${value.lt(0) ? "−" : ""}$${grouped}.${fraction}`;
+  const text = usdText(amount);
+  const [whole = "", fraction] = text.replace("-", "").split(".");
+  if (fraction === undefined) return text;
+  return `${text.startsWith("-") ? "−" : ""}$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${fraction}`;
 }
 
 /** Moments as the agent's machine tells them, as its own output does. */

@@ -1,8 +1,7 @@
 import { pino } from "pino";
-import { clean } from "../text.ts";
+import { clean, LONGEST_WHOLE_TEXT } from "../text.ts";
 import type { Log } from "./entry.ts";
 import type { Secrets } from "./secrets.ts";
-import { MOST_CHARACTERS } from "./text-log.ts";
 
 /** Wherever a setting or a request is written down whole, these places of it are not. */
 const SECRET_PLACES = [
@@ -30,7 +29,7 @@ export function jsonLog(print: (line: string) => void, account: string, secrets:
     },
     { write: (line) => print(line.trimEnd()) },
   );
-  const shown = (text: string): string => clean(secrets.hide(text), MOST_CHARACTERS);
+  const shown = (text: string): string => clean(secrets.hide(text), LONGEST_WHOLE_TEXT);
   return ({ level, kind, text, at, owner, deployment, intent, facts }) => {
     const name = owner?.slice(owner.indexOf(":") + 1);
     logger[level](

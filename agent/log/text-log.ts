@@ -1,18 +1,20 @@
-import { clean, timeOfDay } from "../text.ts";
+import type { Edge } from "../commands/edge.ts";
+import { cleanFor, timeOfDay } from "../text.ts";
 import type { Log } from "./entry.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** The longest text of a line: the service may send megabytes. */
-export const MOST_CHARACTERS = 1000;
+/** The longest text of a line on a terminal. */
+const MOST_CHARACTERS = 1000;
 
 /** What the agent says of itself needs no kind in front of it. */
 const OWN = ["agent", "service"];
 
 /** Lines for people: what went wrong with the agent itself on `tell`, all else on `print`. */
 export function textLog(
-  { print, tell }: { readonly print: (line: string) => void; readonly tell: (line: string) => void },
+  { print, tell, terminal }: Pick<Edge, "print" | "tell" | "terminal">,
   secrets: Secrets,
 ): Log {
+  const clean = cleanFor({ terminal });
   const shown = (text: string, most: number): string => clean(secrets.hide(text), most);
   return ({ level, kind, text, at, owner, name = owner?.slice(owner.indexOf(":") + 1) }) => {
     const who = name === undefined ? "" : `${shown(name, 40)} `;

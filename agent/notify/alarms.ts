@@ -8,6 +8,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { EventKind } from "../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import type { Owner } from "../../ledger/rows.ts";
+import { usdText } from "../../service/money.ts";
 import { churnHold } from "../churn.ts";
 import { count } from "../count.ts";
 import { fleetOwner } from "../owner.ts";
@@ -85,7 +86,7 @@ function strangers(draft: Draft, { now }: Context): readonly Alarm[] {
     .filter((row) => row.claim !== "disputed" && !isReused(row))
     .map((row) => {
       const { id, status, owner, pricePerHour } = row;
-      const cost = pricePerHour === null ? "" : ` and costs ${pricePerHour} USD an hour`;
+      const cost = pricePerHour === null ? "" : ` and costs ${usdText(pricePerHour)} USD an hour`;
       const why =
         isUnheld(draft, row) && owner !== null
           ? unheldText(id, nameOf(whoOwns(draft, owner)))

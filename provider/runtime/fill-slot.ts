@@ -14,7 +14,7 @@ import type { DeploymentRow } from "../../ledger/index.ts";
 import { Draft, elapsed } from "../../ledger/index.ts";
 import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { parseUsd } from "../../service/money.ts";
+import { parseUsd, usdText } from "../../service/money.ts";
 import { adoptInto, toAdopt } from "./adoption.ts";
 import type { Candidate, Next } from "./candidates.ts";
 import { candidatesOf, Ranking } from "./candidates.ts";
@@ -159,7 +159,9 @@ export async function fillSlot(
     const wish = wishOf(keeper, inputs, { ...candidate, pricePerHour: pricePerHour ?? undefined });
     // Not before: while another launch goes first, each of many that wait would say so again and again.
     const admitted = (): void =>
-      tell(`launching ${place(candidate)}${pricePerHour === null ? "" : ` at ${pricePerHour} USD an hour`}`);
+      tell(
+        `launching ${place(candidate)}${pricePerHour === null ? "" : ` at ${usdText(pricePerHour)} USD an hour`}`,
+      );
     return launch(keeper, { ...wish, admitted }, patience.signal);
   }
 

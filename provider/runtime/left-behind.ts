@@ -1,6 +1,7 @@
 import type { Holding, NewSlot } from "../../launch/index.ts";
 import { leftBehind, markUnheld } from "../../launch/index.ts";
 import { Draft } from "../../ledger/index.ts";
+import { usdText } from "../../service/money.ts";
 import type { Environment } from "./environment.ts";
 import type { MachineInputs } from "./inputs.ts";
 import type { Properties } from "./resource-kind.ts";
@@ -50,7 +51,7 @@ function text(others: readonly Holding[]): string {
       "beside what it made: run this again in some minutes; fleetkeeper status shows what came of it."
     );
   const ids = machines.map(({ id, status, pricePerHour }) =>
-    pricePerHour === null ? `${id} (${status})` : `${id} (${status}, ${pricePerHour} USD an hour)`,
+    pricePerHour === null ? `${id} (${status})` : `${id} (${status}, ${usdText(pricePerHour)} USD an hour)`,
   );
   return (
     `${ids.join(" and ")} was rented for this very resource, ${where}; another one would be paid for beside it, and nothing is ` +

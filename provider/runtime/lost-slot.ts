@@ -2,6 +2,7 @@ import { ledgerOf, unaccounted } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { Draft } from "../../ledger/index.ts";
 import type { FleetkeeperError } from "../../service/errors.ts";
+import { usdText } from "../../service/money.ts";
 import type { Candidate } from "./candidates.ts";
 import { knownCandidatesOf, whyNotAmong } from "./candidates.ts";
 import type { Environment } from "./environment.ts";
@@ -54,5 +55,5 @@ function fitting(draft: Draft, lost: string, candidates: readonly Candidate[]): 
 }
 
 function shown({ id, status, pricePerHour }: DeploymentRow): string {
-  return `${id} (${status}${pricePerHour === null ? "" : `, ${pricePerHour} USD an hour`})`;
+  return `${id} (${status}${pricePerHour === null ? "" : `, ${usdText(pricePerHour)} USD an hour`})`;
 }

@@ -1,6 +1,7 @@
 import type { Combination } from "../../service/contract.ts";
 import { combinationKey, place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { usdText } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Session } from "./environment.ts";
@@ -41,7 +42,7 @@ export function tellPrices(
     if (unlisted) tell(`${rank}${place(candidate)} is not among the service's offers just now`);
     if (price !== undefined)
       tell(
-        `${rank}${place(candidate)} costs ${price} USD an hour; a launch reserves the first hour, ${price} USD`,
+        `${rank}${place(candidate)} costs ${usdText(price)} USD an hour; a launch reserves the first hour, ${usdText(price)} USD`,
       );
   }
 }

@@ -14,7 +14,7 @@ test("a wish that can be met is said with its mix and its price", async () => {
   const { report, check } = await judge({ gpus: 16, select: SELECT });
   expect(report.exitCode).toBe(0);
   expect(check("fleet.f.mix").says).toBe(
-    "f: 16 GPUs can be had: 2 × h100-80gb-x8 @ basalt/is-rey, for 36.6400 USD an hour.",
+    "f: 16 GPUs can be had: 2 × h100-80gb-x8 @ basalt/is-rey, for 36.64 USD an hour.",
   );
 });
 
@@ -27,7 +27,7 @@ test.each<[string, WishInput, RegExp]>([
   [
     "a ceiling below every price",
     { gpus: 8, select: { ...SELECT, maxPricePerGpuHour: "2.28" } },
-    /ceiling of 2\.28 .* the lowest of what would fit else is 2\.2900/,
+    /ceiling of 2\.28 .* the lowest of what would fit else is 2\.29\.$/,
   ],
   [
     "a place without the model",
@@ -74,16 +74,16 @@ test("a floor above the balance, and one that leaves too little for a first hour
   const above = await judge({ gpus: 8, select: SELECT, budget: { floor: "5000" } });
   expect(above.check("fleet.f.floor")).toMatchObject({
     level: "problem",
-    says: expect.stringMatching(/floor of 5000 USD is above the balance/),
+    says: expect.stringMatching(/floor of 5000.00 USD is above the balance/),
   });
   const near = await judge({ gpus: 8, select: SELECT, budget: { floor: "998" } });
-  expect(near.check("fleet.f.floor").says).toMatch(/leaves 2\.0000 USD of the balance/);
+  expect(near.check("fleet.f.floor").says).toMatch(/leaves 2\.00 USD of the balance/);
   expect((await judge({ gpus: 8, select: SELECT, budget: { floor: "900" } })).report.exitCode).toBe(0);
 });
 
 test("a budget an hour below the cheapest mix", async () => {
   const low = await judge({ gpus: 16, select: SELECT, budget: { perHour: "36.63" } });
-  expect(low.check("fleet.f.per-hour").says).toMatch(/cheapest mix costs 36\.6400/);
+  expect(low.check("fleet.f.per-hour").says).toMatch(/cheapest mix costs 36\.64/);
   expect((await judge({ gpus: 16, select: SELECT, budget: { perHour: "36.64" } })).report.exitCode).toBe(0);
 });
 
@@ -91,12 +91,12 @@ test("a total and a budget a day that pay no first hour", async () => {
   const total = await judge({ gpus: 16, select: SELECT, budget: { total: "36.63" } });
   expect(total.check("fleet.f.total")).toMatchObject({
     level: "problem",
-    says: expect.stringContaining("does not pay the first hour of 16 GPUs: the cheapest mix costs 36.6400"),
+    says: expect.stringContaining("does not pay the first hour of 16 GPUs: the cheapest mix costs 36.64"),
   });
   const day = await judge({ gpus: 8, candidates: [X8], budget: { perDay: "1" } });
   expect(day.check("fleet.f.per-day")).toMatchObject({
     level: "problem",
-    says: expect.stringContaining("of its cheapest machine (19.9200): nothing is launched"),
+    says: expect.stringContaining("of its cheapest machine (19.92): nothing is launched"),
   });
   const enough = { total: "36.64", perDay: "36.64" };
   expect((await judge({ gpus: 16, select: SELECT, budget: enough })).report.exitCode).toBe(0);
@@ -143,9 +143,9 @@ test("a price that some candidates lack is a warning, and the budget is held aga
 test("a budget is held against the price that the service lists, whatever a candidate says", async () => {
   const budget = { perHour: "19.91" };
   const low = await judge({ gpus: 8, candidates: [{ ...X8, pricePerHour: "4" }], budget });
-  expect(low.check("fleet.f.per-hour").says).toMatch(/cheapest mix costs 19\.9200/);
+  expect(low.check("fleet.f.per-hour").says).toMatch(/cheapest mix costs 19\.92/);
   const enough = await judge({ gpus: 8, candidates: [X8], budget: { perHour: "19.92" } });
-  expect(enough.check("fleet.f.mix")).toMatchObject({ says: expect.stringContaining("19.9200 USD an hour") });
+  expect(enough.check("fleet.f.mix")).toMatchObject({ says: expect.stringContaining("19.92 USD an hour") });
   expect(enough.report.exitCode).toBe(0);
 });
 
@@ -184,7 +184,7 @@ test.each<WishInput>([
   const { check } = await judge(wish);
   expect(check("fleet.f")).toMatchObject({
     level: "problem",
-    says: "f: every combination costs more than 1 USD a GPU and hour, which is the budget.",
+    says: "f: every combination costs more than 1.00 USD a GPU and hour, which is the budget.",
   });
 });
 

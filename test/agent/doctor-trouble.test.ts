@@ -127,7 +127,7 @@ test("an empty balance stops launches; one that what runs eats up within a day w
   });
   expect(burning.check("balance")).toMatchObject({
     level: "warning",
-    says: expect.stringMatching(/10\.0000 USD an hour.*10\.0 h/),
+    says: expect.stringMatching(/10\.00 USD an hour.*10\.0 h/),
   });
 });
 

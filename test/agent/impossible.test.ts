@@ -29,37 +29,37 @@ test.each<[string, WishInput, string | undefined, string]>([
     "a ceiling below every price",
     { gpus: 8, select: { maxPricePerGpuHour: "1" } },
     undefined,
-    "at most 1 USD a GPU",
+    "at most 1.00 USD a GPU",
   ],
   [
     "a budget below every price",
     { gpus: 8, select: {}, budget: { perGpuHour: "1" } },
     undefined,
-    "more than 1 USD a GPU",
+    "more than 1.00 USD a GPU",
   ],
   [
     "a budget an hour below the cheapest mix",
     { gpus: 16, select: {}, budget: { perHour: "31" } },
     undefined,
-    "the budget of 31 USD an hour does not pay for 16 GPUs: the cheapest mix of them costs 32",
+    "the budget of 31.00 USD an hour does not pay for 16 GPUs: the cheapest mix of them costs 32.00",
   ],
   [
     "a total below the first hour of the cheapest mix",
     { gpus: 16, select: {}, budget: { total: "31" } },
     undefined,
-    "the budget of 31 USD in all does not pay the first hour of 16 GPUs: the cheapest mix of them costs 32",
+    "the budget of 31.00 USD in all does not pay the first hour of 16 GPUs: the cheapest mix of them costs 32.00",
   ],
   [
     "a budget a day below the first hour of every machine",
     { gpus: 16, select: {}, budget: { perDay: "2.49" } },
     undefined,
-    "the budget of 2.49 USD a day does not pay the first hour of any machine: the cheapest costs 2.5",
+    "the budget of 2.49 USD a day does not pay the first hour of any machine: the cheapest costs 2.50",
   ],
   [
     "a floor above the balance",
     { gpus: 8, select: {}, budget: { floor: "50" } },
     "50",
-    "is not above the floor of 50",
+    "is not above the floor of 50.00",
   ],
   [
     "a floor that leaves less than the cheapest machine",
@@ -115,7 +115,7 @@ test("a fleet whose wish became impossible keeps what runs, and says so", () => 
     stops: [],
     launches: [],
     reasons: [
-      "what runs is kept, and could not be replaced: the budget of 10 USD an hour does not pay for 8 GPUs: the cheapest mix of them costs 16",
+      "what runs is kept, and could not be replaced: the budget of 10.00 USD an hour does not pay for 8 GPUs: the cheapest mix of them costs 16.00",
     ],
   });
 });

@@ -11,7 +11,7 @@ test("no launch takes the balance below the floor, and it goes on when there is 
   await on.clock.advance(5 * MINUTE);
   expect(on.alive()).toHaveLength(2);
   expect(reasonsOf(on)).toBe(
-    "the balance of 28.0000 USD, less the floor of 20, does not pay for any of the 16 missing GPUs: the cheapest mix of them costs 32 an hour",
+    "the balance of 28.00 USD, less the floor of 20.00, does not pay for any of the 16 missing GPUs: the cheapest mix of them costs 32.00 an hour",
   );
   on.simulator.control.addCredits("100.0000");
   await on.clock.advance(5 * MINUTE);
@@ -25,7 +25,7 @@ test("all machines of a fleet together cost no more an hour than its budget", as
   await on.clock.advance(10 * MINUTE);
   expect(on.alive()).toHaveLength(2);
   expect(reasonsOf(on)).toBe(
-    "the budget of 33.5 USD an hour (32 are spent) does not pay for any of the 16 missing GPUs: the cheapest mix of them costs 32 an hour",
+    "the budget of 33.50 USD an hour (32.00 are spent) does not pay for any of the 16 missing GPUs: the cheapest mix of them costs 32.00 an hour",
   );
 });
 
@@ -63,8 +63,8 @@ describe("a candidate costs what the service lists, whatever people wrote", () =
     await on.clock.advance(30 * MINUTE);
     expect(on.launches()).toBe(0);
     expect(reasonsOf(on)).toBe(
-      "every combination costs more than 1 USD a GPU and hour, which is the budget " +
-        "(the service lists h100-8 @ north/oslo at 16, not 4, USD an hour)",
+      "every combination costs more than 1.00 USD a GPU and hour, which is the budget " +
+        "(the service lists h100-8 @ north/oslo at 16.00, not 4.00, USD an hour)",
     );
   });
 

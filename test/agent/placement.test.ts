@@ -244,7 +244,7 @@ describe("a budget an hour", () => {
     const { launches, reasons } = planOn(on);
     expect(launches).toHaveLength(2);
     expect(reasons).toEqual([
-      "the budget of 35 USD an hour pays for 16 of the 24 missing GPUs: the cheapest mix of them costs 48 an hour",
+      "the budget of 35.00 USD an hour pays for 16 of the 24 missing GPUs: the cheapest mix of them costs 48.00 an hour",
     ]);
   });
 
@@ -255,7 +255,7 @@ describe("a budget an hour", () => {
     expect(planOn(on)).toMatchObject({
       launches: [],
       reasons: [
-        "the budget of 35 USD an hour (32 are spent) does not pay for any of the 8 missing GPUs: the cheapest mix of them costs 16 an hour",
+        "the budget of 35.00 USD an hour (32.00 are spent) does not pay for any of the 8 missing GPUs: the cheapest mix of them costs 16.00 an hour",
       ],
     });
   });

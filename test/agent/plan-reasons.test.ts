@@ -29,7 +29,7 @@ describe("launches", () => {
     const { launches, reasons } = planOn(on);
     expect(launches.map(({ why }) => why)).toEqual(
       Array(2).fill(
-        "16 of 16 GPUs are missing; h100-8 @ north/oslo is in the cheapest mix of the candidates that can be had (16 USD an hour a machine)",
+        "16 of 16 GPUs are missing; h100-8 @ north/oslo is in the cheapest mix of the candidates that can be had (16.00 USD an hour a machine)",
       ),
     );
     expect(reasons).toEqual([]);
@@ -216,6 +216,6 @@ test("a total says which machines it does not count, because nobody knows their 
   expect(planOn(on).reasons).toEqual([]);
   on.decide((draft) => draft.putDeployment({ ...on.row("m1"), intent: null, pricePerHour: null }));
   expect(planOn(on).reasons).toEqual([
-    "nobody knows the price of m1: what that costs does not count towards the total of 100 USD",
+    "nobody knows the price of m1: what that costs does not count towards the total of 100.00 USD",
   ]);
 });

@@ -5,7 +5,7 @@ import { Bench } from "../launch/bench.ts";
 
 const HOUR = 3_600_000;
 
-/** One machine at 16.0000 USD an hour. */
+/** One machine at 16.00 USD an hour. */
 function burning(): Bench {
   const on = new Bench();
   on.machine("m1");
@@ -32,7 +32,7 @@ test("it is told once when the balance does not last a day any more, and again a
   const on = burning();
   expect(read(on, "384.0000")).toEqual([]);
   expect(read(on, "383.9999")).toEqual([
-    "the balance of 383.9999 USD lasts 23 h 59 min more, at 16.0000 USD an hour: credits can be bought in the service's dashboard only",
+    "the balance of 383.9999 USD lasts 23 h 59 min more, at 16.00 USD an hour: credits can be bought in the service's dashboard only",
   ]);
   on.advance(3 * HOUR);
   expect(read(on, "300.0000")).toEqual([]);
@@ -85,7 +85,7 @@ test("what has no price makes it shorter than anybody knows", () => {
   on.advance(1);
   on.list();
   expect(read(on, "160.0000")).toEqual([
-    expect.stringContaining("lasts at most 10 h more, at 16.0000 USD an hour or more:"),
+    expect.stringContaining("lasts at most 10 h more, at 16.00 USD an hour or more:"),
   ]);
 });
 

@@ -90,7 +90,7 @@ test("a machine that nobody answers for is reported", async () => {
     location: "us-west",
   });
   const agent = on.start(["agent"]);
-  await agent.shows("and costs 0.8400 USD an hour, and nobody here answers for it");
+  await agent.shows("and costs 0.84 USD an hour, and nobody here answers for it");
   agent.kill("SIGINT");
   expect((await agent.ended).stdout).toContain(id);
   expect(alive(on)).toHaveLength(1);

@@ -18,9 +18,9 @@ test("list shows what lives in the account, whose it is, and what it costs", asy
   const { code, stdout, stderr } = await on.run(["deployments", "list"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   for (const id of [one, two])
-    expect(stdout).toMatch(new RegExp(`^${id} +running .* 8 +19\\.9200 +fleet training$`, "m"));
-  expect(stdout).toMatch(new RegExp(`^${stranger} .* 1 +0\\.8400 +nobody's$`, "m"));
-  expect(stdout).toContain("3 live: 40.6800 USD an hour\n");
+    expect(stdout).toMatch(new RegExp(`^${id} +running .* 8 +19\\.92 +fleet training$`, "m"));
+  expect(stdout).toMatch(new RegExp(`^${stranger} .* 1 +0\\.84 +nobody's$`, "m"));
+  expect(stdout).toContain("3 live: 40.68 USD an hour\n");
 
   await on.run(["disown", stranger]);
   on.simulator.control.interrupt(one ?? "", { now: true });

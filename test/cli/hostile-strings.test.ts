@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clean, jsonText, table } from "../../agent/text.ts";
+import { clean, cleanFor, jsonText, table } from "../../agent/text.ts";
 import { place, running, until } from "./cli.ts";
 
 /** Clears the screen, sets the title, rings, turns the writing around, opens a link, and goes on in 8-bit controls. */
@@ -74,7 +74,9 @@ test("clean takes out what acts, and keeps what is only written", () => {
   expect(clean(HOSTILE)).not.toMatch(HARM);
   expect(clean("grüße, 北京, naïve <b>&amp;</b> 100%")).toBe("grüße, 北京, naïve <b>&amp;</b> 100%");
   expect(clean("abcdef", 4)).toBe("abc…");
-  expect(clean(MEGABYTES)).toHaveLength(300);
+  expect(clean(MEGABYTES)).toHaveLength(1000);
+  expect(cleanFor({ terminal: true })(MEGABYTES)).toHaveLength(300);
+  expect(cleanFor({ terminal: false })(MEGABYTES, 300)).toHaveLength(10_000);
   expect(clean("\ufeff\u00ad\u061c\u180e\u{e0041}\ud800x")).toMatch(/^·+x$/);
 });
 

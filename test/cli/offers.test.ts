@@ -15,8 +15,8 @@ test("offers are sorted by the price of a GPU, and chosen as a select does", asy
   const rows = stdout.trim().split("\n").slice(1);
   expect(rows).toHaveLength(8);
   expect(rows.slice(0, 4).every((row) => row.includes("basalt"))).toBe(true);
-  expect(rows[3]).toMatch(/^h100-80gb-x8 +basalt +is-rey +8 +h100-80gb +18\.32\S* +2\.2900 +yes$/);
-  expect(rows.slice(4).every((row) => row.includes("aurora  ") && row.includes("2.4900"))).toBe(true);
+  expect(rows[3]).toMatch(/^h100-80gb-x8 +basalt +is-rey +8 +h100-80gb +18\.32\S* +2\.29 +yes$/);
+  expect(rows.slice(4).every((row) => row.includes("aurora  ") && row.includes("2.49"))).toBe(true);
   const two = ["offers", "--provider", "dune", "--location", "us-west", "--location", "nowhere", "--json"];
   const json = JSON.parse((await on.run(two)).stdout);
   expect(json).toHaveLength(4);
@@ -70,7 +70,7 @@ test("when nothing fits, it says what there is", async () => {
 
 test("balance prints the balance and nothing else", async () => {
   const on = await place({ balance: "12.3400" });
-  expect(await on.run(["balance"])).toMatchObject({ code: 0, stdout: "12.3400 USD\n", stderr: "" });
+  expect(await on.run(["balance"])).toMatchObject({ code: 0, stdout: "12.34 USD\n", stderr: "" });
   expect(JSON.parse((await on.run(["balance", "--json"])).stdout)).toEqual({
     balance: "12.3400",
     currency: "USD",

@@ -75,12 +75,12 @@ test.each([
   [
     "a floor above the balance",
     "gpus: 1, select: {}, budget: { floor: 5000 }",
-    "the balance of 1000.0000 USD, less the floor of 5000, does not pay",
+    "the balance of 1000.00 USD, less the floor of 5000.00, does not pay",
   ],
   [
     "a budget below every price",
     "gpus: 8, select: {}, budget: { perHour: 0.10 }",
-    "the budget of 0.1 USD an hour does not pay for any of the 8 missing GPUs",
+    "the budget of 0.10 USD an hour does not pay for any of the 8 missing GPUs",
   ],
 ])("plan tells at once that a file asks for the impossible: %s", async (_, wish, reason) => {
   const on = await place();

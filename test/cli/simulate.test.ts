@@ -9,7 +9,7 @@ test("simulate prints the environment of the next command, serves until Ctrl-C, 
   const text = await simulation.shows("Ctrl-C ends it.");
   const printed = [...text.matchAll(/^ {2}export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
   const account = await on.run(["account"], Object.fromEntries(printed));
-  expect(account).toMatchObject({ code: 0, stdout: expect.stringContaining("balance 77.5000 USD") });
+  expect(account).toMatchObject({ code: 0, stdout: expect.stringContaining("balance 77.50 USD") });
   const commands = [...text.matchAll(/^ {2}(?:npx )?fleetkeeper (.*)$/gm)].map(([, args = ""]) =>
     args.split(" "),
   );

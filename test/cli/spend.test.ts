@@ -14,10 +14,10 @@ test("spend says what each fleet has cost, day by day, as an estimate, from the 
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("ESTIMATE: the service shows no bill.");
   expect(stdout).toMatch(/^ {2}DAY +fleet training$/m);
-  expect(stdout).toMatch(/^ {2}2 days +19\.9200$/m);
-  expect(stdout).toMatch(/^ {2}ever +19\.9200$/m);
+  expect(stdout).toMatch(/^ {2}2 days +19\.92$/m);
+  expect(stdout).toMatch(/^ {2}ever +19\.92$/m);
   expect(stdout).not.toContain("AT LEAST");
-  if (day === today()) expect(stdout).toMatch(new RegExp(`^ {2}${day} +19\\.9200$`, "m"));
+  if (day === today()) expect(stdout).toMatch(new RegExp(`^ {2}${day} +19\\.92$`, "m"));
 
   const json = JSON.parse((await on.run(["spend", "--days", "1", "--json"], unreachable)).stdout);
   expect(json).toMatchObject({
@@ -31,7 +31,7 @@ test("spend says what each fleet has cost, day by day, as an estimate, from the 
       },
     ],
   });
-  expect((await on.run(["status"], unreachable)).stdout).toContain("and 19.9200 in all: an estimate");
+  expect((await on.run(["status"], unreachable)).stdout).toContain("and 19.92 in all: an estimate");
 });
 
 test("spend says how many machines have no price, and never takes them for free", async () => {
@@ -61,6 +61,6 @@ test("spend names what runs beside its sums", async () => {
   const { stdout } = await on.run(["spend"]);
   expect(stdout).toContain("nothing was launched or adopted by this ledger yet");
   expect(stdout).toContain(
-    "Not in these sums: 1 machine runs that nobody here answers for, at 0.8400 USD an hour. See fleetkeeper status.",
+    "Not in these sums: 1 machine runs that nobody here answers for, at 0.84 USD an hour. See fleetkeeper status.",
   );
 });

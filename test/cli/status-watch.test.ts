@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Edge } from "../../agent/commands/edge.ts";
 import { watchScreen } from "../../agent/commands/watch-screen.ts";
 import { statusText } from "../../agent/status-text.ts";
+import { cleanFor } from "../../agent/text.ts";
 import { place } from "./cli.ts";
 
 const ENTER = "\u001b[?1049h";
@@ -81,6 +82,8 @@ test("without a terminal it says so, and nothing is drawn", async () => {
 });
 
 const HOUR = 3_600_000;
+const SCREEN = cleanFor({ terminal: true });
+
 const EMPTY = {
   account: "you@example.com",
   baseUrl: "https://gpus.example.com",
@@ -106,12 +109,14 @@ const EMPTY = {
 test("how old everything is stands at its top, and that nobody looks", () => {
   const now = 53 * HOUR;
   const plain = (_: string, text: string): string => text;
-  const text = statusText(EMPTY, now, plain);
+  const text = statusText(EMPTY, now, plain, SCREEN);
   expect(text).toContain("(3 h ago): no agent runs, and what follows may have changed since");
-  expect(text).toMatch(/12\.0000 USD, read at 19(69|70)-\d\d-\d\d \d\d:\d\d:\d\d \(2 days 5 h ago\)/);
+  expect(text).toMatch(/12\.00 USD, read at 19(69|70)-\d\d-\d\d \d\d:\d\d:\d\d \(2 days 5 h ago\)/);
   const agent = { pid: 1, host: "here" };
-  expect(statusText({ ...EMPTY, agent }, now, plain)).toContain("(3 h ago): what follows may have changed");
-  const kept = statusText({ ...EMPTY, agent, fresh: true }, now, plain);
+  expect(statusText({ ...EMPTY, agent }, now, plain, SCREEN)).toContain(
+    "(3 h ago): what follows may have changed",
+  );
+  const kept = statusText({ ...EMPTY, agent, fresh: true }, now, plain, SCREEN);
   expect(kept).not.toContain("may have changed since");
 });
 
@@ -119,12 +124,12 @@ test("a short runway is loud, and a long one is said", () => {
   const plain = (_: string, text: string): string => text;
   const runway = { seconds: 7200, short: true, pricePerHour: "32.0000", unpriced: 0 };
   const of = (more: object): string =>
-    statusText({ ...EMPTY, runway: { ...runway, ...more } }, Date.now(), plain);
+    statusText({ ...EMPTY, runway: { ...runway, ...more } }, Date.now(), plain, SCREEN);
   expect(of({})).toContain(
-    "  RUNWAY   2 h more, at 32.0000 USD an hour: credits can be bought in the service's dashboard only",
+    "  RUNWAY   2 h more, at 32.00 USD an hour: credits can be bought in the service's dashboard only",
   );
-  expect(of({ short: false })).toContain("  runway   2 h more, at 32.0000 USD an hour");
-  expect(of({ unpriced: 1 })).toContain("  RUNWAY   at most 2 h more, at 32.0000 USD an hour or more:");
+  expect(of({ short: false })).toContain("  runway   2 h more, at 32.00 USD an hour");
+  expect(of({ unpriced: 1 })).toContain("  RUNWAY   at most 2 h more, at 32.00 USD an hour or more:");
   expect(of({ seconds: null, short: false })).not.toMatch(/runway/i);
 });
 
@@ -143,10 +148,10 @@ test("a text is cut to a screen, and never where a program or a file reads it", 
   const plain = (_: string, text: string): string => text;
   const text = `${"so ".repeat(200)}that is why`;
   const status = { ...EMPTY, events: [{ at: 0, kind: "halted", owner: null, name: null, text }] };
-  const cut = statusText(status, 0, plain);
+  const cut = statusText(status, 0, plain, SCREEN);
   expect(cut).not.toContain("that is why");
   expect(cut).toContain("…");
-  const whole = statusText(status, 0, plain, true);
+  const whole = statusText(status, 0, plain, cleanFor({ terminal: false }));
   expect(whole).toContain("that is why");
   expect(whole).not.toContain("…");
 });

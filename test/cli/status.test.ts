@@ -17,7 +17,7 @@ test("status and history show what runs and what happened, from the ledger alone
 
   const status = await on.run(["status"], unreachable);
   expect(status).toMatchObject({ code: 0, stderr: "" });
-  expect(status.stdout).toContain("fleet training: 16 of 16 GPUs running, 0 starting, 39.8400 USD an hour");
+  expect(status.stdout).toContain("fleet training: 16 of 16 GPUs running, 0 starting, 39.84 USD an hour");
   for (const id of ids)
     expect(status.stdout).toMatch(new RegExp(`${id} +running +h100-80gb-x8 +aurora +fi-hel +8 +19\\.92`));
 
@@ -64,7 +64,7 @@ test("status shows what a machine cost that nobody answers for, and what cools",
 test("account shows whose key it is, and the balance", async () => {
   const on = await place({ balance: "12.3400" });
   const { stdout } = await on.run(["account"]);
-  expect(stdout).toMatch(/^You <you@example\.com>, [0-9a-f-]{36}\nbalance 12\.3400 USD\n$/);
+  expect(stdout).toMatch(/^You <you@example\.com>, [0-9a-f-]{36}\nbalance 12\.34 USD\n$/);
   expect(JSON.parse((await on.run(["account", "--json"])).stdout)).toMatchObject({
     email: "you@example.com",
     balance: "12.3400",

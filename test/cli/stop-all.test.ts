@@ -48,7 +48,7 @@ test("a no does nothing, and a yes does it", async () => {
       color: false,
       ask: prompts,
     });
-    expect(asked).toEqual(["Stop 2 machines (39.8400 USD an hour), drain 1 fleet?"]);
+    expect(asked).toEqual(["Stop 2 machines (39.84 USD an hour), drain 1 fleet?"]);
     return code;
   };
   expect(await answer(false)).toBe(130);
@@ -105,7 +105,7 @@ test("what nobody here answers for is reported with its cost, not stopped, and i
   const { code, stdout } = await on.run(STOP_ALL);
   expect(code).toBe(1);
   expect(alive(on).map((each) => each.id)).toEqual([id]);
-  expect(stdout).toContain("nobody can say that they are ours, and they bill (0.8400 USD an hour)");
+  expect(stdout).toContain("nobody can say that they are ours, and they bill (0.84 USD an hour)");
   expect(stdout).toContain(id);
   await on.run(["disown", id]);
   expect((await on.run(STOP_ALL)).code).toBe(0);
@@ -119,7 +119,7 @@ test("without a stop mapping nothing is launched any more, and what runs is name
   expect(code).toBe(1);
   expect(stderr).toContain('To stop a deployment, the profile needs the part "stop"');
   expect(stderr).toContain("stopped in the service's dashboard");
-  expect(stdout).toContain("Not over yet: 2 machines (39.8400 USD an hour).");
+  expect(stdout).toContain("Not over yet: 2 machines (39.84 USD an hour).");
   for (const { id } of alive(on)) on.simulator.control.stopByHand(id);
   await on.run(["agent", "--once"], without);
   expect(on.simulator.truth().launches).toHaveLength(2);

@@ -64,7 +64,7 @@ describeWithEngine("what a program may ask of a Deployment", () => {
 
   it("what breaks the budget is not launched", async () => {
     await world.want({ web: { ...A100, budget: { perHour: "1.40" } } });
-    expect(await world.failingUp()).toContain("1.49 USD an hour would be above the budget of 1.4 an hour");
+    expect(await world.failingUp()).toContain("1.49 USD an hour would be above the budget of 1.40 an hour");
     expect(world.alive()).toHaveLength(1);
   });
 

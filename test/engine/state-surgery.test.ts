@@ -20,7 +20,7 @@ describeWithEngine("a Deployment whose pair is taken out of the state while its 
     const preview = await world.project.pulumi("preview");
     expect(preview.code).not.toBe(0);
     for (const said of [preview.stdout + preview.stderr, await world.failingUp()]) {
-      expect(said).toContain(`${id} (running, 2.4900 USD an hour) was rented for this very resource`);
+      expect(said).toContain(`${id} (running, 2.49 USD an hour) was rented for this very resource`);
       expect(said).toContain(`adopt: "${id}"`);
       expect(said).toContain(`fleetkeeper deployments stop ${id}`);
     }

@@ -225,7 +225,7 @@ it("says which fleet has spent its total, and which drained one still costs mone
     /training is drained, and a machine of it cannot be stopped from here\. \S+: paid for until/,
   );
   expect(attention).toContain(
-    "training is drained: its total is spent. It has cost 16.0000 USD of its total of 10. Raise budget.total",
+    "training is drained: its total is spent. It has cost 16.00 USD of its total of 10.00. Raise budget.total",
   );
   expect(await on.text("/metrics")).toContain('fleetkeeper_fleet_spent_usd{fleet="training"} 16\n');
 });

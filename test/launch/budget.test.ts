@@ -21,7 +21,7 @@ describe("the floor", () => {
     expect(bench.admit({ limits })).toMatchObject({
       refused: {
         kind: "budget",
-        text: expect.stringContaining("fall to 99.9999 USD, below the floor of 100.0000"),
+        text: expect.stringContaining("fall to 99.9999 USD, below the floor of 100.00"),
       },
     });
     balance(bench, "116.0000");
@@ -119,7 +119,7 @@ describe("the budget per hour", () => {
     bench.machine("m1");
     bench.launch();
     expect(bench.admit({ limits })).toMatchObject({
-      refused: { text: expect.stringContaining("48 USD an hour") },
+      refused: { text: expect.stringContaining("48.00 USD an hour") },
     });
     expect(bench.why(bench.admit({ limits, owner: "fleet:other" }))).toBe("admitted");
   });
@@ -187,11 +187,11 @@ describe("limits over time", () => {
 
   it("count what was paid for, and the first hour of this launch", () => {
     expect(why(ended("stopped", HOUR / 2), { total: usd("31.99") })).toBe(
-      "32.0000 USD in all would be above the total of 31.99",
+      "32.00 USD in all would be above the total of 31.99",
     );
     expect(why(ended("stopped", HOUR / 2), { total: usd("32") })).toBe("admitted");
     expect(why(ended("failed", HOUR / 2), { total: usd("16") })).toBe("admitted");
-    expect(why(ended("stopped", HOUR / 2), { perDay: usd("31.99") })).toMatch(/^32\.0000 USD on this day/);
+    expect(why(ended("stopped", HOUR / 2), { perDay: usd("31.99") })).toMatch(/^32\.00 USD on this day/);
     const nextDay = ended("stopped", HOUR / 2);
     nextDay.advance(24 * HOUR);
     nextDay.list();
@@ -209,13 +209,13 @@ describe("limits over time", () => {
     later.machine("m1", {}, { status: "running" });
     later.advance(HOUR - 4 * 60_000);
     later.list();
-    expect(why(later, { total: usd("47") })).toBe("48.0000 USD in all would be above the total of 47");
+    expect(why(later, { total: usd("47") })).toBe("48.00 USD in all would be above the total of 47.00");
   });
 
   it("call churn what ended within an hour, failed launches left out, for a day", () => {
     const churn = usd("16");
     expect(why(ended("stopped", HOUR / 2), { churn })).toBe(
-      "16.0000 USD went in 24 hours into machines that did not live for an hour: the budget for churn is 16",
+      "16.00 USD went in 24 hours into machines that did not live for an hour: the budget for churn is 16.00",
     );
     expect(why(ended("interrupted", HOUR / 2), { churn })).toBe("admitted");
     expect(why(ended("stopped", HOUR), { churn })).toBe("admitted");
@@ -252,7 +252,7 @@ describe("limits over time", () => {
     const bench = new Bench();
     bench.list();
     expect(why(bench, { perGpuHour: usd("1.99") })).toBe(
-      "16 USD an hour for 8 GPUs would be above the budget of 1.99 a GPU and hour",
+      "16.00 USD an hour for 8 GPUs would be above the budget of 1.99 a GPU and hour",
     );
     expect(why(bench, { perGpuHour: usd("2") })).toBe("admitted");
   });

@@ -38,8 +38,8 @@ it("holds what the balance lost against the price of the launch", () => {
   launched(bench, "1000.0000", "981.0000");
   expect(halts(bench)).toEqual([
     expect.stringContaining(
-      "m1 (h100-8 @ north/oslo, 8 GPUs) was launched at 2.3750 USD an hour, and the balance lost 19 for its first hour " +
-        "(1000.0000 before, 981.0000 after), 8 times as much: as if the price of one GPU were read",
+      "m1 (h100-8 @ north/oslo, 8 GPUs) was launched at 2.375 USD an hour, and the balance lost 19.00 for its first hour " +
+        "(1000.00 before, 981.00 after), 8 times as much: as if the price of one GPU were read",
     ),
   ]);
   expect(priceOf(bench.draft, bench.row("m1"))?.toFixed()).toBe("19");

@@ -31,7 +31,7 @@ it("halts whoever has a limit on money, and names all numbers", () => {
   expect(refused).toMatchObject({ refused: { kind: "halted", text: halts(bench)[0] } });
   expect(halts(bench)).toEqual([
     "prices do not hold under this profile: m1 (h100-8 @ north/oslo, 8 GPUs) was launched at 2.375 USD an hour, and its own " +
-      "record says 19, 8 times as much: as if the price of one GPU were read. Nothing is launched for whoever has a limit " +
+      "record says 19.00, 8 times as much: as if the price of one GPU were read. Nothing is launched for whoever has a limit " +
       "on money, since it would be judged by a wrong price. Check offers.fields.pricePerHour in the profile (USD an hour of the " +
       "whole machine), then: fleetkeeper resume",
   ]);
@@ -100,7 +100,7 @@ it("judges limits by the higher price after a person resumed", () => {
   expect(halts(bench)).toEqual([]);
   const refused = bench.admit({ ...TRAP, limits: { perHour: parseUsd("30") } });
   expect(refused).toMatchObject({
-    refused: { kind: "budget", text: "38 USD an hour would be above the budget of 30 an hour" },
+    refused: { kind: "budget", text: "38.00 USD an hour would be above the budget of 30.00 an hour" },
   });
   const admitted = bench.admit({ ...TRAP, limits: { perHour: parseUsd("38") } });
   expect(admitted).toMatchObject({ intent: { pricePerHour: "19" } });

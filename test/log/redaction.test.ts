@@ -82,6 +82,6 @@ test("hostile text cannot break a line, turn the direction of writing, or fill a
   const lines = both(new Secrets(), `a\n{"level":"info"}\u001b[2J\u202e${"x".repeat(1_000_000)}`);
   for (const line of Object.values(lines)) {
     for (const harmful of ["\n", "\u001b", "\u202e"]) expect(line).not.toContain(harmful);
-    expect(line.length).toBeLessThan(2000);
+    expect(line.length).toBeLessThan(11_000);
   }
 });

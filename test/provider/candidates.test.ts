@@ -171,7 +171,7 @@ describe("the budget of a deployment", () => {
   it("keeps the balance above the floor", async () => {
     const { on, making } = await create({ floor: "90" });
     const error = await on.clock.run(failure(making));
-    expect(error.message).toContain("below the floor of 90.0000");
+    expect(error.message).toContain("below the floor of 90.00");
     expect(on.launches()).toBe(0);
     const enough = await create({ floor: "80" });
     await enough.on.clock.run(enough.making);
@@ -209,8 +209,8 @@ describe("the check of a new machine", () => {
     const news = inputs(await slotWith(desk));
     await on.clock.run(machine.check(desk, news, {}));
     expect(desk.lines).toEqual([
-      "web: 1. h100-8 @ north/oslo costs 16.0000 USD an hour; a launch reserves the first hour, 16.0000 USD",
-      "web: 2. h100-8 @ south/rome costs 18.0000 USD an hour; a launch reserves the first hour, 18.0000 USD",
+      "web: 1. h100-8 @ north/oslo costs 16.00 USD an hour; a launch reserves the first hour, 16.00 USD",
+      "web: 2. h100-8 @ south/rome costs 18.00 USD an hour; a launch reserves the first hour, 18.00 USD",
     ]);
     const again = deskOn(on);
     await on.clock.run(machine.check(again, news, news));

@@ -121,7 +121,7 @@ describe("a slot whose ledger was lost before the state had its machine", () => 
       ]) {
         const { message } = await on.clock.run(failure(command()));
         expect(message).toContain(
-          `${id} (running, ${H100.pricePerHour} USD an hour) fits, and nobody here answers for it. If it is this deployment's: ` +
+          `${id} (running, 16.00 USD an hour) fits, and nobody here answers for it. If it is this deployment's: ` +
             `fleetkeeper adopt ${id} --deployment ${place.id}, and run this again. If not: fleetkeeper disown slot:${place.id}.`,
         );
         expect(message).not.toContain(stranger);

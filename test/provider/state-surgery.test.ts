@@ -39,7 +39,7 @@ describe("a Deployment that was taken out of the state while its machine runs", 
       const [reason = "", ...others] = await check(on, news);
       expect(others).toEqual([]);
       expect(reason).toContain(
-        `${id} (running, ${H100.pricePerHour} USD an hour) was rented for this very resource, in slot ${before.slot.id}`,
+        `${id} (running, 16.00 USD an hour) was rented for this very resource, in slot ${before.slot.id}`,
       );
       expect(reason).toContain(`To keep it: adopt: "${id}" among the arguments.`);
       expect(reason).toContain(`fleetkeeper deployments stop ${id} first`);

@@ -1,5 +1,5 @@
 import { place } from "../../../service/contract.ts";
-import { parseUsd } from "../../../service/money.ts";
+import { parseUsd, usdText } from "../../../service/money.ts";
 import type { FleetDeclaration } from "../../fleets.ts";
 import { isBelow } from "../../impossible.ts";
 import type { Option } from "../../mix.ts";
@@ -42,7 +42,7 @@ export function budgetChecks(
       check(
         "problem",
         "per-hour",
-        `its budget of ${perHour} USD an hour does not pay for ${count(wish.gpus, "GPU")}: the cheapest mix costs ${cost?.toFixed(4)}.`,
+        `its budget of ${usdText(perHour)} USD an hour does not pay for ${count(wish.gpus, "GPU")}: the cheapest mix costs ${usdText(cost)}.`,
         "Raise budget.perHour, or ask for fewer GPUs",
       ),
     );
@@ -51,7 +51,7 @@ export function budgetChecks(
       check(
         "problem",
         "total",
-        `its budget of ${total} USD in all does not pay the first hour of ${count(wish.gpus, "GPU")}: the cheapest mix costs ${cost?.toFixed(4)}.`,
+        `its budget of ${usdText(total)} USD in all does not pay the first hour of ${count(wish.gpus, "GPU")}: the cheapest mix costs ${usdText(cost)}.`,
         "Raise budget.total, or ask for fewer GPUs",
       ),
     );
@@ -60,7 +60,7 @@ export function budgetChecks(
       check(
         "problem",
         "per-day",
-        `its budget of ${perDay} USD a day does not pay the first hour of its cheapest machine (${cheapest?.toFixed(4)}): nothing is launched.`,
+        `its budget of ${usdText(perDay)} USD a day does not pay the first hour of its cheapest machine (${usdText(cheapest)}): nothing is launched.`,
         "Raise budget.perDay",
       ),
     );
@@ -86,15 +86,15 @@ function balanceChecks(
     fleet.wish.budget.floor !== undefined &&
     (left.lte(0) || (cheapest !== undefined && left.lt(cheapest)))
   ) {
-    const how = left.lte(0) ? "is above" : `leaves ${left.toFixed(4)} USD of`;
+    const how = left.lte(0) ? "is above" : `leaves ${usdText(left)} USD of`;
     const but = left.lte(0)
       ? ""
-      : `, less than the first hour of its cheapest machine (${cheapest?.toFixed(4)})`;
+      : `, less than the first hour of its cheapest machine (${usdText(cheapest)})`;
     return [
       check(
         "problem",
         "floor",
-        `its floor of ${fleet.wish.budget.floor} USD ${how} the balance of ${text}${but}: nothing is launched.`,
+        `its floor of ${usdText(fleet.wish.budget.floor)} USD ${how} the balance of ${usdText(text)}${but}: nothing is launched.`,
         `${credits}, or lower budget.floor`,
       ),
     ];
@@ -104,7 +104,7 @@ function balanceChecks(
       check(
         "problem",
         "balance",
-        `the balance of ${text} USD does not pay the first hour of its cheapest machine (${cheapest.toFixed(4)}).`,
+        `the balance of ${usdText(text)} USD does not pay the first hour of its cheapest machine (${usdText(cheapest)}).`,
         credits,
       ),
     ];
@@ -114,7 +114,7 @@ function balanceChecks(
       check(
         "warning",
         "balance",
-        `unless some of it runs already, the balance of ${text} USD does not pay the first hour of all of it (${cost.toFixed(4)}${fleet.wish.budget.floor === undefined ? "" : ` above the floor of ${fleet.wish.budget.floor}`}).`,
+        `unless some of it runs already, the balance of ${usdText(text)} USD does not pay the first hour of all of it (${usdText(cost)}${fleet.wish.budget.floor === undefined ? "" : ` above the floor of ${usdText(fleet.wish.budget.floor)}`}).`,
         credits,
       ),
     ];

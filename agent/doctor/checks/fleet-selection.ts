@@ -1,4 +1,4 @@
-import { parseUsd } from "../../../service/money.ts";
+import { parseUsd, usdText } from "../../../service/money.ts";
 import { nearest } from "../../../service/nearest.ts";
 import type { Offer } from "../../../service/service.ts";
 import type { FleetDeclaration } from "../../fleets.ts";
@@ -77,7 +77,7 @@ function sentenceFor(
       if (lowest === undefined) {
         return "it sets maxPricePerGpuHour, but no offer has a price that the profile can read (offers.fields.pricePerHour), so none is known to be below it.";
       }
-      return `its ceiling of ${select.maxPricePerGpuHour} USD a GPU-hour is below every price: the lowest of what would fit else is ${lowest.toFixed(4)}.`;
+      return `its ceiling of ${usdText(select.maxPricePerGpuHour)} USD a GPU-hour is below every price: the lowest of what would fit else is ${usdText(lowest)}.`;
     }
     case "providers":
       return `no offer${others.length > 0 ? " within its other limits" : ""} is from ${list(select.providers ?? [])}; there are ${list((others.length > 0 ? others : offers).map(({ provider }) => provider))}.`;

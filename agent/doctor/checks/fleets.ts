@@ -1,4 +1,5 @@
 import { combinationKey } from "../../../service/contract.ts";
+import { usdText } from "../../../service/money.ts";
 import type { Offer } from "../../../service/service.ts";
 import type { FleetDeclaration } from "../../fleets.ts";
 import { noPlace, spreadOf } from "../../impossible.ts";
@@ -45,8 +46,7 @@ function fleetCheck(patient: Patient, declared: FleetDeclaration): readonly Chec
   const mix = cheapestMix(options, bounds);
   if (mix === undefined) return [...checks, noMix(fleet, options, obstacle(options, bounds))];
   const cost = costOf(mix);
-  const priced =
-    cost === undefined ? "of a price that nobody has said" : `for ${cost.toFixed(4)} USD an hour`;
+  const priced = cost === undefined ? "of a price that nobody has said" : `for ${usdText(cost)} USD an hour`;
   const ok = said(fleet, "ok", `${count(wish.gpus, "GPU")} can be had: ${mixText(mix)}, ${priced}.`);
   return [...checks, { ...ok, id: `fleet.${name}.mix` }, ...budgetChecks(patient, fleet, options, mix)];
 }

@@ -1,6 +1,6 @@
 import Big from "big.js";
 import { ENVIRONMENT } from "../../../launch/configuration.ts";
-import { parseUsd, ZERO_USD } from "../../../service/money.ts";
+import { parseUsd, usdText, ZERO_USD } from "../../../service/money.ts";
 import type { Deployment } from "../../../service/service.ts";
 import type { Seen, SeenRest } from "../look.ts";
 import type { Patient } from "../patient.ts";
@@ -102,7 +102,7 @@ function balanceCheck({ balance, deployments }: SeenRest, { service }: Seen): Ch
     return { ...base, level: "problem", says: balance.error.message };
   }
   const amount = parseUsd(balance.value.balance) ?? ZERO_USD;
-  const says = `The balance is ${balance.value.balance} USD`;
+  const says = `The balance is ${usdText(balance.value.balance)} USD`;
   if (amount.lte(0)) {
     return {
       ...base,
@@ -114,7 +114,7 @@ function balanceCheck({ balance, deployments }: SeenRest, { service }: Seen): Ch
   const burn = burnRate((deployments?.value ?? []).filter(({ status }) => !service.isTerminal(status)));
   if (burn === undefined || burn.lte(0)) return { ...base, level: "ok", says: `${says}.` };
   const hours = Number(amount.div(burn));
-  const runway = `${says}; what is active now costs ${burn.toFixed(4)} USD an hour, so it lasts for ${hours.toFixed(1)} h.`;
+  const runway = `${says}; what is active now costs ${usdText(burn)} USD an hour, so it lasts for ${hours.toFixed(1)} h.`;
   return { ...base, level: hours < 24 ? "warning" : "ok", says: runway };
 }
 

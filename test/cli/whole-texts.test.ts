@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { planText } from "../../agent/commands/plan.ts";
+import { jsonLog } from "../../agent/log/json-log.ts";
+import { Secrets } from "../../agent/log/secrets.ts";
+import { textLog } from "../../agent/log/text-log.ts";
+import { cleanFor, table } from "../../agent/text.ts";
+
+const LONG = `${"so ".repeat(500)}that is why`;
+
+function planned(terminal: boolean): string {
+  const none = { desired: 8, running: 0, starting: 0, stopping: 0, launches: [], wake: undefined };
+  const plan = { fleet: "web", ...none, stops: [{ id: "d-1", why: LONG }], reasons: [LONG] };
+  return planText([plan], cleanFor({ terminal }));
+}
+
+function logged(terminal: boolean): string {
+  const lines: string[] = [];
+  const print = (line: string): number => lines.push(line);
+  const entry = { level: "info", kind: "waits", text: LONG, at: 0 } as const;
+  textLog({ print, tell: print, terminal }, new Secrets())(entry);
+  return lines.join();
+}
+
+function cell(terminal: boolean): string {
+  return table(["A"], [[LONG]], cleanFor({ terminal }));
+}
+
+test.each([
+  ["a plan", planned],
+  ["the agent's lines", logged],
+  ["a table", cell],
+])("%s is cut to a screen, and whole where a program or a file reads it", (_, write) => {
+  expect(write(true)).toContain("…");
+  expect(write(false)).not.toContain("…");
+  expect(write(false).split("that is why").length).toBe(write === planned ? 3 : 2);
+});
+
+test("the agent's JSON is whole anywhere", () => {
+  const lines: string[] = [];
+  jsonLog(
+    (line) => lines.push(line),
+    "account",
+    new Secrets(),
+  )({ level: "info", kind: "waits", text: LONG, at: 0 });
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ msg: LONG });
+});
