@@ -18,7 +18,7 @@ import { siteOf, spotText } from "./placement.ts";
 import type { FleetPlan, Means } from "./plan.ts";
 import type { Purse } from "./purse.ts";
 import { purseOf } from "./purse.ts";
-import { gpusAre } from "./text.ts";
+import { gpusAre, gpusText } from "./text.ts";
 import type { Wish } from "./wish.ts";
 
 type Launches = Pick<FleetPlan, "launches" | "reasons" | "wake">;
@@ -57,7 +57,7 @@ export function planLaunches(
   const mix = whole ?? startOfMix(now, all, bounds);
   const launches = mix.map((option) => ({
     option,
-    why: `${missing} of ${wish.gpus} GPUs are missing; ${preference(option, wish)}`,
+    why: `${missing} of ${gpusText(wish.gpus)} ${missing === 1 ? "is" : "are"} missing; ${preference(option, wish)}`,
   }));
   const together = isBeforeTheFirst(fleet, wish) && (!whole || gpus < missing);
   const waits = [...waiting, ...blocks].map(({ why }) => why);

@@ -117,7 +117,7 @@ function waitingFor({ machines, intents }: Pick<Count, "machines" | "intents">):
   const states = Map.groupBy(starting, (row) => row.status);
   const parts = [
     ...[...states].map(([status, rows]) =>
-      rows.length === 1 ? `${rows[0]?.id} is ${status}` : `${rows.length} are ${status}`,
+      rows.length === 1 ? `${rows[0]?.id} is ${status}` : `${rows.length} machines are ${status}`,
     ),
     ...intents.map((intent) => `a launch of ${place(intent)} is not resolved yet (${intent.detail})`),
   ];

@@ -6,7 +6,9 @@ export const EXPECTED_DURATION = "expected a duration such as 90s, 30m or 1h30m"
 const PATTERN = /^(?=.*[1-9])(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/;
 
 /** A duration as people write it: `90s`, `30m`, `1h30m`. It stays the text; {@link milliseconds} reads it. */
-export const durationSchema = z.string({ error: EXPECTED_DURATION }).regex(PATTERN, EXPECTED_DURATION);
+export const durationSchema = z
+  .string({ error: EXPECTED_DURATION })
+  .regex(PATTERN, { error: EXPECTED_DURATION, abort: true });
 
 export function milliseconds(duration: string): number {
   const [whole, hours = 0, minutes = 0, seconds = 0] = PATTERN.exec(duration) ?? [];

@@ -17,9 +17,9 @@ export function textLog(
   const clean = cleanFor({ terminal });
   const shown = (text: string, most: number): string => clean(secrets.hide(text), most);
   return ({ level, kind, text, at, owner, name = owner?.slice(owner.indexOf(":") + 1) }) => {
-    const who = name === undefined ? "" : `${shown(name, 40)} `;
-    const what = OWN.includes(kind) ? "" : `${shown(kind, 40)}: `;
-    const line = `${timeOfDay(at)} ${who}${what}${shown(text, MOST_CHARACTERS)}`;
+    const who = name === undefined ? [] : [shown(name, 40)];
+    const what = [...who, ...(OWN.includes(kind) ? [] : [shown(kind, 40)])].join(" ");
+    const line = `${timeOfDay(at)} ${what === "" ? "" : `${what}: `}${shown(text, MOST_CHARACTERS)}`;
     if (level === "error") tell(line);
     else print(line);
   };

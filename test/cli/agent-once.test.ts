@@ -8,11 +8,11 @@ test("agent --once does one whole round: it matches, launches, says what it did,
   expect(first).toMatchObject({ code: 0, stderr: "" });
   expect(first.stdout).toContain(`account you@example.com at ${on.url}, ledger ${on.folder}/ledger.db`);
   expect(first.stdout).toContain("training waits: two agreeing lists");
-  expect(first.stdout).toContain("training 16 GPUs asked for, 0 running, 16 starting");
+  expect(first.stdout).toContain("training: 16 GPUs asked for, 0 running, 16 starting");
   expect(alive(on)).toHaveLength(2);
   await until("both run", () => running(on) === 2);
   const second = await on.run(["agent", "--once"]);
-  expect(second.stdout).toContain("training 16 GPUs asked for, 16 running, 0 starting");
+  expect(second.stdout).toContain("training: 16 GPUs asked for, 16 running, 0 starting");
   expect(on.simulator.truth().launches).toHaveLength(2);
 });
 

@@ -35,7 +35,7 @@ test("plan --json is for programs: exact prices, no functions, nothing else on s
             location: "us-west",
             gpus: 1,
             pricePerHour: "0.8400",
-            why: expect.stringContaining("1 of 1 GPUs are missing"),
+            why: expect.stringContaining("1 of 1 GPU is missing"),
           },
         ],
         stops: [],

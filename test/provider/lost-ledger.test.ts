@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { adopt, contextOf, enterSlot, slotOwner, takeList } from "../../launch/index.ts";
 import { machine, slot } from "../../provider/impl.ts";
-import { H100, H100_SOUTH, type Stage, stage } from "../support/stage.ts";
+import { H100_SOUTH, type Stage, stage } from "../support/stage.ts";
 import {
   createMachine,
   deskOn,

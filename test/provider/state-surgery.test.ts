@@ -3,7 +3,7 @@ import { askStop, contextOf, disown, toBeJudged } from "../../launch/index.ts";
 import { Draft } from "../../ledger/index.ts";
 import { machine, slot } from "../../provider/impl.ts";
 import type { Properties } from "../../provider/runtime/resource-kind.ts";
-import { H100, type Stage, stage } from "../support/stage.ts";
+import { type Stage, stage } from "../support/stage.ts";
 import { createMachine, deskOn, killedAfter, machineInputsOf, type State, slotOf } from "./support.ts";
 
 const URN = "urn:pulumi:dev::project::fleetkeeper:index:Deployment::web";
