@@ -7,6 +7,7 @@ import { textLog } from "../../agent/log/text-log.ts";
 import { linesOf, messageOf } from "../../agent/notify/message.ts";
 import { spending } from "../../agent/spend.ts";
 import { statusText } from "../../agent/status-text.ts";
+import { clean } from "../../agent/text.ts";
 import { note } from "../../launch/events.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { enterSlot, slotOwner } from "../../launch/slot.ts";
@@ -35,7 +36,7 @@ test("status calls the owner of an event by the name that its resource has now",
   const { keeper } = await renamed();
   const status = await accountStatus(keeper.ledger, keeper.account, contextOf(keeper));
   expect(status.events).toMatchObject([{ owner: slotOwner(ID), name: "shop/dev/front" }]);
-  expect(statusText(status, 0, (_, text) => text)).toContain("shop/dev/front stuck: m1 has been");
+  expect(statusText(status, 0, (_, text) => text, clean)).toContain("shop/dev/front stuck: m1 has been");
 });
 
 test("so do the agent's lines", async () => {

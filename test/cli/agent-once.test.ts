@@ -52,7 +52,7 @@ test("a fleet file that was moved keeps its machines, and a rename, too", async 
   on.write("other.yaml", FLEET.replace("training", "research\n    previousName: training"));
   const { code, stdout } = await on.run(["agent", "--once", "-c", "other.yaml"]);
   expect(code).toBe(0);
-  expect(stdout).toContain("research 16 GPUs asked for");
+  expect(stdout).toContain("research: 16 GPUs asked for");
   expect(stdout).not.toContain("training ");
   expect(on.simulator.truth().launches).toHaveLength(2);
   expect(alive(on)).toHaveLength(2);

@@ -138,7 +138,7 @@ test("an owner whose machines come back is one line, however many they are", () 
   const why = "m1 came back after it had ended: fleetkeeper resume web";
   const returned = ["m1", "m2", "m3"].map((id) => ({ id, owner: "fleet:web" as const, why }));
   const other = { id: "m9", owner: "fleet:lab" as const, why: "m9 came back" };
-  const held = statusText({ ...EMPTY, returned: [...returned, other] }, Date.now(), plain)
+  const held = statusText({ ...EMPTY, returned: [...returned, other] }, Date.now(), plain, SCREEN)
     .split("\n")
     .filter((line) => line.includes("HELD"));
   expect(held).toEqual([`  HELD     ${why}. So did m2, m3`, "  HELD     m9 came back"]);
