@@ -6,7 +6,7 @@ import type { FleetPlan } from "../plan.ts";
 import { calledName } from "../whose.ts";
 import type { Log } from "./entry.ts";
 import { levelOf } from "./entry.ts";
-import { newsOnly } from "./repetition.ts";
+import { newOnes } from "./repetition.ts";
 
 /** At most so many events are written of one tick; all of them stand in the ledger. */
 const MOST_EVENTS = 1000;
@@ -33,14 +33,13 @@ export async function eventTeller({ ledger, account }: Keeper, log: Log): Promis
 
 /** Says what fleets wait for, when it changes and not at each tick: a countdown alone is no change. */
 export function waitTeller(log: Log, now: () => number): (plans: readonly FleetPlan[]) => void {
-  const fleets = new Map<string, (text: string) => boolean>();
+  const fleets = new Map<string, (texts: readonly string[]) => readonly string[]>();
   return (plans) => {
     for (const { fleet, reasons } of plans) {
-      const isNews = fleets.get(fleet) ?? newsOnly(now);
-      fleets.set(fleet, isNews);
-      if (!isNews(reasons.join("\n"))) continue;
+      const newOf = fleets.get(fleet) ?? newOnes(now);
+      fleets.set(fleet, newOf);
       const about = { at: now(), owner: fleetOwner(fleet) };
-      for (const text of reasons) log({ level: "info", kind: "waits", text, ...about });
+      for (const text of newOf(reasons)) log({ level: "info", kind: "waits", text, ...about });
     }
   };
 }

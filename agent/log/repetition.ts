@@ -19,6 +19,25 @@ export function newsOnly(now: () => number): (text: string) => boolean {
   };
 }
 
+/** The same of several texts that stand beside each other: one that goes on is no news because another one came or went. */
+export function newOnes(now: () => number): (texts: readonly string[]) => readonly string[] {
+  let told = new Set<string>();
+  let said = new Map<string, number>();
+  return (texts) => {
+    const at = now();
+    said = new Map([...said].filter(([, before]) => at - before < MINUTE_MS));
+    const news = texts.filter((text) => {
+      const gist = withoutCountdown(text);
+      return !told.has(gist) && !said.has(gist);
+    });
+    for (const text of news) said.set(withoutCountdown(text), at);
+    const gists = texts.map(withoutCountdown);
+    // What came back too soon is said once its minute is over, if it stands then.
+    told = new Set(gists.filter((gist) => told.has(gist) || said.get(gist) === at));
+    return news;
+  };
+}
+
 /** A countdown alone is no change. */
 export function withoutCountdown(text: string): string {
   return text.replace(/\b(?:\d+(?:\.\d+)?\s?(?:s|min|m|h))+\b/g, "");
