@@ -46,7 +46,7 @@ export function defaultLedger(home: string = homedir()): string {
 
 /** What messages say of where a setting comes from. */
 export interface Wording {
-  readonly givenBy: string;
+  readonly givenBy: (key: Setting) => string;
   /** Where a setting can be said, the nearest first. */
   readonly ways: (key: "baseUrl" | "profile") => string;
   /** Follows an error about a setting that is nowhere. */
@@ -54,7 +54,7 @@ export interface Wording {
 }
 
 const IN_A_STACK: Wording = {
-  givenBy: "the stack's configuration",
+  givenBy: (key) => `fleetkeeper:${key} in the stack's configuration`,
   ways: (key) =>
     `fleetkeeper:${key} (pulumi config set fleetkeeper:${key} VALUE), or ${ENVIRONMENT[key]} in the environment`,
   whereUnset: "",
@@ -78,9 +78,9 @@ export function configure(
   const value = (key: Setting): string | undefined =>
     given[key] ?? fromEnvironment(ENVIRONMENT[key], environment) ?? file[key];
   const sourceOf = (key: Setting): string | undefined => {
-    if (given[key] !== undefined) return givenBy;
+    if (given[key] !== undefined) return givenBy(key);
     if (fromEnvironment(ENVIRONMENT[key], environment)) return ENVIRONMENT[key];
-    return file[key] === undefined ? undefined : "the fleet file";
+    return file[key] === undefined ? undefined : `service.${key} in the fleet file`;
   };
   const need = (key: "baseUrl" | "profile", what: string): string => {
     const found = value(key);
@@ -91,7 +91,7 @@ export function configure(
   if (account !== undefined && account !== "exclusive" && account !== "shared") {
     throw new FleetkeeperError(
       "CONFIG",
-      `account: ${sourceOf("account")} says ${JSON.stringify(account)}; expected "exclusive" or "shared". Exclusive: ${EXCLUSIVE_MEANS}.`,
+      `${sourceOf("account")} says ${JSON.stringify(account)}; expected "exclusive" or "shared". Exclusive: ${EXCLUSIVE_MEANS}.`,
     );
   }
   return Object.freeze({

@@ -104,7 +104,7 @@ export function configurationOf(flags: CommonFlags, file: FleetFile | undefined,
   const { baseUrl, profile, ledger, account } = flags;
   const given = { baseUrl, profile, ledger, account } as PartialConfiguration;
   return configure(given, edge.environment, file?.configuration, {
-    givenBy: "--account",
+    givenBy: (key) => `--${key}`,
     ways: (key) =>
       `service.${key} in the fleet file, ${key === "baseUrl" ? "--base-url" : "--profile"}, or ${ENVIRONMENT[key]}`,
     whereUnset: file ? "" : `\n${noFleetFile()}`,

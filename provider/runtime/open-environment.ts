@@ -3,11 +3,12 @@ import { hostname } from "node:os";
 import type { TickReport } from "../../agent/index.ts";
 import { tick } from "../../agent/index.ts";
 import type { Configuration, Keeper, PartialConfiguration } from "../../launch/index.ts";
-import { configure, newId, openKeeper, takeBalance } from "../../launch/index.ts";
+import { configure, ENVIRONMENT, newId, openKeeper, takeBalance } from "../../launch/index.ts";
 import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
 import { tellingSlowLists } from "../../launch/slow-watch.ts";
 import type { Ledger } from "../../ledger/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
+import { checkBaseUrl } from "../../service/base-url.ts";
 import { loadProfile } from "../../service/profile-file.ts";
 import type { Offer, Service } from "../../service/service.ts";
 import { readable } from "../../service/unread.ts";
@@ -46,7 +47,9 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     problem() {
       try {
         settingsFromEnvironment(variables);
-        loadProfile(configuration().profile);
+        const { baseUrl, profile } = configuration();
+        named("baseUrl", () => checkBaseUrl(baseUrl));
+        named("profile", () => loadProfile(profile));
         return undefined;
       } catch (error) {
         return (error as Error).message;
@@ -75,6 +78,16 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     },
     signal,
   };
+}
+
+/** Whoever runs a stack looks for what is wrong in its configuration first. */
+function named(key: "baseUrl" | "profile", check: () => unknown): void {
+  try {
+    check();
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`fleetkeeper:${key} (or ${ENVIRONMENT[key]}): ${message}`, { cause: error });
+  }
 }
 
 /** What the resources of one process share beside the account itself. */

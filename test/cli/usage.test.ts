@@ -26,7 +26,7 @@ test.each([
 test("a wrong word in the environment is told with the variable's name", async () => {
   const on = await place();
   expect((await on.run(["plan"], { FLEETKEEPER_ACCOUNT: "exlusive" })).stderr).toMatch(
-    /^account: FLEETKEEPER_ACCOUNT says "exlusive"; expected "exclusive"/,
+    /^FLEETKEEPER_ACCOUNT says "exlusive"; expected "exclusive"/,
   );
   expect((await on.run(["agent"], { FLEETKEEPER_HTTP: "here" })).stderr).toMatch(
     /^--http \(or FLEETKEEPER_HTTP\) here: expected an address and a port/,

@@ -180,6 +180,16 @@ describe("the check", () => {
     );
     const known = { ...surroundings, given: { baseUrl: "http://127.0.0.1:1" } };
     expect(openEnvironment(known).problem()).toMatch(/^profile is not set: .* Set fleetkeeper:profile \(/);
+    const given = { baseUrl: "http://127.0.0.1:1", profile: "/nowhere.yaml" };
+    const problem = (more: object) =>
+      openEnvironment({ ...surroundings, given: { ...given, ...more } }).problem();
+    expect(problem({})).toMatch(/^fleetkeeper:profile \(or FLEETKEEPER_PROFILE\): .* cannot be read/);
+    expect(problem({ baseUrl: "ftp://x" })).toMatch(
+      /^fleetkeeper:baseUrl \(or .*"ftp:\/\/x" is not a base URL/,
+    );
+    expect(problem({ account: "mine" })).toMatch(
+      /^fleetkeeper:account in the stack's configuration says "mine"/,
+    );
   });
 
   it("of a new machine says what it costs, and leaves nothing in a ledger: not even whose the account is", async () => {
