@@ -1,5 +1,5 @@
 import type { Context } from "../launch/context.ts";
-import { claimedBy, isUnresolved, occupancy } from "../launch/occupancy.ts";
+import { occupancy } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../ledger/rows.ts";
 import { MOST_GPUS } from "../service/limits.ts";
@@ -83,16 +83,6 @@ export function roomFor(draft: Draft, name: string, gpus: number, context: Conte
     return `${gpusAre(live)} there or on their way, and ${most} ${most === 1 ? "is" : "are"} the most`;
   if (live + stopping + gpus <= most + wish.surge) return undefined;
   return `${gpusAre(live)} there or on their way, ${stopping} are still stopping, and ${most + wish.surge} are the most`;
-}
-
-/** Removed, and nothing of it lives or may live. */
-export function isOver(draft: Draft, { name, removed }: FleetRow): boolean {
-  const owner = fleetOwner(name);
-  return (
-    removed &&
-    claimedBy(draft, owner).every((row) => row.end !== null) &&
-    [...draft.intents.values()].every((intent) => intent.owner !== owner || !isUnresolved(draft, intent))
-  );
 }
 
 function isStopping(row: DeploymentRow): boolean {

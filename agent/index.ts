@@ -1,8 +1,10 @@
-export { isOver } from "./count.ts";
+export { agentAlive } from "./agent-alive.ts";
 export type { FleetFile } from "./fleet-file.ts";
 export { fleetFileJsonSchema, fleetFileSchema, parseFleetFile } from "./fleet-file.ts";
-export type { FleetDeclaration, FleetReport } from "./fleets.ts";
-export { agentAlive, declareFleet, fleetReport, removeFleet, renameFleet, retire } from "./fleets.ts";
+export type { FleetReport } from "./fleet-report.ts";
+export { fleetReport } from "./fleet-report.ts";
+export type { FleetDeclaration } from "./fleets.ts";
+export { declareFleet, isOver, removeFleet, renameFleet, retire } from "./fleets.ts";
 export type { Option } from "./mix.ts";
 export { cheapestMix } from "./mix.ts";
 export { fleetOwner } from "./owner.ts";

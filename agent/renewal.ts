@@ -1,6 +1,5 @@
 import { overBudget } from "../launch/budget.ts";
 import type { Context } from "../launch/context.ts";
-import { claimedBy, occupancy } from "../launch/occupancy.ts";
 import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, FleetRow } from "../ledger/rows.ts";
 import type { Count } from "./count.ts";
@@ -11,6 +10,7 @@ import { fleetOwner } from "./owner.ts";
 import { siteOf } from "./placement.ts";
 import type { FleetPlan, Means } from "./plan.ts";
 import { atHome } from "./plan-launches.ts";
+import { toRenew } from "./renewal-marks.ts";
 import { inStopOrder, stoppable } from "./scale-down.ts";
 import { andMore } from "./text.ts";
 import type { Wish } from "./wish.ts";
@@ -23,23 +23,6 @@ import { limitsOf } from "./wish.ts";
  */
 
 const WHY = "its fleet's triggers changed";
-
-/** Marks all that the fleet has. The mark names it: a machine that a person gives to another one is not replaced there. */
-export function renewAll(draft: Draft, name: string, context: Context): void {
-  const owner = fleetOwner(name);
-  for (const row of claimedBy(draft, owner))
-    if (row.end === null) draft.putDeployment({ ...row, renew: owner });
-  for (const intent of occupancy(draft, owner, context).intents) draft.putIntent({ ...intent, renew: true });
-}
-
-/** Its machines that are still to be replaced. */
-export function toRenew(draft: Draft, name: string): readonly DeploymentRow[] {
-  const owner = fleetOwner(name);
-  return claimedBy(draft, owner).filter((row) => {
-    const intent = draft.intents.get(row.intent ?? "");
-    return row.end === null && (row.renew === owner || (intent?.renew === true && intent.owner === owner));
-  });
-}
 
 /** `halted`: why nothing is launched at all. */
 type Possible = Means & { readonly halted: string | undefined };

@@ -1,16 +1,12 @@
 import type { Keeper } from "../../launch/keeper.ts";
 import { elapsed } from "../../ledger/instant.ts";
+import { patience } from "../agent-alive.ts";
 import type { Pulse } from "./pulse.ts";
 
 export interface Health {
   readonly ok: boolean;
   /** One line: what is so, and how old. It stands open to whoever can reach the port, so it names nothing. */
   readonly text: string;
-}
-
-/** How late the loop and its list may be: a launch may wait as long as a POST takes. As `agentAlive` has it. */
-export function patience({ settings }: Pick<Keeper, "settings">): number {
-  return 4 * settings.poll + settings.postTimeout;
 }
 
 /** The loop beats: a process that hangs is to be restarted. A service that is down is no reason for that. */

@@ -6,7 +6,7 @@ import { priceOf } from "../../launch/price.ts";
 import { toBeJudged } from "../../launch/slot.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
-import { isOver } from "../count.ts";
+import { isOver } from "../fleets.ts";
 import { hourly, moneyOf } from "../money.ts";
 import { fleetOwner } from "../owner.ts";
 import { ALL_MEANS, plan } from "../plan.ts";

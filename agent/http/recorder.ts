@@ -3,7 +3,7 @@ import { contextOf } from "../../launch/keeper.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { History, Stretch } from "../../ledger/history.ts";
 import { DAY_MS, MINUTE_MS } from "../../ledger/instant.ts";
-import { isOver } from "../count.ts";
+import { isOver } from "../fleets.ts";
 import { moneyOf } from "../money.ts";
 import { ALL_MEANS, plan } from "../plan.ts";
 import { BALANCE_MS, readBalance, recordRunway } from "../runway.ts";

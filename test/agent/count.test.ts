@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { isOver, roomFor } from "../../agent/count.ts";
+import { roomFor } from "../../agent/count.ts";
 import { recordDoubtedGpus } from "../../agent/doubted-gpus.ts";
-import { removeFleet } from "../../agent/fleets.ts";
+import { isOver, removeFleet } from "../../agent/fleets.ts";
 import type { Bench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
 import { EIGHT, fleetBench, OSLO, planOn, wishFor } from "./on-bench.ts";
