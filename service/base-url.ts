@@ -1,5 +1,6 @@
 import { API_PREFIX } from "./contract.ts";
 import { FleetkeeperError } from "./errors.ts";
+import { isLoopback } from "./loopback.ts";
 
 /**
  * Checks the service's base address and takes the slashes off its end. https is required, because every request carries
@@ -33,10 +34,6 @@ export function checkBaseUrl(text: string): string {
     );
   }
   return url.origin + path;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 function wrong(message: string): FleetkeeperError {

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { isLoopback } from "../../service/loopback.ts";
 
 /** 9470: free in the list of exporters' ports when this was written. Loopback: the page tells what a stranger need not know. */
 export const DEFAULT_HTTP_ADDRESS = "127.0.0.1:9470";
@@ -23,11 +24,6 @@ export function parseAddress(text: string): HttpAddress {
     "CONFIG",
     `${SETTING} ${text}: expected an address and a port, such as ${DEFAULT_HTTP_ADDRESS}, [::1]:9470 or 0.0.0.0:9470 (--no-http: none at all).`,
   );
-}
-
-/** Reached by processes of this machine alone. A name other than localhost may be anything. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
 /** As it stands in a URL. */

@@ -4,32 +4,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { EventKind } from "../../ledger/event-kind.ts";
 import { ofKind } from "../../ledger/event-kind.ts";
 import type { Owner, StoredEvent } from "../../ledger/rows.ts";
-
-/** What people may want to be told of, in the order of the documentation. */
-export const ALERT_KINDS = [
-  "interrupted",
-  "support",
-  "runway",
-  "unreadable",
-  "refused",
-  "readable",
-  "drained",
-  "unclaimed",
-  "disputed",
-  "halted",
-  "held",
-  "badRecord",
-  "distrust",
-  "stuck",
-  "notReady",
-  "returned",
-  "settings",
-  "running",
-] as const;
-export type AlertKind = (typeof ALERT_KINDS)[number];
-
-/** Everything but machines that came to run: that is news for programs. */
-export const DEFAULT_KINDS: readonly AlertKind[] = ALERT_KINDS.filter((kind) => kind !== "running");
+import type { AlertKind } from "./settings.ts";
 
 export interface Alert {
   readonly kind: AlertKind;

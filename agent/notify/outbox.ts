@@ -1,7 +1,8 @@
 import { HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { OutboxRow } from "../../ledger/rows.ts";
-import type { Alert, AlertKind } from "./alert.ts";
+import type { Alert } from "./alert.ts";
 import { keyOf } from "./alert.ts";
+import type { AlertKind } from "./settings.ts";
 
 /** What one target is told at one time. */
 export interface Batch {

@@ -3,9 +3,33 @@ import { fromEnvironment } from "../../launch/configuration.ts";
 import type { Problem } from "../../service/document.ts";
 import { durationSchema, milliseconds } from "../../service/duration.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { isLoopback } from "../http/address.ts";
-import type { AlertKind } from "./alert.ts";
-import { ALERT_KINDS, DEFAULT_KINDS } from "./alert.ts";
+import { isLoopback } from "../../service/loopback.ts";
+
+/** What people may want to be told of, in the order of the documentation. */
+export const ALERT_KINDS = [
+  "interrupted",
+  "support",
+  "runway",
+  "unreadable",
+  "refused",
+  "readable",
+  "drained",
+  "unclaimed",
+  "disputed",
+  "halted",
+  "held",
+  "badRecord",
+  "distrust",
+  "stuck",
+  "notReady",
+  "returned",
+  "settings",
+  "running",
+] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** Everything but machines that came to run: that is news for programs. */
+export const DEFAULT_KINDS: readonly AlertKind[] = ALERT_KINDS.filter((kind) => kind !== "running");
 
 const text = z.string().min(1);
 const BY_VARIABLE = "expected { env: NAME } of the variable that holds it";

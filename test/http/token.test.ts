@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { checkToken, isLoopback, parseAddress, urlOf } from "../../agent/http/address.ts";
+import { checkToken, parseAddress, urlOf } from "../../agent/http/address.ts";
+import { isLoopback } from "../../service/loopback.ts";
 import type { Scene } from "./scene.ts";
 import { scene } from "./scene.ts";
 
