@@ -1,4 +1,3 @@
-import type { Edge } from "../commands/edge.ts";
 import { cleanFor, timeOfDay } from "../text.ts";
 import type { Log } from "./entry.ts";
 import type { Secrets } from "./secrets.ts";
@@ -9,11 +8,17 @@ const MOST_CHARACTERS = 1000;
 /** What the agent says of itself needs no kind in front of it. */
 const OWN = ["agent", "service"];
 
+export interface Output {
+  /** A line to standard output. */
+  readonly print: (text: string) => void;
+  /** A line to standard error. */
+  readonly tell: (text: string) => void;
+  /** False: a program, a file or a service manager reads it. */
+  readonly terminal?: boolean | undefined;
+}
+
 /** Lines for people: what went wrong with the agent itself on `tell`, all else on `print`. */
-export function textLog(
-  { print, tell, terminal }: Pick<Edge, "print" | "tell" | "terminal">,
-  secrets: Secrets,
-): Log {
+export function textLog({ print, tell, terminal }: Output, secrets: Secrets): Log {
   const clean = cleanFor({ terminal });
   const shown = (text: string, most: number): string => clean(secrets.hide(text), most);
   return ({ level, kind, text, at, owner, name = owner?.slice(owner.indexOf(":") + 1) }) => {
