@@ -327,7 +327,7 @@ export interface DeploymentRow {
   readonly seen?: true;
   /** What the fleet's own check of this machine said; absent: it was never checked. */
   readonly ready?: ReadyRow;
-  /** The fleet that asks for another one in its place, if it is its own still: see agent/renewal.ts. */
+  /** The fleet that asks for another one in its place, if it is its own still: see agent/planning/renewal.ts. */
   readonly renew?: Owner;
 }
 
@@ -352,7 +352,7 @@ export interface FleetRow {
   readonly name: string;
   /** The fleet file or the Pulumi stack that owns the name. */
   readonly source: string;
-  /** The wish, as agent/fleet.ts reads it. */
+  /** The wish, as agent/fleet/wish.ts reads it. */
   readonly wish: Json;
   /** Hash of the triggers of a Pulumi `Fleet`: another one asks for other machines. */
   readonly triggers?: string;

@@ -1,4 +1,4 @@
-import { accountStatus } from "../agent/account-status.ts";
+import { accountStatus } from "../agent/status/account-status.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { combinationKey } from "../service/contract.ts";
 import type { Truth, TruthMachine } from "../simulator/index.ts";

@@ -1,5 +1,5 @@
-import type { FleetDeclaration } from "../agent/fleets.ts";
-import { parseWish } from "../agent/wish.ts";
+import type { FleetDeclaration } from "../agent/fleet/fleets.ts";
+import { parseWish } from "../agent/fleet/wish.ts";
 import type { Recorder } from "./recorder.ts";
 import type { FleetSpec } from "./scenario.ts";
 

@@ -1,4 +1,4 @@
-import { tick } from "../agent/tick.ts";
+import { tick } from "../agent/reconcile/tick.ts";
 import { carryOutStops, DEFAULT_SETTINGS, takeList } from "../launch/index.ts";
 import { createService } from "../service/client.ts";
 import type { Combination } from "../service/contract.ts";

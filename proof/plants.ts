@@ -278,7 +278,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.3 cooldown",
     edits: [
       edit(
-        "agent/loop.ts",
+        "agent/reconcile/loop.ts",
         "const { agent } = draft.account;",
         "const { agent } = draft.account;\n    for (const row of draft.cooldowns.values()) draft.putCooldown({ ...row, seconds: 0 });",
       ),
@@ -446,9 +446,9 @@ export const PLANTS: readonly Plant[] = [
     directed: ["born-beside-a-launch"],
     oracle: "4.10 count",
     edits: [
-      edit("agent/birth.ts", "&& openLaunch(draft) === undefined)", ")"),
+      edit("agent/planning/birth.ts", "&& openLaunch(draft) === undefined)", ")"),
       edit(
-        "agent/birth.ts",
+        "agent/planning/birth.ts",
         "const open = openLaunch(draft);",
         "const open = openLaunch(draft) && undefined;",
       ),
@@ -459,7 +459,7 @@ export const PLANTS: readonly Plant[] = [
     rule: "4.8 a removed fleet drains",
     edits: [
       edit(
-        "agent/plan.ts",
+        "agent/planning/plan.ts",
         'if (stands.kind === "drained") return { ...base, ...planDrain(draft, fleet, counted, means, stands) };',
         'if (stands.kind === "drained") return { ...base, reasons: [] };',
       ),
@@ -509,12 +509,12 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 stops",
     edits: [
       edit(
-        "agent/plan-stops.ts",
+        "agent/planning/plan-stops.ts",
         "if (there <= wish.gpus) return { stops: [], reasons };",
         "if (counted.live <= wish.gpus) return { stops: [], reasons };",
       ),
       edit(
-        "agent/plan-stops.ts",
+        "agent/planning/plan-stops.ts",
         "surplus(draft, machines, wish.gpus, context, ",
         "surplus(draft, machines, wish.gpus - (counted.live - there), context, ",
       ),
@@ -536,7 +536,7 @@ export const PLANTS: readonly Plant[] = [
         "const known = hourOf(draft, each);",
         "const known = hourOf(draft, each) ?? ZERO_USD;",
       ),
-      edit("agent/purse.ts", "perHour(draft, owner, budget.perHour, context),", "undefined,"),
+      edit("agent/fleet/purse.ts", "perHour(draft, owner, budget.perHour, context),", "undefined,"),
     ],
   },
   {
@@ -559,12 +559,12 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 count",
     edits: [
       edit(
-        "agent/plan-launches.ts",
+        "agent/planning/plan-launches.ts",
         "wish.overshoot + wish.surge - live - stopping;",
         "wish.overshoot - live;",
       ),
       edit(
-        "agent/count.ts",
+        "agent/planning/count.ts",
         "if (live + stopping + gpus <= most + wish.surge) return undefined;",
         "return undefined;",
       ),
@@ -577,12 +577,12 @@ export const PLANTS: readonly Plant[] = [
     oracle: "no duplicate, no leak",
     edits: [
       edit(
-        "agent/standing.ts",
+        "agent/fleet/standing.ts",
         "if (hasPassed || untilDeadline(wish, context) === 0)",
         "if (hasPassed || untilDeadline(wish, context) === -1)",
       ),
       edit(
-        "agent/plan.ts",
+        "agent/planning/plan.ts",
         "sooner(untilDeadline(wish, context), stands.kind",
         "sooner(undefined, stands.kind",
       ),
@@ -606,14 +606,16 @@ export const PLANTS: readonly Plant[] = [
     rule: "5 a paused fleet launches nothing",
     directed: ["paused-by-an-operator"],
     oracle: "5 pause",
-    edits: [edit("agent/standing.ts", "if (fleet.paused)", 'if (fleet.name === "")')],
+    edits: [edit("agent/fleet/standing.ts", "if (fleet.paused)", 'if (fleet.name === "")')],
   },
   {
     name: "drained-fleet-launches",
     rule: "5 a fleet that an operator drains launches nothing",
     directed: ["drained-by-an-operator"],
     oracle: "5 pause",
-    edits: [edit("agent/standing.ts", 'if (fleet.drained?.by === "operator")', 'if (fleet.name === "")')],
+    edits: [
+      edit("agent/fleet/standing.ts", 'if (fleet.drained?.by === "operator")', 'if (fleet.name === "")'),
+    ],
   },
   {
     name: "total-looks-back",
@@ -622,7 +624,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "5 total",
     edits: [
       edit(
-        "agent/standing.ts",
+        "agent/fleet/standing.ts",
         "billsOf(draft, owner, context, stopLead(context.settings))",
         "billsOf(draft, owner, context)",
       ),
@@ -635,8 +637,8 @@ export const PLANTS: readonly Plant[] = [
     oracle: "5 total",
     edits: [
       edit("launch/budget.ts", "if (sum.gt(total)) return", "if (sum.lt(0)) return"),
-      edit("agent/purse.ts", "inTotal(draft, owner, budget.total, context),", "undefined,"),
-      edit("agent/standing.ts", "if (next.lte(total) &&", "if (next.gte(0) &&"),
+      edit("agent/fleet/purse.ts", "inTotal(draft, owner, budget.total, context),", "undefined,"),
+      edit("agent/fleet/standing.ts", "if (next.lte(total) &&", "if (next.gte(0) &&"),
     ],
   },
   {
@@ -646,7 +648,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "5 perDay",
     edits: [
       edit("launch/budget.ts", "if (sum.gt(perDay))", "if (sum.lt(0))"),
-      edit("agent/purse.ts", "perDay(draft, owner, budget.perDay, context),", "undefined,"),
+      edit("agent/fleet/purse.ts", "perDay(draft, owner, budget.perDay, context),", "undefined,"),
     ],
   },
   {
@@ -664,7 +666,7 @@ export const PLANTS: readonly Plant[] = [
     directed: ["dear-gpus"],
     oracle: "5 perGpuHour",
     edits: [
-      edit("agent/options.ts", "pricePerHour.lte(ceiling.times(gpus))", "pricePerHour.gte(0)"),
+      edit("agent/planning/options.ts", "pricePerHour.lte(ceiling.times(gpus))", "pricePerHour.gte(0)"),
       edit("launch/budget.ts", "price.lte(perGpuHour.times(gpus))", "price.gte(0)"),
     ],
   },
@@ -887,7 +889,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "launches at most",
     edits: [
       edit(
-        "agent/launch-fleet.ts",
+        "agent/reconcile/launch-fleet.ts",
         "if (bad) await setPace(keeper, fleet, 1);",
         "if (bad) await setPace(keeper, fleet, 64);",
       ),
@@ -905,7 +907,7 @@ export const PLANTS: readonly Plant[] = [
         "...occupancy(draft, owner, context).machines,",
       ),
       edit(
-        "agent/purse.ts",
+        "agent/fleet/purse.ts",
         "const billing = claimedBy(draft, owner).filter((row) => row.end === null);",
         "const billing = occupancy(draft, owner, context).machines;",
       ),
@@ -923,7 +925,7 @@ export const PLANTS: readonly Plant[] = [
     rule: "4.7 never a machine that is stopping",
     directed: ["stopping-when-it-was-born"],
     oracle: "count reached",
-    edits: [edit("agent/birth.ts", '.filter((row) => row.status !== "stopping")', "")],
+    edits: [edit("agent/planning/birth.ts", '.filter((row) => row.status !== "stopping")', "")],
   },
   {
     name: "reboot-is-a-wait",
@@ -958,12 +960,12 @@ export const PLANTS: readonly Plant[] = [
     oracle: "launches at most",
     edits: [
       edit(
-        "agent/birth.ts",
+        "agent/planning/birth.ts",
         "if (first === null || !ids.every((id) => first.ids.includes(id))) {",
         "if (ids.length < 0) {",
       ),
       edit(
-        "agent/birth.ts",
+        "agent/planning/birth.ts",
         "if (!isLater(list, first.begun) || untilSecondLook(draft, fleet, list, context) > 0) return;",
         "",
       ),
@@ -976,7 +978,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "launches at most",
     edits: [
       edit(
-        "agent/birth.ts",
+        "agent/planning/birth.ts",
         "return Math.max(0, settings.gone - ",
         "return Math.max(0, 0 * settings.gone - ",
       ),
@@ -989,7 +991,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.7 match first",
     edits: [
       edit(
-        "agent/birth.ts",
+        "agent/planning/birth.ts",
         "if (!fleet.born || draft.account.tenure",
         "if (fleet.born || draft.account.tenure",
       ),
@@ -1000,7 +1002,7 @@ export const PLANTS: readonly Plant[] = [
     rule: "4.7 on a shared account the fleet waits until each machine is adopted or disowned",
     directed: ["born-where-others-launch"],
     oracle: "launches at most",
-    edits: [edit("agent/birth.ts", 'if (tenure === "shared") {', "if (there.length < 0) {")],
+    edits: [edit("agent/planning/birth.ts", 'if (tenure === "shared") {', "if (there.length < 0) {")],
   },
   {
     name: "previous-name-ignored",
@@ -1009,7 +1011,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 stops",
     edits: [
       edit(
-        "agent/fleets.ts",
+        "agent/fleet/fleets.ts",
         "const old = previousName === undefined ? undefined : draft.fleets.get(previousName);",
         'const old = previousName === undefined ? undefined : draft.fleets.get("");',
       ),
@@ -1085,14 +1087,16 @@ export const PLANTS: readonly Plant[] = [
     rule: "5 slow start: 1, 2, 4, ... launches at a time",
     directed: ["six-more-where-it-cools"],
     oracle: "launches at most",
-    edits: [edit("agent/launch-fleet.ts", "batch.length >= row.pace || probed", "row.pace < 0 || probed")],
+    edits: [
+      edit("agent/reconcile/launch-fleet.ts", "batch.length >= row.pace || probed", "row.pace < 0 || probed"),
+    ],
   },
   {
     name: "lost-place-not-avoided",
     rule: "5 no launch into a place that just lost machines while others are to be had",
     directed: ["a-place-that-goes-on-losing"],
     oracle: "launches at most",
-    edits: [edit("agent/options.ts", "if (lost.has(spot(option))) {", 'if (lost.has("")) {')],
+    edits: [edit("agent/planning/options.ts", "if (lost.has(spot(option))) {", 'if (lost.has("")) {')],
   },
   {
     name: "half-a-fleet-kept",
@@ -1101,7 +1105,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "5 all or nothing",
     edits: [
       edit(
-        "agent/all-or-nothing.ts",
+        "agent/planning/all-or-nothing.ts",
         "Math.max(0, milliseconds(allOrNothing.within) - ",
         "Math.max(0, 1_000 * milliseconds(allOrNothing.within) - ",
       ),
@@ -1140,7 +1144,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.2 ends",
     edits: [
       edit(
-        "agent/launch-fleet.ts",
+        "agent/reconcile/launch-fleet.ts",
         "while (left.length > 0 && !signal.aborted) {",
         "while (left.length > 0) {",
       ),
@@ -1186,7 +1190,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 stops",
     edits: [
       edit(
-        "agent/count.ts",
+        "agent/planning/count.ts",
         "(expected > 0 ? expected : (row.gpus ?? 0))",
         "Math.max(expected, row.gpus ?? 0)",
       ),
@@ -1219,7 +1223,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "launches at most",
     edits: [
       edit(
-        "agent/churn.ts",
+        "agent/planning/churn.ts",
         "if (budget.churn !== undefined || lost < most) return undefined;",
         "if (budget.churn !== undefined || lost < 1000 * most) return undefined;",
       ),
@@ -1251,7 +1255,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 count",
     edits: [
       edit(
-        "agent/count.ts",
+        "agent/planning/count.ts",
         "const machines = all.filter((row) => !isStopping(row));",
         "const machines = all.filter((row) => !isStopping(row) && !row.renew);",
       ),
@@ -1264,12 +1268,12 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 stops",
     edits: [
       edit(
-        "agent/renewal.ts",
+        "agent/planning/renewal.ts",
         "if (counted.stopping > 0 || counted.starting > 0) return",
         "if (rows.length < 0) return",
       ),
       edit(
-        "agent/renewal.ts",
+        "agent/planning/renewal.ts",
         "return { stops: [{ id: next.id, why: WHY }], reasons: [] };",
         "return { stops: rows.map(({ id }) => ({ id, why: WHY })), reasons: [] };",
       ),
@@ -1308,7 +1312,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "no duplicate, no leak",
     edits: [
       edit(
-        "agent/loop.ts",
+        "agent/reconcile/loop.ts",
         "const wait = Math.min(settings.poll, LEDGER_RETRY_MS);",
         "const wait = 1_000 * LEDGER_RETRY_MS;",
       ),
@@ -1321,7 +1325,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "no duplicate, no leak",
     edits: [
       edit(
-        "agent/underway.ts",
+        "agent/reconcile/underway.ts",
         "        await run();\n        return true;\n      } finally {\n        this.#stopping = false;\n      }",
         "        await run();\n        this.#stopping = false;\n        return true;\n      } finally {}",
       ),

@@ -394,7 +394,7 @@ export class Process {
 /** They are patient, and begin with what the ledger knows while the service is down. */
 const AGENTS: readonly string[] = ["agent", "second"];
 
-/** As agent/commands/edge.ts says it. */
+/** As agent/cli/commands/edge.ts says it. */
 function isDown(error: unknown): boolean {
   if (!(error instanceof FleetkeeperError)) return false;
   const { code, status = 0 } = error;

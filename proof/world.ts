@@ -1,5 +1,5 @@
-import { drainFleet, pauseFleet, resumeFleet } from "../agent/fleet-orders.ts";
-import { declareFleets, runLoop } from "../agent/loop.ts";
+import { drainFleet, pauseFleet, resumeFleet } from "../agent/fleet/fleet-orders.ts";
+import { declareFleets, runLoop } from "../agent/reconcile/loop.ts";
 import type { Context } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Keeper } from "../launch/keeper.ts";

@@ -1,4 +1,4 @@
-import { tooOld } from "../agent/node-version.ts";
+import { tooOld } from "../ledger/node-version.ts";
 import type { StackConfig } from "./runtime/dynamic-host.ts";
 
 /**

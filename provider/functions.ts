@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { tooOld } from "../agent/node-version.ts";
 import type { PartialConfiguration } from "../launch/index.ts";
+import { tooOld } from "../ledger/node-version.ts";
 
 /**
  * Functions that ask the service and change nothing. They run in the program's own process, in previews too, with the same

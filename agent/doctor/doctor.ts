@@ -5,7 +5,7 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import { type LoadedProfile, loadProfile } from "../../service/profile-file.ts";
 import { createRedaction } from "../../service/redaction.ts";
 import type { Transport } from "../../service/transport.ts";
-import type { FleetDeclaration } from "../fleets.ts";
+import type { FleetDeclaration } from "../fleet/fleets.ts";
 import { apartChecks } from "./checks/apart.ts";
 import {
   baseUrlCheck,

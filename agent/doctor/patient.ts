@@ -2,7 +2,7 @@ import type { Configuration } from "../../launch/configuration.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import type { LoadedProfile } from "../../service/profile-file.ts";
 import type { Redaction } from "../../service/redaction.ts";
-import type { FleetDeclaration } from "../fleets.ts";
+import type { FleetDeclaration } from "../fleet/fleets.ts";
 import type { Seen } from "./look.ts";
 
 /** All that the checks judge by. They are pure: everything was read before. */

@@ -1,4 +1,4 @@
-import { cleanLines } from "../../agent/text.ts";
+import { cleanLines } from "../../agent/fleet/text.ts";
 import type { PartialConfiguration } from "../../launch/index.ts";
 import { DEFAULT_SETTINGS, ENVIRONMENT } from "../../launch/index.ts";
 import { settingsFromEnvironment } from "../../launch/settings-environment.ts";

@@ -1,4 +1,4 @@
-import { clean } from "../../agent/text.ts";
+import { clean } from "../../agent/fleet/text.ts";
 import { sentence, suggestion, supportAdvice } from "../../launch/failure-advice.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import type { Service } from "../../service/service.ts";

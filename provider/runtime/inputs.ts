@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { oneSource, someGpus, untilSchema, wishShape } from "../../agent/wish.ts";
+import { oneSource, someGpus, untilSchema, wishShape } from "../../agent/fleet/wish.ts";
 import { durationSchema, milliseconds } from "../../service/duration.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { explainIssue, IN_A_PROGRAM } from "../../service/issue-text.ts";

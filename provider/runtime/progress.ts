@@ -1,5 +1,5 @@
-import { newsOnly } from "../../agent/log/repetition.ts";
-import { cleanLines } from "../../agent/text.ts";
+import { cleanLines } from "../../agent/fleet/text.ts";
+import { newsOnly } from "../../agent/observe/log/repetition.ts";
 import type { Environment } from "./environment.ts";
 
 /** Tells people what happens to one resource. What only repeats is not said again: see `newsOnly`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { pauseLeft, recordAttempt, timeLeft, whyGivenBack } from "../../agent/all-or-nothing.ts";
-import { pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
+import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import { pauseLeft, recordAttempt, timeLeft, whyGivenBack } from "../../agent/planning/all-or-nothing.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { birth, matchFurther } from "../../agent/birth.ts";
-import { clean } from "../../agent/text.ts";
-import type { WishInput } from "../../agent/wish.ts";
+import { clean } from "../../agent/fleet/text.ts";
+import type { WishInput } from "../../agent/fleet/wish.ts";
+import { birth, matchFurther } from "../../agent/planning/birth.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { markerOf } from "../../launch/groups.ts";
 import { parseUsd } from "../../service/money.ts";

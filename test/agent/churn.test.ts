@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { resumeFleet } from "../../agent/fleet-orders.ts";
-import { recordAlarms } from "../../agent/notify/alarms.ts";
-import type { WishInput } from "../../agent/wish.ts";
+import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import type { WishInput } from "../../agent/fleet/wish.ts";
+import { recordAlarms } from "../../agent/observe/notify/alarms.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { roomFor } from "../../agent/count.ts";
-import { recordDoubtedGpus } from "../../agent/doubted-gpus.ts";
-import { isOver, removeFleet } from "../../agent/fleets.ts";
+import { isOver, removeFleet } from "../../agent/fleet/fleets.ts";
+import { roomFor } from "../../agent/planning/count.ts";
+import { recordDoubtedGpus } from "../../agent/planning/doubted-gpus.ts";
 import type { Bench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
 import { EIGHT, fleetBench, OSLO, planOn, wishFor } from "./on-bench.ts";

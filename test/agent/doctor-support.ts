@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Check, type DoctorReport, runDoctor } from "../../agent/doctor/index.ts";
-import type { FleetDeclaration } from "../../agent/fleets.ts";
-import { type WishInput, wishSchema } from "../../agent/wish.ts";
+import type { FleetDeclaration } from "../../agent/fleet/fleets.ts";
+import { type WishInput, wishSchema } from "../../agent/fleet/wish.ts";
 import type { Configuration } from "../../launch/configuration.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../../service/transport.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { everything, stopEverything } from "../../agent/everything.ts";
+import { everything, stopEverything } from "../../agent/status/everything.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { launch, takeList } from "../../launch/protocol.ts";
 import { enterSlot, slotFull, slotOwner } from "../../launch/slot.ts";

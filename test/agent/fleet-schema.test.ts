@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { fleetFileJsonSchema } from "../../agent/fleet-file.ts";
+import { fleetFileJsonSchema } from "../../agent/fleet/fleet-file.ts";
 
 /** As an editor reads it: the exported JSON, and nothing of the code that made it. */
 const schema = z.fromJSONSchema(JSON.parse(JSON.stringify(fleetFileJsonSchema())));

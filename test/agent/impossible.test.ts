@@ -1,8 +1,8 @@
 import Big from "big.js";
 import { describe, expect, test } from "vitest";
-import { impossible } from "../../agent/impossible.ts";
-import type { WishInput } from "../../agent/wish.ts";
-import { parseWish } from "../../agent/wish.ts";
+import type { WishInput } from "../../agent/fleet/wish.ts";
+import { parseWish } from "../../agent/fleet/wish.ts";
+import { impossible } from "../../agent/planning/impossible.ts";
 import type { Offer } from "../../service/service.ts";
 import { EIGHT, EIGHT_IN_ROME, fleetBench, OSLO, planOn, SINGLE, wishFor } from "./on-bench.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readinessOf } from "../../agent/http/health.ts";
-import { Pulse } from "../../agent/http/pulse.ts";
+import { readinessOf } from "../../agent/observe/http/health.ts";
+import { Pulse } from "../../agent/observe/http/pulse.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Stage } from "../support/stage.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentAlive } from "../../agent/agent-alive.ts";
+import { agentAlive } from "../../agent/fleet/agent-alive.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { FaultInput, Target } from "../../simulator/index.ts";

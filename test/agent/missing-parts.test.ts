@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runLoop } from "../../agent/loop.ts";
+import { runLoop } from "../../agent/reconcile/loop.ts";
 import { H100 } from "../support/stage.ts";
 import { candidate, draftOf, MINUTE, onStage, reasonsOf, requestsBetween, rowsOf } from "./on-stage.ts";
 

@@ -1,8 +1,8 @@
-import { declareFleet } from "../../agent/fleets.ts";
-import type { FleetPlan, Means } from "../../agent/plan.ts";
-import { ALL_MEANS, plan } from "../../agent/plan.ts";
-import type { WishInput } from "../../agent/wish.ts";
-import { wishSchema } from "../../agent/wish.ts";
+import { declareFleet } from "../../agent/fleet/fleets.ts";
+import type { WishInput } from "../../agent/fleet/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish.ts";
+import type { FleetPlan, Means } from "../../agent/planning/plan.ts";
+import { ALL_MEANS, plan } from "../../agent/planning/plan.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { BenchOptions } from "../launch/bench.ts";
 import { Bench, OSLO, ROME } from "../launch/bench.ts";

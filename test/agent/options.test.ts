@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { allowed, choose, fitting } from "../../agent/options.ts";
-import type { WishInput } from "../../agent/wish.ts";
-import { parseWish, wishSchema } from "../../agent/wish.ts";
+import type { WishInput } from "../../agent/fleet/wish.ts";
+import { parseWish, wishSchema } from "../../agent/fleet/wish.ts";
+import { allowed, choose, fitting } from "../../agent/planning/options.ts";
 import type { Offer } from "../../service/service.ts";
 import { Bench, FLEET } from "../launch/bench.ts";
 import { EIGHT, EIGHT_IN_ROME, OSLO, ROME } from "./on-bench.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { runLoop } from "../../agent/loop.ts";
-import { alertOf } from "../../agent/notify/alert.ts";
-import type { Failure } from "../../agent/outage.ts";
-import { outageOf, recordOutage } from "../../agent/outage.ts";
+import { alertOf } from "../../agent/observe/notify/alert.ts";
+import { runLoop } from "../../agent/reconcile/loop.ts";
+import type { Failure } from "../../agent/status/outage.ts";
+import { outageOf, recordOutage } from "../../agent/status/outage.ts";
 import { Bench } from "../launch/bench.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Option } from "../../agent/mix.ts";
-import { whyMisplaced } from "../../agent/placement.ts";
+import type { Option } from "../../agent/planning/mix.ts";
+import { whyMisplaced } from "../../agent/planning/placement.ts";
 import type { Combination } from "../../service/contract.ts";
 import type { Offer } from "../../service/service.ts";
 import type { Bench } from "../launch/bench.ts";

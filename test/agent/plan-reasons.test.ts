@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Means } from "../../agent/plan.ts";
-import { ALL_MEANS } from "../../agent/plan.ts";
+import type { Means } from "../../agent/planning/plan.ts";
+import { ALL_MEANS } from "../../agent/planning/plan.ts";
 import type { Combination } from "../../service/contract.ts";
 import type { Bench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";

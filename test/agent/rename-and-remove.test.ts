@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { declareAll, inherit } from "../../agent/fleets.ts";
-import { wishSchema } from "../../agent/wish.ts";
+import { declareAll, inherit } from "../../agent/fleet/fleets.ts";
+import { wishSchema } from "../../agent/fleet/wish.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { declareFleets, runLoop } from "../../agent/loop.ts";
-import { wishSchema } from "../../agent/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish.ts";
+import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { stageOnDisk } from "../support/backup.ts";
 import type { Stage } from "../support/stage.ts";

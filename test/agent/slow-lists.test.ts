@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accountStatus } from "../../agent/account-status.ts";
+import { accountStatus } from "../../agent/status/account-status.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { takeList } from "../../launch/protocol.ts";
 import { recordSlowList } from "../../launch/slow-list.ts";

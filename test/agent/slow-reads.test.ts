@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { SideReads } from "../../agent/side-reads.ts";
-import { tick } from "../../agent/tick.ts";
-import { Underway } from "../../agent/underway.ts";
+import { SideReads } from "../../agent/reconcile/side-reads.ts";
+import { tick } from "../../agent/reconcile/tick.ts";
+import { Underway } from "../../agent/reconcile/underway.ts";
 import type { Target } from "../../simulator/index.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
-import { recordHeldStops } from "../../agent/held-stops.ts";
-import { launchWish } from "../../agent/launch-fleet.ts";
-import { recordStanding, standing } from "../../agent/standing.ts";
-import { wishSchema } from "../../agent/wish.ts";
+import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import { recordHeldStops } from "../../agent/fleet/held-stops.ts";
+import { recordStanding, standing } from "../../agent/fleet/standing.ts";
+import { wishSchema } from "../../agent/fleet/wish.ts";
+import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { launch, takeList } from "../../launch/protocol.ts";
 import { askStop, beginStop, dueStops } from "../../launch/stop.ts";

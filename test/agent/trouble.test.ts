@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { resumeFleet } from "../../agent/fleet-orders.ts";
-import { choose } from "../../agent/options.ts";
-import { troubleOf } from "../../agent/trouble.ts";
-import { parseWish } from "../../agent/wish.ts";
+import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import { parseWish } from "../../agent/fleet/wish.ts";
+import { choose } from "../../agent/planning/options.ts";
+import { troubleOf } from "../../agent/planning/trouble.ts";
 import { askStop, recordStop } from "../../launch/stop.ts";
 import type { LaunchAnswer } from "../../service/service.ts";
 import { Bench, FLEET } from "../launch/bench.ts";

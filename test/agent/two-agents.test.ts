@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { runLoop } from "../../agent/loop.ts";
-import type { TickReport } from "../../agent/tick.ts";
+import { runLoop } from "../../agent/reconcile/loop.ts";
+import type { TickReport } from "../../agent/reconcile/tick.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import type { ProcessIdentity } from "../../ledger/instant.ts";
 import type { Stage } from "../support/stage.ts";
@@ -91,7 +91,7 @@ test("two that tick at once, as an agent and pulumi up do, rent no machine twice
   await on.declare({ training: { ...wish, gpus: 64 } });
   const aborting = new AbortController();
   on.start();
-  const { tick } = await import("../../agent/tick.ts");
+  const { tick } = await import("../../agent/reconcile/tick.ts");
   const other = another(on, { pid: 2 });
   const ticking = (async () => {
     while (!aborting.signal.aborted) {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { launchWish } from "../../agent/launch-fleet.ts";
-import { runLoop } from "../../agent/loop.ts";
-import { allowed } from "../../agent/options.ts";
-import { Underway } from "../../agent/underway.ts";
-import { parseWish } from "../../agent/wish.ts";
+import { parseWish } from "../../agent/fleet/wish.ts";
+import { allowed } from "../../agent/planning/options.ts";
+import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
+import { runLoop } from "../../agent/reconcile/loop.ts";
+import { Underway } from "../../agent/reconcile/underway.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { carryOutStops, launch } from "../../launch/protocol.ts";
 import { askStop } from "../../launch/stop.ts";

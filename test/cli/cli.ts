@@ -85,7 +85,7 @@ export async function place(options: SimulatorOptions = {}): Promise<Place> {
   };
 }
 
-const CLI = join(import.meta.dirname, "..", "..", "agent", "cli.ts");
+const CLI = join(import.meta.dirname, "..", "..", "agent", "cli", "entry.ts");
 
 function startCli(
   args: readonly string[],

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import type { Edge } from "../../agent/commands/edge.ts";
-import { describeCommands } from "../../agent/commands/index.ts";
+import type { Edge } from "../../agent/cli/commands/edge.ts";
+import { describeCommands } from "../../agent/cli/commands/index.ts";
 
 const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "cli.md"), "utf8");
 const edge: Edge = {

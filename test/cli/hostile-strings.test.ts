@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clean, cleanFor, jsonText, table } from "../../agent/text.ts";
+import { clean, cleanFor, jsonText, table } from "../../agent/fleet/text.ts";
 import { place, running, until } from "./cli.ts";
 
 /** Clears the screen, sets the title, rings, turns the writing around, opens a link, and goes on in 8-bit controls. */

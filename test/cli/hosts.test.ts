@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sshHost, sshProblem } from "../../agent/commands/ssh-config.ts";
+import { sshHost, sshProblem } from "../../agent/cli/commands/ssh-config.ts";
 import { alive, FLEET, type Place, place, running, until, withProfile } from "./cli.ts";
 
 async function twoRun(): Promise<Place> {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Edge } from "../../agent/commands/edge.ts";
-import { watchScreen } from "../../agent/commands/watch-screen.ts";
-import { statusText } from "../../agent/status-text.ts";
-import { cleanFor } from "../../agent/text.ts";
+import type { Edge } from "../../agent/cli/commands/edge.ts";
+import { watchScreen } from "../../agent/cli/commands/watch-screen.ts";
+import { cleanFor } from "../../agent/fleet/text.ts";
+import { statusText } from "../../agent/status/status-text.ts";
 import { place } from "./cli.ts";
 
 const ENTER = "\u001b[?1049h";

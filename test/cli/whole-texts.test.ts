@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { planText } from "../../agent/commands/plan.ts";
-import { jsonLog } from "../../agent/log/json-log.ts";
-import { Secrets } from "../../agent/log/secrets.ts";
-import { textLog } from "../../agent/log/text-log.ts";
-import { cleanFor, table } from "../../agent/text.ts";
+import { planText } from "../../agent/cli/commands/plan.ts";
+import { cleanFor, table } from "../../agent/fleet/text.ts";
+import { jsonLog } from "../../agent/observe/log/json-log.ts";
+import { Secrets } from "../../agent/observe/log/secrets.ts";
+import { textLog } from "../../agent/observe/log/text-log.ts";
 
 const LONG = `${"so ".repeat(500)}that is why`;
 

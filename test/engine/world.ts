@@ -131,7 +131,7 @@ export class World {
   startAgent(...flags: readonly string[]): ChildProcess {
     const { FLEETKEEPER_PROTOCOL } = this.project.env;
     const args = [
-      ...[path.join(import.meta.dirname, "../../agent/cli.ts"), "agent", "--no-http"],
+      ...[path.join(import.meta.dirname, "../../agent/cli/entry.ts"), "agent", "--no-http"],
       ...["--base-url", this.#url, "--profile", "service.profile.yaml", "--ledger", "ledger.db", ...flags],
     ];
     return spawn(process.execPath, args, {

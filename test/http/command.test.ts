@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runCli } from "../../agent/program.ts";
+import { runCli } from "../../agent/cli/program.ts";
 import type { Simulation } from "../../simulator/index.ts";
 import { startSimulation } from "../../simulator/index.ts";
 

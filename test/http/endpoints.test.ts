@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterEach, expect, it } from "vitest";
-import { ledgerStatus } from "../../agent/account-status.ts";
+import { ledgerStatus } from "../../agent/status/account-status.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Scene } from "./scene.ts";
 import { MINUTE, NORTH, scene } from "./scene.ts";

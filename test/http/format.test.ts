@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { chart } from "../../agent/http/chart.ts";
-import { duration, momentsIn, usd } from "../../agent/http/format.ts";
-import { html } from "../../agent/http/html.ts";
-import { timeTicks, valueTicks } from "../../agent/http/scale.ts";
-import { heldBy } from "../../agent/http/series.ts";
+import { duration, momentsIn, usd } from "../../agent/fleet/format.ts";
+import { chart } from "../../agent/observe/http/chart.ts";
+import { html } from "../../agent/observe/http/html.ts";
+import { timeTicks, valueTicks } from "../../agent/observe/http/scale.ts";
+import { heldBy } from "../../agent/observe/http/series.ts";
 import type { Stretch } from "../../ledger/history.ts";
 
 const MINUTE = 60_000;

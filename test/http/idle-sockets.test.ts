@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
-import { answering, send, TEXT } from "../../agent/http/server.ts";
+import { answering, send, TEXT } from "../../agent/observe/http/server.ts";
 
 it("300 connections that ask nothing keep no probe from its answer", async () => {
   const server = await answering({ host: "127.0.0.1", port: 0 }, (request, response) =>

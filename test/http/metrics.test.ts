@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { labelsOf } from "../../agent/http/losses.ts";
+import { labelsOf } from "../../agent/observe/http/losses.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import type { Sample } from "./open-metrics.ts";
 import { parseOpenMetrics } from "./open-metrics.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
-import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
-import { setShortRunway } from "../../agent/runway.ts";
-import { putAway } from "../../agent/seen.ts";
+import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import { setShortRunway } from "../../agent/fleet/runway.ts";
+import { putAway } from "../../agent/status/seen.ts";
 import type { Context } from "../../launch/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { recordQuickList, recordSlowList } from "../../launch/slow-list.ts";

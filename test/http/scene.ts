@@ -1,9 +1,9 @@
-import { momentsIn } from "../../agent/http/format.ts";
-import { watch } from "../../agent/http/index.ts";
-import type { HttpServer } from "../../agent/http/server.ts";
-import { declareFleets, runLoop } from "../../agent/loop.ts";
-import type { WishInput } from "../../agent/wish.ts";
-import { wishSchema } from "../../agent/wish.ts";
+import { momentsIn } from "../../agent/fleet/format.ts";
+import type { WishInput } from "../../agent/fleet/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish.ts";
+import { watch } from "../../agent/observe/http/index.ts";
+import type { HttpServer } from "../../agent/observe/http/server.ts";
+import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import type { History } from "../../ledger/history.ts";
 import type { Ledger } from "../../ledger/ledger.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { resumeFleet } from "../../agent/fleet-orders.ts";
-import { declareFleet } from "../../agent/fleets.ts";
-import { parseWish } from "../../agent/wish.ts";
+import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import { declareFleet } from "../../agent/fleet/fleets.ts";
+import { parseWish } from "../../agent/fleet/wish.ts";
 import { stampForSend } from "../../launch/admit.ts";
 import { learn } from "../../launch/context.ts";
 import { toLookUp } from "../../launch/missing.ts";

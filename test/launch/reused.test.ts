@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { declareFleet } from "../../agent/fleets.ts";
-import { parseWish } from "../../agent/wish.ts";
+import { declareFleet } from "../../agent/fleet/fleets.ts";
+import { parseWish } from "../../agent/fleet/wish.ts";
 import { adopt, disown } from "../../launch/operator.ts";
 import { billOf } from "../../launch/spend.ts";
 import { askStop, dueStops, mayStop } from "../../launch/stop.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { LogEntry } from "../../agent/log/entry.ts";
-import { waitTeller } from "../../agent/log/news.ts";
-import type { FleetPlan } from "../../agent/plan.ts";
+import type { LogEntry } from "../../agent/observe/log/entry.ts";
+import { waitTeller } from "../../agent/observe/log/news.ts";
+import type { FleetPlan } from "../../agent/planning/plan.ts";
 
 const MINUTE = 60_000;
 

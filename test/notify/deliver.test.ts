@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { Agent } from "undici";
 import { afterAll, expect, test } from "vitest";
-import { runHook } from "../../agent/hook.ts";
-import { slackBody } from "../../agent/notify/body.ts";
-import { delivering } from "../../agent/notify/deliver.ts";
-import type { Message } from "../../agent/notify/message.ts";
-import type { Target } from "../../agent/notify/settings.ts";
+import type { Target } from "../../agent/fleet/notify-settings.ts";
+import { runHook } from "../../agent/observe/hook.ts";
+import { slackBody } from "../../agent/observe/notify/body.ts";
+import { delivering } from "../../agent/observe/notify/deliver.ts";
+import type { Message } from "../../agent/observe/notify/message.ts";
 import { receiver } from "./receiver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "notify-"));

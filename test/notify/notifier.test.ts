@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Message } from "../../agent/notify/message.ts";
-import { shortText } from "../../agent/notify/message.ts";
-import { Notifier } from "../../agent/notify/notifier.ts";
-import { resolveTargets } from "../../agent/notify/settings.ts";
+import { resolveTargets } from "../../agent/fleet/notify-settings.ts";
+import type { Message } from "../../agent/observe/notify/message.ts";
+import { shortText } from "../../agent/observe/notify/message.ts";
+import { Notifier } from "../../agent/observe/notify/notifier.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { takeList } from "../../launch/protocol.ts";
 import { sight } from "../../launch/sight.ts";

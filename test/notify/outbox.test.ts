@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Alert } from "../../agent/notify/alert.ts";
-import { afterBatch, newOutbox, nextBatch } from "../../agent/notify/outbox.ts";
-import type { AlertKind } from "../../agent/notify/settings.ts";
-import { DEFAULT_KINDS } from "../../agent/notify/settings.ts";
+import type { AlertKind } from "../../agent/fleet/notify-settings.ts";
+import { DEFAULT_KINDS } from "../../agent/fleet/notify-settings.ts";
+import type { Alert } from "../../agent/observe/notify/alert.ts";
+import { afterBatch, newOutbox, nextBatch } from "../../agent/observe/notify/outbox.ts";
 import type { OutboxRow } from "../../ledger/rows.ts";
 
 const MINUTE = 60_000;

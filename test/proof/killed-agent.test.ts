@@ -13,7 +13,7 @@ import { ended, killAt, momentsOf, playEach, spawnKillable } from "./killable.ts
  * it. Judged by the simulator's truth. The proof in simulated time kills at every effect; this shows that nothing was lost in the simulation.
  */
 
-const CLI = resolve("agent/cli.ts");
+const CLI = resolve("agent/cli/entry.ts");
 const PROTOCOL = { poll: 500, settle: 800, postTimeout: 2_000, gone: 500 };
 /** In two lists it runs, or is over: whatever is waited for longer stores nothing but when the last list was. */
 const SETTINGS: SettingsInput = {

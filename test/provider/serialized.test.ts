@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { tooOld } from "../../agent/node-version.ts";
+import { tooOld } from "../../ledger/node-version.ts";
 import { call } from "../../provider/entry.ts";
 import { FLEET_PROVIDER, MACHINE_PROVIDER, SLOT_PROVIDER, WISH_PROVIDER } from "../../provider/serialized.ts";
 
@@ -67,7 +67,7 @@ describe("what they import", () => {
     expect(tooOld("24.0.0")).toBeUndefined();
     const loads = (file: string) =>
       readFileSync(join(import.meta.dirname, "../..", file), "utf8").match(/^import (?!type ).*$/gm) ?? [];
-    expect(loads("provider/entry.ts")).toEqual(['import { tooOld } from "../agent/node-version.ts";']);
-    expect(loads("agent/node-version.ts")).toEqual([]);
+    expect(loads("provider/entry.ts")).toEqual(['import { tooOld } from "../ledger/node-version.ts";']);
+    expect(loads("ledger/node-version.ts")).toEqual([]);
   });
 });

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent } from "undici";
 import { afterAll, expect, test } from "vitest";
-import { parseFleetFile } from "../../agent/fleet-file.ts";
-import { checking } from "../../agent/readiness/check.ts";
+import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { checking } from "../../agent/observe/readiness/check.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { receiver } from "../notify/receiver.ts";
 

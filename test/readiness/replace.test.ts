@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { pauseFleet, resumeFleet } from "../../agent/fleet-orders.ts";
-import { recordAlarms } from "../../agent/notify/alarms.ts";
-import type { Finding } from "../../agent/readiness/readiness.ts";
-import { ReadinessWatch } from "../../agent/readiness/readiness-watch.ts";
-import type { WishInput } from "../../agent/wish.ts";
+import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import type { WishInput } from "../../agent/fleet/wish.ts";
+import { recordAlarms } from "../../agent/observe/notify/alarms.ts";
+import { ReadinessWatch } from "../../agent/observe/readiness/readiness-watch.ts";
+import type { Finding } from "../../agent/planning/readiness.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { candidate, draftOf, MINUTE, onStage } from "../agent/on-stage.ts";
 import { MemoryLedger } from "../support/memory-ledger.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { declareFleets } from "../../agent/loop.ts";
-import { tick } from "../../agent/tick.ts";
-import { wishSchema } from "../../agent/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish.ts";
+import { declareFleets } from "../../agent/reconcile/loop.ts";
+import { tick } from "../../agent/reconcile/tick.ts";
 import { takeBalance } from "../../launch/keeper.ts";
 import { slot } from "../../provider/impl.ts";
 import type { Simulator } from "../../simulator/index.ts";

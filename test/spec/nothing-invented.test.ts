@@ -9,7 +9,7 @@ const ROOMS = ["service", "launch", "agent", "provider"];
  * The doctor proposes names for a person to confirm; nothing that it guesses is ever sent or read by the rest. The agent's
  * own HTTP server has headers and paths of its own, and speaks to people and monitors, never to the service.
  */
-const NOT_THE_WIRE = ["agent/doctor/", "agent/http/"];
+const NOT_THE_WIRE = ["agent/doctor/", "agent/observe/http/"];
 
 interface Find {
   readonly where: string;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { declareFleets, runLoop } from "../../agent/loop.ts";
-import type { TickReport } from "../../agent/tick.ts";
-import type { WishInput } from "../../agent/wish.ts";
-import { wishSchema } from "../../agent/wish.ts";
+import type { WishInput } from "../../agent/fleet/wish.ts";
+import { wishSchema } from "../../agent/fleet/wish.ts";
+import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
+import type { TickReport } from "../../agent/reconcile/tick.ts";
 import type { ProtocolSettings } from "../../launch/context.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";

@@ -1,8 +1,8 @@
 import { type Combination, combinationKey, place } from "../../../service/contract.ts";
 import { nearest } from "../../../service/nearest.ts";
 import type { Offer } from "../../../service/service.ts";
-import type { FleetDeclaration } from "../../fleets.ts";
-import type { Candidate } from "../../wish.ts";
+import type { FleetDeclaration } from "../../fleet/fleets.ts";
+import type { Candidate } from "../../fleet/wish.ts";
 import { type Check, count } from "../report.ts";
 import { placeOf, said } from "./fleet-words.ts";
 

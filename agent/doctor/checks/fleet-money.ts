@@ -1,10 +1,10 @@
 import { place } from "../../../service/contract.ts";
 import { parseUsd, usdText } from "../../../service/money.ts";
-import type { FleetDeclaration } from "../../fleets.ts";
-import { isBelow } from "../../impossible.ts";
-import type { Option } from "../../mix.ts";
-import { lowestPrice } from "../../options.ts";
-import { isLimited } from "../../wish.ts";
+import type { FleetDeclaration } from "../../fleet/fleets.ts";
+import { isLimited } from "../../fleet/wish.ts";
+import { isBelow } from "../../planning/impossible.ts";
+import type { Option } from "../../planning/mix.ts";
+import { lowestPrice } from "../../planning/options.ts";
 import type { Patient } from "../patient.ts";
 import { type Check, count } from "../report.ts";
 import { costOf, placeOf, said } from "./fleet-words.ts";

@@ -1,5 +1,5 @@
 import { placeholdersOf } from "../../../service/template.ts";
-import type { FleetDeclaration } from "../../fleets.ts";
+import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Patient } from "../patient.ts";
 import type { Check } from "../report.ts";
 import { placeOf, said } from "./fleet-words.ts";

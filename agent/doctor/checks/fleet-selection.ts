@@ -1,10 +1,10 @@
 import { parseUsd, usdText } from "../../../service/money.ts";
 import { nearest } from "../../../service/nearest.ts";
 import type { Offer } from "../../../service/service.ts";
-import type { FleetDeclaration } from "../../fleets.ts";
-import type { Option } from "../../mix.ts";
-import { allowed } from "../../options.ts";
-import type { Wish } from "../../wish.ts";
+import type { FleetDeclaration } from "../../fleet/fleets.ts";
+import type { Wish } from "../../fleet/wish.ts";
+import type { Option } from "../../planning/mix.ts";
+import { allowed } from "../../planning/options.ts";
 import type { Patient } from "../patient.ts";
 import { type Check, count } from "../report.ts";
 import { list } from "./fleet-candidates.ts";

@@ -1,7 +1,7 @@
 import type { Usd } from "../../../service/money.ts";
 import { parseUsd } from "../../../service/money.ts";
-import type { FleetDeclaration } from "../../fleets.ts";
-import type { Option } from "../../mix.ts";
+import type { FleetDeclaration } from "../../fleet/fleets.ts";
+import type { Option } from "../../planning/mix.ts";
 import type { Check, Remedy } from "../report.ts";
 
 /** A sentence about a fleet. */

@@ -1,12 +1,12 @@
 import { combinationKey } from "../../../service/contract.ts";
 import { usdText } from "../../../service/money.ts";
 import type { Offer } from "../../../service/service.ts";
-import type { FleetDeclaration } from "../../fleets.ts";
-import { noPlace, spreadOf } from "../../impossible.ts";
-import { knownOffers, knownWish } from "../../known-prices.ts";
-import { cheapestMix, type Option, obstacle } from "../../mix.ts";
-import { allowed, fitting, nothingFits, withinCeiling } from "../../options.ts";
-import { isLimited } from "../../wish.ts";
+import type { FleetDeclaration } from "../../fleet/fleets.ts";
+import { isLimited } from "../../fleet/wish.ts";
+import { noPlace, spreadOf } from "../../planning/impossible.ts";
+import { knownOffers, knownWish } from "../../planning/known-prices.ts";
+import { cheapestMix, type Option, obstacle } from "../../planning/mix.ts";
+import { allowed, fitting, nothingFits, withinCeiling } from "../../planning/options.ts";
 import type { Patient } from "../patient.ts";
 import { type Check, count } from "../report.ts";
 import { candidateChecks } from "./fleet-candidates.ts";

@@ -1,0 +1,71 @@
+import { contextOf } from "../../../launch/keeper.ts";
+import { changeTenure } from "../../../launch/operator.ts";
+import { usdText } from "../../../service/money.ts";
+import { clean, jsonText } from "../../fleet/text.ts";
+import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { configurationOf, readFleetFile, withKeeper, withService } from "./edge.ts";
+
+export interface AskFlags extends CommonFlags {
+  readonly json?: boolean;
+}
+
+export interface AccountFlags extends AskFlags {
+  readonly changeTo?: "exclusive" | "shared";
+  readonly yes?: boolean;
+}
+
+/** `fleetkeeper account`: whose account the credential opens, and its credit balance. */
+export async function accountCommand(flags: AccountFlags, edge: Edge): Promise<number> {
+  if (flags.changeTo !== undefined) return changeAccount(flags.changeTo, flags, edge);
+  return withService(configurationOf(flags, readFleetFile(flags), edge), edge, async (service) => {
+    const account = await service.account(edge.signal);
+    const balance = await service.balance(edge.signal);
+    if (flags.json) edge.print(jsonText({ ...account, ...balance }));
+    else {
+      edge.print(`${clean(account.display_name)} <${clean(account.email)}>, ${account.id}`);
+      edge.print(`balance ${usdText(balance.balance)} ${balance.currency}`);
+    }
+    return 0;
+  });
+}
+
+const MEANING = {
+  exclusive: "every machine that runs in it counts as ours then, and surplus ones are stopped",
+  shared: "what is not certainly ours is only reported then",
+} as const;
+
+/** `fleetkeeper account --change-to TENURE`: the one way to take back what the ledger was told before. */
+async function changeAccount(
+  tenure: "exclusive" | "shared",
+  flags: AccountFlags,
+  edge: Edge,
+): Promise<number> {
+  // What the configuration says plays no part here: it is what the ledger is brought in line with.
+  const configuration = { ...configurationOf(flags, readFleetFile(flags), edge), account: undefined };
+  return withKeeper(configuration, edge, async (keeper) => {
+    const { ledger, account, accountInfo } = keeper;
+    const email = clean(accountInfo.email);
+    const before = (await ledger.read(account)).account.tenure;
+    if (before === tenure) {
+      edge.print(`${email} is ${tenure} already.`);
+      return 0;
+    }
+    const question = `Change ${email} from ${before} to ${tenure} (${MEANING[tenure]})?`;
+    if (!(await confirmed(question, flags.yes, edge))) return STOPPED_BY_PERSON;
+    await ledger.decide(account, (draft) => changeTenure(draft, tenure, contextOf(keeper)));
+    edge.print(
+      `${email} is ${tenure} now. Fleet files, environments and stacks that say ${before} have to be corrected.`,
+    );
+    return 0;
+  });
+}
+
+/** `fleetkeeper balance`: the credit balance alone, as the service says it now. */
+export async function balanceCommand(flags: AskFlags, edge: Edge): Promise<number> {
+  return withService(configurationOf(flags, readFleetFile(flags), edge), edge, async (service) => {
+    const { balance, currency } = await service.balance(edge.signal);
+    edge.print(flags.json ? jsonText({ balance, currency }) : `${usdText(balance)} ${currency}`);
+    return 0;
+  });
+}

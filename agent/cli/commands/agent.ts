@@ -1,0 +1,218 @@
+import { hostname } from "node:os";
+
+import { fromEnvironment } from "../../../launch/configuration.ts";
+import { keyFileWarning } from "../../../launch/key-file.ts";
+
+import type { OpenKeeper } from "../../../launch/open.ts";
+import { tellingSlowLists } from "../../../launch/slow-watch.ts";
+
+import { FleetkeeperError } from "../../../service/errors.ts";
+import { loadProfile } from "../../../service/profile-file.ts";
+import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
+import { parseFleetFile } from "../../fleet/fleet-file.ts";
+import { resolveTargets } from "../../fleet/notify-settings.ts";
+import type { Watch } from "../../observe/http/index.ts";
+import { watch } from "../../observe/http/index.ts";
+import type { Level, Log } from "../../observe/log/entry.ts";
+import { jsonLog } from "../../observe/log/json-log.ts";
+import { eventTeller, troubleTeller, waitTeller } from "../../observe/log/news.ts";
+import { learningSecrets, Secrets } from "../../observe/log/secrets.ts";
+import { textLog } from "../../observe/log/text-log.ts";
+import { shortText } from "../../observe/notify/message.ts";
+import type { Notifier } from "../../observe/notify/notifier.ts";
+import { checking } from "../../observe/readiness/check.ts";
+import { ReadinessWatch } from "../../observe/readiness/readiness-watch.ts";
+import { Bell } from "../../reconcile/bell.ts";
+import { runLoop } from "../../reconcile/loop.ts";
+import { Reloader } from "../../reconcile/reload.ts";
+import { failureOf, isOfService } from "../../status/outage.ts";
+
+import { dryRun } from "./dry-run.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import {
+  configurationOf,
+  fleetFileContent,
+  fleetFilePath,
+  isGone,
+  keepOpen,
+  readFleetFile,
+  withKeeper,
+} from "./edge.ts";
+import { notifierOf, outsideAgent, targetsOf, tellFailure } from "./notifying.ts";
+import { restartNeeded } from "./restart-needed.ts";
+import { round } from "./round.ts";
+import type { HttpChoice } from "./status-page.ts";
+import { httpOptions, serve, serveWaiting } from "./status-page.ts";
+
+export interface AgentFlags extends CommonFlags {
+  readonly once?: boolean;
+  readonly dryRun?: boolean;
+  /** An address; false: `--no-http`; true or undefined: the default one. */
+  readonly http?: string | boolean;
+  readonly logFormat?: string;
+}
+
+/** One agent at work: what its parts share. */
+interface Work {
+  readonly keeper: OpenKeeper;
+  readonly log: Log;
+  /** Says something of the agent itself. */
+  readonly say: (text: string, level?: Level) => void;
+  readonly reloader: Reloader;
+  readonly notifier: Notifier;
+  readonly readiness: ReadinessWatch;
+  /** What is wrong with the settings, once there is a page to show it. */
+  readonly shown: { problem: (problem: string | undefined) => void };
+}
+
+/** `fleetkeeper agent`: keeps what the fleet file and the stacks on this ledger ask for, until it is stopped. */
+export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<number> {
+  if (flags.dryRun) return dryRun(flags, edge);
+  const file = readFleetFile(flags);
+  const configuration = configurationOf(flags, file, edge);
+  const readable = keyFileWarning(edge.environment);
+  // What is wrong with what was given is said before anything is asked or changed.
+  requirePart(loadProfile(configuration.profile), REQUIREMENTS.list);
+  resolveTargets(file?.notify ?? [], edge.environment);
+  const http = flags.once ? undefined : httpOptions(flags.http, edge);
+  const asJson = logFormat(flags, edge) === "json";
+  const begin = async (opened: OpenKeeper): Promise<number> => {
+    const secrets = new Secrets([configuration.apiKey, http?.token]);
+    const keeper = { ...opened, service: learningSecrets(opened.service, secrets) };
+    const log = asJson ? jsonLog(edge.print, keeper.account, secrets) : textLog(edge, secrets);
+    const say: Work["say"] = (text, level = "info") =>
+      log({ level, kind: "agent", text, at: keeper.clock.now().wall });
+    const shown: Work["shown"] = { problem: () => undefined };
+    const outside = outsideAgent();
+    const sayOfThem = (text: string, level: Level): void =>
+      log({ level, kind: "notify", text, at: keeper.clock.now().wall });
+    const notifier = notifierOf(keeper, flags, { outside, secrets, say: sayOfThem }, edge);
+    const check = checking({ agent: outside, environment: edge.environment });
+    const readiness = new ReadinessWatch(keeper, check, (text) => shortText(secrets.hide(text)));
+    const reloader = new Reloader({
+      keeper,
+      content: () => fleetFileContent(flags),
+      parse: (content) => {
+        const found = parseFleetFile(content, fleetFilePath(flags));
+        targetsOf(found, secrets, edge);
+        return found;
+      },
+      isGone,
+      onFile: (found) => {
+        notifier.targets = targetsOf(found, secrets, edge);
+      },
+      needsRestart: restartNeeded(configuration, (now) => configurationOf(flags, now, edge)),
+      onProblem: (problem) => shown.problem(problem),
+    });
+    const { accountInfo, service, ledger } = keeper;
+    log({
+      level: "info",
+      kind: "agent",
+      text: `fleetkeeper agent: account ${accountInfo.email} at ${service.baseUrl}, ledger ${ledger.location}`,
+      at: keeper.clock.now().wall,
+      facts: { configuration, version: edge.version },
+    });
+    if (readable) say(readable, "warn");
+    const work = { keeper, log, say, reloader, notifier, readiness, shown };
+    try {
+      if (!flags.once) return await keep(work, http, edge);
+      await reloader.begin();
+      return await round(keeper, log, notifier, edge);
+    } finally {
+      await Promise.all([notifier.close(), readiness.close()]);
+      await outside.destroy();
+    }
+  };
+  try {
+    return await (flags.once
+      ? withKeeper(configuration, edge, begin)
+      : keepOpen(configuration, edge, begin, () => serveWaiting(http)));
+  } catch (error) {
+    if (isOfService(error) && !edge.signal.aborted) await tellFailure(failureOf(error), flags, edge);
+    throw error;
+  }
+}
+
+/** Flag before environment; else lines for whoever sits in front of it, and JSON for whatever else reads it. */
+function logFormat({ logFormat: flag, once }: AgentFlags, edge: Edge): "text" | "json" {
+  const asked = flag ?? fromEnvironment("FLEETKEEPER_LOG_FORMAT", edge.environment);
+  if (asked === undefined) return edge.terminal === false && !once ? "json" : "text";
+  if (asked === "text" || asked === "json") return asked;
+  throw new FleetkeeperError(
+    "CONFIG",
+    `FLEETKEEPER_LOG_FORMAT: expected text or json, got ${JSON.stringify(asked)}.`,
+  );
+}
+
+async function keep(work: Work, http: HttpChoice | undefined, edge: Edge): Promise<number> {
+  const { keeper } = work;
+  const watched = watch({ keeper, history: keeper.ledger, version: edge.version ?? "unknown" });
+  try {
+    await serve(watched, http, work.say);
+    return await keepWatched(work, watched, edge);
+  } finally {
+    await watched.close();
+  }
+}
+
+async function keepWatched(
+  { log, say, reloader, notifier, readiness, shown }: Work,
+  watched: Watch<OpenKeeper>,
+  edge: Edge,
+): Promise<number> {
+  // Told while it lasts: the loop waits for that list.
+  const keeper = tellingSlowLists(watched.keeper, () => news(() => undefined));
+  const now = (): number => keeper.clock.now().wall;
+  const tellEvents = await eventTeller(keeper, log);
+  const tellWaits = waitTeller(log, now);
+  const trouble = troubleTeller(log, now);
+  // One after the other, and each failure is the loop's: it would meet the same ledger.
+  let telling = Promise.resolve();
+  const news = (andThen: () => void): void => {
+    telling = telling
+      .then(() => notifier.prepare())
+      .then(tellEvents)
+      .then(() => notifier.pump())
+      .catch(() => undefined)
+      .then(andThen);
+  };
+  shown.problem = watched.onProblem;
+  const bell = new Bell();
+  edge.onHangup?.(() => {
+    say("SIGHUP: the fleet file is read again");
+    reloader.again();
+    bell.ring();
+  });
+  await runLoop(
+    {
+      keeper,
+      host: hostname(),
+      bell,
+      // What is declared is launched by whoever keeps the account: an agent that may not keep it, or finds its port taken,
+      // declares nothing.
+      onTaken: async () => {
+        await reloader.begin();
+        await notifier.prepare();
+      },
+      beforeTick: () => reloader.look(edge.signal),
+      onTick: (report) => {
+        watched.onTick(report);
+        if (report.believed) notifier.alive();
+        readiness.pump();
+        news(() => {
+          trouble.answered();
+          tellWaits(report.plans);
+        });
+      },
+      onError: (error, retryMs) => {
+        watched.onError(error, retryMs);
+        news(() => trouble.failed(error.message, retryMs));
+      },
+    },
+    edge.signal,
+  );
+  await telling;
+  await tellEvents();
+  say("fleetkeeper agent: stopped. What runs goes on running, and is kept again when an agent starts.");
+  return 0;
+}

@@ -1,0 +1,83 @@
+import type { Keeper } from "../../../launch/keeper.ts";
+import { carryOutStops, takeList } from "../../../launch/protocol.ts";
+import { Draft } from "../../../ledger/draft.ts";
+import type { DeploymentRow } from "../../../ledger/rows.ts";
+import { cleanFor } from "../../fleet/text.ts";
+import { isPassing } from "../../reconcile/loop.ts";
+import type { Edge } from "./edge.ts";
+
+/** Between two looks at a stop that somebody waits for, at most. */
+const LOOK_MS = 5_000;
+
+/** What is waited for: living machines, and whatever else keeps the wait from being over, in a line for people. */
+export interface Awaited {
+  readonly machines: readonly DeploymentRow[];
+  readonly others: readonly string[];
+}
+
+/**
+ * Sends the stop calls that are due and takes lists, until nothing is left to wait for; says on standard error what comes
+ * of it, when it changes. `left` is called with each new list and says what is left; it may ask for further stops. A
+ * service that cannot be read is asked again: what bills does not end by our giving up. Rejects when the signal aborts.
+ */
+export async function awaitEnd(
+  keeper: Keeper,
+  left: () => Promise<Awaited>,
+  edge: Edge,
+  until: "once" | "until over",
+): Promise<void> {
+  const { clock, settings } = keeper;
+  const tell = teller(edge);
+  const round = async (): Promise<void> => {
+    await carryOutStops(keeper, edge.signal);
+    await takeList(keeper, edge.signal);
+  };
+  for (let awaited = await left(); ; ) {
+    await tellTrouble(tell, round, edge.signal);
+    const before = awaited;
+    awaited = await left();
+    await tellEnds(keeper, before, awaited, tell);
+    if (until === "once" || awaited.machines.length + awaited.others.length === 0) return;
+    await clock.sleep(Math.min(settings.poll, LOOK_MS), edge.signal);
+  }
+}
+
+type Tell = (about: string, text: string | undefined) => void;
+
+/** Says something about a thing once, until something else is to be said about it. */
+function teller(edge: Edge): Tell {
+  const clean = cleanFor(edge);
+  const said = new Map<string, string | undefined>();
+  return (about, text) => {
+    if (said.get(about) === text) return;
+    said.set(about, text);
+    if (text !== undefined) edge.tell(clean(text, 1000));
+  };
+}
+
+async function tellTrouble(tell: Tell, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    await work();
+    tell("service", undefined);
+  } catch (error) {
+    if (signal.aborted || !isPassing(error)) throw error;
+    tell("service", `${error.message} Tried again until it answers.`);
+  }
+}
+
+async function tellEnds(keeper: Keeper, before: Awaited, after: Awaited, tell: Tell): Promise<void> {
+  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  for (const { id } of before.machines) {
+    const row = draft.deployments.get(id);
+    if (row && row.end !== null) tell(id, `${id} ${row.end === "gone" ? "is gone" : row.end}`);
+  }
+  for (const { id, status, stop } of after.machines) {
+    if (stop?.error) tell(id, `${id} is ${status}: ${stop.error}. Tried again until it has ended.`);
+    else
+      tell(
+        id,
+        `${id} is ${status}${stop?.accepted && status !== "stopping" ? ", the stop was accepted" : ""}`,
+      );
+  }
+  for (const other of after.others) tell(other, other);
+}

@@ -1,0 +1,149 @@
+import type { Keeper } from "../../../launch/keeper.ts";
+import { contextOf } from "../../../launch/keeper.ts";
+import type { OpenKeeper } from "../../../launch/open.ts";
+import { carryOutStops } from "../../../launch/protocol.ts";
+import { isUnheld } from "../../../launch/slot.ts";
+import { askStop, hurryStop } from "../../../launch/stop.ts";
+import { Draft } from "../../../ledger/draft.ts";
+import type { DeploymentRow } from "../../../ledger/rows.ts";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import { loadProfile } from "../../../service/profile-file.ts";
+import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
+import { agentAlive } from "../../fleet/agent-alive.ts";
+import { standing } from "../../fleet/standing.ts";
+import { clean, gpusText } from "../../fleet/text.ts";
+import { shortRow } from "../../status/account-status.ts";
+import { fleetReport } from "../../status/fleet-report.ts";
+import { adopterFlag, whoOwns, whoseText } from "../../status/whose.ts";
+import { awaitEnd } from "./await-end.ts";
+import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
+import { costText, find } from "./deployments.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+
+export interface StopFlags extends CommonFlags {
+  readonly yes?: boolean;
+  /** False: `--no-wait`. */
+  readonly wait?: boolean;
+}
+
+/** `fleetkeeper deployments stop ID`: stops one machine that is certainly ours, and waits until the service shows its end. */
+export async function deploymentsStopCommand(id: string, flags: StopFlags, edge: Edge): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
+  return withKeeper(configuration, edge, async (keeper) => {
+    const { row } = await find(keeper, id, edge);
+    if (row.end !== null) {
+      edge.print(`${clean(id)} has ended already: ${clean(row.status)}.`);
+      return 0;
+    }
+    const draft = new Draft(await keeper.ledger.read(keeper.account));
+    refuseStrangers(draft, row);
+    const warning = whoReplacesIt(draft, row, keeper);
+    if (warning) edge.tell(warning);
+    if (!(await confirmed(question(draft, row), flags.yes, edge))) return STOPPED_BY_PERSON;
+    return stop(keeper, id, flags, edge);
+  });
+}
+
+async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, edge: Edge): Promise<number> {
+  const { ledger, account } = keeper;
+  await ledger.decide(account, (draft) => {
+    const row = draft.deployments.get(id);
+    // Somebody may have disowned it while the question stood there.
+    if (row && row.end === null) refuseStrangers(draft, row);
+    askStop(draft, id, "an operator stopped it", contextOf(keeper), "for good", true);
+    hurryStop(draft, id);
+  });
+  if (wait === false) {
+    await carryOutStops(keeper, edge.signal);
+    const row = (await ledger.read(account)).deployments.find((each) => each.id === id);
+    if (row?.end === null && row.status !== "stopping" && row.stop?.attempted === null) {
+      edge.print(`${clean(id)}: the stop was not sent yet, since the newest list is not believed.`);
+      edge.tell(await whoGoesOn(keeper));
+      return 1;
+    }
+    if (row?.stop?.error) throw new FleetkeeperError("REFUSED", `${id} is not stopped: ${row.stop.error}`);
+    edge.print(
+      `${clean(id)}: the stop was sent. It bills until fleetkeeper deployments show ${clean(id)} shows its end.`,
+    );
+    return 0;
+  }
+  const left = async () => {
+    const { deployments } = await ledger.read(account);
+    return { machines: deployments.filter((row) => row.id === id && row.end === null), others: [] };
+  };
+  try {
+    await awaitEnd(keeper, left, edge, "until over");
+  } catch (error) {
+    if (!edge.signal.aborted) throw error;
+    edge.tell(await whoGoesOn(keeper));
+    return STOPPED_BY_PERSON;
+  }
+  return 0;
+}
+
+/** Only what is certainly ours is stopped. Throws CONFIG with the way on. */
+function refuseStrangers(draft: Draft, row: DeploymentRow): void {
+  if (row.claim === "certain") return;
+  const { id } = row;
+  const why = {
+    foreign: "it was disowned, and is nobody's here for good. Stop it in the service's dashboard.",
+    inferred: `it seems to be of ${whoseText(draft, row)}, but others launch in this account too. ${wayOn(draft, id)}`,
+    disputed: `it may be of ${whoseText(draft, row)} or somebody else's. ${wayOn(draft, id)}`,
+    nobody: `nobody here answers for it. ${wayOn(draft, id)}`,
+  }[row.claim ?? "nobody"];
+  throw new FleetkeeperError("CONFIG", `${id} is not stopped: ${why}`);
+}
+
+/** How a person decides whose a machine is, and what then ends it. */
+export function wayOn(draft: Draft, id: string): string {
+  const owner = draft.deployments.get(id)?.owner ?? null;
+  const anybody = [
+    ...([...draft.fleets.values()].some(({ removed }) => !removed) ? ["--fleet NAME"] : []),
+    ...([...draft.slots.values()].some(({ closing }) => !closing) ? ["--deployment NAME"] : []),
+  ];
+  // Only whom it may belong to already can still adopt it while its own end is under way.
+  const adopters = owner === null ? anybody : [adopterFlag(owner)];
+  const ours =
+    adopters.length > 0
+      ? `fleetkeeper adopt ${id} ${adopters.join(" or ")}, then stop it`
+      : `stop it in the service's dashboard, as no fleet and no Pulumi deployment is here that could adopt it (but a slot that only a stack's state knows: fleetkeeper adopt ${id} --deployment SLOT)`;
+  return `If it is yours: ${ours}. If not: fleetkeeper disown ${id}.`;
+}
+
+function question(draft: Draft, row: DeploymentRow): string {
+  const { offer, provider, location } = shortRow(draft, row);
+  const where = `${offer ?? "?"} @ ${provider ?? "?"}/${location ?? "?"}`;
+  return `Stop ${clean(row.id)} (${clean(where)}, ${costText([row])}, ${clean(whoseText(draft, row))})?`;
+}
+
+/** What would rent another machine in its place; undefined: nothing. */
+function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): string | undefined {
+  const whose = row.owner === null ? undefined : whoOwns(draft, row.owner);
+  if (whose === undefined || row.stop !== null) return undefined;
+  if ("deployment" in whose) {
+    const name = clean(whose.deployment);
+    return isUnheld(draft, row)
+      ? `It belongs to the Pulumi deployment ${name}, which its stack's state does not hold any more. If the program still has it, the next pulumi up rents a machine of its own.`
+      : `It belongs to the Pulumi deployment ${name}: the next pulumi up rents another one, if its stack's state still holds it. To end it for good: pulumi destroy.`;
+  }
+  const { fleet: name } = whose;
+  const fleet = draft.fleets.get(name);
+  const context = contextOf(keeper);
+  const { desiredGpus, runningGpus, startingGpus } = fleetReport(draft, name, context);
+  const left = runningGpus + startingGpus - (shortRow(draft, row).gpus ?? 0);
+  if (!fleet || standing(draft, fleet, context).kind !== "kept" || left >= desiredGpus) return undefined;
+  return (
+    `fleet ${clean(name)} asks for ${gpusText(desiredGpus)}, and ${left} would be left: an agent rents another machine in its ` +
+    `place. If that is not meant: lower its count, or fleetkeeper pause ${clean(name)} first.`
+  );
+}
+
+/** For whoever does not wait for the end. */
+export async function whoGoesOn(keeper: Keeper): Promise<string> {
+  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  return agentAlive(draft, contextOf(keeper))
+    ? "The stop is written down, and the agent goes on with it."
+    : "The stop is written down, but no agent runs that goes on with it: run this again to wait for the end.";
+}

@@ -1,0 +1,207 @@
+import { look } from "../../../launch/keeper.ts";
+import type { OpenKeeper } from "../../../launch/open.ts";
+import { takeList } from "../../../launch/protocol.ts";
+import { Draft } from "../../../ledger/draft.ts";
+import type { DeploymentRow } from "../../../ledger/rows.ts";
+import { place } from "../../../service/contract.ts";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import { parseUsd, usdText, ZERO_USD } from "../../../service/money.ts";
+import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
+import { shortRow } from "../../status/account-status.ts";
+import { whoOwns, whoseText } from "../../status/whose.ts";
+import type { AskFlags } from "./account.ts";
+import { secretsOf } from "./connection.ts";
+import type { Edge } from "./edge.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+
+/** `fleetkeeper deployments list`: what the service shows in this account, whose each is, and what it costs. */
+export async function deploymentsListCommand(
+  flags: AskFlags & { readonly all?: boolean },
+  edge: Edge,
+): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  return withKeeper(configuration, edge, async (keeper) => {
+    const believed = await takeList(keeper, edge.signal);
+    const draft = new Draft(await keeper.ledger.read(keeper.account));
+    const rows = [...draft.deployments.values()]
+      .filter((row) => flags.all || row.end === null)
+      .sort((one, other) => one.sequence - other.sequence);
+    if (flags.json) edge.print(jsonText(rows.map((row) => asJson(draft, row))));
+    else printRows(draft, rows, edge);
+    if (!believed) edge.tell(NOT_BELIEVED);
+    return believed ? 0 : 1;
+  });
+}
+
+export const NOT_BELIEVED =
+  "The newest list lacks half of the machines at once. Until a second one agrees, those that it lacks are shown as before.";
+
+/** `fleetkeeper deployments show ID`: everything that is known of one deployment, and what happened to it. */
+export async function deploymentsShowCommand(
+  id: string,
+  flags: AskFlags & { readonly showSecrets?: boolean },
+  edge: Edge,
+): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  return withKeeper(configuration, edge, async (keeper) => {
+    const { row, believed } = await find(keeper, id, edge);
+    const draft = new Draft(await keeper.ledger.read(keeper.account));
+    const secrets = flags.showSecrets
+      ? (await secretsOf(keeper.service, [id], edge.signal)).get(id)
+      : undefined;
+    const connection = { ...row.connection, ...secrets };
+    const history = await historyOf(keeper, id);
+    if (flags.json) edge.print(jsonText({ ...asJson(draft, row), connection, history }));
+    else edge.print(showText(draft, row, connection, history, cleanFor(edge)));
+    if (!believed) edge.tell(NOT_BELIEVED);
+    return believed ? 0 : 1;
+  });
+}
+
+/**
+ * The row of a deployment as the service shows it now; `believed`: whether its list is. Throws CONFIG where it shows no such
+ * deployment.
+ */
+export async function find(
+  keeper: OpenKeeper,
+  id: string,
+  edge: Edge,
+): Promise<{ readonly row: DeploymentRow; readonly believed: boolean }> {
+  const believed = await takeList(keeper, edge.signal);
+  const rows = new Draft(await keeper.ledger.read(keeper.account)).deployments;
+  if (!rows.has(id)) {
+    const near = [...rows.keys()]
+      .filter((each) => id !== "" && each.startsWith(id))
+      .map((each) => clean(each));
+    const hint =
+      near.length > 0 ? ` Did you mean ${andMore(near)}?` : " fleetkeeper deployments list --all shows them.";
+    throw new FleetkeeperError("CONFIG", `${id || '""'}: this account has no such deployment.${hint}`);
+  }
+  // Where a list shows less than the record itself.
+  if (keeper.service.abilities.get) await look(keeper, id, edge.signal);
+  const row = (await keeper.ledger.read(keeper.account)).deployments.find((each) => each.id === id);
+  if (row) return { row, believed };
+  throw new FleetkeeperError("LEDGER", `${id} has left the ledger.`);
+}
+
+/** The stable form for programs. */
+function asJson(draft: Draft, row: DeploymentRow) {
+  const { end, ended, claim, owner, stop } = row;
+  return {
+    ...shortRow(draft, row),
+    end,
+    endedAt: ended && new Date(ended.wall).toISOString(),
+    createdAt: row.createdAt,
+    firstSeen: new Date(row.firstSeen.wall).toISOString(),
+    claim,
+    owner: owner === null ? null : whoOwns(draft, owner),
+    failureCode: row.failureCode,
+    failureReason: row.failureReason,
+    suggestedAction: row.suggestedAction,
+    stopReason: row.stopReason,
+    stop: stop && {
+      asked: new Date(stop.asked.wall).toISOString(),
+      why: stop.why,
+      accepted: stop.accepted,
+      error: stop.error,
+    },
+  };
+}
+
+function printRows(draft: Draft, rows: readonly DeploymentRow[], edge: Edge): void {
+  const live = rows.filter((row) => row.end === null);
+  if (rows.length > 0) edge.print(machineTable(draft, rows, cleanFor(edge)));
+  edge.print(live.length === 0 ? "Nothing lives in this account." : `${live.length} live: ${costText(live)}`);
+}
+
+/** Machines with whose they are. */
+export function machineTable(draft: Draft, rows: readonly DeploymentRow[], clean: Clean): string {
+  return table(
+    ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H", "WHOSE"],
+    rows.map((row) => {
+      const { id, offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
+      return [
+        id,
+        statusText(row),
+        offer ?? "?",
+        provider ?? "?",
+        location ?? "?",
+        String(gpus ?? "?"),
+        usdText(pricePerHour),
+        whoseText(draft, row),
+      ];
+    }),
+    clean,
+  );
+}
+
+function statusText({ status, end, stop }: DeploymentRow): string {
+  if (end !== null) return end === status ? status : `${status} (${end})`;
+  return stop && status !== "stopping" ? `${status} (to be stopped)` : status;
+}
+
+/** `44.10 USD an hour`, and how many there are beside it whose price nobody shows. */
+export function costText(rows: readonly Pick<DeploymentRow, "pricePerHour">[]): string {
+  const prices = rows.map(({ pricePerHour }) => (pricePerHour === null ? undefined : parseUsd(pricePerHour)));
+  const known = prices.filter((price) => price !== undefined);
+  const unknown = prices.length - known.length;
+  if (known.length === 0) return "the price is not known";
+  const sum = known.reduce((total, price) => total.plus(price), ZERO_USD);
+  return `${usdText(sum)} USD an hour${unknown > 0 ? `, and ${unknown} of unknown price` : ""}`;
+}
+
+interface Happened {
+  readonly at: string;
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** The oldest first; as far back as the newest events of the account reach. */
+async function historyOf({ ledger, account }: OpenKeeper, id: string): Promise<readonly Happened[]> {
+  const events = await ledger.events(account, 10_000);
+  return events
+    .filter(({ deployment }) => deployment === id)
+    .map(({ at, kind, text }) => ({ at: new Date(at).toISOString(), kind, text }))
+    .reverse();
+}
+
+function showText(
+  draft: Draft,
+  row: DeploymentRow,
+  connection: Readonly<Record<string, string>>,
+  history: readonly Happened[],
+  clean: Clean,
+): string {
+  const { offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const fields: readonly (readonly [string, string | number | null | undefined])[] = [
+    ["deployment", row.id],
+    ["status", statusText(row)],
+    ["offer", offer],
+    ["provider", provider],
+    ["location", location],
+    ["GPUs", gpus],
+    ["USD an hour", pricePerHour && usdText(pricePerHour)],
+    ["created", row.createdAt],
+    ["first seen", new Date(row.firstSeen.wall).toISOString()],
+    ["ended at", row.ended && new Date(row.ended.wall).toISOString()],
+    ["whose", whoseText(draft, row)],
+    ["launch", intent && `${place(intent)}, ${intent.state}: ${intent.detail}`],
+    ["failure code", row.failureCode],
+    ["reason", row.failureReason],
+    ["suggested", row.suggestedAction],
+    ["stop reason", row.stopReason],
+    ["stop", row.stop && stopText(row.stop)],
+    ...Object.entries(connection).map(([name, value]) => [clean(name, 40), value] as const),
+  ];
+  const known = fields.filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const width = Math.max(...known.map(([name]) => name.length));
+  const lines = known.map(([name, value]) => `${name.padEnd(width)}  ${clean(String(value), 1000)}`);
+  if (history.length === 0) return lines.join("\n");
+  return [...lines, "", ...history.map(({ at, kind, text }) => `${at} ${kind}: ${clean(text)}`)].join("\n");
+}
+
+function stopText({ why, attempts, accepted, error }: NonNullable<DeploymentRow["stop"]>): string {
+  const sent = attempts === 0 ? "not sent yet" : `sent ${attempts === 1 ? "once" : `${attempts} times`}`;
+  return `${why}; ${sent}${accepted ? ", accepted" : ""}${error === null ? "" : `; the last answer: ${error}`}`;
+}

@@ -1,0 +1,45 @@
+import { keyFileWarning } from "../../../launch/key-file.ts";
+import type { AccountRow } from "../../../ledger/rows.ts";
+import { systemClock } from "../../../ledger/system-clock.ts";
+import { createUndiciTransport } from "../../../service/undici-transport.ts";
+import { formatDoctor, runDoctor } from "../../doctor/index.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { configurationOf, readFleetFile } from "./edge.ts";
+import { ledgerAt } from "./ledger.ts";
+
+/** `fleetkeeper doctor`: reads (only reads) the service, shows what the profile covers, proposes what is missing. */
+export async function doctorCommand(
+  flags: CommonFlags & { readonly json?: boolean },
+  edge: Edge,
+): Promise<number> {
+  const file = readFleetFile(flags);
+  const configuration = configurationOf(flags, file, edge);
+  const { transport, close } = createUndiciTransport();
+  try {
+    const clock = systemClock();
+    const report = await runDoctor({
+      configuration,
+      keyFileWarning: keyFileWarning(edge.environment),
+      fleets: file?.fleets ?? [],
+      accounts: await knownAccounts(configuration.ledger),
+      transport,
+      clock: { now: () => clock.now().wall, sleep: clock.sleep },
+      signal: edge.signal,
+    });
+    edge.print(flags.json ? JSON.stringify(report, null, 2) : formatDoctor(report, { color: edge.color }));
+    return report.exitCode;
+  } finally {
+    await close();
+  }
+}
+
+/** What the ledger knows already; nothing where there is none. */
+async function knownAccounts(path: string): Promise<readonly AccountRow[]> {
+  const ledger = ledgerAt(path);
+  if (!ledger) return [];
+  try {
+    return await ledger.accounts();
+  } finally {
+    ledger.close();
+  }
+}

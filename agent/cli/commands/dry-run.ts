@@ -1,0 +1,51 @@
+import type { OpenKeeper } from "../../../launch/open.ts";
+import { cleanFor, timeOfDay } from "../../fleet/text.ts";
+import { withoutCountdown } from "../../observe/log/repetition.ts";
+import { isPassing } from "../../reconcile/loop.ts";
+import type { Preview } from "../../reconcile/preview.ts";
+import { preview } from "../../reconcile/preview.ts";
+import { NOT_BELIEVED } from "./deployments.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { configurationOf, isGone, keepOpen, printingEnds, readFleetFile, withKeeper } from "./edge.ts";
+import { planText } from "./plan.ts";
+
+/**
+ * `fleetkeeper agent --dry-run`: looks as often as the agent would, and prints what that would do, when it changes. Nothing
+ * is sent but reads; the account stays free for an agent, and a fleet file is read again each time.
+ */
+export async function dryRun(flags: CommonFlags & { readonly once?: boolean }, edge: Edge): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  const watch = async (keeper: OpenKeeper): Promise<number> => {
+    const { clock, settings } = keeper;
+    const clean = cleanFor(edge);
+    const signal = flags.once ? edge.signal : printingEnds(edge);
+    edge.print("Dry run: nothing is launched or stopped.");
+    let said = "";
+    const say = (text: string): void => {
+      const gist = withoutCountdown(text);
+      if (gist !== said) edge.print(`${timeOfDay(clock.now().wall)}\n${text}`);
+      said = gist;
+    };
+    while (!signal.aborted) {
+      try {
+        const { believed, plans } = await planNow(keeper, flags, signal);
+        say(planText(plans, clean));
+        if (flags.once && !believed) edge.tell(NOT_BELIEVED);
+        if (flags.once) return believed ? 0 : 1;
+      } catch (error) {
+        if (signal.aborted) break;
+        if (flags.once || !isPassing(error)) throw error;
+        say(`${clean(error.message, 1000)} Tried again until it works.`);
+      }
+      await clock.sleep(settings.poll, signal).catch(() => undefined);
+    }
+    return 0;
+  };
+  return flags.once ? withKeeper(configuration, edge, watch) : keepOpen(configuration, edge, watch);
+}
+
+function planNow(keeper: OpenKeeper, flags: CommonFlags, signal: AbortSignal): Promise<Preview> {
+  const file = readFleetFile(flags);
+  const declared = file && { source: file.source, fleets: file.fleets, isGone };
+  return preview(keeper, declared, signal);
+}

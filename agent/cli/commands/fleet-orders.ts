@@ -1,0 +1,105 @@
+import type { Context } from "../../../launch/context.ts";
+import { Draft } from "../../../ledger/draft.ts";
+import type { Ledger } from "../../../ledger/ledger.ts";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import { agentAlive } from "../../fleet/agent-alive.ts";
+import { drainFleet, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts";
+import { fleetOwner } from "../../fleet/owner.ts";
+import type { Standing } from "../../fleet/standing.ts";
+import { clean } from "../../fleet/text.ts";
+import { everything } from "../../status/everything.ts";
+import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
+import { costText } from "./deployments.ts";
+import type { CommonFlags, Edge, LedgerFlags } from "./edge.ts";
+import { contextHere, openLedger } from "./ledger.ts";
+
+/** `fleetkeeper pause NAME`: what runs is kept, nothing is launched or stopped. */
+export async function pauseCommand(name: string, flags: LedgerFlags, edge: Edge): Promise<number> {
+  return order(name, flags, edge, pauseFleet);
+}
+
+/** `fleetkeeper resume NAME`: takes back a pause or a drain. */
+export async function resumeFleetCommand(name: string, flags: CommonFlags, edge: Edge): Promise<number> {
+  const inVain = [flags.baseUrl, flags.profile, flags.account].some((given) => given !== undefined);
+  if (inVain)
+    throw new FleetkeeperError(
+      "CONFIG",
+      `resume ${name} goes by the ledger alone: --base-url, --profile and --account are for resume without a name.`,
+    );
+  return order(name, flags, edge, resumeFleet);
+}
+
+/** `fleetkeeper drain NAME`: stops all of a fleet, and launches nothing for it until it is resumed. */
+export async function drainCommand(
+  name: string,
+  flags: LedgerFlags & { readonly yes?: boolean },
+  edge: Edge,
+): Promise<number> {
+  const mayDrain = async (draft: Draft, context: Context): Promise<boolean> => {
+    const { machines } = everything(draft, context);
+    const mine = machines.filter(({ owner }) => owner === fleetOwner(name));
+    const what =
+      mine.length === 0 ? "nothing of it lives" : `${mine.length} of its machines live, ${costText(mine)}`;
+    return confirmed(`Drain ${clean(name)} (${what})?`, flags.yes, edge);
+  };
+  return order(name, flags, edge, drainFleet, mayDrain);
+}
+
+/** Writes an order into the ledger, which is all it takes: no service is asked, so that it works while that is down. */
+async function order(
+  name: string,
+  flags: LedgerFlags,
+  edge: Edge,
+  give: (draft: Draft, name: string, context: Context) => Standing,
+  may: (draft: Draft, context: Context) => Promise<boolean> = async () => true,
+): Promise<number> {
+  const ledger = openLedger(flags, edge);
+  try {
+    const account = await accountOf(ledger, name);
+    if (!(await may(new Draft(await ledger.read(account)), contextHere(edge)))) return STOPPED_BY_PERSON;
+    const { stands, hasAgent } = await ledger.decide(account, (draft) => ({
+      stands: give(draft, name, contextHere(edge)),
+      hasAgent: agentAlive(draft, contextHere(edge)),
+    }));
+    edge.print(standingText(name, stands));
+    if (!hasAgent) edge.print(WITHOUT_AGENT[stands.kind]);
+    return 0;
+  } finally {
+    ledger.close();
+  }
+}
+
+async function accountOf(ledger: Ledger, name: string): Promise<string> {
+  const account = await ledger.accountOfFleet(name);
+  if (account !== undefined) return account;
+  const names: string[] = [];
+  for (const { key } of await ledger.accounts())
+    names.push(...(await ledger.read(key)).fleets.map((fleet) => fleet.name));
+  throw new FleetkeeperError(
+    "CONFIG",
+    `${name}: no such fleet in ${ledger.location}; there are: ${names.join(", ") || "none: an agent writes them down when it starts"}.`,
+  );
+}
+
+function standingText(name: string, stands: Standing): string {
+  switch (stands.kind) {
+    case "kept":
+      return `${clean(name)} is kept: machines are launched and stopped until its count is met.`;
+    case "paused":
+      return `${clean(name)} is paused (${stands.why}): what runs is kept and bills, nothing is launched or stopped.`;
+    case "drained":
+      return `${clean(name)} drains (${stands.why}): what certainly is its own is stopped, nothing is launched.${DECLARED[stands.by] ?? ""}`;
+  }
+}
+
+/** What no order takes back, and what does. */
+const DECLARED: Readonly<Partial<Record<(Standing & { kind: "drained" })["by"], string>>> = {
+  deadline: " No command takes a deadline back: a later until, or none, does.",
+  total: " A higher budget.total ends that.",
+};
+
+const WITHOUT_AGENT: Readonly<Record<Standing["kind"], string>> = {
+  kept: "No agent runs that does it: fleetkeeper agent",
+  paused: "No agent runs now; the next one keeps to it.",
+  drained: "No agent runs that stops them: fleetkeeper agent, or all of the account: fleetkeeper stop --all",
+};

@@ -1,0 +1,148 @@
+import { look } from "../../../launch/keeper.ts";
+import type { OpenKeeper } from "../../../launch/open.ts";
+import { takeList } from "../../../launch/protocol.ts";
+import { Draft } from "../../../ledger/draft.ts";
+import type { DeploymentRow } from "../../../ledger/rows.ts";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import { loadProfile } from "../../../service/profile-file.ts";
+import { clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
+import { nameOf, whoOwns } from "../../status/whose.ts";
+import type { AskFlags } from "./account.ts";
+import { connectionFields, secretsOf } from "./connection.ts";
+import { NOT_BELIEVED } from "./deployments.ts";
+import type { Edge } from "./edge.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+import { sshFields, sshHost, sshProblem } from "./ssh-config.ts";
+
+export interface HostsFlags extends AskFlags {
+  readonly fleet?: string;
+  readonly field?: string;
+  readonly sshConfig?: boolean;
+  readonly showSecrets?: boolean;
+}
+
+/**
+ * `fleetkeeper hosts`: where the machines that run are reached. The fields are those that the profile maps, by its names;
+ * `--field` prints one of them alone, a machine a line; `--ssh-config` what `ssh -F` reads.
+ */
+export async function hostsCommand(flags: HostsFlags, edge: Edge): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  const mapped = connectionFields(loadProfile(configuration.profile));
+  const fields = flags.sshConfig ? sshFields(mapped, flags.showSecrets === true) : chosen(mapped, flags);
+  return withKeeper(configuration, edge, async (keeper) => {
+    const believed = await takeList(keeper, edge.signal);
+    const hosts = await runningHosts(keeper, flags, fields, edge);
+    if (flags.sshConfig) {
+      const isWhole = printSshConfig(hosts, edge);
+      if (!believed) edge.tell(NOT_BELIEVED);
+      return isWhole && believed ? 0 : 1;
+    }
+    if (flags.json) edge.print(jsonText(hosts));
+    else if (flags.field === undefined) printTable(hosts, fields, edge);
+    else for (const { connection } of hosts) printValue(connection[flags.field], edge);
+    const lacking = hosts.filter(({ connection }) => fields.some((name) => connection[name] === undefined));
+    for (const { deployment } of lacking)
+      edge.tell(`${clean(deployment)} runs, and the service does not show all of ${fields.join(", ")}.`);
+    if (!believed) edge.tell(NOT_BELIEVED);
+    return lacking.length > 0 || !believed ? 1 : 0;
+  });
+}
+
+interface Host {
+  readonly deployment: string;
+  readonly owner: ReturnType<typeof whoOwns>;
+  readonly connection: Readonly<Record<string, string>>;
+}
+
+/** The fields to show. Throws CONFIG for one that is not mapped, or that is a secret nobody asked to see. */
+function chosen(mapped: ReadonlyMap<string, boolean>, { field, showSecrets }: HostsFlags): readonly string[] {
+  if (field === undefined)
+    return [...mapped].filter(([, secret]) => showSecrets || !secret).map(([name]) => name);
+  const secret = mapped.get(field);
+  if (secret === undefined) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `--field ${field}: the profile maps no such connection detail; it maps ${[...mapped.keys()].join(", ")}.`,
+    );
+  }
+  if (secret && !showSecrets) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `--field ${field} is a secret by the profile: say --show-secrets to print it.`,
+    );
+  }
+  return [field];
+}
+
+async function runningHosts(
+  keeper: OpenKeeper,
+  flags: HostsFlags,
+  fields: readonly string[],
+  edge: Edge,
+): Promise<readonly Host[]> {
+  const ids = runningOf(await read(keeper), flags.fleet).map(({ id }) => id);
+  const secrets = flags.showSecrets ? await secretsOf(keeper.service, ids, edge.signal) : undefined;
+  const has = (row: DeploymentRow): boolean =>
+    fields.every(
+      (name) => row.connection?.[name] !== undefined || secrets?.get(row.id)?.[name] !== undefined,
+    );
+  // Where lists show less than the record itself.
+  const lacking = runningOf(await read(keeper), flags.fleet).filter((row) => !has(row));
+  if (keeper.service.abilities.get) for (const { id } of lacking) await look(keeper, id, edge.signal);
+  const draft = await read(keeper);
+  return runningOf(draft, flags.fleet).flatMap((row) => {
+    const all = { ...row.connection, ...secrets?.get(row.id) };
+    const connection = Object.fromEntries(Object.entries(all).filter(([name]) => fields.includes(name)));
+    return row.owner === null ? [] : [{ deployment: row.id, owner: whoOwns(draft, row.owner), connection }];
+  });
+}
+
+async function read({ ledger, account }: OpenKeeper): Promise<Draft> {
+  return new Draft(await ledger.read(account));
+}
+
+/** Ours that run, by owner and age. Throws CONFIG for a fleet that is not there. */
+function runningOf(draft: Draft, fleet: string | undefined): readonly DeploymentRow[] {
+  if (fleet !== undefined && !draft.fleets.has(fleet)) {
+    const there = [...draft.fleets.keys()].join(", ") || "none";
+    throw new FleetkeeperError("CONFIG", `--fleet ${fleet}: no such fleet here; there are: ${there}.`);
+  }
+  const isOurs = ({ claim }: DeploymentRow): boolean => claim === "certain" || claim === "inferred";
+  return [...draft.deployments.values()]
+    .filter((row) => isOurs(row) && row.end === null && row.status === "running")
+    .filter((row) => fleet === undefined || row.owner === `fleet:${fleet}`)
+    .sort(
+      (one, other) => (one.owner ?? "").localeCompare(other.owner ?? "") || one.sequence - other.sequence,
+    );
+}
+
+function printTable(hosts: readonly Host[], fields: readonly string[], edge: Edge): void {
+  if (hosts.length === 0) edge.tell("Nothing runs.");
+  else
+    edge.print(
+      table(
+        ["DEPLOYMENT", "WHOSE", ...fields.map((name) => clean(name, 40).toUpperCase())],
+        hosts.map(({ deployment, owner, connection }) => [
+          deployment,
+          nameOf(owner),
+          ...fields.map((name) => connection[name] ?? "?"),
+        ]),
+        cleanFor(edge),
+      ),
+    );
+}
+
+/** False: a machine had to be left out. */
+function printSshConfig(hosts: readonly Host[], edge: Edge): boolean {
+  const problems = hosts.map(sshProblem);
+  for (const [index, host] of hosts.entries()) {
+    const problem = problems[index];
+    if (problem === undefined) edge.print(sshHost(host));
+    else edge.tell(`${clean(host.deployment)} runs, and is left out: ${problem}.`);
+  }
+  return problems.every((problem) => problem === undefined);
+}
+
+function printValue(value: string | undefined, edge: Edge): void {
+  if (value !== undefined) edge.print(cleanFor(edge)(value, 1000));
+}

@@ -1,0 +1,211 @@
+import { Argument, Command, Option } from "commander";
+import { DEFAULT_HTTP_ADDRESS } from "../../observe/http/address.ts";
+import { accountCommand, balanceCommand } from "./account.ts";
+import { agentCommand } from "./agent.ts";
+import { atLeastOne, daysBack, port, positive, several, usd } from "./arguments.ts";
+import { deploymentsListCommand, deploymentsShowCommand } from "./deployments.ts";
+import { deploymentsStopCommand } from "./deployments-stop.ts";
+import { doctorCommand } from "./doctor.ts";
+import type { Edge } from "./edge.ts";
+import { drainCommand, pauseCommand } from "./fleet-orders.ts";
+import { hostsCommand } from "./hosts.ts";
+import { initCommand } from "./init.ts";
+import { notifyTestCommand } from "./notify.ts";
+import { offersCommand } from "./offers.ts";
+import { adoptCommand, disownCommand, resumeCommand } from "./operator.ts";
+import { planCommand } from "./plan.ts";
+import { schemaCommand } from "./schema.ts";
+import { seenCommand } from "./seen.ts";
+import { simulateCommand } from "./simulate.ts";
+import { spendCommand } from "./spend.ts";
+import { historyCommand, statusCommand } from "./status.ts";
+import { stopAllCommand } from "./stop-all.ts";
+
+const WHAT_STOPS =
+  "One machine: fleetkeeper deployments stop ID. One fleet: fleetkeeper drain NAME. Everything that is ours: fleetkeeper stop --all.";
+
+/** Turns a command's function into what commander calls: its arguments, its flags, the command itself. */
+export type Runner = <A extends unknown[]>(
+  command: (...given: [...A, Edge]) => Promise<number>,
+) => (...given: unknown[]) => Promise<void>;
+
+/** Every command with its arguments and flags. docs/cli.md says the same for people, and a test holds it to this. */
+export function describeCommands(run: Runner, version: string, edge: Edge): Command {
+  const program = new Command("fleetkeeper")
+    .description("The GPUs you asked for, and nothing you did not ask to pay for.")
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => edge.print(text.trimEnd()),
+      writeErr: (text) => edge.tell(text.trimEnd()),
+    })
+    .addHelpText(
+      "after",
+      "\nThe credential comes from FLEETKEEPER_API_KEY, or from the file named by FLEETKEEPER_API_KEY_FILE.\n" +
+        "Exit codes: 0 done, 1 the service or the ledger does not play along, 2 something given is wrong, 130 stopped by you.",
+    );
+
+  const onLedger = (name: string, description: string, parent = program): Command =>
+    parent
+      .command(name)
+      .description(description)
+      .option("-c, --config <file>", "fleet file (default: fleet.yaml, if it is there)")
+      .option("--ledger <file>", "ledger");
+  const common = (name: string, description: string, parent = program): Command =>
+    onLedger(name, description, parent)
+      .option("--base-url <url>", "address of the service")
+      .option("--profile <file>", "wire profile")
+      .addOption(new Option("--account <tenure>", "who else launches here").choices(["exclusive", "shared"]));
+
+  program.commandsGroup("To begin with:");
+  program
+    .command("init")
+    .description("ask, and write a fleet file and the skeleton of a wire profile")
+    .option("-c, --config <file>", "fleet file to write (default: fleet.yaml)")
+    .option("--base-url <url>", "address of the service")
+    .option("--name <name>", "what messages and files call the service")
+    .addOption(new Option("--account <tenure>", "who else launches here").choices(["exclusive", "shared"]))
+    .option("--profile <file>", "a wire profile that is there already")
+    .option("--auth-header <name>", "the header that carries the credential")
+    .option("--auth-value <template>", "what stands in it, with {secret} for the credential")
+    .option("--fleet <name>", "a fleet to keep")
+    .option("--gpus <count>", "how many GPUs it has", atLeastOne)
+    .option("--gpu-model <name>", "of which model")
+    .option("-y, --yes", "ask nothing; what is not said stays open in the files")
+    .action(run(initCommand));
+  program
+    .command("schema")
+    .description("print the JSON Schema of fleet files or wire profiles, for editors")
+    .addArgument(new Argument("[what]", "of which file").choices(["fleet", "profile"]).default("fleet"))
+    .action(run(schemaCommand));
+  common("doctor", "read the service, show what the profile covers, propose what is missing")
+    .option("--json", "for programs")
+    .action(run(doctorCommand));
+  program
+    .command("simulate")
+    .description("the service itself on this machine; nothing it rents costs anything")
+    .option("--port <port>", "port of the API (default: a free one)", port)
+    .option("--control-port <port>", "port of controls and ground truth (default: a free one)", port)
+    .option("--dialect <name>", "which wire it speaks: plain, nested, link, handwritten, camel", "plain")
+    .option("--speed <factor>", "so many times as fast as real time", positive)
+    .option("--seed <text>", "of its randomness")
+    .option("--balance <usd>", "credit balance, such as 1000.0000", usd)
+    .option("--profile-out", "print the wire profile of the dialect, and start nothing")
+    .action(run(simulateCommand));
+  program.commandsGroup("To keep fleets:");
+  common("agent", "keep what is asked for, until stopped")
+    .option("--once", "one round, then exit")
+    .option("--dry-run", "print what it would do, whenever that changes; nothing is launched or stopped")
+    .option(
+      "--http <address>",
+      `where status page, metrics and health are served (default: ${DEFAULT_HTTP_ADDRESS}; elsewhere than on this machine: ` +
+        "with FLEETKEEPER_HTTP_TOKEN)",
+    )
+    .option("--no-http", "serve nothing")
+    .addOption(
+      new Option(
+        "--log-format <format>",
+        "lines for people, or JSON (default: text on a terminal, else json)",
+      ).choices(["text", "json"]),
+    )
+    .action(run(agentCommand));
+  common("plan", "what the agent would do now, and why; nothing is launched or stopped")
+    .option("--json", "for programs")
+    .action(run(planCommand));
+  onLedger("pause <fleet>", "keep what runs, launch and stop nothing").action(run(pauseCommand));
+  onLedger("drain <fleet>", "stop all of a fleet, and launch nothing for it")
+    .option("-y, --yes", "do not ask first")
+    .action(run(drainCommand));
+  common(
+    "resume [fleet]",
+    "take back a pause or a drain; without a name: let launches go on under a profile that was halted",
+  ).action(run(resumeCommand));
+  common("stop", "stop everything that is ours in this account, and launch nothing again")
+    .showHelpAfterError(WHAT_STOPS)
+    .option("--all", "said on purpose")
+    .option("-y, --yes", "do not ask first")
+    .option("--no-wait", "only send the calls")
+    .action(run(stopAllCommand));
+  program
+    .command("notify")
+    .description("those who are told what happens")
+    .command("test")
+    .description("tell each of them something that means nothing, and say who took it")
+    .option("-c, --config <file>", "fleet file (default: fleet.yaml, if it is there)")
+    .action(run(notifyTestCommand));
+  program.commandsGroup("To look:");
+  onLedger("status", "what runs, what is missing and why, from the ledger")
+    .option("--watch", "draw it again whenever it changes, until Ctrl-C")
+    .addOption(new Option("--json", "for programs").conflicts("watch"))
+    .action(run(statusCommand));
+  onLedger("history", "what happened: launches, failures, interruptions, stops")
+    .option("--json", "one JSON object a line")
+    .option("--limit <count>", "how many events", atLeastOne, 50)
+    .action(run(historyCommand));
+  onLedger(
+    "seen [id]",
+    "put away a failure that is for the service's support, or all; it stays in the history",
+  ).action(run(seenCommand));
+  onLedger("spend", "what each fleet has cost, day by day: an estimate, from the ledger")
+    .option("--days <count>", "how many days, today included", daysBack, 7)
+    .option("--json", "for programs")
+    .action(run(spendCommand));
+  common("offers", "what the service offers now, the cheapest GPU first")
+    .option("--gpu-model <name>", "only this model")
+    .option("--provider <name>", "only from this provider (may be repeated)", several)
+    .option("--location <name>", "only at this location (may be repeated)", several)
+    .option("--max-price <usd>", "at most so much a GPU and hour", usd)
+    .option("--available", "only what can be had now")
+    .option("--json", "for programs")
+    .action(run(offersCommand));
+  common("account", "whose account this is, and its balance")
+    .addOption(
+      new Option("--change-to <tenure>", "say anew who else launches here").choices(["exclusive", "shared"]),
+    )
+    .option("-y, --yes", "do not ask first")
+    .option("--json", "for programs")
+    .action(run(accountCommand));
+  common("balance", "the credit balance, as the service says it now")
+    .option("--json", "for programs")
+    .action(run(balanceCommand));
+  common("hosts", "where the machines that run are reached, as far as the profile maps it")
+    .option("--fleet <name>", "only of this fleet")
+    .option("--field <name>", "this connection detail alone, one machine a line")
+    .addOption(
+      new Option("--ssh-config", "as ssh -F reads it, from the details host, port and user").conflicts([
+        "field",
+        "json",
+      ]),
+    )
+    .option("--show-secrets", "also what the profile calls secret")
+    .option("--json", "for programs")
+    .action(run(hostsCommand));
+  const deployments = program
+    .command("deployments")
+    .description("the machines of the account, whoever's they are");
+  common("list", "what lives in the account, whose it is, and what it costs", deployments)
+    .option("--all", "those that have ended, too")
+    .option("--json", "for programs")
+    .action(run(deploymentsListCommand));
+  common("show <id>", "everything that is known of one, and what happened to it", deployments)
+    .option("--show-secrets", "also connection details that the profile calls secret")
+    .option("--json", "for programs")
+    .action(run(deploymentsShowCommand));
+  common("stop <id>", "stop one that is ours, and wait until it has ended", deployments)
+    .option("-y, --yes", "do not ask first")
+    .option("--no-wait", "only send the call")
+    .action(run(deploymentsStopCommand));
+  program.commandsGroup("To decide whose a machine is:");
+  common("adopt <id>", "say that a deployment is ours")
+    .option("--fleet <name>", "the fleet it belongs to")
+    .option("--deployment <name>", "the Pulumi Deployment it belongs to, by its name or its slot's id")
+    .option("--gpus <count>", "how many GPUs it has, whatever the service shows", atLeastOne)
+    .action(run(adoptCommand));
+  common(
+    "disown <id>",
+    "say that a deployment is not ours, for good; slot:ID: that nothing runs in it; unreadable: the same of records without an id",
+  )
+    .option("-y, --yes", "of a slot: do not ask first")
+    .action(run(disownCommand));
+  return program;
+}

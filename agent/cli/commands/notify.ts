@@ -1,0 +1,71 @@
+import { dirname, resolve } from "node:path";
+import { Agent } from "undici";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import type { Target } from "../../fleet/notify-settings.ts";
+import { resolveTargets, secretsOf } from "../../fleet/notify-settings.ts";
+import { Secrets } from "../../observe/log/secrets.ts";
+import { delivering, ping } from "../../observe/notify/deliver.ts";
+import type { Message } from "../../observe/notify/message.ts";
+import { shortText } from "../../observe/notify/message.ts";
+import { STOPPED_BY_PERSON } from "./confirm.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { fleetFilePath, readFleetFile } from "./edge.ts";
+
+/** `fleetkeeper notify test`: tells every target of the fleet file something that means nothing, and says which took it. */
+export async function notifyTestCommand(flags: CommonFlags, edge: Edge): Promise<number> {
+  const file = readFleetFile(flags);
+  const path = resolve(fleetFilePath(flags));
+  const targets = file ? resolveTargets(file.notify, edge.environment) : [];
+  if (targets.length === 0) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      file
+        ? `${path} names nobody to be told: add notify to it.`
+        : `There is no ${path}, and --config names none.`,
+    );
+  }
+  const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 } });
+  const now = (): Date => new Date();
+  const deliver = delivering({ agent, folder: dirname(path), environment: edge.environment, now });
+  const secrets = new Secrets(targets.flatMap(secretsOf));
+  const tell = async (target: Target): Promise<boolean> => {
+    try {
+      if (target.way === "ping") await ping(agent, target.url, edge.signal);
+      else await deliver(target, testMessage(now()), edge.signal);
+      edge.print(`${shortText(target.id)}: told`);
+      return true;
+    } catch (error) {
+      if (!edge.signal.aborted)
+        edge.print(`${shortText(target.id)}: ${shortText(secrets.hide((error as Error).message))}`);
+      return false;
+    }
+  };
+  try {
+    const told = await Promise.all(targets.map(tell));
+    if (edge.signal.aborted) return STOPPED_BY_PERSON;
+    return told.includes(false) ? 1 : 0;
+  } finally {
+    await agent.destroy();
+  }
+}
+
+function testMessage(now: Date): Message {
+  const text = "this is a test: nothing has happened";
+  const alert = {
+    id: "test",
+    kind: "test",
+    at: now.toISOString(),
+    fleet: null,
+    slot: null,
+    name: null,
+    deployment: null,
+  };
+  return {
+    id: `fk_test_${now.getTime()}`,
+    at: now.getTime(),
+    account: "test",
+    alerts: [{ ...alert, text, connection: null }],
+    more: 0,
+    fleets: {},
+  };
+}

@@ -1,0 +1,79 @@
+import { dirname, resolve } from "node:path";
+import { Agent } from "undici";
+import { openKnownKeeper } from "../../../launch/known-keeper.ts";
+import type { OpenKeeper } from "../../../launch/open.ts";
+import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
+import type { FleetFile } from "../../fleet/fleet-file.ts";
+import type { Target } from "../../fleet/notify-settings.ts";
+import { resolveTargets, secretsOf } from "../../fleet/notify-settings.ts";
+import { cleanFor } from "../../fleet/text.ts";
+import { Secrets } from "../../observe/log/secrets.ts";
+import { delivering, ping } from "../../observe/notify/deliver.ts";
+import { shortText } from "../../observe/notify/message.ts";
+import { Notifier } from "../../observe/notify/notifier.ts";
+import type { Failure } from "../../status/outage.ts";
+import { writeOutage } from "../../status/outage.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { configurationOf, fleetFilePath, readFleetFile } from "./edge.ts";
+
+/**
+ * An agent that ends over a service that cannot be read, or refuses the key, is started again by whoever keeps it: people are
+ * told once it has gone on for long enough, as they are by one that goes on.
+ */
+export async function tellFailure(failure: Failure, flags: CommonFlags, edge: Edge): Promise<void> {
+  const file = readFleetFile(flags);
+  const configuration = configurationOf(flags, file, edge);
+  const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(edge.environment));
+  if (!keeper) return;
+  const secrets = new Secrets([configuration.apiKey]);
+  const outside = outsideAgent();
+  const tell = (text: string): void => edge.tell(cleanFor(edge)(secrets.hide(text), 1000));
+  const notifier = notifierOf(keeper, flags, { outside, secrets, say: tell }, edge);
+  try {
+    notifier.targets = targetsOf(file, secrets, edge);
+    await notifier.prepare();
+    await writeOutage(keeper, failure);
+    notifier.pump();
+    await notifier.settled();
+  } finally {
+    await notifier.close();
+    await outside.destroy();
+    await keeper.close();
+  }
+}
+
+export function targetsOf(file: FleetFile | undefined, secrets: Secrets, edge: Edge): readonly Target[] {
+  const targets = resolveTargets(file?.notify ?? [], edge.environment);
+  for (const target of targets) secrets.addAll(secretsOf(target));
+  return targets;
+}
+
+/** For whatever is not the service. */
+export function outsideAgent(): Agent {
+  return new Agent({ allowH2: false, connect: { timeout: 5_000 } });
+}
+
+export function notifierOf(
+  keeper: OpenKeeper,
+  flags: CommonFlags,
+  by: {
+    readonly outside: Agent;
+    readonly secrets: Secrets;
+    readonly say: (text: string, level: "info" | "warn") => void;
+  },
+  edge: Edge,
+): Notifier {
+  const { outside, secrets, say } = by;
+  return new Notifier({
+    keeper,
+    deliver: delivering({
+      agent: outside,
+      folder: dirname(resolve(fleetFilePath(flags))),
+      environment: edge.environment,
+      now: () => new Date(keeper.clock.now().wall),
+    }),
+    ping: (url, signal) => ping(outside, url, signal),
+    show: (text) => shortText(secrets.hide(text)),
+    say,
+  });
+}

@@ -1,0 +1,144 @@
+import { coolingFor } from "../../../launch/cooling.ts";
+import type { CooldownRow } from "../../../ledger/rows.ts";
+import { combinationKey } from "../../../service/contract.ts";
+import { formatUsd, parseUsd, type Usd, usdText } from "../../../service/money.ts";
+import type { Offer } from "../../../service/service.ts";
+import { readable, unreadText } from "../../../service/unread.ts";
+import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
+import { parseWish } from "../../fleet/wish.ts";
+import { fits } from "../../planning/options.ts";
+import type { AskFlags } from "./account.ts";
+import type { Edge } from "./edge.ts";
+import { configurationOf, readFleetFile, withService } from "./edge.ts";
+import { contextHere, ledgerAt } from "./ledger.ts";
+
+export interface OffersFlags extends AskFlags {
+  readonly gpuModel?: string;
+  readonly provider?: readonly string[];
+  readonly location?: readonly string[];
+  /** USD a GPU and hour. */
+  readonly maxPrice?: string;
+  readonly available?: boolean;
+}
+
+/** An offer with what matters to whoever chooses one. */
+interface Row {
+  readonly offer: Offer;
+  /** USD; undefined: the profile maps no price, or this offer shows none. */
+  readonly perGpuHour: Usd | undefined;
+  /** Seconds; 0: it does not cool, as far as this ledger knows. */
+  readonly cooling: number;
+}
+
+/** `fleetkeeper offers`: what the service offers now, the cheapest GPU first. The flags choose as a fleet's `select` does. */
+export async function offersCommand(flags: OffersFlags, edge: Edge): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  return withService(configuration, edge, async (service) => {
+    const listed = await service.offers(edge.signal);
+    const offers = readable(listed);
+    const unread = unreadText(listed, "offers");
+    if (unread !== undefined) edge.tell(cleanFor(edge)(`${unread}.`, 1000));
+    const cooling = await coolingSeconds(configuration.ledger, service.baseUrl, edge);
+    const rows = offers
+      .filter((offer) => fits(wishOf(flags), offer))
+      .map((offer) => ({
+        offer,
+        perGpuHour: perGpuHour(offer),
+        cooling: cooling.get(combinationKey(offer)) ?? 0,
+      }))
+      .filter((row) => !flags.available || (row.offer.available !== false && row.cooling === 0))
+      .sort(byPrice);
+    if (flags.json) edge.print(jsonText(rows.map(asJson)));
+    else edge.print(rows.length > 0 ? tableOf(rows, cleanFor(edge)) : nothingFits(offers));
+    return 0;
+  });
+}
+
+function wishOf({ gpuModel, provider, location, maxPrice }: OffersFlags) {
+  const select = { gpuModel, providers: provider, locations: location, maxPricePerGpuHour: maxPrice };
+  return parseWish({ gpus: 0, select });
+}
+
+/** What cools by the ledger, for every account of this service; nothing where there is no ledger yet. */
+async function coolingSeconds(
+  path: string,
+  baseUrl: string,
+  edge: Edge,
+): Promise<ReadonlyMap<string, number>> {
+  const ledger = ledgerAt(path);
+  if (!ledger) return new Map();
+  try {
+    const account = (await ledger.accounts()).find((each) => each.baseUrl === baseUrl);
+    const rows: readonly CooldownRow[] = account ? (await ledger.read(account.key)).cooldowns : [];
+    const context = contextHere(edge);
+    return new Map(rows.map((row) => [combinationKey(row), Math.ceil(coolingFor(row, context) / 1000)]));
+  } finally {
+    ledger.close();
+  }
+}
+
+function perGpuHour({ pricePerHour, gpus }: Offer): Usd | undefined {
+  return pricePerHour === undefined || gpus === 0 ? undefined : parseUsd(pricePerHour)?.div(gpus);
+}
+
+/** Unknown prices last; the same price by name, so that two calls print the same order. */
+function byPrice(one: Row, other: Row): number {
+  const byName = combinationKey(one.offer).localeCompare(combinationKey(other.offer));
+  if (one.perGpuHour === undefined || other.perGpuHour === undefined) {
+    return Number(one.perGpuHour === undefined) - Number(other.perGpuHour === undefined) || byName;
+  }
+  return one.perGpuHour.cmp(other.perGpuHour) || byName;
+}
+
+function tableOf(rows: readonly Row[], clean: Clean): string {
+  return table(
+    ["OFFER", "PROVIDER", "LOCATION", "GPUS", "MODEL", "USD/H", "USD/GPU/H", "AVAILABLE"],
+    rows.map((row) => [
+      row.offer.offer,
+      row.offer.provider,
+      row.offer.location,
+      String(row.offer.gpus),
+      row.offer.gpuModel ?? "?",
+      usdText(row.offer.pricePerHour),
+      usdText(row.perGpuHour),
+      availability(row),
+    ]),
+    clean,
+  );
+}
+
+function availability({ offer, cooling }: Row): string {
+  if (offer.available === false) return "no";
+  if (cooling > 0) return `cools ${cooling} s`;
+  if (offer.stock !== undefined) return `yes, ${offer.stock}`;
+  return offer.available === undefined ? "?" : "yes";
+}
+
+function nothingFits(offers: readonly Offer[]): string {
+  if (offers.length === 0) return "The service lists no offers.";
+  const some = (what: string, key: "gpuModel" | "provider" | "location"): string => {
+    const values = [...new Set(offers.map((offer) => clean(offer[key] ?? "?", 80)))].sort();
+    return `  ${what.padEnd(10)}${andMore(values, 20)}`;
+  };
+  return [
+    `None of the service's ${offers.length} offers fits. There are:`,
+    some("models", "gpuModel"),
+    some("providers", "provider"),
+    some("locations", "location"),
+  ].join("\n");
+}
+
+function asJson({ offer, perGpuHour, cooling }: Row): Record<string, unknown> {
+  return {
+    offer: offer.offer,
+    provider: offer.provider,
+    location: offer.location,
+    gpus: offer.gpus,
+    gpuModel: offer.gpuModel ?? null,
+    pricePerHour: offer.pricePerHour ?? null,
+    pricePerGpuHour: perGpuHour === undefined ? null : formatUsd(perGpuHour),
+    available: offer.available ?? null,
+    stock: offer.stock ?? null,
+    coolingSeconds: cooling,
+  };
+}

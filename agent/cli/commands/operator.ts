@@ -1,0 +1,176 @@
+import type { Configuration } from "../../../launch/configuration.ts";
+import type { Context } from "../../../launch/context.ts";
+import { contextOf } from "../../../launch/keeper.ts";
+import { adopt, disown, resume } from "../../../launch/operator.ts";
+import { takeList } from "../../../launch/protocol.ts";
+import { slotOwner } from "../../../launch/slot.ts";
+import { disownNameless } from "../../../launch/unread.ts";
+import type { Draft } from "../../../ledger/draft.ts";
+import type { DeploymentRow, Owner } from "../../../ledger/rows.ts";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import { UNREADABLE } from "../../../service/unread.ts";
+import { fleetOwner } from "../../fleet/owner.ts";
+import { standing } from "../../fleet/standing.ts";
+import { clean } from "../../fleet/text.ts";
+import type { Candidate, Wish } from "../../fleet/wish.ts";
+import { parseWish } from "../../fleet/wish.ts";
+import { gpusOf } from "../../planning/count.ts";
+import { nameOf, whoOwns } from "../../status/whose.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+import { resumeFleetCommand } from "./fleet-orders.ts";
+import type { DisownFlags } from "./slots.ts";
+import { disownSlot, inThisAccount, slotFor, slotIn } from "./slots.ts";
+
+export interface AdoptFlags extends CommonFlags {
+  readonly fleet?: string;
+  readonly deployment?: string;
+  readonly gpus?: number;
+}
+
+/** `fleetkeeper adopt ID --fleet NAME | --deployment NAME`: makes a machine certainly ours. */
+export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  return withKeeper(configuration, edge, async (keeper) => {
+    await takeList(keeper, edge.signal);
+    if (flags.deployment !== undefined) await inThisAccount(keeper, flags.deployment);
+    const owner = await keeper.ledger.decide(keeper.account, (draft) => {
+      const found = ownerOf(draft, flags, contextOf(keeper));
+      if (flags.fleet !== undefined) notDrained(draft, id, flags.fleet, contextOf(keeper));
+      adopt(draft, id, found, contextOf(keeper));
+      if (flags.fleet !== undefined) countGpus(draft, id, flags.fleet, flags.gpus);
+      return whoOwns(draft, found);
+    });
+    edge.print(
+      `${clean(id)} belongs to ${clean(nameOf(owner))} now, and is counted, billed and stopped with it.`,
+    );
+    return 0;
+  });
+}
+
+/**
+ * `fleetkeeper disown ID`: foreign for good; it keeps running. `fleetkeeper disown slot:ID`: nothing runs in the slot of a
+ * Pulumi Deployment whose ledger is lost. `fleetkeeper disown unreadable`: the records without an id are nothing of ours.
+ */
+export async function disownCommand(id: string, flags: DisownFlags, edge: Edge): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  const slot = slotIn(id);
+  if (slot !== undefined) return disownSlot(slot, configuration, flags, edge);
+  if (id === UNREADABLE) return disownUnreadable(configuration, edge);
+  return withKeeper(configuration, edge, async (keeper) => {
+    await takeList(keeper, edge.signal);
+    await keeper.ledger.decide(keeper.account, (draft) => disown(draft, id, contextOf(keeper)));
+    edge.print(
+      `${clean(id)} is nobody's here now. It keeps running and costs what it costs, until somebody stops it.`,
+    );
+    return 0;
+  });
+}
+
+/** A person has looked: what lists show without an id is no machine of theirs, or is stopped by now. */
+async function disownUnreadable(configuration: Configuration, edge: Edge): Promise<number> {
+  return withKeeper(configuration, edge, async (keeper) => {
+    await takeList(keeper, edge.signal);
+    const count = await keeper.ledger.decide(keeper.account, (draft) =>
+      disownNameless(draft, contextOf(keeper)),
+    );
+    const many = count === 1 ? "1 record counts" : `${count} records count`;
+    edge.print(
+      count === 0
+        ? "The list has no record without an id that can be read. One with an id is disowned by that."
+        : `${many} for no machine now. Whatever runs there goes on running, and costs what it costs.`,
+    );
+    return 0;
+  });
+}
+
+/** `fleetkeeper resume`: launches may go on under profiles that were halted. With a name: the fleet is kept again. */
+export async function resumeCommand(
+  fleet: string | undefined,
+  flags: CommonFlags,
+  edge: Edge,
+): Promise<number> {
+  if (fleet !== undefined) return resumeFleetCommand(fleet, flags, edge);
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  return withKeeper(configuration, edge, async (keeper) => {
+    const { halted, returned, cooling } = await keeper.ledger.decide(keeper.account, (draft) =>
+      resume(draft, contextOf(keeper)),
+    );
+    const were = halted === 1 ? "1 wire profile was" : `${halted} wire profiles were`;
+    if (halted > 0) edge.print(`${were} halted: launches go on.`);
+    if (returned)
+      edge.print("A machine of a Deployment came back after it had ended: pulumi up launches again.");
+    if (halted === 0 && !returned) edge.print("Nothing was halted.");
+    const cooled = cooling === 1 ? "1 combination was" : `${cooling} combinations were`;
+    if (cooling > 0)
+      edge.print(`${cooled} cooling, as the service said: that is forgotten, and they may be tried now.`);
+    return 0;
+  });
+}
+
+/** A drained fleet would stop at once what it is given; that one of its own is stopped is what a person confirms. */
+function notDrained(draft: Draft, id: string, name: string, context: Context): void {
+  if (draft.deployments.get(id)?.owner === fleetOwner(name)) return;
+  const fleet = draft.fleets.get(name);
+  const stands = fleet && standing(draft, fleet, context);
+  if (stands?.kind !== "drained") return;
+  throw new FleetkeeperError("CONFIG", `fleet ${name} stops what it has: ${stands.why}.`);
+}
+
+/**
+ * A fleet counts GPUs: a machine of which nobody says how many it has, or which shows fewer later, would be rented a second
+ * time beside it. So it counts no less than what is shown now and what its candidate says, whose price it has where the
+ * service shows none.
+ */
+function countGpus(draft: Draft, id: string, name: string, given: number | undefined): void {
+  const row = draft.deployments.get(id);
+  const fleet = draft.fleets.get(name);
+  if (!row || !fleet) return;
+  const possible = candidatesFor(row, parseWish(fleet.wish));
+  const expected = Math.max(gpusOf(draft, row), common(possible.map(({ gpus }) => gpus)) ?? 0);
+  if (given === undefined && expected === 0) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `the service does not show how many GPUs ${id} has: say it with --gpus COUNT.`,
+    );
+  }
+  draft.putDeployment({
+    ...row,
+    ...(given === undefined ? { expectedGpus: expected } : { saidGpus: given }),
+    pricePerHour: row.pricePerHour ?? common(possible.map(({ pricePerHour }) => pricePerHour)) ?? null,
+  });
+}
+
+/** Those that it may come from. */
+function candidatesFor(row: DeploymentRow, { candidates = [] }: Wish): readonly Candidate[] {
+  return candidates.filter(
+    ({ offer, provider, location }) =>
+      (row.offer ?? offer) === offer &&
+      (row.provider ?? provider) === provider &&
+      (row.location ?? location) === location,
+  );
+}
+
+/** What they all say; undefined where they differ. */
+function common<T>(values: readonly T[]): T | undefined {
+  const [value, ...others] = new Set(values);
+  return others.length === 0 ? value : undefined;
+}
+
+function ownerOf(draft: Draft, { fleet, deployment }: AdoptFlags, context: Context): Owner {
+  const { fleets } = draft;
+  if (fleet !== undefined) {
+    if (fleets.has(fleet)) return fleetOwner(fleet);
+    throw new FleetkeeperError(
+      "CONFIG",
+      `--fleet ${fleet}: no such fleet here; there are: ${[...fleets.keys()].join(", ") || "none"}.`,
+    );
+  }
+  if (deployment === undefined) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      "say who adopts it: --fleet NAME, or --deployment NAME for a Pulumi Deployment.",
+    );
+  }
+  return slotOwner(slotFor(draft, deployment, context).id);
+}

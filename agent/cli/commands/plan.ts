@@ -1,0 +1,64 @@
+import { place } from "../../../service/contract.ts";
+import { type Clean, cleanFor, gpusText, jsonText } from "../../fleet/text.ts";
+import type { FleetPlan } from "../../planning/plan.ts";
+import { preview } from "../../reconcile/preview.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { configurationOf, isGone, readFleetFile, withKeeper } from "./edge.ts";
+
+export interface PlanFlags extends CommonFlags {
+  readonly json?: boolean;
+}
+
+/** `fleetkeeper plan`: what the agent would do now, and why. Nothing is launched or stopped. */
+export async function planCommand(flags: PlanFlags, edge: Edge): Promise<number> {
+  const file = readFleetFile(flags);
+  const configuration = configurationOf(flags, file, edge);
+  return withKeeper(configuration, edge, async (keeper) => {
+    const declared = file && { source: file.source, fleets: file.fleets, isGone };
+    const { believed, plans } = await preview(keeper, declared, edge.signal);
+    if (flags.json) edge.print(jsonText({ fleets: plans.map(asJson) }));
+    else edge.print(planText(plans, cleanFor(edge)));
+    return believed ? 0 : 1;
+  });
+}
+
+export const NO_FLEETS = "No fleets: write one into a fleet file, or declare one in a Pulumi program.";
+
+/** The plans for people. */
+export function planText(plans: readonly FleetPlan[], clean: Clean): string {
+  return plans.length === 0 ? NO_FLEETS : plans.flatMap((each) => linesOf(each, clean)).join("\n");
+}
+
+function linesOf(plan: FleetPlan, clean: Clean): readonly string[] {
+  const alike = Map.groupBy(plan.launches, ({ option, why }) => `${place(option)} ${why}`);
+  const idle = plan.launches.length + plan.stops.length + plan.reasons.length === 0;
+  return [
+    `${clean(plan.fleet, 80)}: ${gpusText(plan.desired)} asked for, ${plan.running} running, ${plan.starting} starting` +
+      (plan.stopping > 0 ? `, ${plan.stopping} stopping` : ""),
+    ...[...alike.values()].map((each) => launchLine(each, clean)),
+    ...plan.stops.map(({ id, why }) => `  stop    ${clean(id)}: ${clean(why)}`),
+    ...plan.reasons.map((reason) => `  wait    ${clean(reason, 500)}`),
+    ...(idle ? ["  nothing to do"] : []),
+  ];
+}
+
+/** Launches into the same place for the same reason are one line. */
+function launchLine(alike: FleetPlan["launches"], clean: Clean): string {
+  const [times, each] = alike.length > 1 ? [`${alike.length} x `, " each"] : ["", ""];
+  const [first] = alike;
+  if (!first) return "";
+  return `  launch  ${times}${clean(place(first.option))} (${gpusText(first.option.gpus)}${each}): ${clean(first.why)}`;
+}
+
+/** The stable form for programs: USD as exact decimal strings, times in milliseconds. */
+function asJson(plan: FleetPlan): Record<string, unknown> {
+  const launches = plan.launches.map(({ option, why }) => ({
+    offer: option.offer,
+    provider: option.provider,
+    location: option.location,
+    gpus: option.gpus,
+    pricePerHour: option.pricePerHour?.toFixed(4) ?? null,
+    why,
+  }));
+  return { ...plan, launches, wake: plan.wake ?? null };
+}

@@ -1,0 +1,69 @@
+import { contextOf } from "../../../launch/keeper.ts";
+import type { OpenKeeper } from "../../../launch/open.ts";
+import { tellingSlowLists } from "../../../launch/slow-watch.ts";
+import { Draft } from "../../../ledger/draft.ts";
+import { isOver } from "../../fleet/fleets.ts";
+import { fleetOwner } from "../../fleet/owner.ts";
+import { BALANCE_MS, readBalance, recordRunway } from "../../fleet/runway.ts";
+import { gpusText } from "../../fleet/text.ts";
+import type { Log } from "../../observe/log/entry.ts";
+import { eventTeller } from "../../observe/log/news.ts";
+import type { Notifier } from "../../observe/notify/notifier.ts";
+import { tick } from "../../reconcile/tick.ts";
+import { fleetReport } from "../../status/fleet-report.ts";
+import { DISTRUSTED, writeOutage } from "../../status/outage.ts";
+import type { Edge } from "./edge.ts";
+import { NO_FLEETS } from "./plan.ts";
+
+/** A round is as many ticks as follow each other at once, as after a lost answer, and those that a birth waits for. */
+const MOST_TICKS_A_ROUND = 20;
+
+/** `agent --once`: brings about what can be brought about now. Exit code 1 if the list was distrusted. */
+export async function round(given: OpenKeeper, log: Log, notifier: Notifier, edge: Edge): Promise<number> {
+  await notifier.prepare();
+  const teller = await eventTeller(given, log);
+  let telling = Promise.resolve();
+  // One after the other: each tells what came after the one before.
+  const tellEvents = (): Promise<void> => {
+    telling = telling.then(teller);
+    return telling;
+  };
+  const keeper = tellingSlowLists(given, () => void tellEvents().catch(() => undefined));
+  let report = await tick(keeper, edge.signal);
+  await tellEvents();
+  // A minute of silence looks like a hang.
+  if (report.looking) await tellFleets(keeper, log);
+  const goesOn = (): boolean => (report.wake === 0 || report.looking) && !edge.signal.aborted;
+  for (let ticks = 1; goesOn() && ticks < MOST_TICKS_A_ROUND; ticks++) {
+    await keeper.clock.sleep(report.wake, edge.signal).catch(() => undefined);
+    report = await tick(keeper, edge.signal);
+    await tellEvents();
+  }
+  await writeOutage(keeper, report.believed ? undefined : DISTRUSTED);
+  await readBalance(keeper, BALANCE_MS, edge.signal);
+  await keeper.ledger.decide(keeper.account, (draft) => recordRunway(draft, contextOf(keeper)));
+  await tellEvents();
+  await tellFleets(keeper, log);
+  await notifier.prepare();
+  notifier.pump();
+  if (report.believed) notifier.alive();
+  await notifier.settled();
+  return report.believed ? 0 : 1;
+}
+
+/** Where the round has left each fleet so far. */
+async function tellFleets(keeper: OpenKeeper, log: Log): Promise<void> {
+  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const at = keeper.clock.now().wall;
+  const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
+  if (fleets.length === 0) log({ level: "info", kind: "agent", text: NO_FLEETS, at });
+  for (const { name } of fleets) {
+    const owner = fleetOwner(name);
+    const report = fleetReport(draft, name, contextOf(keeper));
+    const { desiredGpus, runningGpus, startingGpus, reasons } = report;
+    const text = `${gpusText(desiredGpus)} asked for, ${runningGpus} running, ${startingGpus} starting`;
+    const facts = { desiredGpus, runningGpus, startingGpus };
+    log({ level: "info", kind: "agent", text, at, owner, facts });
+    for (const reason of reasons) log({ level: "info", kind: "waits", text: reason, at, owner });
+  }
+}

@@ -1,0 +1,32 @@
+import type { Ledger } from "../../../ledger/ledger.ts";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import { clean } from "../../fleet/text.ts";
+import { putAway } from "../../status/seen.ts";
+import type { Edge, LedgerFlags } from "./edge.ts";
+import { contextHere, openLedger } from "./ledger.ts";
+
+/** `fleetkeeper seen [ID]`: a failure for the service's support, or all of them, needs nobody any more. */
+export async function seenCommand(id: string | undefined, flags: LedgerFlags, edge: Edge): Promise<number> {
+  const ledger = openLedger(flags, edge);
+  try {
+    const put: string[] = [];
+    for (const account of await accountsOf(ledger, id))
+      put.push(...(await ledger.decide(account, (draft) => putAway(draft, id, contextHere(edge)))));
+    edge.print(
+      put.length > 0
+        ? `Put away: ${put.map((each) => clean(each)).join(", ")}. It stays in fleetkeeper history.`
+        : "There was nothing to put away.",
+    );
+    return 0;
+  } finally {
+    ledger.close();
+  }
+}
+
+/** All of them, or the one that knows this deployment. */
+async function accountsOf(ledger: Ledger, id: string | undefined): Promise<readonly string[]> {
+  const keys = (await ledger.accounts()).map(({ key }) => key);
+  if (id === undefined) return keys;
+  for (const key of keys) if ((await ledger.read(key)).deployments.some((row) => row.id === id)) return [key];
+  throw new FleetkeeperError("CONFIG", `${id}: this ledger knows no such deployment.`);
+}

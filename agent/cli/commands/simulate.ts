@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import type { DialectName } from "../../../simulator/index.ts";
+import { DIALECT_NAMES, dialectProfilePath } from "../../../simulator/index.ts";
+import { startSimulation } from "../../../simulator/simulation.ts";
+import type { Edge } from "./edge.ts";
+import { programName } from "./edge.ts";
+
+export interface SimulateFlags {
+  readonly port?: number;
+  readonly controlPort?: number;
+  readonly dialect?: string;
+  readonly speed?: number;
+  readonly seed?: string;
+  readonly balance?: string;
+  readonly profileOut?: boolean;
+}
+
+/** `fleetkeeper simulate`: the service itself on this machine, until it is stopped. Nothing it rents costs anything. */
+export async function simulateCommand(flags: SimulateFlags, edge: Edge): Promise<number> {
+  const { dialect = "plain", profileOut, ...rest } = flags;
+  if (!(DIALECT_NAMES as readonly string[]).includes(dialect)) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `--dialect ${dialect}: expected one of ${DIALECT_NAMES.join(", ")}.`,
+    );
+  }
+  if (profileOut) {
+    edge.print(readFileSync(dialectProfilePath(dialect as DialectName), "utf8").trimEnd());
+    return 0;
+  }
+  const simulation = await startSimulation({ ...rest, dialect: dialect as DialectName }).catch(portTaken);
+  const program = programName(edge);
+  try {
+    edge.print(
+      [
+        `The GPU deployment service, simulated, at ${simulation.url} (dialect ${dialect})`,
+        `  controls and ground truth at ${simulation.controlUrl}`,
+        "In another terminal:",
+        `  export FLEETKEEPER_BASE_URL=${simulation.url}`,
+        `  export FLEETKEEPER_API_KEY=${simulation.apiKey}`,
+        `  export FLEETKEEPER_PROFILE=${simulation.profilePath}`,
+        "  export FLEETKEEPER_ACCOUNT=exclusive",
+        `  ${program} init --yes --fleet training --gpus 16 --gpu-model h100-80gb`,
+        `  ${program} doctor`,
+        "Ctrl-C ends it.",
+      ].join("\n"),
+    );
+    await new Promise<void>((resolve) => {
+      if (edge.signal.aborted) resolve();
+      else edge.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    return 0;
+  } finally {
+    await simulation.close();
+  }
+}
+
+function portTaken(error: unknown): never {
+  const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  if (code !== "EADDRINUSE" && code !== "EACCES") throw error;
+  const why = code === "EACCES" ? "this user may not listen there" : "another process listens there";
+  throw new FleetkeeperError("CONFIG", `Port ${port} cannot be had: ${why}. Name another one, or none.`, {
+    cause: error,
+  });
+}

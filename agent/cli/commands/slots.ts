@@ -1,0 +1,112 @@
+import type { Configuration } from "../../../launch/configuration.ts";
+import type { Context } from "../../../launch/context.ts";
+import type { Keeper } from "../../../launch/keeper.ts";
+import { contextOf } from "../../../launch/keeper.ts";
+import { unaccounted } from "../../../launch/occupancy.ts";
+import { isId, sameAccount } from "../../../launch/open.ts";
+import { takeList } from "../../../launch/protocol.ts";
+import { enterSlot } from "../../../launch/slot.ts";
+import { Draft } from "../../../ledger/draft.ts";
+import type { SlotRow } from "../../../ledger/rows.ts";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import { clean, cleanFor, indent } from "../../fleet/text.ts";
+import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
+import { machineTable, NOT_BELIEVED } from "./deployments.ts";
+import type { CommonFlags, Edge } from "./edge.ts";
+import { withKeeper } from "./edge.ts";
+
+/** The slots of Pulumi Deployments, as a person names them: by the resource's name, or by the id that its state has. */
+
+export interface DisownFlags extends CommonFlags {
+  readonly yes?: boolean;
+}
+
+const SLOT = "slot:";
+
+/** The slot's id where one is named so. */
+export function slotIn(text: string): string | undefined {
+  return text.startsWith(SLOT) ? text.slice(SLOT.length) : undefined;
+}
+
+/** A slot of another account cannot take a machine of this one. */
+export async function inThisAccount(keeper: Keeper, asked: string): Promise<void> {
+  const id = slotIn(asked) ?? asked;
+  sameAccount(keeper, await keeper.ledger.accountOfSlot(id), `slot ${id}`);
+}
+
+/**
+ * By its id, or by its name, which stacks share and which a slot that is being deleted keeps. An id that only a stack's state knows
+ * is entered: its ledger is lost, and the machine that it is given is all that is known of it. Throws CONFIG unless it is one.
+ */
+export function slotFor(draft: Draft, asked: string, context: Context): SlotRow {
+  const all = [...draft.slots.values()];
+  const id = slotIn(asked) ?? asked;
+  const exact = draft.slots.get(id);
+  if (exact) return exact;
+  const open = all.filter(({ closing }) => !closing);
+  const [slot, ...others] = open.filter(({ name }) => name === asked);
+  if (slot && others.length === 0) return slot;
+  if (slot) {
+    const ids = [slot, ...others].map((each) => each.id).join(", ");
+    throw new FleetkeeperError(
+      "CONFIG",
+      `--deployment ${asked}: ${others.length + 1} Deployments here have this name, as in several stacks. Say the id of ` +
+        `the one instead, as pulumi stack --show-ids has it: ${ids}.`,
+    );
+  }
+  if (isId(id) || (slotIn(asked) ?? "") !== "") return enterSlot(draft, id, id, context);
+  const names = [...new Set(open.map(({ name }) => name))].join(", ") || "none";
+  const wasThere = all.some(({ name }) => name === asked);
+  throw new FleetkeeperError(
+    "CONFIG",
+    wasThere
+      ? `--deployment ${asked}: it is being deleted, and stops what it has; others here: ${names}.`
+      : `--deployment ${asked}: no such Deployment here; there are: ${names}. Of one whose ledger is lost, say the id of its slot, ` +
+          "as pulumi stack --show-ids has it.",
+  );
+}
+
+/**
+ * Enters the slot of a lost ledger into this one as empty: from here on `pulumi up` may launch into it, and `pulumi destroy` may
+ * call it over. What runs and nobody answers for is shown first, as it may be the slot's own and would be paid for twice.
+ */
+export async function disownSlot(
+  id: string,
+  configuration: Configuration,
+  { yes }: DisownFlags,
+  edge: Edge,
+): Promise<number> {
+  return withKeeper(configuration, edge, async (keeper) => {
+    const { ledger, account } = keeper;
+    const refuseKnown = async (): Promise<void> => {
+      if (id !== "" && (await ledger.accountOfSlot(id)) === undefined) return;
+      throw new FleetkeeperError(
+        "CONFIG",
+        `${SLOT}${id} is known to this ledger, which knows what runs in it: disown that by its deployment id, ` +
+          "or let pulumi destroy stop it.",
+      );
+    };
+    await refuseKnown();
+    if (!(await takeList(keeper, edge.signal))) throw new FleetkeeperError("REFUSED", NOT_BELIEVED);
+    edge.tell(whatMayBeIn(new Draft(await ledger.read(account)), id, edge));
+    if (!(await confirmed(`Say that nothing of slot ${clean(id)} runs, nor is about to?`, yes, edge)))
+      return STOPPED_BY_PERSON;
+    await refuseKnown();
+    await ledger.decide(account, (draft) => enterSlot(draft, id, id, contextOf(keeper)));
+    edge.print(
+      `${clean(id)} counts as empty now: pulumi up may launch into it, and pulumi destroy may delete it. ` +
+        "If a machine of it turns up after all, fleetkeeper status shows it.",
+    );
+    return 0;
+  });
+}
+
+function whatMayBeIn(draft: Draft, id: string, edge: Edge): string {
+  const rows = unaccounted(draft);
+  if (rows.length === 0) return "This account's newest list shows no machine that nobody here answers for.";
+  return (
+    `Nobody here answers for ${rows.length === 1 ? "this machine" : "these machines"}:\n${indent(machineTable(draft, rows, cleanFor(edge)))}\n` +
+    `${rows.length === 1 ? "If it is" : "If one of them is"} the slot's, another one would be paid for beside it. To keep it instead: ` +
+    `fleetkeeper adopt ${rows.length === 1 ? clean(rows[0]?.id ?? "") : "ID"} --deployment ${clean(id)}`
+  );
+}

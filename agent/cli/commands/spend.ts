@@ -1,0 +1,103 @@
+import { Draft } from "../../../ledger/draft.ts";
+import { usdText } from "../../../service/money.ts";
+import type { OwnSpend, Spending } from "../../fleet/spend.ts";
+import { spending } from "../../fleet/spend.ts";
+import { type Clean, cleanFor, indent, jsonText, table } from "../../fleet/text.ts";
+import type { Edge, LedgerFlags } from "./edge.ts";
+import { contextHere, openLedger } from "./ledger.ts";
+
+export interface SpendFlags extends LedgerFlags {
+  readonly json?: boolean;
+  readonly days: number;
+}
+
+/** `fleetkeeper spend`: what each fleet has cost, day by day, estimated from the ledger alone. */
+export async function spendCommand(flags: SpendFlags, edge: Edge): Promise<number> {
+  const ledger = openLedger(flags, edge);
+  try {
+    const context = contextHere(edge);
+    const accounts: (Spending & { readonly account: string; readonly baseUrl: string })[] = [];
+    for (const { key, email, baseUrl } of await ledger.accounts()) {
+      const draft = new Draft(await ledger.read(key));
+      accounts.push({ account: email, baseUrl, ...spending(draft, flags.days, context) });
+    }
+    if (flags.json)
+      edge.print(jsonText({ ledger: ledger.location, estimate: true, currency: "USD", accounts }));
+    else if (accounts.length === 0)
+      edge.print(`${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`);
+    else edge.print(accounts.map((each) => format(each, cleanFor(edge))).join("\n\n"));
+    return 0;
+  } finally {
+    ledger.close();
+  }
+}
+
+function format(
+  {
+    account,
+    baseUrl,
+    days,
+    owners,
+    all,
+    unaccounted,
+  }: Spending & { readonly account: string; readonly baseUrl: string },
+  clean: Clean,
+): string {
+  const head = `account ${clean(account)} at ${baseUrl}`;
+  if (owners.length === 0)
+    return [head, "  nothing was launched or adopted by this ledger yet", ...beside(unaccounted)].join("\n");
+  const columns = [
+    ...owners.map((owner) => ({ title: `${owner.kind} ${clean(owner.name, 60)}`, spend: owner })),
+    ...(owners.length > 1 ? [{ title: "all", spend: all }] : []),
+  ];
+  const rows = [
+    ...days.map((day, index) => [day, ...columns.map(({ spend }) => usdText(spend.perDay[index]))]),
+    [days.length === 1 ? "1 day" : `${days.length} days`, ...columns.map(({ spend }) => usdText(spend.sum))],
+    ["ever", ...columns.map(({ spend }) => usdText(spend.ever))],
+  ];
+  return [
+    `${head}, USD`,
+    "  ESTIMATE: the service shows no bill. Hours as they begin, in whole, without what is refunded: launches that failed or",
+    "  were stopped before they ran, and the unused time of interrupted machines. Days are those of UTC.",
+    "",
+    indent(numbers(["DAY", ...columns.map(({ title }) => title)], rows)),
+    ...unpriced(all),
+    ...beside(unaccounted),
+  ].join("\n");
+}
+
+function beside({ machines, pricePerHour, unpriced: count }: Spending["unaccounted"]): readonly string[] {
+  if (machines === 0) return [];
+  const which = machines === 1 ? "1 machine runs" : `${machines} machines run`;
+  const cost = `${usdText(pricePerHour)} USD an hour${count > 0 ? " or more" : ""}`;
+  return [
+    "",
+    `  Not in these sums: ${which} that nobody here answers for, at ${cost}. See fleetkeeper status.`,
+  ];
+}
+
+/** A table of amounts behind a first column: their points stand below each other. */
+function numbers(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const decimals = (cell: string | undefined): number => cell?.split(".")[1]?.length ?? 0;
+  const level = rows.map((row) =>
+    row.map((cell, column) => {
+      const most = Math.max(...rows.map((other) => decimals(other[column])));
+      return column === 0 ? cell : cell + " ".repeat(most - decimals(cell));
+    }),
+  );
+  const width = (column: number): number =>
+    Math.max(...[headings, ...level].map((row) => row[column]?.length ?? 0));
+  const right = (row: readonly string[]): readonly string[] =>
+    row.map((cell, column) => (column === 0 ? cell : cell.padStart(width(column))));
+  return table(right(headings), level.map(right));
+}
+
+function unpriced({ unpriced: count }: OwnSpend): readonly string[] {
+  if (count === 0) return [];
+  const which = count === 1 ? "1 machine has no price and is" : `${count} machines have no price and are`;
+  return [
+    "",
+    `  AT LEAST this much: ${which} not in these sums. Prices come from the offers, from deployments (profile), or`,
+    "  from pricePerHour of a candidate (fleet file).",
+  ];
+}

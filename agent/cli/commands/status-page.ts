@@ -1,0 +1,58 @@
+import { fromEnvironment } from "../../../launch/configuration.ts";
+import type { OpenKeeper } from "../../../launch/open.ts";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import type { HttpAddress } from "../../observe/http/address.ts";
+import { checkToken, DEFAULT_HTTP_ADDRESS, parseAddress } from "../../observe/http/address.ts";
+import type { Watch } from "../../observe/http/index.ts";
+import type { HttpServer } from "../../observe/http/server.ts";
+import { startWaitingServer } from "../../observe/http/waiting.ts";
+import type { Level } from "../../observe/log/entry.ts";
+import type { Edge } from "./edge.ts";
+
+export interface HttpChoice {
+  readonly address: HttpAddress;
+  readonly token: string | undefined;
+  /** Nobody asked for it: an agent that keeps machines does not end because a port is taken. */
+  readonly isDefault: boolean;
+}
+
+/** Flag before environment before default; undefined: nothing is served. */
+export function httpOptions(
+  flag: string | boolean | undefined,
+  { environment }: Edge,
+): HttpChoice | undefined {
+  if (flag === false) return undefined;
+  const asked = typeof flag === "string" ? flag : fromEnvironment("FLEETKEEPER_HTTP", environment);
+  if (asked === "off") return undefined;
+  const address = parseAddress(asked || DEFAULT_HTTP_ADDRESS);
+  const token = checkToken(fromEnvironment("FLEETKEEPER_HTTP_TOKEN", environment), address);
+  return { address, token, isDefault: !asked };
+}
+
+export async function serve(
+  watched: Watch<OpenKeeper>,
+  http: HttpChoice | undefined,
+  say: (text: string, level?: Level) => void,
+): Promise<void> {
+  if (!http) return;
+  const { address, token, isDefault } = http;
+  try {
+    const { url } = await watched.serve(address, token);
+    say(`status page: ${url}${token === undefined ? "" : " (with the token as the password)"}`);
+  } catch (error) {
+    if (!isDefault || !(error instanceof FleetkeeperError)) throw error;
+    say(`There is no status page: ${error.message}`, "error");
+  }
+}
+
+/** While the agent waits for its service at its start; undefined: nothing is served, or nobody could know where. */
+export async function serveWaiting(http: HttpChoice | undefined): Promise<HttpServer | undefined> {
+  if (!http || http.address.port === 0) return undefined;
+  try {
+    return await startWaitingServer(http.address, http.token);
+  } catch (error) {
+    // Said once it would serve the page.
+    if (http.isDefault && error instanceof FleetkeeperError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { Draft } from "../../../ledger/draft.ts";
+import { cleanFor, jsonText, paintIf } from "../../fleet/text.ts";
+import { ledgerStatus } from "../../status/account-status.ts";
+import { statusText } from "../../status/status-text.ts";
+import { namePrefix } from "../../status/whose.ts";
+import type { Edge, LedgerFlags } from "./edge.ts";
+import { contextHere, openLedger } from "./ledger.ts";
+import { watchScreen } from "./watch-screen.ts";
+
+export interface StatusFlags extends LedgerFlags {
+  readonly json?: boolean;
+  readonly watch?: boolean;
+}
+
+/** `fleetkeeper status`: what the ledger knows, without asking the service. `--watch`: again whenever it changes. */
+export async function statusCommand(flags: StatusFlags, edge: Edge): Promise<number> {
+  const ledger = openLedger(flags, edge);
+  const text = async (): Promise<string> => {
+    const { accounts } = await ledgerStatus(ledger, contextHere(edge));
+    if (accounts.length === 0)
+      return `${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`;
+    return accounts
+      .map((each) => statusText(each, Date.now(), paintIf(edge.color), cleanFor(edge)))
+      .join("\n\n");
+  };
+  try {
+    if (flags.watch) await watchScreen(text, edge);
+    else if (flags.json) edge.print(jsonText(await ledgerStatus(ledger, contextHere(edge))));
+    else edge.print(await text());
+    return 0;
+  } finally {
+    ledger.close();
+  }
+}
+
+/** A text for the service's support is meant to be copied whole. */
+const LONGEST_REQUEST = 4000;
+
+/** `fleetkeeper history`: what happened, the newest last. */
+export async function historyCommand(
+  flags: StatusFlags & { readonly limit: number },
+  edge: Edge,
+): Promise<number> {
+  const ledger = openLedger(flags, edge);
+  const clean = cleanFor(edge);
+  try {
+    for (const { key, email } of await ledger.accounts()) {
+      const events = [...(await ledger.events(key, flags.limit))].reverse();
+      if (flags.json) {
+        for (const event of events) edge.print(jsonText({ account: email, ...event }, 0));
+        continue;
+      }
+      edge.print(`account ${clean(email)}`);
+      const draft = new Draft(await ledger.read(key));
+      if (events.length === 0) edge.print("  nothing has happened yet");
+      for (const { at, kind, owner, text } of events) {
+        const most = kind === "support" ? LONGEST_REQUEST : undefined;
+        const what = clean(text, most);
+        edge.print(`  ${new Date(at).toISOString()} ${clean(namePrefix(draft, owner), 40)}${kind}: ${what}`);
+      }
+    }
+    return 0;
+  } finally {
+    ledger.close();
+  }
+}

@@ -1,0 +1,239 @@
+import type { Configuration } from "../../../launch/configuration.ts";
+import type { Keeper } from "../../../launch/keeper.ts";
+import { contextOf } from "../../../launch/keeper.ts";
+import { openKnownKeeper } from "../../../launch/known-keeper.ts";
+import type { OpenKeeper } from "../../../launch/open.ts";
+import { takeList } from "../../../launch/protocol.ts";
+import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
+import { hurryStop } from "../../../launch/stop.ts";
+import { Draft } from "../../../ledger/draft.ts";
+import type { DeploymentRow } from "../../../ledger/rows.ts";
+import { place } from "../../../service/contract.ts";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import { loadProfile } from "../../../service/profile-file.ts";
+import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
+import { ago } from "../../fleet/format.ts";
+import { problemOf } from "../../fleet/problem.ts";
+import { type Clean, clean, cleanFor, indent } from "../../fleet/text.ts";
+import { isPassing } from "../../reconcile/loop.ts";
+import { type Everything, everything, stopEverything } from "../../status/everything.ts";
+import { awaitEnd } from "./await-end.ts";
+import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
+import { costText, machineTable } from "./deployments.ts";
+import { type StopFlags, wayOn, whoGoesOn } from "./deployments-stop.ts";
+import type { Edge } from "./edge.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+
+export interface StopAllFlags extends StopFlags {
+  readonly all?: boolean;
+}
+
+/**
+ * `fleetkeeper stop --all`: ends everything that certainly is ours in this account, and keeps it from being launched again.
+ * May be called at any time, any number of times, beside an agent or without one. What the ledger knows is ordered to end
+ * before the service is asked anything: an outage must not keep a drain from being in force.
+ */
+export async function stopAllCommand(flags: StopAllFlags, edge: Edge): Promise<number> {
+  if (!flags.all) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      "say --all to stop everything that is ours in this account; one machine: fleetkeeper deployments stop ID; one fleet: fleetkeeper drain NAME.",
+    );
+  }
+  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+  const order = await orderBeforehand(configuration, flags, edge);
+  if (order === "refused") return STOPPED_BY_PERSON;
+  const work = async (keeper: OpenKeeper): Promise<number> => {
+    if (order.account !== undefined && order.account !== keeper.account)
+      edge.tell(
+        `The key opens another account than the one for which this was written down (${clean(order.email)}): that one's fleets stay drained ` +
+          "until somebody says fleetkeeper resume NAME.",
+      );
+    await listIfPossible(keeper, edge);
+    const found = everything(await read(keeper), contextOf(keeper));
+    if (isNothing(found)) return report(keeper, edge);
+    if (order.account !== keeper.account) {
+      printFound(await read(keeper), found, edge);
+      if (!(await confirmed(question(found), flags.yes, edge))) return STOPPED_BY_PERSON;
+    }
+    await orderTheEnd(keeper);
+    if (!keeper.service.abilities.stop) {
+      edge.tell(problemOf(() => requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop)) ?? "");
+      edge.tell(
+        "Nothing is launched any more. Until the profile can stop: what runs is stopped in the service's dashboard.",
+      );
+      return report(keeper, edge);
+    }
+    return stopAll(keeper, flags, edge);
+  };
+  try {
+    return await withKeeper(configuration, edge, work, "patient");
+  } catch (error) {
+    if (order.account === undefined) throw error;
+    const known = await openKnownKeeper(configuration, settingsFromEnvironment(edge.environment));
+    if (known) edge.tell(await inForce(known).finally(known.close));
+    if (edge.signal.aborted) return STOPPED_BY_PERSON;
+    throw error;
+  }
+}
+
+/** The account for which all that the ledger knows was ordered to end; none: it knows none, or nothing of it lives. */
+interface Order {
+  readonly account?: string;
+  readonly email: string;
+}
+
+async function orderBeforehand(
+  configuration: Configuration,
+  flags: StopAllFlags,
+  edge: Edge,
+): Promise<Order | "refused"> {
+  const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(edge.environment));
+  if (!keeper) return { email: "" };
+  try {
+    const draft = await read(keeper);
+    const { account: row } = draft;
+    const found = everything(draft, contextOf(keeper));
+    if (isNothing(found)) return { email: "" };
+    edge.tell(
+      `Account ${clean(row.email)}, by the ledger${row.list ? ` (newest list: ${ago(row.list.wall, keeper.clock.now().wall)})` : ""}:`,
+    );
+    printFound(draft, found, edge);
+    if (!(await confirmed(question(found), flags.yes, edge))) return "refused";
+    await orderTheEnd(keeper);
+    return { account: row.key, email: row.email };
+  } finally {
+    await keeper.close();
+  }
+}
+
+/** Written down: whoever keeps this account goes by it from now on. */
+async function orderTheEnd(keeper: Keeper): Promise<void> {
+  await keeper.ledger.decide(keeper.account, (draft) => {
+    for (const { id } of stopEverything(draft, contextOf(keeper)).machines) hurryStop(draft, id);
+  });
+}
+
+/** What holds although this command ends before all of it has ended. */
+async function inForce(keeper: Keeper): Promise<string> {
+  return [drainedText(await read(keeper)) ?? "Nothing is launched any more.", await whoGoesOn(keeper)].join(
+    " ",
+  );
+}
+
+async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, edge: Edge): Promise<number> {
+  const { ledger, account } = keeper;
+  const left = async () => {
+    const { machines, launches } = await ledger.decide(account, (draft) =>
+      stopEverything(draft, contextOf(keeper)),
+    );
+    return {
+      machines,
+      others: launches.map((open) => `a launch of ${place(open)} is not resolved yet (${open.detail})`),
+    };
+  };
+  try {
+    await awaitEnd(keeper, left, edge, wait === false ? "once" : "until over");
+  } catch (error) {
+    if (!edge.signal.aborted) throw error;
+    edge.tell(await inForce(keeper));
+    return STOPPED_BY_PERSON;
+  }
+  return report(keeper, edge);
+}
+
+/** What the ledger knows is stopped even where no list is to be had: what bills cannot wait for it. */
+async function listIfPossible(keeper: OpenKeeper, edge: Edge): Promise<void> {
+  try {
+    await takeList(keeper, edge.signal);
+  } catch (error) {
+    if (edge.signal.aborted || !isPassing(error)) throw error;
+    edge.tell(`${error.message} Going by what the ledger knows.`);
+  }
+}
+
+function isNothing(found: Everything): boolean {
+  return isOver(found) && found.fleets.length + found.slots.length === 0;
+}
+
+function printFound(
+  draft: Draft,
+  { machines, launches, fleets, slots, doubtful }: Everything,
+  edge: Edge,
+): void {
+  if (machines.length > 0)
+    edge.tell(`To be stopped:\n${indent(machineTable(draft, machines, cleanFor(edge)))}`);
+  if (launches.length > 0)
+    edge.tell(
+      `To be looked for, and stopped once it shows:\n${indent(launches.map((open) => clean(place(open))).join("\n"))}`,
+    );
+  if (fleets.length > 0)
+    edge.tell(
+      `To be drained, so that nothing is launched again: ${fleets.map(({ name }) => clean(name)).join(", ")}`,
+    );
+  if (slots.length > 0)
+    edge.tell(
+      `Pulumi deployments into which nothing is launched before the next pulumi up: ${slots.map(({ name }) => clean(name)).join(", ")}`,
+    );
+  if (doubtful.length > 0) edge.tell(doubtText(draft, doubtful, cleanFor(edge)));
+}
+
+function question(found: Everything): string {
+  const { fleets } = found;
+  const parts = [
+    ...(isOver(found) ? [] : [`stop ${livingText(found)}`]),
+    ...(fleets.length > 0 ? [`drain ${number(fleets.length, "fleet")}`] : []),
+  ];
+  const text = parts.length > 0 ? parts.join(", ") : "let nothing be launched";
+  return `${text[0]?.toUpperCase()}${text.slice(1)}?`;
+}
+
+function isOver({ machines, launches }: Everything): boolean {
+  return machines.length + launches.length === 0;
+}
+
+function livingText({ machines, launches }: Everything): string {
+  return [
+    ...(machines.length > 0 ? [`${number(machines.length, "machine")} (${costText(machines)})`] : []),
+    ...(launches.length > 0 ? [number(launches.length, "unresolved launch", "unresolved launches")] : []),
+  ].join(" and ");
+}
+
+/** How it stands, from the ledger. 0: nothing bills that is ours or may be. */
+async function report(keeper: OpenKeeper, edge: Edge): Promise<number> {
+  const draft = await read(keeper);
+  const found = everything(draft, contextOf(keeper));
+  const { doubtful } = found;
+  edge.print(
+    isOver(found) ? "Nothing of ours lives in this account." : `Not over yet: ${livingText(found)}.`,
+  );
+  const drained = drainedText(draft);
+  if (drained !== undefined) edge.print(drained);
+  if (doubtful.length > 0) edge.print(doubtText(draft, doubtful, cleanFor(edge)));
+  const mayBeOurs = draft.account.tenure === "exclusive" || doubtful.some(({ claim }) => claim !== null);
+  return isOver(found) && !(doubtful.length > 0 && mayBeOurs) ? 0 : 1;
+}
+
+function drainedText(draft: Draft): string | undefined {
+  const names = [...draft.fleets.values()].flatMap(({ name, removed, drained }) =>
+    !removed && drained?.by === "operator" ? clean(name) : [],
+  );
+  return names.length > 0
+    ? `Drained until somebody says fleetkeeper resume NAME: ${names.join(", ")}.`
+    : undefined;
+}
+
+function doubtText(draft: Draft, rows: readonly DeploymentRow[], clean: Clean): string {
+  return (
+    `Not stopped, because nobody can say that they are ours, and they bill (${costText(rows)}). ` +
+    `${wayOn(draft, "ID")}\n${indent(machineTable(draft, rows, clean))}`
+  );
+}
+
+function number(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+async function read({ ledger, account }: Keeper): Promise<Draft> {
+  return new Draft(await ledger.read(account));
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import { timeOfDay } from "../../fleet/text.ts";
+import type { Edge } from "./edge.ts";
+import { printingEnds } from "./edge.ts";
+
+/** Between two looks: a local read, so that it costs little. */
+const LOOK_MS = 1_000;
+
+const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l";
+const LEAVE = "\u001b[?7h\u001b[?25h\u001b[?1049l";
+
+/**
+ * Shows a text on the terminal's other screen, as `watch` and `less` do, and draws it again when it changes, until the
+ * signal aborts or nobody is there any more; the terminal is then as it was. What does not fit on it is cut, and that is
+ * said. Throws CONFIG where there is no terminal.
+ */
+export async function watchScreen(text: () => Promise<string>, edge: Edge): Promise<void> {
+  const { screen } = edge;
+  const signal = printingEnds(edge);
+  if (!screen) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      "--watch draws on a terminal, and standard output is none. Without it the same is printed once; fleetkeeper history --json is for programs.",
+    );
+  }
+  let drawn = "";
+  screen.write(ENTER);
+  try {
+    while (!signal.aborted) {
+      const frame = whatFits(await text(), screen.rows());
+      if (frame !== drawn) screen.write(toScreen(frame));
+      drawn = frame;
+      await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    screen.write(LEAVE);
+  }
+}
+
+/** As many lines as fit below the title. */
+function whatFits(text: string, rows: number): string {
+  const title = `fleetkeeper status at ${timeOfDay(Date.now())}; Ctrl-C ends it`;
+  const lines = text.split("\n");
+  const room = Math.max(1, rows - 2);
+  const shown =
+    lines.length <= room
+      ? lines
+      : [...lines.slice(0, room - 1), `... and ${lines.length - room + 1} lines more`];
+  return [title, "", ...shown].join("\n");
+}
+
+/** Over what stood there, line by line: to clear the screen first would flicker. */
+function toScreen(frame: string): string {
+  const lines = frame.split("\n").map((line) => `${line}\u001b[K`);
+  return `\u001b[H${lines.join("\r\n")}\u001b[J`;
+}

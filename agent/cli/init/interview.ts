@@ -1,0 +1,136 @@
+import { checkBaseUrl } from "../../../service/base-url.ts";
+import { problemOf } from "../../fleet/problem.ts";
+import type { Prompts } from "../prompts.ts";
+import { type Answers, type FleetAnswer, nameOfHost } from "./answers.ts";
+
+/**
+ * Asks for what is not given. An empty answer is "not known", where that is an answer. `taken` says why a profile cannot be
+ * called so: better at once than after the last answer.
+ */
+export async function interview(
+  ask: Prompts,
+  given: Partial<Answers>,
+  taken: (name: string) => string | undefined,
+): Promise<Answers> {
+  const baseUrl =
+    given.baseUrl ??
+    (await ask.input("Address of the service, such as https://gpus.example.com:", {
+      check: (text) => problemOf(() => checkBaseUrl(text)),
+    }));
+  const name =
+    given.name ??
+    (await ask.input("What shall messages and files call it?", {
+      initial: nameOfHost(baseUrl),
+      check: (text) => fileName(text) ?? (given.profile === undefined ? taken(text) : undefined),
+    }));
+  const account =
+    given.account ??
+    (await ask.select<Answers["account"]>("Who launches and stops machines in this account?", [
+      {
+        value: "exclusive",
+        name: "only fleetkeeper",
+        description:
+          "exclusive: no person by hand, no other program, and no second ledger (a colleague's laptop or a CI runner has its own). All that runs there is ours, and may be stopped.",
+      },
+      {
+        value: "shared",
+        name: "others too",
+        description: "shared: what is not certainly ours is reported, never stopped.",
+      },
+    ]));
+  const wire = given.profile === undefined ? await interviewWire(ask, given) : OPEN;
+  const fleet = given.fleet ?? (await interviewFleet(ask));
+  return { name, baseUrl, account, profile: given.profile, ...wire, fleet };
+}
+
+type WireAnswers = Pick<Answers, "auth" | "items" | "whole">;
+
+const OPEN: WireAnswers = { auth: undefined, items: undefined, whole: false };
+
+const UNKNOWN = "(empty: not known)";
+
+/** The specification shows none of this, so nothing is proposed either. */
+async function interviewWire(ask: Prompts, given: Partial<Answers>): Promise<WireAnswers> {
+  const auth = given.auth ?? (await interviewAuth(ask));
+  const items =
+    given.items ??
+    (await ask.input(
+      `JSON Pointer to the array in the answer of GET /api/v1/deployments, such as /data/items ${UNKNOWN}:`,
+      {
+        check: (text) =>
+          text === "" || text.startsWith("/") ? undefined : 'A JSON Pointer begins with "/".',
+      },
+    ));
+  if (items === "") return { auth, items: undefined, whole: false };
+  const whole =
+    given.whole ??
+    // A list that is cut is how a machine comes to be bought twice: nobody says yes by pressing Enter.
+    (await ask.select("Does one answer hold the whole list, however many machines there are?", [
+      { value: "pages", name: "not known, or no", description: "fleetkeeper doctor looks, and proposes it" },
+      { value: "whole", name: "yes, always" },
+    ])) === "whole";
+  return { auth, items, whole };
+}
+
+async function interviewAuth(ask: Prompts): Promise<Answers["auth"]> {
+  const header = await ask.input(`Name of the header that carries the credential ${UNKNOWN}:`, {
+    check: (text) =>
+      /^[A-Za-z0-9!#$%&'*+.^_`|~-]*$/.test(text) ? undefined : "No HTTP header is called so.",
+  });
+  if (header === "") return undefined;
+  const value = await ask.input(
+    `What stands in ${header}, with {secret} where the credential belongs (never the credential itself):`,
+    {
+      check: (text) =>
+        text.includes("{secret}") ? undefined : "Write {secret} where the credential belongs.",
+    },
+  );
+  return { header, value };
+}
+
+async function interviewFleet(ask: Prompts): Promise<FleetAnswer | undefined> {
+  const gpus = Number(
+    await ask.input("How many GPUs shall be kept (0: no fleet yet)?", { initial: "0", check: count(0) }),
+  );
+  if (gpus === 0) return undefined;
+  const name = await ask.input("A name for this fleet:", { check: fileName });
+  const how = await ask.select("Which machines may it rent?", [
+    {
+      value: "select",
+      name: "the cheapest offers with a GPU model",
+      description: "needs the part offers in the profile",
+    },
+    { value: "candidates", name: "an exact offer, provider and location" },
+  ]);
+  if (how === "select")
+    return {
+      name,
+      gpus,
+      source: { gpuModel: await ask.input("GPU model, as the service calls it:", { check: some }) },
+    };
+  return {
+    name,
+    gpus,
+    source: {
+      offer: await ask.input("Offer:", { check: some }),
+      provider: await ask.input("Provider:", { check: some }),
+      location: await ask.input("Location:", { check: some }),
+      gpus: Number(await ask.input("GPUs in one such machine:", { check: count(1) })),
+    },
+  };
+}
+
+function count(least: number): (text: string) => string | undefined {
+  return (text) =>
+    /^\d{1,4}$/.test(text) && Number(text) >= least ? undefined : `A whole number from ${least} to 9999.`;
+}
+
+function some(text: string): string | undefined {
+  return text === "" ? "Say one." : undefined;
+}
+
+export function fileName(text: string): string | undefined {
+  return /^[a-z0-9][a-z0-9._-]{0,62}$/i.test(text)
+    ? undefined
+    : "Letters, digits, dots, underscores and hyphens.";
+}

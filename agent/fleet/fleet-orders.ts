@@ -1,0 +1,64 @@
+import type { Context } from "../../launch/context.ts";
+import { note } from "../../launch/events.ts";
+import { letGoOn } from "../../launch/returned.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { recordHeldStops } from "./held-stops.ts";
+import { fleetOwner } from "./owner.ts";
+import type { Standing } from "./standing.ts";
+import { standing } from "./standing.ts";
+
+/** What an operator says of a fleet beside what its file or stack declares. Each returns how it stands from then on. */
+
+/** What runs is kept, and nothing is launched or stopped, until it is resumed. A deadline still drains it. */
+export function pauseFleet(draft: Draft, name: string, context: Context): Standing {
+  const fleet = fleetNamed(draft, name);
+  if (fleet.paused) return standing(draft, fleet, context);
+  note(draft, context, "paused", `${name} was paused by an operator`, { owner: fleetOwner(name) });
+  const paused = draft.putFleet({ ...fleet, paused: true });
+  recordHeldStops(draft, paused, context);
+  return standing(draft, paused, context);
+}
+
+/** Stops everything that certainly is the fleet's, and launches nothing, until it is resumed. */
+export function drainFleet(draft: Draft, name: string, context: Context): Standing {
+  const fleet = fleetNamed(draft, name);
+  if (fleet.drained?.by === "operator") return standing(draft, fleet, context);
+  const drained = { by: "operator", since: context.now.wall, limit: null } as const;
+  note(draft, context, "drained", `${name} is drained by an operator`, { owner: fleetOwner(name) });
+  const emptied = draft.putFleet({ ...fleet, drained });
+  recordHeldStops(draft, emptied, context);
+  return standing(draft, emptied, context);
+}
+
+/**
+ * Takes back both, forgives what failed and machines that came back from their end, so that it is tried now, and lets a fleet
+ * that was drained at its total spend what is left of it. What its declaration says stays: a fleet that is declared as paused, is
+ * past its deadline or has spent its total is no operator's to resume.
+ */
+export function resumeFleet(draft: Draft, name: string, context: Context): Standing {
+  const fleet = fleetNamed(draft, name);
+  const before = fleet.drained ?? null;
+  const resumed = { ...fleet, paused: false, drained: null, forgiven: context.now, resumed: context.now };
+  const stands = standing(draft, resumed, context);
+  // Whatever drains it still was told before, and is no news.
+  const goesOn = stands.kind === "drained" && stands.by === before?.by;
+  recordHeldStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : resumed), context);
+  const wasHeld = letGoOn(draft, (owner) => owner === fleetOwner(name));
+  if (fleet.paused || (before && !goesOn) || wasHeld)
+    note(draft, context, "resumed", `${name} was resumed by an operator`, { owner: fleetOwner(name) });
+  return stands;
+}
+
+function fleetNamed(draft: Draft, name: string): FleetRow {
+  const fleet = draft.fleets.get(name);
+  if (fleet && !fleet.removed) return fleet;
+  const names = [...draft.fleets.values()].filter(({ removed }) => !removed).map((each) => each.name);
+  throw new FleetkeeperError(
+    "CONFIG",
+    fleet
+      ? `fleet ${name} was removed from its file or stack: what it has is being stopped anyway.`
+      : `${name}: no such fleet here; there are: ${names.join(", ") || "none"}.`,
+  );
+}

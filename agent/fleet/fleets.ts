@@ -1,0 +1,165 @@
+import type { Context } from "../../launch/context.ts";
+import { note } from "../../launch/events.ts";
+import { claimedBy, isUnresolved } from "../../launch/occupancy.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import type { Json } from "../../service/service.ts";
+import { fleetOwner } from "./owner.ts";
+import { renewAll } from "./renewal-marks.ts";
+import type { Wish } from "./wish.ts";
+
+export interface FleetDeclaration {
+  readonly name: string;
+  /** Who owns the name: `file:PATH` or `stack:URN`. */
+  readonly source: string;
+  readonly wish: Wish;
+  /** Hash of what asks for other machines when it changes; only a Pulumi `Fleet` has one. */
+  readonly triggers?: string | undefined;
+  /** The fleet was called so before: its machines stay its own. */
+  readonly previousName?: string | undefined;
+}
+
+/** Writes down what a fleet asks for. Throws CONFIG if another source has declared the name, or if this one is retired. */
+export function declareFleet(
+  draft: Draft,
+  { name, source, wish: asked, triggers }: Omit<FleetDeclaration, "previousName">,
+  context: Context,
+): void {
+  if (draft.account.retired?.includes(source)) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `fleet ${name}: its resource, ${source}, was deleted, or is being deleted, so it is not declared any more. Run pulumi ` +
+        "destroy to its end; the next pulumi up after that declares it anew.",
+    );
+  }
+  const wish = JSON.parse(JSON.stringify(asked)) as Json;
+  const before = draft.fleets.get(name);
+  if (before && before.source !== source && !isOver(draft, before)) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      `fleet ${name}: ${before.source} has declared this name in the same ledger already. Two owners would stop each ` +
+        "other's machines: choose another name, or remove it there first.",
+    );
+  }
+  const fired = triggers === undefined ? {} : { triggers };
+  if (!before || before.source !== source) {
+    draft.putFleet({ name, source, wish, ...fired, ...FRESH, removed: false, forgiven: context.now });
+  } else if (before.removed || JSON.stringify(before.wish) !== JSON.stringify(wish)) {
+    draft.putFleet({ ...before, wish, removed: false, pace: 1, forgiven: context.now });
+  }
+  if (before?.source === source && before.triggers !== triggers) {
+    const { triggers: _old, ...fleet } = draft.fleets.get(name) ?? before;
+    draft.putFleet({ ...fleet, ...fired });
+    renewAll(draft, name, context);
+  }
+}
+
+const FRESH = { born: false, birth: null, paused: false, pace: 1, reasons: [] };
+
+/**
+ * Writes down all that one source asks for: the fleets it names, and that those which it named before and does not name
+ * any more are over (they drain).
+ */
+export function declareAll(
+  draft: Draft,
+  source: string,
+  declarations: readonly FleetDeclaration[],
+  context: Context,
+): void {
+  renameAll(draft, declarations, context);
+  for (const declaration of declarations) declareFleet(draft, declaration, context);
+  const named = new Set(declarations.map(({ name }) => name));
+  for (const fleet of draft.fleets.values()) {
+    if (!named.has(fleet.name)) removeFleet(draft, fleet.name, source);
+  }
+}
+
+/**
+ * Before anything is declared, in whatever order it stands there: a name that one fleet leaves may be the new name of
+ * another, or of a fleet that begins. Declared first, that one would be taken for the fleet that is to be renamed.
+ */
+function renameAll(draft: Draft, declarations: readonly FleetDeclaration[], context: Context): void {
+  const left = new Set(declarations);
+  let renamed: boolean;
+  do {
+    renamed = false;
+    for (const declaration of left) {
+      if (!renameFleet(draft, declaration, context)) continue;
+      left.delete(declaration);
+      renamed = true;
+    }
+  } while (renamed);
+}
+
+/**
+ * A fleet file that was moved still owns its fleets: takes those that these declarations name from sources which are gone.
+ * Without it nobody could ever declare, change or remove them again.
+ */
+export function inherit(
+  draft: Draft,
+  declarations: readonly FleetDeclaration[],
+  isGone: (source: string) => boolean,
+): void {
+  for (const { name, previousName, source } of declarations) {
+    for (const fleet of [draft.fleets.get(name), draft.fleets.get(previousName ?? name)]) {
+      if (fleet && fleet.source !== source && isGone(fleet.source)) draft.putFleet({ ...fleet, source });
+    }
+  }
+}
+
+/** The owner of the name wants nothing any more: the fleet drains, and stays as a tombstone until nothing of it is left. */
+export function removeFleet(draft: Draft, name: string, source: string): void {
+  const fleet = draft.fleets.get(name);
+  if (!fleet || fleet.removed || fleet.source !== source) return;
+  draft.putFleet({ ...fleet, removed: true });
+}
+
+/**
+ * The Pulumi resource of this source is deleted: the host of a killed engine may still be on its way to declare it, and
+ * what that launches nobody would ever hold. A resource that is made again has a new source.
+ */
+export function retire(draft: Draft, source: string): void {
+  const { retired = [] } = draft.account;
+  if (retired.includes(source)) return;
+  draft.putAccount({ ...draft.account, retired: [...retired, source].slice(-MOST_RETIRED) });
+}
+
+/** No such host outlives so many deletions, and the row of the account is written at every list. */
+const MOST_RETIRED = 100;
+
+/** False: nothing is to be renamed, or the new name is still that of a fleet. */
+export function renameFleet(
+  draft: Draft,
+  { name, previousName, source }: Omit<FleetDeclaration, "wish">,
+  context: Context,
+): boolean {
+  const old = previousName === undefined ? undefined : draft.fleets.get(previousName);
+  const there = draft.fleets.get(name);
+  if (!old || old.name === name || old.source !== source || isOver(draft, old)) return false;
+  // A tombstone of this name, as after a rename there and back, is no reason to rent everything again.
+  if (there && !isOver(draft, there)) return false;
+  const owner = fleetOwner(name);
+  for (const row of draft.deployments.values()) {
+    if (row.owner === fleetOwner(old.name))
+      draft.putDeployment({ ...row, owner, ...(row.renew === undefined ? {} : { renew: owner }) });
+  }
+  for (const intent of draft.intents.values()) {
+    if (intent.owner === fleetOwner(old.name)) draft.putIntent({ ...intent, owner });
+  }
+  // All that happened to it goes with it: a fleet that takes the old name later begins anew.
+  draft.putFleet({ name: old.name, source, wish: old.wish, ...FRESH, removed: true });
+  note(draft, context, "renamed", `${old.name} is now ${name}`, { owner });
+  draft.putFleet({ ...old, name, removed: false });
+  return true;
+}
+
+/** Removed, and nothing of it lives or may live. */
+export function isOver(draft: Draft, { name, removed }: FleetRow): boolean {
+  const owner = fleetOwner(name);
+  return (
+    removed &&
+    claimedBy(draft, owner).every((row) => row.end !== null) &&
+    [...draft.intents.values()].every((intent) => intent.owner !== owner || !isUnresolved(draft, intent))
+  );
+}

@@ -1,0 +1,29 @@
+import type { Context } from "../../launch/context.ts";
+import { claimedBy } from "../../launch/occupancy.ts";
+import { hold } from "../../launch/stop.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { fleetOwner } from "./owner.ts";
+import { standing } from "./standing.ts";
+import { andMore } from "./text.ts";
+
+/*
+ * A stop that the service never accepted is tried for ever. While its fleet is paused it is not: a pause that lets a
+ * machine be stopped an hour later, once the service answers again, is none. It stays asked for, and goes on afterwards:
+ * a call that failed may yet take effect. What a person stops by name is stopped, paused or not.
+ */
+
+/** Writes down which stops wait, and which do so no longer. */
+export function recordHeldStops(draft: Draft, fleet: FleetRow, context: Context): void {
+  const isPaused = standing(draft, fleet, context).kind === "paused";
+  for (const row of claimedBy(draft, fleetOwner(fleet.name))) hold(draft, row, isPaused);
+}
+
+/** Which stops wait, for people. */
+export function heldText(draft: Draft, { name }: FleetRow): readonly string[] {
+  const ids = claimedBy(draft, fleetOwner(name))
+    .filter(({ end, status, stop }) => end === null && status !== "stopping" && stop?.planned)
+    .map(({ id }) => id);
+  if (ids.length === 0) return [];
+  return [`the stop of ${andMore(ids)} was asked for before, waits too, and goes on with the fleet`];
+}

@@ -1,0 +1,81 @@
+import { midnight, reserved } from "../../launch/budget.ts";
+import type { Context } from "../../launch/context.ts";
+import { claimedBy, occupancy } from "../../launch/occupancy.ts";
+import { hourOf } from "../../launch/price.ts";
+import { billsOf, stopLead, sumOf, unpricedOf } from "../../launch/spend.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { age } from "../../ledger/instant.ts";
+import type { Owner } from "../../ledger/rows.ts";
+import type { Usd } from "../../service/money.ts";
+import { parseUsd, usdText, ZERO_USD } from "../../service/money.ts";
+import type { Wish } from "./wish.ts";
+
+/** What may be added, in USD an hour, which is what the first hours of it cost, too. */
+export interface Purse {
+  readonly usd: Usd;
+  /** What leaves no more than that: `the budget of 45.00 USD an hour (36.64 are spent)`. */
+  readonly why: string;
+}
+
+/**
+ * What the budget leaves for launches, so that a mix is chosen which can be paid; undefined: no limit is set, or what it
+ * leaves is not known. Whether a launch is paid is judged where its intent is written, whatever stands here.
+ */
+export function purseOf(draft: Draft, owner: Owner, { budget }: Wish, context: Context): Purse | undefined {
+  const purses = [
+    perHour(draft, owner, budget.perHour, context),
+    perDay(draft, owner, budget.perDay, context),
+    inTotal(draft, owner, budget.total, context),
+    aboveFloor(draft, budget.floor, context),
+  ];
+  return purses.reduce((one, other) =>
+    one && other ? (other.usd.lt(one.usd) ? other : one) : (one ?? other),
+  );
+}
+
+function perHour(draft: Draft, owner: Owner, limit: string | undefined, context: Context): Purse | undefined {
+  if (limit === undefined) return undefined;
+  const billing = claimedBy(draft, owner).filter((row) => row.end === null);
+  let spent = ZERO_USD;
+  for (const each of [...billing, ...occupancy(draft, owner, context).intents]) {
+    const price = hourOf(draft, each);
+    if (price === undefined) return undefined;
+    spent = spent.plus(price);
+  }
+  return lessSpent(limit, spent, "USD an hour");
+}
+
+function perDay(draft: Draft, owner: Owner, limit: string | undefined, context: Context): Purse | undefined {
+  if (limit === undefined) return undefined;
+  const bills = billsOf(draft, owner, context);
+  const spent = sumOf(bills, midnight(context));
+  return unpricedOf(bills).length > 0 ? undefined : lessSpent(limit, spent, "USD a day, until midnight UTC");
+}
+
+function inTotal(draft: Draft, owner: Owner, limit: string | undefined, context: Context): Purse | undefined {
+  if (limit === undefined) return undefined;
+  const bills = billsOf(draft, owner, context, stopLead(context.settings));
+  return unpricedOf(bills).length > 0 ? undefined : lessSpent(limit, sumOf(bills), "USD in all");
+}
+
+function lessSpent(limit: string, spent: Usd, unit: string): Purse | undefined {
+  const most = parseUsd(limit);
+  const already = spent.gt(0) ? ` (${usdText(spent)} are spent)` : "";
+  return most && { usd: most.minus(spent), why: `the budget of ${usdText(most)} ${unit}${already}` };
+}
+
+function aboveFloor(draft: Draft, limit: string | undefined, context: Context): Purse | undefined {
+  const floor = limit === undefined ? undefined : parseUsd(limit);
+  const { balance } = draft.account;
+  const amount = balance === null ? undefined : parseUsd(balance.amount);
+  if (floor === undefined || balance === null || amount === undefined) return undefined;
+  if (age(balance.begun, context.now) > context.settings.poll) return undefined;
+  const taken = reserved(draft, context);
+  const less = taken.gt(0)
+    ? `the floor of ${usdText(floor)} and ${usdText(taken)} for what was just launched`
+    : `the floor of ${usdText(floor)}`;
+  return {
+    usd: amount.minus(taken).minus(floor),
+    why: `the balance of ${usdText(amount)} USD, less ${less},`,
+  };
+}

@@ -1,0 +1,75 @@
+import type { Context } from "../../launch/context.ts";
+import { note } from "../../launch/events.ts";
+import type { Keeper } from "../../launch/keeper.ts";
+import { takeBalance } from "../../launch/keeper.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { DAY_MS, elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
+import type { AccountRow } from "../../ledger/rows.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { usdText } from "../../service/money.ts";
+import { duration } from "./format.ts";
+import { moneyOf } from "./money.ts";
+
+/** Below this people are told, unless a fleet file says otherwise. */
+export const DEFAULT_SHORT_RUNWAY_MS = DAY_MS;
+
+/** A machine that is lost and replaced lengthens the runway for a moment: to fall short again soon is no news. */
+const NEWS_AGAIN_MS = HOUR_MS;
+
+const UNTOLD: NonNullable<AccountRow["runway"]> = {
+  alertHours: DEFAULT_SHORT_RUNWAY_MS / HOUR_MS,
+  short: false,
+  told: null,
+};
+
+/** Below this many ms the runway is short. */
+export function shortRunway({ account: { runway = UNTOLD } }: Draft): number {
+  return runway.alertHours * HOUR_MS;
+}
+
+/** What the fleet file says; it stays until another one says otherwise. */
+export function setShortRunway(draft: Draft, ms: number): void {
+  const alertHours = ms / HOUR_MS;
+  const { account } = draft;
+  const { runway: before = UNTOLD } = account;
+  if (before.alertHours !== alertHours) draft.putAccount({ ...account, runway: { ...before, alertHours } });
+}
+
+/** The balance is read so often: it is a request that keeps no count. */
+export const BALANCE_MS = 5 * MINUTE_MS;
+
+/** Reads the balance if it is older than `ms`, where the service gives it. True: it was read. */
+export async function readBalance(keeper: Keeper, ms: number, signal: AbortSignal): Promise<boolean> {
+  const { ledger, account, clock } = keeper;
+  const { balance } = (await ledger.read(account)).account;
+  if (balance && elapsed(balance.begun, clock.now()) < ms) return false;
+  try {
+    await takeBalance(keeper, signal);
+    return true;
+  } catch (error) {
+    if (signal.aborted || error instanceof FleetkeeperError) return false;
+    throw error;
+  }
+}
+
+/** Tells once each time that the runway falls below the hours of the alert. */
+export function recordRunway(draft: Draft, context: Context): void {
+  const { account } = draft;
+  const { balance, perHour, unpriced, runway } = moneyOf(draft);
+  if (balance === undefined) return;
+  const short = runway !== undefined && runway < shortRunway(draft);
+  const { runway: before = UNTOLD } = account;
+  if (short === before.short) return;
+  const now = context.now.wall;
+  const isNews = short && (before.told === null || Math.abs(now - before.told) >= NEWS_AGAIN_MS);
+  draft.putAccount({ ...account, runway: { ...before, short, told: isNews ? now : before.told } });
+  if (!isNews) return;
+  const [lasts, costs] = unpriced > 0 ? ["at most ", " or more"] : ["", ""];
+  note(
+    draft,
+    context,
+    "runway",
+    `the balance of ${usdText(balance)} USD lasts ${lasts}${duration(runway)} more, at ${usdText(perHour)} USD an hour${costs}: ` +
+      "credits can be bought in the service's dashboard only",
+  );
+}

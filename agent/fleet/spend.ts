@@ -1,0 +1,102 @@
+import { midnight } from "../../launch/budget.ts";
+import type { Context } from "../../launch/context.ts";
+import { unaccounted } from "../../launch/occupancy.ts";
+import { slotOwner } from "../../launch/slot.ts";
+import type { Bill } from "../../launch/spend.ts";
+import { billsOf, sumOf, unpricedOf } from "../../launch/spend.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { DAY_MS } from "../../ledger/instant.ts";
+import type { Owner } from "../../ledger/rows.ts";
+import { formatUsd } from "../../service/money.ts";
+import { hourly } from "./money.ts";
+import { fleetOwner } from "./owner.ts";
+
+/** What was paid for, estimated (see launch/spend.ts). USD with 4 decimals. */
+export interface Spending {
+  /** Days of UTC such as `2026-07-01`, the oldest first, today last. */
+  readonly days: readonly string[];
+  /** Fleets, those that were removed among them, then Pulumi deployments. */
+  readonly owners: readonly (OwnSpend & { readonly kind: "fleet" | "deployment"; readonly name: string })[];
+  readonly all: OwnSpend;
+  /** What lives beside them, and nobody here answers for: in none of the sums. */
+  readonly unaccounted: {
+    readonly machines: number;
+    readonly pricePerHour: string;
+    readonly unpriced: number;
+  };
+}
+
+export interface OwnSpend {
+  /** One sum for each of the days. */
+  readonly perDay: readonly string[];
+  /** Of these days. */
+  readonly sum: string;
+  /** Since this ledger knows it. */
+  readonly ever: string;
+  /** Machines that are in none of these sums, because nobody knows their price. */
+  readonly unpriced: number;
+}
+
+export function spending(draft: Draft, days: number, context: Context): Spending {
+  const begins = Array.from({ length: days }, (_, index) => midnight(context) - (days - 1 - index) * DAY_MS);
+  const known = (of: readonly Owner[], kind: "fleet" | "deployment", name: string) => ({
+    kind,
+    name,
+    bills: of.flatMap((owner) => billsOf(draft, owner, context)),
+  });
+  // Each replacement of a Pulumi deployment has a slot of its own.
+  const slots = Map.groupBy(draft.slots.values(), ({ name }) => name);
+  const owners = [
+    ...[...draft.fleets.values()].map(({ name }) => known([fleetOwner(name)], "fleet", name)),
+    ...[...slots].map(([name, rows]) =>
+      known(
+        rows.map(({ id }) => slotOwner(id)),
+        "deployment",
+        name,
+      ),
+    ),
+  ].filter(({ bills }) => bills.length > 0);
+  const strangers = unaccounted(draft);
+  const { perHour, unpriced } = hourly(draft, strangers);
+  return {
+    unaccounted: { machines: strangers.length, pricePerHour: formatUsd(perHour), unpriced },
+    days: begins.map((begin) => new Date(begin).toISOString().slice(0, 10)),
+    owners: owners.map(({ kind, name, bills }) => ({ kind, name, ...ownSpend(bills, begins) })),
+    all: ownSpend(
+      owners.flatMap(({ bills }) => bills),
+      begins,
+    ),
+  };
+}
+
+/** What one fleet has cost, for a line beside what it costs an hour. */
+export function spentBy(
+  draft: Draft,
+  fleet: string,
+  context: Context,
+): {
+  readonly today: string;
+  /** What of today's hours was given back again: by so much the sum of today has fallen. */
+  readonly refundedToday: string;
+  readonly ever: string;
+  readonly unpriced: number;
+} {
+  const bills = billsOf(draft, fleetOwner(fleet), context);
+  const begin = midnight(context);
+  const { sum: today, ever, unpriced } = ownSpend(bills, [begin]);
+  const paid = sumOf(
+    bills.map((bill) => ({ ...bill, refund: "none" as const })),
+    begin,
+  );
+  return { today, refundedToday: formatUsd(paid.minus(sumOf(bills, begin))), ever, unpriced };
+}
+
+function ownSpend(bills: readonly Bill[], begins: readonly number[]): OwnSpend {
+  const sum = (from?: number, to?: number): string => formatUsd(sumOf(bills, from, to));
+  return {
+    perDay: begins.map((begin) => sum(begin, begin + DAY_MS)),
+    sum: sum(begins[0]),
+    ever: sum(),
+    unpriced: unpricedOf(bills).length,
+  };
+}

@@ -1,0 +1,95 @@
+import type { Context } from "../../launch/context.ts";
+import { note } from "../../launch/events.ts";
+import { billsOf, stopLead, sumOf } from "../../launch/spend.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { DrainRow, FleetRow } from "../../ledger/rows.ts";
+import { parseUsd, usdText } from "../../service/money.ts";
+import { fleetOwner } from "./owner.ts";
+import type { Wish } from "./wish.ts";
+import { parseWish } from "./wish.ts";
+
+/**
+ * What is done for a fleet at this moment. Kept: machines are launched and stopped until its count is met. Paused: what
+ * runs is kept, and nothing is launched or stopped. Drained: it wants nothing, and what certainly is its own is stopped.
+ *
+ * A deadline and a spent total drain a paused fleet too: a pause says "leave it alone for now", and what people fear most
+ * is a machine that they left alone and forgot.
+ */
+export type Standing =
+  | { readonly kind: "kept" }
+  | { readonly kind: "paused"; readonly why: string }
+  | { readonly kind: "drained"; readonly by: "removal" | DrainRow["by"]; readonly why: string };
+
+/** The one place that says so; asked again in each transaction that writes a launch, and right before it is sent. */
+export function standing(draft: Draft, fleet: FleetRow, context: Context): Standing {
+  if (fleet.removed) return { kind: "drained", by: "removal", why: "the fleet was removed" };
+  if (fleet.drained?.by === "operator")
+    return {
+      kind: "drained",
+      by: "operator",
+      why: `an operator drains the fleet, until fleetkeeper resume ${fleet.name}`,
+    };
+  const wish = parseWish(fleet.wish);
+  const spent = spentTotal(draft, fleet, wish, context);
+  if (spent !== undefined) return { kind: "drained", by: "total", why: spent };
+  // A clock that was set back, as after a reboot, must not rent everything again.
+  const hasPassed = fleet.drained?.by === "deadline" && fleet.drained.limit === wish.until;
+  if (hasPassed || untilDeadline(wish, context) === 0)
+    return { kind: "drained", by: "deadline", why: `the fleet's deadline, ${wish.until}, has passed` };
+  if (fleet.paused)
+    return { kind: "paused", why: `paused by an operator, until fleetkeeper resume ${fleet.name}` };
+  if (wish.paused) return { kind: "paused", why: "paused by its declaration" };
+  return { kind: "kept" };
+}
+
+/**
+ * Says so if the hours that begin before the fleet could be stopped would go above its total: it is drained before it has
+ * to pay for them. Once it was, it stays drained until its total is raised or an operator resumes it: else the rest would
+ * be spent on machines that have to leave again at once.
+ */
+function spentTotal(draft: Draft, fleet: FleetRow, wish: Wish, context: Context): string | undefined {
+  const total = wish.budget.total === undefined ? undefined : parseUsd(wish.budget.total);
+  if (total === undefined) return undefined;
+  const owner = fleetOwner(fleet.name);
+  const next = sumOf(billsOf(draft, owner, context, stopLead(context.settings)));
+  const { drained } = fleet;
+  const before = drained?.by === "total" && drained.limit !== null ? parseUsd(drained.limit) : undefined;
+  if (next.lte(total) && !(before && total.lte(before))) return undefined;
+  const sum = sumOf(billsOf(draft, owner, context));
+  const more = next.gt(sum) ? `, and the next hour would make it ${usdText(next)}` : "";
+  return `the fleet has cost ${usdText(sum)} USD of its total of ${usdText(total)}${more}`;
+}
+
+/** Why nothing may be launched for a fleet, whatever room it has. */
+export function whyClosed(draft: Draft, name: string, context: Context): string | undefined {
+  const fleet = draft.fleets.get(name);
+  if (!fleet) return "there is no such fleet";
+  const stands = standing(draft, fleet, context);
+  return stands.kind === "kept" ? undefined : stands.why;
+}
+
+/** Milliseconds until the deadline, by the wall clock; 0 once it has passed, undefined without one. */
+export function untilDeadline({ until }: Wish, { now }: Context): number | undefined {
+  return until === undefined ? undefined : Math.max(0, Date.parse(until) - now.wall);
+}
+
+/**
+ * Writes down that a fleet is drained by itself, or kept again, and tells it once. Called in the transaction that asks
+ * for the stops.
+ */
+export function recordStanding(draft: Draft, fleet: FleetRow, context: Context): void {
+  const now = standing(draft, fleet, context);
+  const before = fleet.drained ?? null;
+  const owner = fleetOwner(fleet.name);
+  if (now.kind !== "drained") {
+    if (before === null) return;
+    draft.putFleet({ ...fleet, drained: null });
+    note(draft, context, "resumed", `${fleet.name} is not drained any more`, { owner });
+  } else if (now.by !== "removal" && now.by !== "operator") {
+    const { until, budget } = parseWish(fleet.wish);
+    const limit = (now.by === "total" ? budget.total : until) ?? null;
+    if (before?.by === now.by && before.limit === limit) return;
+    draft.putFleet({ ...fleet, drained: { by: now.by, since: context.now.wall, limit } });
+    note(draft, context, "drained", `${fleet.name} is drained: ${now.why}`, { owner });
+  }
+}

@@ -1,0 +1,104 @@
+import { styleText } from "node:util";
+import { LONGEST_NAME } from "../../service/limits.ts";
+
+/** Colours a text that is clean already, or leaves it as it is. */
+export type Paint = (style: "green" | "yellow" | "red" | "bold", text: string) => string;
+
+export function paintIf(color: boolean): Paint {
+  return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+}
+
+const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Text for a terminal. Whatever the service says may hold control characters (also the invisible ones that turn the
+ * direction of writing), markup or megabytes: it is made harmless here, and nowhere else is it printed.
+ */
+export function clean(text: string, most = LONGEST_NAME): string {
+  const short = text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  return short.replace(HARMFUL, "·");
+}
+
+/** The same of a message of ours that the service's words stand in: whole, and with its own lines. */
+export function cleanLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => clean(line, Number.POSITIVE_INFINITY))
+    .join("\n");
+}
+
+/** No program and no file needs more of a text that the service sent. */
+export const LONGEST_WHOLE_TEXT = 10_000;
+
+/** {@link clean} for one reader. */
+export type Clean = (text: string, most?: number) => string;
+
+/** On a terminal a text is cut to what there is room for; what a program or a file reads is whole. */
+export function cleanFor({ terminal }: { readonly terminal?: boolean | undefined }): Clean {
+  return terminal === false
+    ? (text) => clean(text, LONGEST_WHOLE_TEXT)
+    : (text, most = 300) => clean(text, most);
+}
+
+/** JSON for programs that is harmless on a terminal, too: JSON itself leaves 8-bit controls and invisible characters. */
+export function jsonText(value: unknown, indentBy: number | undefined = 2): string {
+  const escaped = (character: string): string =>
+    [...character]
+      .flatMap((one) => Array.from({ length: one.length }, (_, unit) => one.charCodeAt(unit)))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+      .join("");
+  const shorten = (_key: string, inner: unknown): unknown =>
+    typeof inner === "string" && inner.length > LONGEST_WHOLE_TEXT
+      ? `${inner.slice(0, LONGEST_WHOLE_TEXT)}…`
+      : inner;
+  return JSON.stringify(value, shorten, indentBy).replace(HARMFUL, (found) =>
+    found === "\n" ? found : escaped(found),
+  );
+}
+
+/** Columns under their headings, as wide as they need; the last one is not padded. */
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  cleanCell: Clean = clean,
+): string {
+  const cells = [headings, ...rows.map((row) => row.map((cell) => cleanCell(cell, 120)))];
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** Every line moved to the right. */
+export function indent(text: string, by = "  "): string {
+  return text
+    .split("\n")
+    .map((line) => (line === "" ? line : by + line))
+    .join("\n");
+}
+
+/** 21:04:37, in local time. */
+export function timeOfDay(wall: number): string {
+  return new Date(wall).toTimeString().slice(0, 8);
+}
+
+/** `8 GPUs`, `1 GPU`. */
+export function gpusText(count: number): string {
+  return `${count} GPU${count === 1 ? "" : "s"}`;
+}
+
+/** `8 GPUs are`, `1 GPU is`. */
+export function gpusAre(count: number): string {
+  return `${gpusText(count)} ${count === 1 ? "is" : "are"}`;
+}
+
+/** `a, b and 37 more`: a list for people, cut where it stops being read. */
+export function andMore(items: readonly string[], most = 5): string {
+  const rest = items.length - most;
+  return items.slice(0, most).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}

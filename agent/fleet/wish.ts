@@ -1,0 +1,216 @@
+import { z } from "zod";
+import type { Limits } from "../../launch/budget.ts";
+import { durationSchema } from "../../service/duration.ts";
+import { MOST_GPUS } from "../../service/limits.ts";
+import type { Usd } from "../../service/money.ts";
+import { parseUsd } from "../../service/money.ts";
+import { nameSchema } from "../../service/name.ts";
+
+/** USD as an exact decimal: a text, or a YAML number with at most 4 decimals. */
+const usd = z
+  .union([z.string(), z.number()])
+  .transform((value) => String(value))
+  .refine((value) => /^\d{1,12}(\.\d{1,6})?$/.test(value), "expected USD as a plain decimal, such as 12.50");
+
+const text = z.string().min(1);
+
+/** A whole number of GPUs that is at least so much. */
+function whole(least: number) {
+  const expected = `expected a whole number of ${least} or more`;
+  const most = `expected a whole number of ${MOST_GPUS.toLocaleString("en")} or less`;
+  return z.int({ error: expected }).min(least, expected).max(MOST_GPUS, most);
+}
+
+/** GPUs in one machine, or as many as matter. */
+export const someGpus = whole(1);
+
+/** An exact combination that may be launched, with the number of GPUs in it. */
+const candidateSchema = z.strictObject({
+  offer: nameSchema,
+  provider: nameSchema,
+  location: nameSchema,
+  gpus: someGpus.describe("GPUs in one machine of this offer"),
+  pricePerHour: usd.optional().describe("USD an hour for one machine; needed where a budget is set"),
+});
+export type Candidate = z.output<typeof candidateSchema>;
+
+const selectSchema = z
+  .strictObject({
+    gpuModel: nameSchema.optional(),
+    providers: z.array(nameSchema).nonempty().optional(),
+    locations: z.array(nameSchema).nonempty().optional(),
+    maxPricePerGpuHour: usd.optional(),
+  })
+  .describe("which offers of GET /api/v1/offers may be launched; needs offers in the profile");
+
+const UNTIL = 'expected a moment with its time zone, such as "2026-07-01T18:00:00Z"';
+/** What is left of a JavaScript `Date` that came out of an `Output`. */
+const OF_A_DATE = `${UNTIL} (of a Date: its toISOString())`;
+
+/** A moment from which on nothing is wanted any more. Durations and local times would mean something else tomorrow. */
+export const untilSchema = z
+  .string({ error: ({ input }) => (typeof input === "object" && input !== null ? OF_A_DATE : UNTIL) })
+  .pipe(z.iso.datetime({ offset: true, error: UNTIL }));
+
+const port = z.int().min(1).max(65_535);
+const WAYS_TO_CHECK = ["tcp", "http", "command"] as const;
+
+const readySchema = z
+  .strictObject({
+    address: text.describe("the connection detail of the wire profile that holds a machine's address"),
+    tcp: port.optional().describe("ready once a connection to this port is taken"),
+    http: z
+      .strictObject({ port, path: text.startsWith("/", "expected a path such as /healthz").default("/") })
+      .optional()
+      .describe("ready once a GET there is answered with 2xx"),
+    command: z
+      .array(text)
+      .nonempty()
+      .optional()
+      .describe("ready once this ends with 0; FLEETKEEPER_ADDRESS names the machine"),
+    within: durationSchema.default("10m").describe("how long that may take before people are told"),
+    replace: z
+      .boolean()
+      .default(false)
+      .describe("whether a machine that was never ready in that time is stopped and replaced"),
+  })
+  .superRefine((check, context) => {
+    const ways = WAYS_TO_CHECK.filter((way) => check[way] !== undefined);
+    if (ways.length === 1) return;
+    const has = ways.length === 0 ? "none" : ways.join(" and ");
+    context.addIssue({
+      code: "custom",
+      message: `expected exactly one of ${WAYS_TO_CHECK.join(", ")}, and there is ${has}`,
+    });
+  })
+  .describe("when a running machine is ready for use; without it nobody looks");
+
+/** The fields of a wish, to be put beside a name in a fleet file. */
+export const wishShape = {
+  gpus: whole(0).describe("how many GPUs to keep"),
+  candidates: z.array(candidateSchema).nonempty().optional().describe("combinations, the preferred first"),
+  select: selectSchema.optional(),
+  parameters: z
+    .record(z.string(), z.json())
+    .default({})
+    .describe("values for {parameters.NAME} in the launch body"),
+  overshoot: whole(0)
+    .default(0)
+    .describe("GPUs more than asked for that are acceptable where machines do not add up exactly"),
+  surge: whole(0)
+    .default(0)
+    .describe(
+      "GPUs more than that which may be paid for while machines stop: replacements need not wait for the end",
+    ),
+  placement: z
+    .union(
+      [
+        z.enum(["any", "same"]),
+        z.strictObject({
+          mostPerLocation: someGpus.describe("GPUs of the fleet in one location of a provider at most"),
+        }),
+      ],
+      {
+        error:
+          "expected any, same (all in one location) or { mostPerLocation: 8 } (so many GPUs in one at most)",
+      },
+    )
+    .default("any")
+    .describe("where its machines may stand: anywhere, all in the same location of one provider, or spread"),
+  allOrNothing: z
+    .strictObject(
+      {
+        within: durationSchema.describe(
+          "how long it may take from the first launch until all GPUs run, such as 20m",
+        ),
+      },
+      { error: (issue) => (issue.code === "invalid_type" ? "expected { within: 20m }" : undefined) },
+    )
+    .optional()
+    .describe("nothing is launched before all can be had; what does not become whole in time is given back"),
+  budget: z
+    .strictObject({
+      floor: usd.optional().describe("the balance is never spent below this by a launch"),
+      perHour: usd.optional().describe("all machines of the fleet together, an hour"),
+      perGpuHour: usd.optional().describe("one GPU, an hour: nothing dearer is launched"),
+      perDay: usd
+        .optional()
+        .describe(
+          "what the fleet pays for on one day of UTC: no launch goes above it, and what runs goes on",
+        ),
+      total: usd
+        .optional()
+        .describe(
+          "what the fleet ever pays for: it is drained before it pays for an hour that goes above it",
+        ),
+      churn: usd
+        .optional()
+        .describe("what 24 hours may lose to machines that end within their first hour: then launches wait"),
+    })
+    .default({}),
+  until: untilSchema.optional().describe("from this moment on the fleet is drained, paused or not"),
+  paused: z
+    .boolean()
+    .default(false)
+    .describe("what runs is kept, and nothing is launched or stopped but at a deadline or a spent total"),
+  ready: readySchema.optional(),
+  match: z
+    .enum(["wait", "none"])
+    .default("wait")
+    .describe(
+      "on a shared account: wait until machines that were there before are adopted or disowned, or go ahead; an exclusive one takes what fits all the same",
+    ),
+};
+
+/** A wish says where its machines come from in one way. */
+export function oneSource(
+  wish: { readonly candidates?: unknown; readonly select?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if ((wish.candidates === undefined) !== (wish.select === undefined)) return;
+  context.addIssue({
+    code: "custom",
+    message:
+      "expected either candidates (explicit combinations) or select (a choice among the service's offers), and not both",
+  });
+}
+
+/** What a fleet asks for: a count of GPUs, where they may come from, and what they may cost. */
+export const wishSchema = z.strictObject(wishShape).superRefine(oneSource);
+
+/** As people write it. */
+export type WishInput = z.input<typeof wishSchema>;
+/** As the ledger stores it. */
+export type Wish = z.output<typeof wishSchema>;
+export type Ready = z.output<typeof readySchema>;
+
+/** Its machines may not cost whatever they cost: their prices have to be known. */
+export function isLimited({ budget }: Wish): boolean {
+  return Object.values(budget).some((limit) => limit !== undefined);
+}
+
+/** What launches of it are judged by. A price that is asked for in `select` is a limit like the budget's: the lower one counts. */
+export function limitsOf({ budget, select }: Wish): Limits {
+  const usd = (text: string | undefined): Usd | undefined =>
+    text === undefined ? undefined : parseUsd(text);
+  const [ceiling, most] = [usd(select?.maxPricePerGpuHour), usd(budget.perGpuHour)];
+  return {
+    floor: usd(budget.floor),
+    perHour: usd(budget.perHour),
+    perGpuHour: ceiling && most ? (ceiling.lt(most) ? ceiling : most) : (ceiling ?? most),
+    perDay: usd(budget.perDay),
+    total: usd(budget.total),
+    churn: usd(budget.churn),
+  };
+}
+
+/** One decision asks a dozen times for what one row of the ledger says. */
+const read = new WeakMap<object, Wish>();
+
+/** Reads a wish back from the ledger. */
+export function parseWish(stored: unknown): Wish {
+  if (typeof stored !== "object" || stored === null) return wishSchema.parse(stored);
+  const wish = read.get(stored) ?? wishSchema.parse(stored);
+  read.set(stored, wish);
+  return wish;
+}

@@ -1,0 +1,158 @@
+import type { Moments } from "../../fleet/format.ts";
+import { duration } from "../../fleet/format.ts";
+import type { Content } from "./html.ts";
+import { Html, html } from "./html.ts";
+import { timeTicks, valueTicks } from "./scale.ts";
+
+/** A value that held for some time. Null: it is not known. */
+export interface Held {
+  readonly from: number;
+  readonly to: number;
+  readonly value: number | null;
+}
+
+export interface Series {
+  readonly name: string;
+  /** Chooses colour and stroke in the style sheet. */
+  readonly look: "running" | "starting" | "asked" | "money" | "rate" | "floor";
+  /** Filled down to the axis, or to the series that stands before it if that is stacked. */
+  readonly shape: "area" | "line";
+  readonly held: readonly Held[];
+}
+
+export interface ChartOptions {
+  /** Unique on the page: names what the picture's text refers to. */
+  readonly id: string;
+  readonly title: string;
+  /** What it shows, in a sentence, for whoever does not see it. */
+  readonly summary: string;
+  readonly from: number;
+  readonly to: number;
+  readonly whole: boolean;
+  readonly format: (value: number) => string;
+  readonly moments: Moments;
+  readonly series: readonly Series[];
+}
+
+/** Units of the plot: it is stretched to its place, its lines are not. */
+const WIDTH = 1000;
+const HEIGHT = 180;
+/** Room for the texts of the time axis, and above the topmost line, in pixels. */
+const BELOW = 26;
+const ABOVE = 18;
+
+/**
+ * A chart as SVG without a script. It fills whatever width it has: texts stand at shares of the width and keep their size,
+ * so that a phone shows the same chart and not a small picture of it.
+ */
+export function chart(options: ChartOptions): Html {
+  const { id, title, summary, from, to, whole, format, moments, series } = options;
+  const values = series.flatMap(({ held }) => held.flatMap(({ value }) => (value === null ? [] : [value])));
+  const ticks = valueTicks(Math.max(0, ...values), whole);
+  const top = ticks.at(-1) ?? 1;
+  const x = (at: number): number => ((at - from) / (to - from)) * WIDTH;
+  const y = (value: number): number => HEIGHT - (value / top) * HEIGHT;
+  const outer = HEIGHT + ABOVE + BELOW;
+  const share = (at: number): string => `${(((at - from) / (to - from)) * 100).toFixed(2)}%`;
+  return html`<figure class="chart">
+<figcaption><h3 id="${id}-title">${title}</h3>${legend(series)}</figcaption>
+<svg role="img" aria-labelledby="${id}-title" aria-describedby="${id}-text" width="100%" height="${outer}" focusable="false">
+<g class="grid">${ticks.map((value) => gridLine(y(value) + ABOVE))}</g>
+<svg x="0" y="${ABOVE}" width="100%" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" overflow="visible">${series.map((each) => shapes(each, x, y))}</svg>
+<g class="axis">${ticks.map((value) => html`<text x="0" y="${(y(value) + ABOVE - 4).toFixed(1)}">${format(value)}</text>`)}${timeTicks(
+    from,
+    to,
+    moments,
+  ).map(
+    ({ at, text }) =>
+      html`<text x="${share(at)}" y="${outer - 6}" text-anchor="middle">${text}</text><line x1="${share(at)}" x2="${share(at)}" y1="${HEIGHT + ABOVE}" y2="${HEIGHT + ABOVE + 5}"/>`,
+  )}</g>
+${values.length === 0 && html`<text class="empty" x="50%" y="${ABOVE + HEIGHT / 2}" text-anchor="middle">Nothing recorded in the last ${duration(to - from)}</text>`}
+</svg>
+<p class="visually-hidden" id="${id}-text">${summary}</p>
+</figure>`;
+}
+
+function gridLine(y: number): Html {
+  return html`<line x1="0" x2="100%" y1="${y.toFixed(1)}" y2="${y.toFixed(1)}"/>`;
+}
+
+function legend(series: readonly Series[]): Content {
+  if (series.length < 2) return undefined;
+  return html`<ul class="legend">${series.map(
+    ({ name, look, shape }) =>
+      html`<li><svg class="key" width="18" height="10" aria-hidden="true" focusable="false">${
+        shape === "area"
+          ? html`<rect class="fill ${look}" width="18" height="10" rx="2"/>`
+          : html`<line class="stroke ${look}" x1="0" x2="18" y1="5" y2="5"/>`
+      }</svg>${name}</li>`,
+  )}</ul>`;
+}
+
+function shapes(
+  { held, look, shape }: Series,
+  x: (at: number) => number,
+  y: (value: number) => number,
+): Content {
+  return runsOf(held).map((run) => {
+    const line = thin(withoutRepeats(pointsOf(run, x, y)));
+    const [first, last] = [line[0], line.at(-1)];
+    if (!first || !last) return undefined;
+    const down: readonly Point[] = [
+      [last[0], HEIGHT],
+      [first[0], HEIGHT],
+    ];
+    const area = html`<path class="fill ${look}" d="M${drawn([...line, ...down])}Z"/>`;
+    const stroke = html`<path class="stroke ${look}" d="M${drawn(line)}" vector-effect="non-scaling-stroke"/>`;
+    return shape === "area" ? [area, stroke] : stroke;
+  });
+}
+
+/** Split where nothing is known: a line there would be an invention. */
+function runsOf(held: readonly Held[]): readonly (readonly Held[])[] {
+  const runs: Held[][] = [];
+  let before: Held | undefined;
+  for (const each of held) {
+    if (each.value !== null) {
+      if (before?.value != null && before.to >= each.from) runs.at(-1)?.push(each);
+      else runs.push([each]);
+    }
+    before = each;
+  }
+  return runs;
+}
+
+type Point = readonly [x: number, y: number];
+
+function pointsOf(
+  run: readonly Held[],
+  x: (at: number) => number,
+  y: (value: number) => number,
+): readonly Point[] {
+  return run.flatMap(({ from, to, value }): Point[] => [
+    [x(from), y(value ?? 0)],
+    [x(to), y(value ?? 0)],
+  ]);
+}
+
+/** Numbers alone, and as many as there are: no text that would be cut. */
+function drawn(points: readonly Point[]): Html {
+  return new Html(points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L"));
+}
+
+/** Points within a level line say nothing. */
+function withoutRepeats(points: readonly Point[]): readonly Point[] {
+  return points.filter(([, y], index) => points[index - 1]?.[1] !== y || points[index + 1]?.[1] !== y);
+}
+
+/** No more points than can be seen: of those within one unit of width the first, the extremes and the last. */
+function thin(points: readonly Point[]): readonly Point[] {
+  if (points.length < 400) return points;
+  const columns = Map.groupBy(points, ([px]) => Math.floor(px));
+  return [...columns.values()].flatMap((column) => {
+    const lowest = column.reduce((one, other) => (other[1] < one[1] ? other : one));
+    const highest = column.reduce((one, other) => (other[1] > one[1] ? other : one));
+    const kept = new Set([column[0], lowest, highest, column.at(-1)]);
+    return column.filter((point) => kept.has(point));
+  });
+}

@@ -1,0 +1,151 @@
+import { duration, usd } from "../../fleet/format.ts";
+import { gpusText } from "../../fleet/text.ts";
+import type { Content, Html } from "./html.ts";
+import { html } from "./html.ts";
+import { table } from "./table.ts";
+import type { FleetStatus, FleetView, View } from "./view.ts";
+import { oldOf } from "./view.ts";
+
+/** So many machines stand open; more are folded. */
+const MOST_OPEN = 12;
+
+/** What is asked for, what runs, and what is happening now and why: all fleets of the account. */
+export function fleetCards(view: View): Html {
+  const none = html`<p class="quiet">No fleets: write one into a fleet file, or declare one in a Pulumi program.</p>`;
+  return html`<section aria-labelledby="fleets"><h2 id="fleets">Fleets</h2>
+${view.fleets.length > 0 && asOf(view)}${view.fleets.length === 0 ? none : view.fleets.map((fleet, index) => card(fleet, `fleet-${index}`, view))}</section>`;
+}
+
+/** Machines that Pulumi `Deployment`s own, one by one. */
+export function deploymentCards(view: View): Html {
+  const { deployments } = view.status;
+  if (deployments.length === 0) return html``;
+  const rows = deployments.flatMap(({ name, deployments: machines }) =>
+    machines.map((machine) => ({ name, ...machine })),
+  );
+  return html`<section aria-labelledby="deployments"><h2 id="deployments">Pulumi deployments</h2>
+<div class="card">${asOf(view)}${table(
+    "Machines of Pulumi deployments",
+    [{ title: "Name" }, { title: "State" }, { title: "Place" }, { title: "An hour", number: true }],
+    rows.map((row) => [
+      html`${row.name} <span class="id">${row.id}</span>`,
+      state(row.status),
+      placeOf(row),
+      price(row.pricePerHour),
+    ]),
+  )}</div></section>`;
+}
+
+function asOf(view: View): Content {
+  const old = oldOf(view);
+  return old && html`<p class="old">As of ${old.text}: it may have changed since.</p>`;
+}
+
+function card(fleet: FleetView, id: string, view: View): Html {
+  const { name, shownGpus, runningGpus, readyGpus, startingGpus, pricePerHour, deployments } = fleet;
+  const cost =
+    pricePerHour === null ? "price not known" : html`${usd(pricePerHour)} <span class="unit">an hour</span>`;
+  const count = deployments.length === 1 ? "1 machine" : `${deployments.length} machines`;
+  const open = deployments.length <= MOST_OPEN ? html` open` : "";
+  return html`<article class="card" aria-labelledby="${id}">
+<header><h3 id="${id}">${name}</h3>${badge(fleet, view)}<p class="cost">${cost}</p></header>
+${bar(shownGpus, runningGpus, startingGpus)}
+<p class="lead"><strong>${runningGpus} of ${gpusText(shownGpus)}</strong> running${readyGpus !== null && ` (${readyGpus} ready)`}${
+    startingGpus > 0 && `, ${startingGpus} on the way`
+  }${missing(fleet)}${recovering(fleet, view)}${deadline(fleet, view)}</p>
+${happening(fleet, view)}
+${spent(fleet)}
+${deployments.length > 0 && html`<details id="${id}-machines"${open}><summary>${count}</summary>${machines(`Machines of ${name}`, deployments)}</details>`}
+</article>
+`;
+}
+
+function badge({ met, standing, runningGpus, desiredGpus }: FleetStatus, { status }: View): Html {
+  if (standing.kind === "drained") return html`<span class="badge">${met ? "drained" : "draining"}</span>`;
+  if (standing.kind === "paused") return html`<span class="badge">paused</span>`;
+  // What was so when lists were read last is nothing to be green about.
+  const good = status.fresh ? "ok" : "";
+  if (met) return html`<span class="badge ${good}">complete</span>`;
+  if (runningGpus >= desiredGpus) return html`<span class="badge ${good}">settling</span>`;
+  return html`<span class="badge warn">short</span>`;
+}
+
+/** Decoration: the sentence below it says the same. */
+function bar(desired: number, running: number, starting: number): Html {
+  const most = Math.max(desired, running + starting, 1);
+  const share = (gpus: number): string => `${((gpus / most) * 100).toFixed(2)}%`;
+  return html`<svg class="bar" width="100%" height="8" aria-hidden="true" focusable="false"><rect class="rest" width="100%" height="8" rx="4"/><rect class="fill starting" width="${share(running + starting)}" height="8" rx="4"/><rect class="fill running" width="${share(running)}" height="8" rx="4"/></svg>`;
+}
+
+function missing({ desiredGpus, runningGpus, startingGpus }: FleetStatus): Content {
+  const count = desiredGpus - runningGpus - startingGpus;
+  return count > 0 && `, ${count} missing`;
+}
+
+function deadline({ until, standing }: FleetStatus, { moments }: View): Content {
+  return until !== null && standing.kind !== "drained" && `; until ${moments.dayAndTime(Date.parse(until))}`;
+}
+
+function spent({ spent: { today, refundedToday, ever, unpriced } }: FleetStatus): Content {
+  const isRefunded = Number(refundedToday) > 0;
+  if (Number(ever) === 0 && !isRefunded) return "";
+  const least = unpriced > 0 ? "At least" : "About";
+  return html`<p class="quiet">${least} ${usd(today)} today${isRefunded && ` (after ${usd(refundedToday)} that were refunded)`} and ${usd(ever)} in all, estimated.</p>`;
+}
+
+function recovering({ name }: FleetStatus, { short, now }: View): Content {
+  const since = short.get(name);
+  return since !== undefined && `; below its count for ${duration(now - since)} after a loss`;
+}
+
+/** What is waited for or being done, and why. */
+function happening({ met, reasons, launches }: FleetView, { status }: View): Content {
+  const unresolved = launches.map(
+    ({ place, state: is, detail }) =>
+      `${is === "disputed" ? "A launch is disputed" : "A launch is not resolved"}: ${place}${detail ? ` (${detail})` : ""}. It counts as a machine until it is.`,
+  );
+  const all = [...reasons, ...unresolved];
+  if (all.length === 0) {
+    if (!status.fresh) return "";
+    if (met) return html`<p class="quiet">Nothing to do.</p>`;
+    return html`<p class="quiet">Under way; nothing is in the way.</p>`;
+  }
+  return html`<h4>Now, and why</h4><ul class="reasons">${all.map((each) => html`<li>${each}</li>`)}</ul>`;
+}
+
+export function machines(caption: string, rows: FleetStatus["deployments"]): Html {
+  return table(
+    caption,
+    [
+      { title: "Machine" },
+      { title: "State" },
+      { title: "Place" },
+      { title: "GPUs", number: true },
+      { title: "An hour", number: true },
+    ],
+    rows.map((row) => [
+      html`<span class="id">${row.id}</span>`,
+      html`${state(row.status)}${row.ready === false && html` <span class="badge warn">not ready</span>`}`,
+      placeOf(row),
+      row.gpus ?? "?",
+      price(row.pricePerHour),
+    ]),
+  );
+}
+
+export function placeOf(row: {
+  readonly offer: string | null;
+  readonly provider: string | null;
+  readonly location: string | null;
+}): Html {
+  return html`${row.offer ?? "?"} <span class="at">${row.provider ?? "?"}/${row.location ?? "?"}</span>`;
+}
+
+export function price(text: string | null): string {
+  return text === null ? "?" : usd(text);
+}
+
+export function state(status: string): Html {
+  const look = { running: "ok", stopping: "" }[status] ?? "warn";
+  return html`<span class="state ${look}">${status}</span>`;
+}

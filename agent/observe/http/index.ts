@@ -1,0 +1,92 @@
+import type { Keeper } from "../../../launch/keeper.ts";
+import type { History } from "../../../ledger/history.ts";
+import type { FleetkeeperError } from "../../../service/errors.ts";
+import type { Moments } from "../../fleet/format.ts";
+import { momentsIn } from "../../fleet/format.ts";
+import type { TickReport } from "../../reconcile/tick.ts";
+import type { HttpAddress } from "./address.ts";
+import { createMetrics } from "./metrics.ts";
+import { Pulse } from "./pulse.ts";
+import { Recorder } from "./recorder.ts";
+import type { HttpServer } from "./server.ts";
+import { startHttpServer } from "./server.ts";
+import { timedService } from "./timed-service.ts";
+
+export interface WatchOptions<K extends Keeper> {
+  readonly keeper: K;
+  readonly history: History;
+  readonly version: string;
+  /** How times are written; as this machine does, if not given. */
+  readonly moments?: Moments;
+}
+
+/**
+ * Watches one agent: what its loop tells goes into the history and the metrics, and, once it serves, onto the page. Close it
+ * before the keeper.
+ */
+export interface Watch<K extends Keeper> {
+  /** For the loop: the same keeper, with its requests timed. */
+  readonly keeper: K;
+  onTick(report: TickReport): void;
+  onError(error: FleetkeeperError, retryMs: number): void;
+  /** What is wrong with the settings as they stand now; undefined: nothing is. */
+  onProblem(problem: string | undefined): void;
+  /** Throws CONFIG where the address cannot be had. */
+  serve(address: HttpAddress, token: string | undefined): Promise<HttpServer>;
+  /** Resolves when what has been told so far is recorded. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
+  const { history, version, moments = momentsIn() } = options;
+  const { clock } = options.keeper;
+  const metrics = createMetrics(version);
+  const service = timedService(options.keeper.service, () => clock.now().mono, metrics.request);
+  const keeper: K = { ...options.keeper, service };
+  const pulse = new Pulse(clock);
+  const recorder = new Recorder(keeper, history, metrics.recovered);
+  const closing = new AbortController();
+  const servers: HttpServer[] = [];
+  let recording = Promise.resolve();
+  let queued = false;
+  /** One after the other, and at most one waits. What fails here is the loop's: it meets the same ledger. */
+  const record = (): void => {
+    if (queued || closing.signal.aborted) return;
+    queued = true;
+    recording = recording
+      .then(() => {
+        queued = false;
+        return recorder.record(closing.signal);
+      })
+      .catch(() => undefined)
+      .then(() => pulse.changed());
+  };
+  return {
+    keeper,
+    onTick: ({ wake, believed }) => {
+      pulse.ticked(wake, believed);
+      record();
+    },
+    onError: ({ message, passing }, retryMs) => {
+      pulse.failedWith(message, retryMs, passing);
+      record();
+    },
+    onProblem: (problem) => {
+      pulse.problem = problem;
+      pulse.changed();
+    },
+    serve: async (address, token) => {
+      const shown = { keeper, history, pulse, short: recorder.short, moments, version };
+      const server = await startHttpServer({ ...shown, address, token, metrics });
+      servers.push(server);
+      return server;
+    },
+    settled: () => recording,
+    close: async () => {
+      closing.abort(new Error("the agent stops"));
+      await Promise.all(servers.map((server) => server.close()));
+      await recording;
+    },
+  };
+}

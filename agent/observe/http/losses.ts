@@ -1,0 +1,44 @@
+import type { Draft } from "../../../ledger/draft.ts";
+import type { DeploymentRow, End } from "../../../ledger/rows.ts";
+import {
+  FAILURE_DUPLICATE_REQUEST,
+  FAILURE_PLATFORM_PROVIDER_ISSUE,
+  FAILURE_UNKNOWN,
+} from "../../../service/contract.ts";
+
+/** A machine of ours that ended and was not asked to. */
+export interface Loss {
+  readonly row: DeploymentRow;
+  readonly kind: Exclude<End, "stopped">;
+  /** `failure_code` or `stop_reason`; empty where the service gave none. */
+  readonly code: string;
+}
+
+/** All that the ledger knows, the oldest first. */
+export function lossesOf(draft: Draft): readonly Loss[] {
+  return [...draft.deployments.values()]
+    .flatMap((row) => {
+      const { end, owner } = row;
+      if (end === null || end === "stopped" || owner === null) return [];
+      const code = (end === "failed" ? row.failureCode : row.stopReason) ?? "";
+      return [{ row, kind: end, code }];
+    })
+    .sort((one, other) => (one.row.ended?.wall ?? 0) - (other.row.ended?.wall ?? 0));
+}
+
+const NAMED = [FAILURE_UNKNOWN, FAILURE_DUPLICATE_REQUEST, FAILURE_PLATFORM_PROVIDER_ISSUE];
+
+/** How many codes beyond the specification's get a label of their own. */
+const MOST_CODES = 20;
+
+/**
+ * Codes come from the service, and each one would be a time series for ever: those of the specification, the first few
+ * others that look like codes, and "other" for the rest.
+ */
+export function labelsOf(losses: readonly Loss[]): (code: string) => string {
+  const known = new Set<string>(NAMED);
+  for (const { code } of losses) {
+    if (known.size < NAMED.length + MOST_CODES && /^[A-Za-z0-9_.-]{1,64}$/.test(code)) known.add(code);
+  }
+  return (code) => (code === "" ? "none" : known.has(code) ? code : "other");
+}

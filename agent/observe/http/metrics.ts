@@ -1,0 +1,210 @@
+import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
+import type { Context } from "../../../launch/context.ts";
+import { coolingFor } from "../../../launch/cooling.ts";
+import { haltsOf } from "../../../launch/operator.ts";
+import { priceOf } from "../../../launch/price.ts";
+import { toBeJudged } from "../../../launch/slot.ts";
+import type { Draft } from "../../../ledger/draft.ts";
+import { elapsed } from "../../../ledger/instant.ts";
+import { isOver } from "../../fleet/fleets.ts";
+import { hourly, moneyOf } from "../../fleet/money.ts";
+import { fleetOwner } from "../../fleet/owner.ts";
+import { spentBy } from "../../fleet/spend.ts";
+import { clean } from "../../fleet/text.ts";
+import { ALL_MEANS, plan } from "../../planning/plan.ts";
+import { readyGpus } from "../../planning/readiness.ts";
+import { labelsOf, lossesOf } from "./losses.ts";
+import type { Pulse } from "./pulse.ts";
+import type { Recovery } from "./recoveries.ts";
+import type { Operation } from "./timed-service.ts";
+
+export const METRICS_TYPE: string = Registry.OPENMETRICS_CONTENT_TYPE;
+
+/** What a scrape is made of, beside what was counted since the start. */
+export interface Scraped {
+  readonly draft: Draft;
+  readonly context: Context;
+  readonly pulse: Pulse;
+  /** Since when fleets are below their count, wall time. */
+  readonly short: ReadonlyMap<string, number>;
+}
+
+/** What nobody knows is absent: a 0 would be an answer. */
+function setKnown(gauge: Gauge, value: number | undefined): void {
+  if (value === undefined) gauge.remove();
+  else gauge.set(value);
+}
+
+export interface Metrics {
+  request(operation: Operation, outcome: string, seconds: number): void;
+  recovered(recovery: Recovery): void;
+  /** The whole exposition, in OpenMetrics. */
+  scrape(now: Scraped): Promise<string>;
+}
+
+/**
+ * Everything /metrics shows. Labels are bounded: names of this ledger's fleets, the operations and outcomes of our own code,
+ * and failure codes up to a fixed number; never an id, a place or a text of the service.
+ */
+export function createMetrics(version: string): Metrics {
+  const registry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
+  const common = { registers: [registry] };
+  const gauge = (name: string, help: string): Gauge =>
+    new Gauge({ ...common, name: `fleetkeeper_${name}`, help });
+  const fleetGauge = (name: string, help: string): Gauge<"fleet"> =>
+    new Gauge({ ...common, name: `fleetkeeper_fleet_${name}`, help, labelNames: ["fleet"] });
+
+  const build = new Gauge({
+    ...common,
+    name: "fleetkeeper_build_info",
+    help: "Always 1; the version is the label.",
+    labelNames: ["version"],
+  });
+  build.set({ version }, 1);
+
+  const perFleet = {
+    desired: fleetGauge("desired_gpus", "GPUs that are asked for."),
+    live: fleetGauge("live_gpus", "GPUs that run or are on their way."),
+    running: fleetGauge("running_gpus", "GPUs that run."),
+    starting: fleetGauge(
+      "starting_gpus",
+      "GPUs on their way, those of launches with an unknown outcome among them.",
+    ),
+    stopping: fleetGauge("stopping_gpus", "GPUs that are being stopped and are still paid for."),
+    unknown: fleetGauge("unknown_launches", "Launches whose outcome is not known yet."),
+    perHour: fleetGauge("usd_per_hour", "USD an hour of its machines; absent where a price is not known."),
+    ready: fleetGauge(
+      "ready_gpus",
+      "GPUs of machines that are ready by the fleet's own check; absent without one.",
+    ),
+    spent: fleetGauge(
+      "spent_usd",
+      "USD that it has cost so far: an estimate, without machines of unknown price.",
+    ),
+    short: fleetGauge("short_seconds", "How long it has been below its count after a loss; 0: it is not."),
+  };
+  const gauges = {
+    unaccounted: gauge("unaccounted_machines", "Machines that live and that nobody here answers for."),
+    unaccountedPerHour: gauge(
+      "unaccounted_usd_per_hour",
+      "USD an hour of those of them whose price is known: at least so much.",
+    ),
+    unaccountedUnpriced: gauge("unaccounted_unpriced_machines", "Those of them whose price is not known."),
+    perHour: gauge("usd_per_hour", "USD an hour of everything in the account whose price is known."),
+    unpriced: gauge("unpriced_machines", "Machines that live and whose price is not known."),
+    balance: gauge("balance_usd", "Credit balance as last read; absent until then."),
+    balanceAge: gauge("balance_age_seconds", "How long ago the balance was read."),
+    runway: gauge(
+      "runway_seconds",
+      "How long the balance lasts at this rate; +Inf where nothing is spent, absent where it is not known.",
+    ),
+    cooldowns: gauge("cooldowns", "Combinations that the service suppresses now."),
+    cooldownLongest: gauge("cooldown_longest_seconds", "When the last of them clears."),
+    halted: gauge("halted_profiles", "Wire profiles in use under which no launch may be sent."),
+    listAge: gauge("list_age_seconds", "How long ago the newest list that was believed was taken."),
+    tickAge: gauge("tick_age_seconds", "How long ago the loop last came round."),
+  };
+  const losses = new Counter({
+    ...common,
+    name: "fleetkeeper_losses",
+    help: "Machines that failed, were interrupted or went missing, as the ledger knows them.",
+    labelNames: ["kind", "code"],
+  });
+  const ticks = new Counter({
+    ...common,
+    name: "fleetkeeper_ticks",
+    help: "Rounds of the loop since it started. distrusted: the list was not believed. failed: there was none.",
+    labelNames: ["outcome"],
+  });
+  const requests = new Histogram({
+    ...common,
+    name: "fleetkeeper_request_duration_seconds",
+    help: "How long the service took to answer, all pages of a list and waits for a turn included.",
+    labelNames: ["operation", "outcome"],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+  });
+  const recoveries = new Histogram({
+    ...common,
+    name: "fleetkeeper_fleet_recovery_seconds",
+    help: "How long fleets took from a loss until as many GPUs ran again as were asked for.",
+    labelNames: ["fleet"],
+    buckets: [30, 60, 120, 300, 600, 1800, 3600, 4 * 3600, 24 * 3600],
+  });
+
+  /** All in one go and without a pause: two scrapes at once must not see each other's half. */
+  function setAll({ draft, context, pulse, short }: Scraped): void {
+    for (const each of [...Object.values(perFleet), ...Object.values(gauges), losses, ticks]) each.reset();
+    setFleets(draft, context, short);
+    setMoney(draft, context);
+    const { account } = draft;
+    const cooling = [...draft.cooldowns.values()].map((row) => coolingFor(row, context));
+    gauges.cooldowns.set(cooling.filter((ms) => ms > 0).length);
+    gauges.cooldownLongest.set(Math.max(0, ...cooling) / 1000);
+    gauges.halted.set(haltsOf(account).length > 0 ? 1 : 0);
+    setKnown(gauges.listAge, account.list ? elapsed(account.list, context.now) / 1000 : undefined);
+    gauges.tickAge.set(pulse.age() / 1000);
+    ticks.inc({ outcome: "ok" }, pulse.ticks - pulse.distrusted);
+    ticks.inc({ outcome: "distrusted" }, pulse.distrusted);
+    ticks.inc({ outcome: "failed" }, pulse.failed);
+    const lost = lossesOf(draft);
+    const labelOf = labelsOf(lost);
+    for (const { kind, code } of lost) losses.inc({ kind, code: labelOf(code) });
+  }
+
+  function setFleets(draft: Draft, context: Context, short: ReadonlyMap<string, number>): void {
+    for (const planned of plan(draft, ALL_MEANS, context)) {
+      const row = draft.fleets.get(planned.fleet);
+      if (!row || isOver(draft, row)) continue;
+      const fleet = clean(planned.fleet, 80);
+      const owner = fleetOwner(planned.fleet);
+      perFleet.desired.set({ fleet }, planned.desired);
+      perFleet.live.set({ fleet }, planned.running + planned.starting);
+      perFleet.running.set({ fleet }, planned.running);
+      perFleet.starting.set({ fleet }, planned.starting);
+      perFleet.stopping.set({ fleet }, planned.stopping);
+      const open = [...draft.intents.values()].filter(
+        (intent) => intent.owner === owner && intent.state === "open",
+      );
+      perFleet.unknown.set({ fleet }, open.length);
+      const prices = [...draft.deployments.values()]
+        .filter((each) => each.owner === owner && each.end === null)
+        .map((each) => priceOf(draft, each));
+      if (prices.every((price) => price !== undefined))
+        perFleet.perHour.set(
+          { fleet },
+          prices.reduce((sum, price) => sum + Number(price), 0),
+        );
+      const ready = readyGpus(draft, row);
+      if (ready !== undefined) perFleet.ready.set({ fleet }, ready);
+      perFleet.spent.set({ fleet }, Number(spentBy(draft, planned.fleet, context).ever));
+      const since = short.get(planned.fleet);
+      perFleet.short.set({ fleet }, since === undefined ? 0 : Math.max(0, context.now.wall - since) / 1000);
+    }
+  }
+
+  function setMoney(draft: Draft, context: Context): void {
+    const { balance, perHour, unpriced, runway } = moneyOf(draft);
+    gauges.perHour.set(Number(perHour));
+    gauges.unpriced.set(unpriced);
+    const strangers = toBeJudged(draft, context.now);
+    gauges.unaccounted.set(strangers.length);
+    const theirs = hourly(draft, strangers);
+    gauges.unaccountedPerHour.set(Number(theirs.perHour));
+    gauges.unaccountedUnpriced.set(theirs.unpriced);
+    setKnown(gauges.balance, balance === undefined ? undefined : Number(balance));
+    const { balance: read } = draft.account;
+    setKnown(gauges.balanceAge, read ? elapsed(read.begun, context.now) / 1000 : undefined);
+    const known = balance !== undefined && unpriced === 0;
+    const seconds = runway === undefined ? Number.POSITIVE_INFINITY : runway / 1000;
+    setKnown(gauges.runway, known ? seconds : undefined);
+  }
+
+  return {
+    request: (operation, outcome, seconds) => requests.observe({ operation, outcome }, seconds),
+    recovered: ({ fleet, ms }) => recoveries.observe({ fleet: clean(fleet, 80) }, ms / 1000),
+    scrape: async (now) => {
+      setAll(now);
+      return registry.metrics();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { Keeper } from "../../../launch/keeper.ts";
+import { contextOf } from "../../../launch/keeper.ts";
+import { Draft } from "../../../ledger/draft.ts";
+import type { History, Stretch } from "../../../ledger/history.ts";
+import { DAY_MS, MINUTE_MS } from "../../../ledger/instant.ts";
+import { isOver } from "../../fleet/fleets.ts";
+import { moneyOf } from "../../fleet/money.ts";
+import { BALANCE_MS, readBalance, recordRunway } from "../../fleet/runway.ts";
+import { ALL_MEANS, plan } from "../../planning/plan.ts";
+import type { Recovery } from "./recoveries.ts";
+import { Recoveries } from "./recoveries.ts";
+
+const KEEP_MS = 30 * DAY_MS;
+/** An unchanged stretch is written again so often. */
+const CONFIRM_MS = MINUTE_MS;
+/** The balance is read sooner after a change. */
+const BALANCE_AFTER_CHANGE_MS = MINUTE_MS;
+
+/**
+ * Keeps the time series behind the charts: after each tick, what changed. Nothing of it decides anything: whatever fails
+ * here is the loop's to notice, since it meets the same ledger and the same service.
+ */
+export class Recorder {
+  readonly #keeper: Keeper;
+  readonly #history: History;
+  readonly #onRecovery: (recovery: Recovery) => void;
+  readonly #recoveries = new Recoveries();
+  #last: Stretch | undefined;
+  #begun = false;
+  #changedSinceBalance = true;
+
+  constructor(keeper: Keeper, history: History, onRecovery: (recovery: Recovery) => void) {
+    this.#keeper = keeper;
+    this.#history = history;
+    this.#onRecovery = onRecovery;
+  }
+
+  /** Fleets that lost something and are not back at their count, and since when (wall time). */
+  get short(): ReadonlyMap<string, number> {
+    return this.#recoveries.short;
+  }
+
+  /** Records what is so now. One call at a time. */
+  async record(signal: AbortSignal): Promise<void> {
+    if (!this.#begun) await this.#goOn();
+    await this.#write();
+    if (await this.#readBalance(signal)) await this.#write();
+    const { ledger, account } = this.#keeper;
+    await ledger.decide(account, (draft) => recordRunway(draft, contextOf(this.#keeper)));
+  }
+
+  /** A restart is no change: what the process before it wrote goes on, and a fleet that was short still is. */
+  async #goOn(): Promise<void> {
+    const { ledger, account, clock, settings } = this.#keeper;
+    const now = (await ledger.read(account)) && clock.now().wall;
+    const stored = await this.#history.stretches(account, now - DAY_MS);
+    for (const stretch of stored) this.#recoveries.follow(stretch);
+    const newest = stored.at(-1);
+    if (newest && now - newest.until < 4 * settings.poll + MINUTE_MS) this.#last = newest;
+    this.#begun = true;
+  }
+
+  async #write(): Promise<void> {
+    const { ledger, account, clock } = this.#keeper;
+    const draft = new Draft(await ledger.read(account));
+    const now = clock.now().wall;
+    const next = { at: now, until: now, ...this.#state(draft) };
+    const last = this.#last;
+    const put = (row: Stretch): Promise<void> => this.#history.putStretch(account, row, now - KEEP_MS);
+    if (last && last.at <= now && isSame(last, next)) {
+      if (now - last.until < CONFIRM_MS) return;
+      this.#last = { ...last, until: now };
+      await put(this.#last);
+      return;
+    }
+    for (const recovery of this.#recoveries.follow(next)) this.#onRecovery(recovery);
+    this.#changedSinceBalance ||= !last || !isSame({ ...last, balance: next.balance }, next);
+    if (last && last.until < now && last.at < now) await put({ ...last, until: now });
+    this.#last = next;
+    await put(next);
+  }
+
+  #state(draft: Draft): Omit<Stretch, "at" | "until"> {
+    const { balance, perHour, unpriced } = moneyOf(draft);
+    const plans = plan(draft, ALL_MEANS, contextOf(this.#keeper)).filter(({ fleet }) => {
+      const row = draft.fleets.get(fleet);
+      return row && !isOver(draft, row);
+    });
+    return {
+      balance: balance?.toFixed(4) ?? null,
+      perHour: unpriced > 0 ? null : perHour.toFixed(4),
+      fleets: Object.fromEntries(
+        plans.map(({ fleet, desired, running, starting }) => [fleet, [desired, running, starting] as const]),
+      ),
+    };
+  }
+
+  /** True: it was read. */
+  async #readBalance(signal: AbortSignal): Promise<boolean> {
+    const ms = this.#changedSinceBalance ? BALANCE_AFTER_CHANGE_MS : BALANCE_MS;
+    const isRead = await readBalance(this.#keeper, ms, signal);
+    if (isRead) this.#changedSinceBalance = false;
+    return isRead;
+  }
+}
+
+function isSame(one: Stretch, other: Stretch): boolean {
+  return (
+    one.balance === other.balance &&
+    one.perHour === other.perHour &&
+    JSON.stringify(one.fleets) === JSON.stringify(other.fleets)
+  );
+}

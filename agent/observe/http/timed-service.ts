@@ -1,0 +1,44 @@
+import { FleetkeeperError } from "../../../service/errors.ts";
+import type { Service } from "../../../service/service.ts";
+
+/** Called once a request of ours has an end; one that takes several pages is one. */
+export type Observe = (operation: Operation, outcome: string, seconds: number) => void;
+
+export const OPERATIONS = ["account", "balance", "list", "look", "offers", "launch", "stop"] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+/** The same service, with the time that each answer took told to `observe`. Changes nothing else. */
+export function timedService(service: Service, monotonicMs: () => number, observe: Observe): Service {
+  async function timed<T>(
+    operation: Operation,
+    work: Promise<T>,
+    outcomeOf: (result: T) => string,
+  ): Promise<T> {
+    const begun = monotonicMs();
+    const told = (outcome: string): void => observe(operation, outcome, (monotonicMs() - begun) / 1000);
+    try {
+      const result = await work;
+      told(outcomeOf(result));
+      return result;
+    } catch (error) {
+      told(error instanceof FleetkeeperError ? error.code.toLowerCase() : "error");
+      throw error;
+    }
+  }
+  const ok = (): string => "ok";
+  return {
+    baseUrl: service.baseUrl,
+    abilities: service.abilities,
+    profileHash: service.profileHash,
+    isTerminal: (status) => service.isTerminal(status),
+    isRetryable: (code) => service.isRetryable(code),
+    turn: (signal) => service.turn(signal),
+    account: (signal) => timed("account", service.account(signal), ok),
+    balance: (signal) => timed("balance", service.balance(signal), ok),
+    deployments: (signal) => timed("list", service.deployments(signal), ok),
+    deployment: (id, signal) => timed("look", service.deployment(id, signal), ok),
+    offers: (signal) => timed("offers", service.offers(signal), ok),
+    launch: (request, signal) => timed("launch", service.launch(request, signal), ({ kind }) => kind),
+    stop: (request, signal) => timed("stop", service.stop(request, signal), ({ kind }) => kind),
+  };
+}

@@ -1,0 +1,31 @@
+import { cleanFor, timeOfDay } from "../../fleet/text.ts";
+import type { Log } from "./entry.ts";
+import type { Secrets } from "./secrets.ts";
+
+/** The longest text of a line on a terminal. */
+const MOST_CHARACTERS = 1000;
+
+/** What the agent says of itself needs no kind in front of it. */
+const OWN = ["agent", "service"];
+
+export interface Output {
+  /** A line to standard output. */
+  readonly print: (text: string) => void;
+  /** A line to standard error. */
+  readonly tell: (text: string) => void;
+  /** False: a program, a file or a service manager reads it. */
+  readonly terminal?: boolean | undefined;
+}
+
+/** Lines for people: what went wrong with the agent itself on `tell`, all else on `print`. */
+export function textLog({ print, tell, terminal }: Output, secrets: Secrets): Log {
+  const clean = cleanFor({ terminal });
+  const shown = (text: string, most: number): string => clean(secrets.hide(text), most);
+  return ({ level, kind, text, at, owner, name = owner?.slice(owner.indexOf(":") + 1) }) => {
+    const who = name === undefined ? [] : [shown(name, 40)];
+    const what = [...who, ...(OWN.includes(kind) ? [] : [shown(kind, 40)])].join(" ");
+    const line = `${timeOfDay(at)} ${what === "" ? "" : `${what}: `}${shown(text, MOST_CHARACTERS)}`;
+    if (level === "error") tell(line);
+    else print(line);
+  };
+}

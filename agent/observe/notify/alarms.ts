@@ -1,0 +1,139 @@
+import type { Context } from "../../../launch/context.ts";
+import { note } from "../../../launch/events.ts";
+import { stuckStopping } from "../../../launch/occupancy.ts";
+import { isReused } from "../../../launch/reused.ts";
+import { isUnheld, toBeJudged } from "../../../launch/slot.ts";
+import { badRecordsOf, namelessText } from "../../../launch/unread.ts";
+import type { Draft } from "../../../ledger/draft.ts";
+import type { EventKind } from "../../../ledger/event-kind.ts";
+import { HOUR_MS } from "../../../ledger/instant.ts";
+import type { Owner } from "../../../ledger/rows.ts";
+import { usdText } from "../../../service/money.ts";
+import { fleetOwner } from "../../fleet/owner.ts";
+import { standing } from "../../fleet/standing.ts";
+import { parseWish } from "../../fleet/wish.ts";
+import { churnHold } from "../../planning/churn.ts";
+import { count } from "../../planning/count.ts";
+import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
+import { troubleOf } from "../../planning/trouble.ts";
+import { unheldText } from "../../status/unheld-text.ts";
+import { nameOf, whoOwns } from "../../status/whose.ts";
+
+interface Alarm {
+  readonly kind: Extract<EventKind, "badRecord" | "unclaimed" | "stuck" | "held" | "churned" | "notReady">;
+  readonly text: string;
+  readonly owner: Owner | null;
+  readonly deployment: string | null;
+}
+
+/** One that goes and comes back within this time is the same one: it is told once. */
+const FLAPPING_MS = HOUR_MS;
+
+/**
+ * Writes an event for each state that somebody should know of, when it begins: states are not told by any transaction of
+ * the protocol, and what stands in no event is told to nobody.
+ */
+export function recordAlarms(draft: Draft, context: Context): void {
+  const known = draft.account.alarms ?? {};
+  const present = new Map(alarmsOf(draft, context).map((alarm) => [keyOf(alarm), alarm]));
+  const { wall } = context.now;
+  const next: Record<string, number> = {};
+  for (const [key, since] of Object.entries(known)) {
+    const isRecent = since <= wall && wall - since < FLAPPING_MS;
+    if (present.has(key) || isRecent) next[key] = since;
+  }
+  for (const [key, { kind, text, owner, deployment }] of present) {
+    if (key in next) continue;
+    next[key] = wall;
+    note(draft, context, kind, text, { owner, deployment });
+  }
+  if (JSON.stringify(next) !== JSON.stringify(known)) draft.putAccount({ ...draft.account, alarms: next });
+}
+
+function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
+  return [
+    ...badRecords(draft),
+    ...strangers(draft, context),
+    ...stuck(draft, context),
+    ...held(draft, context),
+    ...unready(draft, context),
+  ];
+}
+
+function keyOf({ kind, owner, deployment }: Alarm): string {
+  return `${kind} ${deployment ?? owner ?? ""}`;
+}
+
+/** What the service breaks differently at each look is one state, and told once. */
+function badRecords(draft: Draft): readonly Alarm[] {
+  const nameless = namelessText(draft.account);
+  return [
+    ...badRecordsOf(draft).map(({ id, owner, text }) => ({
+      kind: "badRecord" as const,
+      text: `${id}: ${text}`,
+      owner,
+      deployment: id,
+    })),
+    ...(nameless === undefined
+      ? []
+      : [{ kind: "badRecord" as const, text: nameless, owner: null, deployment: null }]),
+  ];
+}
+
+/** Disputed ones, and those whose id was given anew, had their event when they became it. */
+function strangers(draft: Draft, { now }: Context): readonly Alarm[] {
+  return toBeJudged(draft, now)
+    .filter((row) => row.claim !== "disputed" && !isReused(row))
+    .map((row) => {
+      const { id, status, owner, pricePerHour } = row;
+      const cost = pricePerHour === null ? "" : ` and costs ${usdText(pricePerHour)} USD an hour`;
+      const why =
+        isUnheld(draft, row) && owner !== null
+          ? unheldText(id, nameOf(whoOwns(draft, owner)))
+          : "nobody here answers for it: fleetkeeper adopt or disown";
+      return {
+        kind: "unclaimed",
+        text: `${id} is ${status}${cost}, and ${why}`,
+        owner: null,
+        deployment: id,
+      };
+    });
+}
+
+function stuck(draft: Draft, context: Context): readonly Alarm[] {
+  return [...draft.deployments.values()]
+    .filter((row) => row.end === null && row.owner !== null && stuckStopping(row, context))
+    .map(({ id, owner }) => ({
+      kind: "stuck",
+      text: `${id} has been stopping for too long and may still be paid for: stop it in the service's dashboard`,
+      owner,
+      deployment: id,
+    }));
+}
+
+function held(draft: Draft, context: Context): readonly Alarm[] {
+  return [...draft.fleets.values()].flatMap((fleet): readonly Alarm[] => {
+    if (standing(draft, fleet, context).kind !== "kept") return [];
+    const about = { owner: fleetOwner(fleet.name), deployment: null };
+    const failing = troubleOf(draft, about.owner, parseWish(fleet.wish), context).waitForAll()?.why;
+    const churned = count(draft, fleet, context).missing > 0 ? churnHold(draft, fleet, context) : undefined;
+    return [
+      ...(failing === undefined ? [] : [{ kind: "held", text: failing, ...about } as const]),
+      ...(churned === undefined ? [] : [{ kind: "churned", text: churned, ...about } as const]),
+    ];
+  });
+}
+
+function unready(draft: Draft, context: Context): readonly Alarm[] {
+  return keptFleets(draft, context).flatMap(({ name, ready }) => {
+    const vain = inVain(draft, name, ready);
+    return running(draft, name)
+      .filter((row) => row.ready && isOverdue(row, ready, context))
+      .map((row) => ({
+        kind: "notReady",
+        text: `${row.id} runs and is not ready: ${row.ready?.why}${vain ? `. ${vain}` : ""}`,
+        owner: row.owner,
+        deployment: row.id,
+      }));
+  });
+}

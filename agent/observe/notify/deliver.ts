@@ -1,0 +1,129 @@
+import { Webhook } from "standardwebhooks";
+import type { Agent } from "undici";
+import { request } from "undici";
+import { MINUTE_MS } from "../../../ledger/instant.ts";
+import type { Target } from "../../fleet/notify-settings.ts";
+import { runHook } from "../hook.ts";
+import { slackBody, webhookBody } from "./body.ts";
+import type { Message } from "./message.ts";
+import { linesOf } from "./message.ts";
+
+/** Tells one target, once. Throws an error for people where that was not taken. */
+export type Deliver = (
+  target: Exclude<Target, { way: "ping" }>,
+  message: Message,
+  signal: AbortSignal,
+) => Promise<void>;
+
+export interface Outside {
+  /** Carries requests to others than the service, and nothing of the service's. */
+  readonly agent: Agent;
+  /** Where commands run. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+}
+
+/** How long a target may take for its answer, and a command to its end. */
+const REQUEST_MS = 10_000;
+const COMMAND_MS = MINUTE_MS;
+
+export function delivering(outside: Outside): Deliver {
+  return async (target, message, signal) => {
+    switch (target.way) {
+      case "webhook": {
+        const body = webhookBody(message);
+        const sent = outside.now();
+        const headers = {
+          "content-type": "application/json",
+          "webhook-id": message.id,
+          "webhook-timestamp": String(Math.floor(sent.getTime() / 1000)),
+          "webhook-signature": new Webhook(target.secret).sign(message.id, sent, body),
+        };
+        return post(outside.agent, target.url, headers, body, signal);
+      }
+      case "slack":
+        return post(
+          outside.agent,
+          target.url,
+          { "content-type": "application/json" },
+          slackBody(message),
+          signal,
+        );
+      case "command":
+        return runHook(
+          {
+            command: target.command,
+            folder: outside.folder,
+            environment: { ...withoutOurs(outside.environment), ...variablesOf(message) },
+            input: `${webhookBody(message)}\n`,
+            timeoutMs: COMMAND_MS,
+          },
+          signal,
+        );
+    }
+  };
+}
+
+/** Tells a dead man's switch that the agent is alive. */
+export async function ping(agent: Agent, url: string, signal: AbortSignal): Promise<void> {
+  await exchange(agent, url, { method: "GET" }, signal);
+}
+
+async function post(
+  agent: Agent,
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await exchange(agent, url, { method: "POST", headers, body }, signal);
+}
+
+async function exchange(
+  agent: Agent,
+  url: string,
+  what: {
+    readonly method: "GET" | "POST";
+    readonly headers?: Record<string, string>;
+    readonly body?: string;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const limit = AbortSignal.timeout(REQUEST_MS);
+  const { statusCode, body } = await request(url, {
+    ...what,
+    dispatcher: agent,
+    signal: AbortSignal.any([signal, limit]),
+  }).catch((error: Error) => {
+    throw new Error(limit.aborted ? `no answer within ${REQUEST_MS / 1000} s` : why(error), { cause: error });
+  });
+  // Nothing in the answer matters; what is left of it is given up.
+  await body.dump({ limit: 65_536 }).catch(() => undefined);
+  if (statusCode < 200 || statusCode > 299) throw new Error(`answered HTTP ${statusCode}`);
+}
+
+function why(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return error.message || code || error.name;
+}
+
+/** A command has no business with the service's credential, nor with the page's token. */
+function withoutOurs(environment: Outside["environment"]): Outside["environment"] {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !/^FLEETKEEPER_(API_KEY|HTTP_TOKEN)(_FILE)?$/.test(name)),
+  );
+}
+
+/** The same in short, for scripts that read no JSON. */
+function variablesOf(message: Message): Record<string, string> {
+  const all = (values: readonly (string | null)[]): string =>
+    [...new Set(values.filter((value) => value !== null))].join(" ");
+  return {
+    FLEETKEEPER_ALERT_ID: message.id,
+    FLEETKEEPER_ALERT_KINDS: all(message.alerts.map(({ kind }) => kind)),
+    FLEETKEEPER_ALERT_FLEETS: all(message.alerts.map(({ fleet }) => fleet)),
+    FLEETKEEPER_ALERT_DEPLOYMENTS: all(message.alerts.map(({ deployment }) => deployment)),
+    FLEETKEEPER_ALERT_TEXT: linesOf(message).join("\n"),
+  };
+}

@@ -1,0 +1,105 @@
+import { claimedBy } from "../../../launch/occupancy.ts";
+import type { Draft } from "../../../ledger/draft.ts";
+import { clean } from "../../fleet/text.ts";
+import { calledName } from "../../status/whose.ts";
+import type { Alert } from "./alert.ts";
+
+/** What a target is sent: texts are harmless, and hold no secret. */
+export interface Message {
+  /** The same for the same events, whenever and however often it is sent: receivers tell repeats by it. */
+  readonly id: string;
+  /** Wall time of its newest event. */
+  readonly at: number;
+  readonly account: string;
+  readonly alerts: readonly MessageAlert[];
+  /** Alerts that did not fit; `fleetkeeper history` has all of them. */
+  readonly more: number;
+  /** The machines of the fleets that it speaks of, as they are now, with their addresses. */
+  readonly fleets: Readonly<Record<string, readonly MessageMachine[]>>;
+}
+
+export interface MessageAlert {
+  readonly id: string;
+  readonly kind: string;
+  readonly at: string;
+  readonly fleet: string | null;
+  /** Of a Pulumi `Deployment`: its id in the ledger. */
+  readonly slot: string | null;
+  /** Of the fleet, or of the Pulumi resource as it is called now. */
+  readonly name: string | null;
+  readonly deployment: string | null;
+  readonly text: string;
+  readonly connection: Readonly<Record<string, string>> | null;
+}
+
+export interface MessageMachine {
+  readonly deployment: string;
+  readonly status: string;
+  readonly connection: Readonly<Record<string, string>>;
+}
+
+const MOST_ALERTS = 20;
+const MOST_MACHINES = 500;
+
+/** Text that may be shown anywhere: no secret, no control characters, not too long. */
+type Show = (text: string) => string;
+
+export function messageOf(
+  id: string,
+  account: string,
+  alerts: readonly Alert[],
+  draft: Draft,
+  ledger: string,
+  show: Show,
+): Message {
+  const shown = alerts.slice(0, MOST_ALERTS);
+  const owners = new Set(shown.flatMap(({ owner }) => (owner?.startsWith("fleet:") ? [owner] : [])));
+  const connectionOf = (details: Readonly<Record<string, string>> | null): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(details ?? {}).map(([name, value]) => [name, show(value)]));
+  const nameOf = (owner: string | null, kind: string): string | null =>
+    owner?.startsWith(`${kind}:`) ? show(owner.slice(kind.length + 1)) : null;
+  return {
+    id,
+    at: alerts.at(-1)?.at ?? 0,
+    account,
+    alerts: shown.map(({ kind, sequence, at, owner, deployment, text }) => {
+      const row = deployment === null ? undefined : draft.deployments.get(deployment);
+      return {
+        id: `${ledger}-${sequence}`,
+        kind,
+        at: new Date(at).toISOString(),
+        fleet: nameOf(owner, "fleet"),
+        slot: nameOf(owner, "slot"),
+        name: owner === null ? null : show(calledName(draft, owner)),
+        deployment: deployment === null ? null : show(deployment),
+        text: show(text),
+        connection: row?.connection ? connectionOf(row.connection) : null,
+      };
+    }),
+    more: alerts.length - shown.length,
+    fleets: Object.fromEntries(
+      [...owners].map((owner) => [
+        show(owner.slice("fleet:".length)),
+        claimedBy(draft, owner)
+          .filter(({ end, stop }) => end === null && stop === null)
+          .slice(0, MOST_MACHINES)
+          .map(({ id: deployment, status, connection }) => ({
+            deployment: show(deployment),
+            status: show(status),
+            connection: connectionOf(connection),
+          })),
+      ]),
+    ),
+  };
+}
+
+/** A line for each alert, and one for those that did not fit. */
+export function linesOf({ alerts, more }: Message): readonly string[] {
+  const lines = alerts.map(({ kind, name, text }) => `${name ?? "account"} ${kind}: ${text}`);
+  return more > 0 ? [...lines, `and ${more} more: fleetkeeper history`] : lines;
+}
+
+/** The most characters of one text: a notification is read on a phone. */
+export function shortText(text: string): string {
+  return clean(text, 500);
+}

@@ -1,0 +1,205 @@
+import { createHash } from "node:crypto";
+import pRetry from "p-retry";
+import type { Keeper } from "../../../launch/keeper.ts";
+import { contextOf } from "../../../launch/keeper.ts";
+import { Draft } from "../../../ledger/draft.ts";
+import type { Instant } from "../../../ledger/instant.ts";
+import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
+import type { OutboxRow } from "../../../ledger/rows.ts";
+import type { Target } from "../../fleet/notify-settings.ts";
+import { keepsAccount } from "../../reconcile/loop.ts";
+import { recordAlarms } from "./alarms.ts";
+import { alertOf } from "./alert.ts";
+import type { Deliver } from "./deliver.ts";
+import type { Message } from "./message.ts";
+import { messageOf } from "./message.ts";
+import type { Batch } from "./outbox.ts";
+import { afterBatch, newOutbox, nextBatch } from "./outbox.ts";
+
+export interface NotifierOptions {
+  readonly keeper: Keeper;
+  readonly deliver: Deliver;
+  readonly ping: (url: string, signal: AbortSignal) => Promise<void>;
+  /** Makes a text fit to leave this process. */
+  readonly show: (text: string) => string;
+  /** One line about the notifications themselves. */
+  readonly say: (text: string, level: "info" | "warn") => void;
+  /** Waits between the attempts for one message, in milliseconds; for tests. */
+  readonly retry?: { readonly retries: number; readonly minTimeout: number };
+}
+
+type Teller = Exclude<Target, { way: "ping" }>;
+
+/** After the attempts for one message, until it is tried again: the target is down for longer. */
+const REST_MS = 5 * MINUTE_MS;
+const RETRY = { retries: 4, minTimeout: 1_000 };
+/** Events that are read at once: those before them are told to nobody any more. */
+const MOST_EVENTS = 5_000;
+
+/**
+ * Tells targets what happens, beside the loop and never in its way. What is told follows from the ledger's events and a
+ * cursor for each target, both durable: each event is told at least once, after a restart, too. A message keeps its id and
+ * what it tells until it was taken, so that receivers can tell repeats. Rules against storms: outbox.ts.
+ */
+export class Notifier {
+  readonly #options: NotifierOptions;
+  readonly #closing = new AbortController();
+  readonly #busy = new Map<string, Promise<void>>();
+  readonly #failing = new Map<string, { readonly error: string; readonly at: Instant }>();
+  readonly #pinged = new Map<string, Instant>();
+  /** The newest event that a target has nothing more to hear of, as this process knows. */
+  readonly #done = new Map<string, number>();
+  #targets: readonly Target[] = [];
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+  }
+
+  /** From now on these are told. A target that is new hears what happens from now on. */
+  set targets(targets: readonly Target[]) {
+    this.#targets = targets;
+  }
+
+  /**
+   * Gives new targets their cursor, forgets those that are gone, and writes events for states that begin. To be awaited
+   * before events are read. Only the agent that keeps the account forgets: a round of another process may read another
+   * file, and what the agent has still to tell would be told to nobody.
+   */
+  async prepare(): Promise<void> {
+    const { keeper } = this.#options;
+    const { ledger, account } = keeper;
+    const newest = (await ledger.events(account, 1))[0]?.sequence ?? 0;
+    const change = (draft: Draft): Draft => {
+      recordAlarms(draft, contextOf(keeper));
+      const before = draft.account.outboxes ?? {};
+      const ids = this.#tellers().map(({ id }) => id);
+      const kept = keepsAccount(draft, keeper) ? {} : before;
+      const mine = ids.map((id) => [id, before[id] ?? newOutbox(newest)] as const);
+      const outboxes = { ...kept, ...Object.fromEntries(mine) };
+      const has = Object.keys(outboxes);
+      if (has.length !== Object.keys(before).length || has.some((id) => !before[id]))
+        draft.putAccount({ ...draft.account, outboxes });
+      return draft;
+    };
+    // Mostly there is nothing to write: then nobody waits for the ledger's lock.
+    if (change(new Draft(await ledger.read(account))).changes.length > 0)
+      await ledger.decide(account, change);
+  }
+
+  /** Begins what is due, and returns at once. */
+  pump(): void {
+    const now = this.#options.keeper.clock.now();
+    for (const target of this.#tellers()) {
+      const failed = this.#failing.get(target.id);
+      if (failed && elapsed(failed.at, now) < REST_MS) continue;
+      this.#alone(target.id, () => this.#tell(target));
+    }
+  }
+
+  /** After a round that went well. */
+  alive(): void {
+    const now = this.#options.keeper.clock.now();
+    for (const target of this.#targets) {
+      if (target.way !== "ping") continue;
+      const last = this.#pinged.get(target.id);
+      if (last && elapsed(last, now) < target.everyMs) continue;
+      this.#pinged.set(target.id, now);
+      this.#alone(target.id, () => this.#options.ping(target.url, this.#closing.signal));
+    }
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#busy.values());
+  }
+
+  /** What is under way is given up: its message is sent again by the next process. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("the agent ends"));
+    await this.settled();
+  }
+
+  #tellers(): readonly Teller[] {
+    return this.#targets.filter((target) => target.way !== "ping");
+  }
+
+  /** One thing at a time for each target; a failure is said once, and its end, too. */
+  #alone(id: string, work: () => Promise<void>): void {
+    if (this.#busy.has(id) || this.#closing.signal.aborted) return;
+    const { keeper, say, show } = this.#options;
+    const run = async (): Promise<void> => {
+      try {
+        await work();
+        if (this.#failing.delete(id)) say(`${id}: is reached again`, "info");
+      } catch (error) {
+        if (this.#closing.signal.aborted) return;
+        const text = show(error instanceof Error ? error.message : String(error));
+        if (this.#failing.get(id)?.error !== text) say(`${id}: cannot be told: ${text}`, "warn");
+        this.#failing.set(id, { error: text, at: keeper.clock.now() });
+      }
+    };
+    this.#busy.set(
+      id,
+      run().finally(() => this.#busy.delete(id)),
+    );
+  }
+
+  async #tell(target: Teller): Promise<void> {
+    const { keeper, deliver } = this.#options;
+    for (;;) {
+      const due = await this.#next(target);
+      if (!due) return;
+      const { batch, message } = due;
+      if (message) {
+        await this.#update(target, (outbox) => ({ ...outbox, sending: batch.to }));
+        const { signal } = this.#closing;
+        await pRetry(() => deliver(target, message, signal), {
+          ...RETRY,
+          ...this.#options.retry,
+          factor: 4,
+          signal,
+        });
+      }
+      await this.#update(target, (outbox) => afterBatch(outbox, batch, keeper.clock.now().wall));
+    }
+  }
+
+  async #next(
+    target: Teller,
+  ): Promise<{ readonly batch: Batch; readonly message: Message | undefined } | undefined> {
+    const { keeper, show } = this.#options;
+    const { ledger, account, service, clock } = keeper;
+    const newest = (await ledger.events(account, 1))[0]?.sequence ?? 0;
+    if (this.#done.get(target.id) === newest) return undefined;
+    const draft = new Draft(await ledger.read(account));
+    const outbox = draft.account.outboxes?.[target.id];
+    if (!outbox) return undefined;
+    const events = [...(await ledger.events(account, MOST_EVENTS, outbox.after))].reverse();
+    const alerts = events.flatMap(
+      (event) => alertOf(event, draft, (code) => service.isRetryable(code)) ?? [],
+    );
+    const batch = nextBatch(outbox, alerts, target.kinds, newest, clock.now().wall);
+    if (!batch) {
+      // Unless they only wait for their turn, there is nothing to look for before something else happens.
+      const waits = alerts.some(({ kind }) => target.kinds.includes(kind));
+      if (!waits) this.#done.set(target.id, newest);
+      return undefined;
+    }
+    if (batch.alerts.length === 0) return { batch, message: undefined };
+    const id = createHash("sha256")
+      .update(JSON.stringify([ledger.id, account, target.id, batch.to]))
+      .digest("hex")
+      .slice(0, 32);
+    return { batch, message: messageOf(`fk_${id}`, account, batch.alerts, draft, ledger.id, show) };
+  }
+
+  async #update(target: Teller, change: (outbox: OutboxRow) => OutboxRow): Promise<void> {
+    const { ledger, account } = this.#options.keeper;
+    await ledger.decide(account, (draft) => {
+      const { outboxes = {} } = draft.account;
+      const outbox = outboxes[target.id];
+      if (outbox)
+        draft.putAccount({ ...draft.account, outboxes: { ...outboxes, [target.id]: change(outbox) } });
+    });
+  }
+}

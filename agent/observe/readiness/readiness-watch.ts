@@ -1,0 +1,101 @@
+import type { Keeper } from "../../../launch/keeper.ts";
+import { contextOf } from "../../../launch/keeper.ts";
+import { Draft } from "../../../ledger/draft.ts";
+import type { Instant } from "../../../ledger/instant.ts";
+import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
+import type { DeploymentRow } from "../../../ledger/rows.ts";
+import type { CheckedFleet, Finding } from "../../planning/readiness.ts";
+import { keptFleets, recordCheck, replaceUnready, running } from "../../planning/readiness.ts";
+import type { Check } from "./check.ts";
+
+/** A machine that is ready is looked at again so often; one that is not, after each tick. */
+const AGAIN_MS = MINUTE_MS;
+const MOST_AT_ONCE = 16;
+
+/** Checks running machines beside the loop, and never in its way: one round at a time. */
+export class ReadinessWatch {
+  readonly #keeper: Keeper;
+  readonly #check: Check;
+  readonly #show: (text: string) => string;
+  readonly #closing = new AbortController();
+  /** When this process last checked a machine, and since when it has seen nothing but failures of it. */
+  readonly #seen = new Map<string, { readonly at: Instant; readonly failingSince: Instant | undefined }>();
+  #round: Promise<void> | undefined;
+
+  /** `show` makes a text fit to be kept and shown. */
+  constructor(keeper: Keeper, check: Check, show: (text: string) => string) {
+    this.#keeper = keeper;
+    this.#check = check;
+    this.#show = show;
+  }
+
+  /** Begins what is due, and returns at once. */
+  pump(): void {
+    if (this.#round || this.#closing.signal.aborted) return;
+    // What fails here is the loop's: it meets the same ledger.
+    this.#round = this.#look()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#round = undefined;
+      });
+  }
+
+  async settled(): Promise<void> {
+    await this.#round;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("the agent ends"));
+    await this.settled();
+  }
+
+  async #look(): Promise<void> {
+    const { ledger, account, clock } = this.#keeper;
+    const draft = new Draft(await ledger.read(account));
+    const all = keptFleets(draft, contextOf(this.#keeper)).flatMap((fleet) =>
+      running(draft, fleet.name).map((row) => ({ fleet, row })),
+    );
+    const ids = new Set(all.map(({ row }) => row.id));
+    for (const id of this.#seen.keys()) if (!ids.has(id)) this.#seen.delete(id);
+    const due = all.filter(({ row }) => {
+      const seen = this.#seen.get(row.id);
+      return !seen || !row.ready?.ok || elapsed(seen.at, clock.now()) >= AGAIN_MS;
+    });
+    if (due.length === 0) return;
+    const findings = await this.#checkAll(due);
+    if (this.#closing.signal.aborted) return;
+    const at = clock.now();
+    for (const [id, finding] of findings) {
+      const failingSince = finding === undefined ? undefined : (this.#seen.get(id)?.failingSince ?? at);
+      this.#seen.set(id, { at, failingSince });
+    }
+    await ledger.decide(account, (now) => {
+      const context = contextOf(this.#keeper);
+      for (const [id, finding] of findings) recordCheck(now, id, finding, context);
+      const failing = new Map(
+        [...findings.keys()].flatMap((id) => {
+          const since = this.#seen.get(id)?.failingSince;
+          return since ? [[id, since] as const] : [];
+        }),
+      );
+      // A list that is not believed says nothing of what runs: then nothing is stopped.
+      if (now.account.doubt === null) replaceUnready(now, failing, context);
+    });
+  }
+
+  async #checkAll(
+    due: readonly { readonly fleet: CheckedFleet; readonly row: DeploymentRow }[],
+  ): Promise<ReadonlyMap<string, Finding>> {
+    const findings = new Map<string, Finding>();
+    const queue = [...due];
+    const { signal } = this.#closing;
+    const worker = async (): Promise<void> => {
+      for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) {
+        const finding = await this.#check(next.fleet, next.row, signal);
+        findings.set(next.row.id, finding === undefined ? undefined : this.#show(finding));
+      }
+    };
+    await Promise.all(Array.from({ length: MOST_AT_ONCE }, worker));
+    return findings;
+  }
+}

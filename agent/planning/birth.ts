@@ -1,0 +1,249 @@
+import { inState, isCandidate, isUnmarked } from "../../launch/candidates.ts";
+import type { Context } from "../../launch/context.ts";
+import { knowledgeOf } from "../../launch/context.ts";
+import { note } from "../../launch/events.ts";
+import { ledgerOf } from "../../launch/groups.ts";
+import { unaccounted } from "../../launch/occupancy.ts";
+import { namelessText } from "../../launch/unread.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { Instant } from "../../ledger/instant.ts";
+import { elapsed, isLater } from "../../ledger/instant.ts";
+import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
+import type { Combination } from "../../service/contract.ts";
+import { ACTIVE_STATES, place } from "../../service/contract.ts";
+import type { Offer } from "../../service/service.ts";
+import { fleetOwner } from "../fleet/owner.ts";
+import { standing } from "../fleet/standing.ts";
+import { andMore } from "../fleet/text.ts";
+import type { Wish } from "../fleet/wish.ts";
+import { parseWish } from "../fleet/wish.ts";
+import { count } from "./count.ts";
+import type { Option } from "./mix.ts";
+import { fitting } from "./options.ts";
+import { whyMisplaced } from "./placement.ts";
+
+/**
+ * Match first: before a fleet rents anything, it looks for machines that are there already, in two agreeing full lists,
+ * as far apart as those that show a machine to be gone: what is lacking from both is believed to be lacking. So a lost
+ * ledger or a daemon that moved finds its machines again instead of paying for them twice.
+ *
+ * On an exclusive account unclaimed machines that fit are taken, whatever `match` says. On a shared one the fleet waits
+ * until each was adopted or disowned, unless it says `match: none`. A machine of which nobody can say whether it fits
+ * holds the fleet too: fields that no launch under this profile has shown back may be read from the wrong place, so what
+ * they exclude may be ours.
+ */
+export function birth(
+  draft: Draft,
+  fleet: FleetRow,
+  list: Instant,
+  offers: readonly Offer[] | undefined,
+  context: Context,
+): void {
+  // A drained fleet would take machines only to stop them: whose they are is for a person to say.
+  if (fleet.born || standing(draft, fleet, context).kind === "drained") return;
+  const wish = parseWish(fleet.wish);
+  const ids = idsOf(present(draft));
+  const { birth: first } = fleet;
+  // What left the list meanwhile stays known here; what is new was not looked at twice.
+  if (first === null || !ids.every((id) => first.ids.includes(id))) {
+    draft.putFleet({ ...fleet, birth: { begun: list, ids } });
+    return;
+  }
+  if (!isLater(list, first.begun) || untilSecondLook(draft, fleet, list, context) > 0) return;
+  if (draft.account.tenure === "exclusive" && openLaunch(draft) === undefined)
+    takeWhatFits(draft, fleet, present(draft), wish, offers, context);
+  if (birthHold(draft, wish, offers, context) !== undefined) return;
+  draft.putFleet({ ...fleet, born: true, birth: null });
+}
+
+/**
+ * On an exclusive account nothing is rented beside a machine that fits and that nobody here answers for: a ledger that was
+ * restored from a backup does not know what was launched since. Only what an open launch may have made waits for that one:
+ * the fleet itself goes on renting beside the launches that a list can tell from its own.
+ */
+export function matchFurther(
+  draft: Draft,
+  fleet: FleetRow,
+  offers: readonly Offer[] | undefined,
+  context: Context,
+): void {
+  if (!fleet.born || draft.account.tenure !== "exclusive") return;
+  if (standing(draft, fleet, context).kind !== "kept" || count(draft, fleet, context).missing <= 0) return;
+  const rows = present(draft).filter((row) => !mayBeLaunching(draft, row, context));
+  takeWhatFits(draft, fleet, rows, parseWish(fleet.wish), offers, context);
+}
+
+/** A launch that is open may have made this machine, or show yet that it did. */
+function mayBeLaunching(draft: Draft, row: DeploymentRow, context: Context): boolean {
+  const nobodys: DeploymentRow = { ...row, claim: null };
+  return inState(draft, "open").some(
+    (open) => isCandidate(draft, nobodys, open, context) || isUnmarked(draft, nobodys, open, context),
+  );
+}
+
+/**
+ * Milliseconds from `now` until a list may be the second one that a birth needs; 0 where lists were read for as long
+ * already, as by an agent that runs while a fleet is added.
+ */
+export function untilSecondLook(
+  { account }: Draft,
+  { birth: first }: FleetRow,
+  now: Instant,
+  { settings }: Context,
+): number {
+  const looks = [first?.begun, account.watched].filter((look) => look !== undefined);
+  return Math.max(0, settings.gone - Math.max(0, ...looks.map((look) => elapsed(look, now))));
+}
+
+/** What keeps a fleet from being born although two lists agree, for people; undefined: nothing. */
+export function birthHold(
+  draft: Draft,
+  wish: Wish,
+  offers: readonly Offer[] | undefined,
+  context: Context,
+): string | undefined {
+  const there = present(draft);
+  const { tenure } = draft.account;
+  const nameless = namelessText(draft.account);
+  if (wish.match === "none" && tenure !== "exclusive") return undefined;
+  if (nameless !== undefined) return nameless;
+  if (there.length === 0) return undefined;
+  if (tenure === "unstated") {
+    return (
+      `${named(there)} run in this account, and nobody has said whether it is exclusive (nobody else launches or stops there) or ` +
+      "shared. State it: fleetkeeper:account (in a stack), service.account in the fleet file, or FLEETKEEPER_ACCOUNT"
+    );
+  }
+  if (tenure === "shared") {
+    return (
+      `${named(there)} run in this shared account, and nobody here answers for them: fleetkeeper adopt or disown each ` +
+      "(or set match: none), so that none is paid for twice"
+    );
+  }
+  const open = openLaunch(draft);
+  if (open)
+    return `a launch of ${place(open)} is not resolved yet, and one of ${named(there)} may be its machine`;
+  const unread = there.filter((row) => row.flaw?.setAside);
+  if (unread.length > 0) {
+    return (
+      `the records of ${named(unread)} cannot be read (${unread[0]?.flaw?.why}), and each may belong to this fleet: ` +
+      "fleetkeeper adopt or disown each, so that none is paid for twice"
+    );
+  }
+  const unnamed = there.filter((row) => !isActive(row));
+  if (unnamed.length > 0) {
+    return (
+      `${named(unnamed)} may be over or may be running: neither the specification nor the profile names that state. Add it to ` +
+      'deployments.states in the profile ("terminal" if it is an end), or fleetkeeper disown'
+    );
+  }
+  const doubtful = there.filter((row) => optionOf(draft, row, wish, offers, context) === undefined);
+  if (doubtful.length === 0) return undefined;
+  if (wish.select && offers === undefined) {
+    return `${named(doubtful)} run already, and without the offers nobody can say whether they fit this fleet`;
+  }
+  return (
+    `${named(doubtful)} run already, and nobody can say whether they belong to this fleet: fleetkeeper adopt or disown each, so that ` +
+    "none is paid for twice. Offer, provider and location are not shown, or are not as asked for, and no launch has proven " +
+    "yet that the profile reads them right"
+  );
+}
+
+/** As a first look would have stored it: what is there now, seen before any later list. */
+export function presentOnes(draft: Draft): FleetRow["birth"] {
+  return { begun: { wall: 0, mono: 0, boot: "" }, ids: idsOf(present(draft)) };
+}
+
+function takeWhatFits(
+  draft: Draft,
+  fleet: FleetRow,
+  rows: readonly DeploymentRow[],
+  wish: Wish,
+  offers: readonly Offer[] | undefined,
+  context: Context,
+): void {
+  const { live, stopping } = count(draft, fleet, context);
+  const most = wish.gpus + wish.overshoot;
+  // As a launch has: what stops takes room that surge gives.
+  let room = Math.min(most - live, most + wish.surge - live - stopping);
+  for (const row of rows) {
+    const option = isActive(row) ? optionOf(draft, row, wish, offers, context) : undefined;
+    if (!option) continue;
+    if (option.gpus > room || whyMisplaced(draft, fleet.name, option, context) !== undefined) continue;
+    room -= option.gpus;
+    take(draft, row, fleet, option, context);
+  }
+}
+
+function present(draft: Draft): readonly DeploymentRow[] {
+  return unaccounted(draft).filter((row) => row.status !== "stopping");
+}
+
+function idsOf(rows: readonly DeploymentRow[]): readonly string[] {
+  return rows.map((row) => row.id).sort();
+}
+
+function isActive(row: DeploymentRow): boolean {
+  return (ACTIVE_STATES as readonly string[]).includes(row.status);
+}
+
+/** Few, since reasons are cut where they are shown, and the remedy stands behind the names. */
+function named(rows: readonly DeploymentRow[]): string {
+  return andMore(
+    rows.map((row) => `${row.id} (${row.status})`),
+    2,
+  );
+}
+
+function openLaunch(draft: Draft): IntentRow | undefined {
+  return [...draft.intents.values()].find((intent) => intent.state === "open");
+}
+
+const FIELDS = ["offer", "provider", "location"] as const;
+
+/** The option that a machine was launched from; null: it is another one; undefined: nobody can say. */
+function optionOf(
+  draft: Draft,
+  row: DeploymentRow,
+  wish: Wish,
+  offers: readonly Offer[] | undefined,
+  context: Context,
+): Option | null | undefined {
+  const same = (one: Combination): boolean => FIELDS.every((field) => row[field] === one[field]);
+  const found = fitting(wish, offers).find(same);
+  if (found) return found;
+  const { shown } = knowledgeOf(draft, context.wire.profileHash);
+  const proven = (field: (typeof FIELDS)[number]): boolean =>
+    shown.some((each) => each.startsWith(`${field}=`));
+  const differs = (one: Combination): boolean =>
+    FIELDS.some((field) => row[field] !== null && row[field] !== one[field] && proven(field));
+  if (wish.candidates) return wish.candidates.every(differs) ? null : undefined;
+  const { providers, locations } = wish.select ?? {};
+  if (row.provider !== null && proven("provider") && providers && !providers.includes(row.provider))
+    return null;
+  if (row.location !== null && proven("location") && locations && !locations.includes(row.location))
+    return null;
+  // Services stop listing what is sold out, maybe to us: only an offer that is listed, and does not fit, is another one.
+  return FIELDS.every(proven) && offers?.some(same) ? null : undefined;
+}
+
+/**
+ * What the service does not show of it is what its option says: a price that nobody knows would be in no budget, and another
+ * number of GPUs, shown now or later, is doubted as that of a launch is.
+ */
+function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option, context: Context): void {
+  const owner = fleetOwner(fleet.name);
+  const other = ledgerOf(row.marker);
+  const isOthers = other !== undefined && other !== context.ledger;
+  draft.putDeployment({
+    ...row,
+    claim: "certain",
+    owner,
+    claimed: context.now,
+    expectedGpus: option.gpus,
+    pricePerHour: row.pricePerHour ?? option.pricePerHour?.toFixed() ?? null,
+  });
+  const taken = `${row.id} was there already and is taken into the fleet ${fleet.name}`;
+  const doubt = `. Another ledger, ${other}, launched it: if that one is still in use, this account is not exclusive`;
+  note(draft, context, "adopted", isOthers ? taken + doubt : taken, { owner, deployment: row.id });
+}

@@ -1,0 +1,90 @@
+import type { Context } from "../../launch/context.ts";
+import { occupancy } from "../../launch/occupancy.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
+import { MOST_GPUS } from "../../service/limits.ts";
+import { fleetOwner } from "../fleet/owner.ts";
+import { standing, whyClosed } from "../fleet/standing.ts";
+import { gpusAre } from "../fleet/text.ts";
+import { parseWish } from "../fleet/wish.ts";
+
+/** What a fleet has, in GPUs. */
+export interface Count {
+  /** Those that live and are not being stopped. */
+  readonly machines: readonly DeploymentRow[];
+  /** Launches whose outcome is not known: each is capacity until it is. */
+  readonly intents: readonly IntentRow[];
+  readonly running: number;
+  /** On their way, or maybe made by a launch without an answer. */
+  readonly starting: number;
+  readonly stopping: number;
+  /** running + starting. */
+  readonly live: number;
+  readonly missing: number;
+}
+
+export function count(draft: Draft, fleet: FleetRow, context: Context): Count {
+  const { machines: all, intents } = occupancy(draft, fleetOwner(fleet.name), context);
+  const machines = all.filter((row) => !isStopping(row));
+  const sum = (rows: readonly DeploymentRow[]): number =>
+    rows.reduce((total, row) => total + gpusOf(draft, row), 0);
+  const running = sum(machines.filter((row) => row.status === "running"));
+  const starting = sum(machines) - running + intents.reduce((total, intent) => total + intent.gpus, 0);
+  const live = running + starting;
+  const desired = desiredGpus(draft, fleet, context);
+  return {
+    machines,
+    intents,
+    running,
+    starting,
+    stopping: sum(all.filter(isStopping)),
+    live,
+    missing: desired - live,
+  };
+}
+
+/** What a fleet wants now: nothing while it is drained. */
+export function desiredGpus(draft: Draft, fleet: FleetRow, context: Context): number {
+  return standing(draft, fleet, context).kind === "drained" ? 0 : parseWish(fleet.wish).gpus;
+}
+
+/**
+ * GPUs of one machine: what a person said, else what was expected of it, else what the service shows. A service that says 0
+ * until the machine is there, or a pointer that reads another number, would otherwise make every launch look like none, and
+ * the next tick would pay for one more; or one machine look like the whole fleet, and the next tick would stop the others.
+ */
+export function gpusOf(draft: Draft, row: DeploymentRow): number {
+  const expected = expectedGpus(draft, row);
+  return Math.min(row.saidGpus ?? (expected > 0 ? expected : (row.gpus ?? 0)), MOST_GPUS);
+}
+
+/** What its launch asked for, or what it was taken for where it came without one; 0: nobody expected anything. */
+export function expectedGpus(draft: Draft, row: DeploymentRow): number {
+  return Math.max(row.expectedGpus ?? 0, draft.intents.get(row.intent ?? "")?.gpus ?? 0);
+}
+
+/** Machines of which nobody knows how many GPUs they have: a fleet with one of them must not rent more. */
+export function uncounted(draft: Draft, { machines }: Count): readonly DeploymentRow[] {
+  return machines.filter((row) => gpusOf(draft, row) === 0);
+}
+
+/** How many GPUs may still be added, looked up again in the transaction that writes a launch. */
+export function roomFor(draft: Draft, name: string, gpus: number, context: Context): string | undefined {
+  const fleet = draft.fleets.get(name);
+  const closed = whyClosed(draft, name, context);
+  if (!fleet || closed !== undefined) return closed;
+  if (!fleet.born) return "the fleet has not looked for existing machines yet";
+  const wish = parseWish(fleet.wish);
+  const counted = count(draft, fleet, context);
+  const { live, stopping } = counted;
+  if (uncounted(draft, counted).length > 0) return "a machine of the fleet has an unknown number of GPUs";
+  const most = wish.gpus + wish.overshoot;
+  if (live + gpus > most)
+    return `${gpusAre(live)} there or on their way, and ${most} ${most === 1 ? "is" : "are"} the most`;
+  if (live + stopping + gpus <= most + wish.surge) return undefined;
+  return `${gpusAre(live)} there or on their way, ${stopping} are still stopping, and ${most + wish.surge} are the most`;
+}
+
+function isStopping(row: DeploymentRow): boolean {
+  return row.stop !== null || row.status === "stopping";
+}

@@ -1,0 +1,95 @@
+import type { Usd } from "../../service/money.ts";
+import { parseUsd, usdText, ZERO_USD } from "../../service/money.ts";
+import type { Offer } from "../../service/service.ts";
+import { gpusText } from "../fleet/text.ts";
+import type { Wish } from "../fleet/wish.ts";
+import type { Option } from "./mix.ts";
+import { cheapestMix, obstacle } from "./mix.ts";
+import { lowestPrice, nothingFits, withinCeiling } from "./options.ts";
+
+/**
+ * Why a fleet could not be had though nothing of it ran, cooled or was sold out: what no waiting mends, but another wish,
+ * another offer or more credits. Empty: it could, or nobody can say without offers.
+ */
+export function impossible(
+  wish: Wish,
+  offers: readonly Offer[] | undefined,
+  balance: Usd | undefined,
+): readonly string[] {
+  if (wish.gpus === 0 || (wish.select && !offers)) return [];
+  const options = withinCeiling(wish, offers).map(({ stock: _, ...option }) => option);
+  if (options.length === 0) return [nothingFits(wish, offers)];
+  const bounds = { gpus: wish.gpus, slack: wish.overshoot, spread: spreadOf(wish) };
+  const mix = cheapestMix(options, bounds);
+  if (mix) return [...tooDear(wish, options, mix), ...belowFloor(wish, options, balance)];
+  return obstacle(options, bounds) === "sizes"
+    ? [wrongSizes(options, wish.gpus, wish.overshoot)]
+    : [noPlace(wish, wish.gpus)];
+}
+
+/** As the placement asks for where nothing is there yet. */
+export function spreadOf({ placement }: Wish): "any" | "same" | (() => number) {
+  return typeof placement === "string" ? placement : () => placement.mostPerLocation;
+}
+
+/** No mix of these machines makes so many GPUs. */
+export function wrongSizes(options: readonly Option[], gpus: number, slack: number): string {
+  const sizes = [...new Set(options.map((option) => option.gpus))].sort((one, other) => one - other);
+  const upTo = slack > 0 ? `, nor up to ${slack} more` : "";
+  return (
+    `no mix of machines with ${sizes.join(", ")} GPUs makes ${gpusText(gpus)} exactly${upTo}: allow some ` +
+    `${slack > 0 ? "more " : ""}overshoot, or ask for another number`
+  );
+}
+
+/** The placement leaves no mix, `where` the fleet is if it is somewhere. */
+export function noPlace({ placement }: Wish, gpus: number, where?: string): string {
+  return typeof placement === "object"
+    ? `at most ${placement.mostPerLocation} GPUs may be in one location (placement.mostPerLocation), and the locations that fit do not hold ${gpus} more`
+    : `all GPUs are to be in one location, and ${where === undefined ? "no location has" : `${where} has no`} machines that make ${gpus} (placement: same)`;
+}
+
+/** What a launch pays is its first hour; what ran before is not counted here. */
+function tooDear(
+  { gpus, budget: { perHour, perDay, total } }: Wish,
+  options: readonly Option[],
+  mix: readonly Option[],
+): readonly string[] {
+  const cost = mix.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? ZERO_USD), ZERO_USD);
+  const cheapest = lowestPrice(options);
+  const reasons: string[] = [];
+  if (isBelow(perHour, cost))
+    reasons.push(
+      `the budget of ${usdText(perHour)} USD an hour does not pay for ${gpusText(gpus)}: the cheapest mix of them costs ${usdText(cost)}`,
+    );
+  if (isBelow(total, cost))
+    reasons.push(
+      `the budget of ${usdText(total)} USD in all does not pay the first hour of ${gpusText(gpus)}: the cheapest mix of them costs ${usdText(cost)}`,
+    );
+  if (isBelow(perDay, cheapest))
+    reasons.push(
+      `the budget of ${usdText(perDay)} USD a day does not pay the first hour of any machine: the cheapest costs ${usdText(cheapest)}`,
+    );
+  return reasons;
+}
+
+/** Whether a limit that is set does not pay for a cost that is known. */
+export function isBelow(limit: string | undefined, cost: Usd | undefined): boolean {
+  return limit !== undefined && cost !== undefined && parseUsd(limit)?.lt(cost) === true;
+}
+
+/** Without the amount of the balance, which changes all the time. */
+function belowFloor(
+  { budget }: Wish,
+  options: readonly Option[],
+  balance: Usd | undefined,
+): readonly string[] {
+  const floor = budget.floor === undefined ? undefined : parseUsd(budget.floor);
+  if (floor === undefined || balance === undefined) return [];
+  if (balance.lte(floor)) return [`the balance is not above the floor of ${usdText(floor)} USD`];
+  const prices = options.flatMap(({ pricePerHour }) => pricePerHour ?? []);
+  if (prices.length === 0 || prices.some((price) => balance.minus(price).gte(floor))) return [];
+  return [
+    `what the balance has above the floor of ${usdText(floor)} USD does not pay the first hour of any machine`,
+  ];
+}

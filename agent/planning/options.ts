@@ -1,0 +1,241 @@
+import type { Context } from "../../launch/context.ts";
+import { coolingFor } from "../../launch/cooling.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
+import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
+import { combinationKey, place } from "../../service/contract.ts";
+import { parseUsd, usdText } from "../../service/money.ts";
+import type { Offer } from "../../service/service.ts";
+import type { Wish } from "../fleet/wish.ts";
+import type { Option } from "./mix.ts";
+import { spot } from "./mix.ts";
+import { troubleOf } from "./trouble.ts";
+
+/** What may be launched now, what is better left alone, and what must wait. */
+export interface Choice {
+  readonly ready: readonly Option[];
+  /** Could be launched, but its place just lost machines. */
+  readonly avoided: readonly Option[];
+  readonly waiting: readonly { readonly option: Option; readonly ms: number; readonly why: string }[];
+  /** Fits, and the service has none of it now. */
+  readonly soldOut: readonly Option[];
+  /** Why combinations are not tried any more. */
+  readonly blocks: readonly { readonly option: Option; readonly why: string }[];
+  /** Everything waits, whatever is ready. */
+  readonly hold: { readonly ms: number; readonly why: string } | undefined;
+  /** Why offers of the catalogue do not count. */
+  readonly reasons: readonly string[];
+}
+
+/** How long a place that lost a machine is avoided: interruptions come in clusters of a few minutes. */
+const AVOID_MS = 5 * MINUTE_MS;
+
+/** The combinations that this wish allows and that are not said to be sold out, the preferred (or cheapest) first. */
+export function allowed(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
+  return withinCeiling(wish, offers).filter(({ stock }) => stock !== 0);
+}
+
+/** All that fits and is within the price of a GPU. One of unknown price is refused where it is launched, with the reason. */
+export function withinCeiling(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
+  const ceiling = priceOf(wish.budget.perGpuHour);
+  return fitting(wish, offers).filter(
+    ({ pricePerHour, gpus }) =>
+      ceiling === undefined || pricePerHour === undefined || pricePerHour.lte(ceiling.times(gpus)),
+  );
+}
+
+/**
+ * All combinations that this wish allows, the preferred (or cheapest) first, whether or not any can be had now: machines
+ * that came from one may have used it up.
+ */
+export function fitting(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
+  if (wish.candidates) return candidatesOf(wish.candidates, offers);
+  return (offers ?? [])
+    .filter((offer) => offer.gpus > 0 && fits(wish, offer))
+    .map(optionOf)
+    .sort(
+      (one, other) => perGpu(one) - perGpu(other) || combinationKey(one).localeCompare(combinationKey(other)),
+    );
+}
+
+/** Sorts what is allowed by what can be launched at this moment. */
+export function choose(
+  draft: Draft,
+  owner: Owner,
+  wish: Wish,
+  offers: readonly Offer[] | undefined,
+  context: Context,
+): Choice {
+  const ready: Option[] = [];
+  const avoided: Option[] = [];
+  const waiting: { option: Option; ms: number; why: string }[] = [];
+  const soldOut: Option[] = [];
+  const blocks: { option: Option; why: string }[] = [];
+  const trouble = troubleOf(draft, owner, wish, context);
+  const lost = justLost(draft, context);
+  for (const option of withinCeiling(wish, offers)) {
+    if (option.stock === 0) {
+      soldOut.push(option);
+      continue;
+    }
+    const block = trouble.blockOf(option);
+    if (block) {
+      blocks.push({ option, why: `${place(option)} ${block.why}` });
+      continue;
+    }
+    const cooling = coolingFor(draft.cooldown(option), context);
+    const backoff = trouble.waitFor(option);
+    const ms = Math.max(cooling, backoff?.ms ?? 0);
+    if (ms > 0) {
+      const why = backoff && backoff.ms > cooling ? backoff.why : "cools";
+      waiting.push({ option, ms, why: `${place(option)} ${why} for ${seconds(ms)} s more` });
+    } else if (lost.has(spot(option))) {
+      avoided.push({ ...option, avoided: true });
+    } else {
+      ready.push(option);
+    }
+  }
+  const none = ready.length + avoided.length + waiting.length + soldOut.length + blocks.length === 0;
+  const all = trouble.waitForAll();
+  return {
+    ready,
+    avoided,
+    waiting,
+    soldOut,
+    blocks,
+    hold: all && { ms: all.ms, why: `${all.why} for ${seconds(all.ms)} s more` },
+    reasons: none ? [nothingFits(wish, offers)] : [],
+  };
+}
+
+/**
+ * Where the service lists a candidate, its price is the one that is billed, as for a Pulumi `Deployment`: what people wrote
+ * may be of last year, or of one GPU.
+ */
+function candidatesOf(
+  candidates: NonNullable<Wish["candidates"]>,
+  offers: readonly Offer[] | undefined,
+): readonly Option[] {
+  return candidates.map(({ offer, provider, location, gpus, pricePerHour }) => {
+    const known = offers?.find(
+      (each) => combinationKey(each) === combinationKey({ offer, provider, location }),
+    );
+    return {
+      offer,
+      provider,
+      location,
+      gpus,
+      pricePerHour: priceOf(known?.pricePerHour ?? pricePerHour),
+      stock: stockOf(known),
+    };
+  });
+}
+
+function optionOf(offer: Offer): Option {
+  const { provider, location, gpus, pricePerHour } = offer;
+  return {
+    offer: offer.offer,
+    provider,
+    location,
+    gpus,
+    pricePerHour: priceOf(pricePerHour),
+    stock: stockOf(offer),
+  };
+}
+
+/** What is said to be sold out is none at all; of what is said to be there nobody may know how many. */
+function stockOf(offer: Offer | undefined): number | undefined {
+  return offer?.available === false ? 0 : offer?.stock;
+}
+
+function priceOf(text: string | undefined): Option["pricePerHour"] {
+  return text === undefined ? undefined : parseUsd(text);
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1000);
+}
+
+/** Whether an offer is within the limits of a selector; it says nothing about what is available. */
+export function fits({ select }: Wish, offer: Offer): boolean {
+  if (!select) return false;
+  const { gpuModel, providers, locations, maxPricePerGpuHour } = select;
+  if (gpuModel !== undefined && offer.gpuModel !== gpuModel) return false;
+  if (providers && !providers.includes(offer.provider)) return false;
+  if (locations && !locations.includes(offer.location)) return false;
+  if (maxPricePerGpuHour === undefined) return true;
+  const price = offer.pricePerHour === undefined ? undefined : parseUsd(offer.pricePerHour);
+  const ceiling = parseUsd(maxPricePerGpuHour);
+  return price !== undefined && ceiling !== undefined && price.lte(ceiling.times(offer.gpus));
+}
+
+/** What there is, where nothing fits. */
+export function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): string {
+  const { candidates, select = {}, budget } = wish;
+  if (fitting(wish, offers).length > 0)
+    return `every combination costs more than ${usdText(budget.perGpuHour)} USD a GPU and hour, which is the budget${dearerThanSaid(wish, offers)}`;
+  if (candidates) return "the fleet names no candidates";
+  if (!offers) return "the offers have not been read";
+  if (offers.length === 0) return "the service lists no offers";
+  const some = (values: readonly (string | undefined)[]): string =>
+    [...new Set(values.filter((value) => value !== undefined))].sort().slice(0, 8).join(", ") || "none";
+  const { gpuModel, providers, locations, maxPricePerGpuHour } = select;
+  const asked = [
+    gpuModel === undefined
+      ? []
+      : [`gpuModel ${gpuModel} (there are ${some(offers.map((offer) => offer.gpuModel))})`],
+    providers
+      ? [`providers ${providers.join(", ")} (there are ${some(offers.map((offer) => offer.provider))})`]
+      : [],
+    locations
+      ? [`locations ${locations.join(", ")} (there are ${some(offers.map((offer) => offer.location))})`]
+      : [],
+    maxPricePerGpuHour === undefined ? [] : [`at most ${usdText(maxPricePerGpuHour)} USD a GPU and hour`],
+  ].flat();
+  return `none of the service's ${offers.length} offers fits ${asked.join(" and ") || "what is asked for"}`;
+}
+
+function dearerThanSaid(wish: Wish, offers: readonly Offer[] | undefined): string {
+  const said = fitting(wish, undefined);
+  const [first] = fitting(wish, offers).flatMap((option, index) => {
+    const [price, written] = [option.pricePerHour, said[index]?.pricePerHour];
+    return price && written?.lt(price)
+      ? [`${place(option)} at ${usdText(price)}, not ${usdText(written)}, USD an hour`]
+      : [];
+  });
+  return wish.candidates && first ? ` (the service lists ${first})` : "";
+}
+
+/** What the cheapest machine costs an hour; undefined: nobody knows a price. */
+export function lowestPrice(options: readonly Option[]): Option["pricePerHour"] {
+  return options.reduce<Option["pricePerHour"]>(
+    (lowest, { pricePerHour }) =>
+      pricePerHour === undefined || lowest?.lte(pricePerHour) ? lowest : pricePerHour,
+    undefined,
+  );
+}
+
+function perGpu(option: Option): number {
+  return option.pricePerHour === undefined
+    ? Number.POSITIVE_INFINITY
+    : Number(option.pricePerHour) / option.gpus;
+}
+
+/** Where a machine is: as it was launched, else as the service shows it. Undefined: nobody knows. */
+export function spotOf(draft: Draft, row: DeploymentRow): string | undefined {
+  const launched = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const { provider, location } = launched ?? row;
+  return provider === null || location === null ? undefined : spot({ provider, location });
+}
+
+/** The places that lost machines in the last minutes. */
+function justLost(draft: Draft, context: Context): ReadonlySet<string> {
+  const spots = new Set<string>();
+  for (const row of draft.deployments.values()) {
+    if (row.end !== "interrupted" && row.end !== "gone") continue;
+    if (row.ended === null || elapsed(row.ended, context.now) >= AVOID_MS) continue;
+    const where = spotOf(draft, row);
+    if (where !== undefined) spots.add(where);
+  }
+  return spots;
+}

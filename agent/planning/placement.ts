@@ -1,0 +1,67 @@
+import type { Context } from "../../launch/context.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { gpusText } from "../fleet/text.ts";
+import type { Wish } from "../fleet/wish.ts";
+import { parseWish } from "../fleet/wish.ts";
+import type { Count } from "./count.ts";
+import { count, gpusOf } from "./count.ts";
+import type { Option, Spread } from "./mix.ts";
+import { spot } from "./mix.ts";
+import { spotOf } from "./options.ts";
+
+/** Where a fleet may grow, given what it has. Running machines are never moved. */
+export interface Site {
+  readonly spread: Spread;
+  /** All that is added has to stand in this spot: the fleet is there, and stays together. */
+  readonly home?: string;
+  /** Nothing can be added, and why. */
+  readonly hold?: string;
+}
+
+export function siteOf(draft: Draft, { placement }: Wish, counted: Count): Site {
+  if (placement === "any") return { spread: "any" };
+  const gpus = gpusBySpot(draft, counted);
+  if (placement !== "same") {
+    const { mostPerLocation: most } = placement;
+    return { spread: (where) => Math.max(0, most - (gpus.get(where) ?? 0)) };
+  }
+  const [home] = [...gpus].sort(([, one], [, other]) => other - one)[0] ?? [];
+  if (home !== undefined) return { spread: "same", home };
+  const [machine] = counted.machines;
+  if (!machine) return { spread: "same" };
+  const hold = `nobody knows where ${machine.id} is, and all machines of the fleet are to be in one location`;
+  return { spread: "same", hold };
+}
+
+/** Why this may not be added to a fleet, looked up again in the transaction that writes a launch. */
+export function whyMisplaced(
+  draft: Draft,
+  name: string,
+  option: Option,
+  context: Context,
+): string | undefined {
+  const fleet = draft.fleets.get(name);
+  if (!fleet) return undefined;
+  const { spread, home, hold } = siteOf(draft, parseWish(fleet.wish), count(draft, fleet, context));
+  const where = spot(option);
+  if (home !== undefined && home !== where)
+    return `the fleet is in ${spotText(home)}, and stays in one location (placement: same)`;
+  if (typeof spread !== "function" || option.gpus <= spread(where)) return hold;
+  return `${spotText(where)} has no room for ${gpusText(option.gpus)} more (placement.mostPerLocation)`;
+}
+
+/** What runs, starts, or may have been launched; what stops is as good as gone from there. */
+function gpusBySpot(draft: Draft, { machines, intents }: Count): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  const add = (where: string | undefined, gpus: number): void => {
+    if (where !== undefined) sums.set(where, (sums.get(where) ?? 0) + gpus);
+  };
+  for (const row of machines) add(spotOf(draft, row), gpusOf(draft, row));
+  for (const intent of intents) add(spot(intent), intent.gpus);
+  return sums;
+}
+
+/** `north/oslo`, for people. */
+export function spotText(where: string): string {
+  return (JSON.parse(where) as readonly string[]).join("/");
+}

@@ -1,0 +1,172 @@
+import { NAME_PRICE } from "../../launch/budget.ts";
+import type { Context } from "../../launch/context.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { place } from "../../service/contract.ts";
+import { usdText, ZERO_USD } from "../../service/money.ts";
+import { fleetOwner } from "../fleet/owner.ts";
+import type { Purse } from "../fleet/purse.ts";
+import { purseOf } from "../fleet/purse.ts";
+import { gpusAre, gpusText } from "../fleet/text.ts";
+import type { Wish } from "../fleet/wish.ts";
+import { isBeforeTheFirst } from "./all-or-nothing.ts";
+import { churnHold } from "./churn.ts";
+import type { Count } from "./count.ts";
+import { noPlace, wrongSizes } from "./impossible.ts";
+import type { Bounds, Option } from "./mix.ts";
+import { cheapestMix, obstacle, spot, startOfMix } from "./mix.ts";
+import type { Choice } from "./options.ts";
+import { choose } from "./options.ts";
+import type { Site } from "./placement.ts";
+import { siteOf, spotText } from "./placement.ts";
+import type { FleetPlan, Means } from "./plan.ts";
+
+type Launches = Pick<FleetPlan, "launches" | "reasons" | "wake">;
+
+/** What to launch for a fleet that lacks GPUs, or why nothing, or not all of it. */
+export function planLaunches(
+  draft: Draft,
+  fleet: FleetRow,
+  wish: Wish,
+  counted: Count,
+  means: Means,
+  context: Context,
+): Launches {
+  const wait = (reasons: readonly string[], wake?: number): Launches => ({ launches: [], reasons, wake });
+  const churned = churnHold(draft, fleet, context);
+  if (churned) return wait([churned]);
+  const blind = whyBlind(wish, means);
+  if (blind) return wait([blind]);
+  const { live, stopping, missing } = counted;
+  // What stops is still paid for, and takes room that surge does not give.
+  const room = wish.gpus + wish.overshoot + wish.surge - live - stopping;
+  if (room <= 0) return wait([`${gpusAre(stopping)} still stopping, and paid for until that has ended`]);
+  const gpus = Math.min(missing, room);
+  const slack = Math.min(missing + wish.overshoot, room) - gpus;
+  const owner = fleetOwner(fleet.name);
+  const chosen = choose(draft, owner, wish, means.offers, context);
+  if (chosen.hold) return wait([chosen.hold.why], chosen.hold.ms);
+  const site = siteOf(draft, wish, counted);
+  if (site.hold) return wait([site.hold]);
+  const { ready, avoided, waiting, soldOut, blocks, reasons } = atHome(chosen, site);
+  const purse = purseOf(draft, owner, wish, context);
+  const bounds: Bounds = { gpus, slack, cost: purse?.usd, spread: site.spread };
+  const now = [...ready, ...avoided];
+  const all = [...now, ...waiting.map(({ option }) => option), ...soldOut];
+  const whole = cheapestMix(now, bounds);
+  const mix = whole ?? startOfMix(now, all, bounds);
+  const launches = mix.map((option) => ({
+    option,
+    why: `${missing} of ${gpusText(wish.gpus)} ${missing === 1 ? "is" : "are"} missing; ${preference(option, wish)}`,
+  }));
+  const together = isBeforeTheFirst(fleet, wish) && (!whole || gpus < missing);
+  const waits = [...waiting, ...blocks].map(({ why }) => why);
+  if (whole && !together) return { launches, reasons: waits, wake: undefined };
+  const soonest = Math.min(...waiting.map(({ ms }) => ms));
+  const partial = stopping > 0 ? [`${gpusAre(stopping)} still stopping, which leaves room for ${room}`] : [];
+  const short = all.length === 0 || partial.length > 0 ? [] : whyShort(all, mix, bounds, wish, site, purse);
+  const stays =
+    site.home === undefined
+      ? []
+      : [`the fleet is in ${spotText(site.home)}, and stays in one location (placement: same)`];
+  const nothing = "nothing is launched before all of it can be had at once (allOrNothing)";
+  return {
+    launches: together ? [] : launches,
+    reasons: [...reasons, ...waits, ...partial, ...short, ...stays, ...(together ? [nothing] : [])],
+    wake: Number.isFinite(soonest) ? soonest : undefined,
+  };
+}
+
+/** What keeps anything from being chosen at all. */
+function whyBlind({ select }: Wish, { can, offersProblem }: Means): string | undefined {
+  if (!can.launch) {
+    return 'nothing can be launched: the profile has no part "launch", and the specification does not show what a launch sends';
+  }
+  if (!select) return undefined;
+  if (!can.offers) {
+    return 'select chooses among the offers, and the profile has no part "offers": add it, or name candidates in the fleet instead';
+  }
+  return offersProblem === undefined ? undefined : `the offers cannot be read: ${offersProblem}`;
+}
+
+/** A fleet that stays together has no other choice than what is to be had where it is. */
+export function atHome(choice: Choice, { home }: Site): Choice {
+  if (home === undefined) return choice;
+  const isHere = (option: Option): boolean => spot(option) === home;
+  const here = {
+    ready: choice.ready.filter(isHere),
+    avoided: choice.avoided.filter(isHere),
+    waiting: choice.waiting.filter(({ option }) => isHere(option)),
+    soldOut: choice.soldOut.filter(isHere),
+    blocks: choice.blocks.filter(({ option }) => isHere(option)),
+  };
+  const none = Object.values(here).every((options) => options.length === 0);
+  const reasons =
+    none && choice.reasons.length === 0
+      ? [`nothing that it may launch is in ${spotText(home)}`]
+      : choice.reasons;
+  return { ...choice, ...here, reasons };
+}
+
+/** Which bound leaves the fleet short, though nothing of it would cool. */
+function whyShort(
+  all: readonly Option[],
+  mix: readonly Option[],
+  bounds: Bounds,
+  wish: Wish,
+  { home }: Site,
+  purse: Purse | undefined,
+): readonly string[] {
+  const { gpus, slack } = bounds;
+  const got = mix.reduce((sum, option) => sum + option.gpus, 0);
+  switch (obstacle(all, bounds)) {
+    case undefined:
+      return [];
+    case "sizes":
+      return [wrongSizes(all, gpus, slack)];
+    case "spread":
+      return [noPlace(wish, gpus, home === undefined ? undefined : spotText(home))];
+    case "stock":
+      return [
+        got === 0
+          ? `what fits is sold out: none of the ${gpus} missing GPUs can be had now`
+          : `only ${got} of the ${gpus} missing GPUs can be had now: the rest of what fits is sold out`,
+      ];
+    case "cost":
+      return [...unpriced(all), ...overPurse(all, got, bounds, purse)];
+  }
+}
+
+function unpriced(options: readonly Option[]): readonly string[] {
+  const places = options.filter(({ pricePerHour }) => pricePerHour === undefined).map(place);
+  if (places.length === 0) return [];
+  const some = places.slice(0, 5).join(", ") + (places.length > 5 ? ` and ${places.length - 5} more` : "");
+  return [`a budget is set, and the price of ${some} is not known: ${NAME_PRICE}`];
+}
+
+function overPurse(
+  options: readonly Option[],
+  got: number,
+  { cost: _, ...bounds }: Bounds,
+  purse: Purse | undefined,
+): readonly string[] {
+  const mix = cheapestMix(options, bounds);
+  const costs = mix?.map(({ pricePerHour }) => pricePerHour ?? ZERO_USD) ?? [];
+  if (!purse || !mix || mix.some(({ pricePerHour }) => pricePerHour === undefined)) return [];
+  const sum = costs.reduce((total, each) => total.plus(each), ZERO_USD);
+  const missing = bounds.gpus === 1 ? "the missing GPU" : `any of the ${bounds.gpus} missing GPUs`;
+  const pays =
+    got === 0 ? `does not pay for ${missing}` : `pays for ${got} of the ${bounds.gpus} missing GPUs`;
+  return [`${purse.why} ${pays}: the cheapest mix of them costs ${usdText(sum)} an hour`];
+}
+
+function preference(option: Option, wish: Wish): string {
+  const what = wish.candidates ? "candidates" : "offers";
+  const price =
+    option.pricePerHour === undefined ? "" : ` (${usdText(option.pricePerHour)} USD an hour a machine)`;
+  if (option.avoided)
+    return `${place(option)} just lost machines, but no others of the ${what} can be had${price}`;
+  return price === ""
+    ? `${place(option)} is the first candidate that can be had`
+    : `${place(option)} is in the cheapest mix of the ${what} that can be had${price}`;
+}

@@ -1,0 +1,129 @@
+import type { Context } from "../../launch/context.ts";
+import { claimedBy } from "../../launch/occupancy.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { age } from "../../ledger/instant.ts";
+import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
+import { place } from "../../service/contract.ts";
+import { fleetOwner } from "../fleet/owner.ts";
+import type { Standing } from "../fleet/standing.ts";
+import { andMore, gpusAre } from "../fleet/text.ts";
+import type { Wish } from "../fleet/wish.ts";
+import { launchedBy, nextAttemptText, pauseLeft, whyGivenBack } from "./all-or-nothing.ts";
+import type { Count } from "./count.ts";
+import { gpusOf } from "./count.ts";
+import { siteOf } from "./placement.ts";
+import type { FleetPlan, Means } from "./plan.ts";
+import { stoppable, surplus } from "./scale-down.ts";
+
+/** A list that is older than so many polls is none to stop a surplus by. */
+const POLLS_TO_STOP_BY = 4;
+
+/** What is more than the wish; with overshoot only what can go without leaving too few. */
+export function planSurplus(
+  draft: Draft,
+  wish: Wish,
+  counted: Count,
+  { can }: Means,
+  context: Context,
+): Pick<FleetPlan, "stops" | "reasons"> {
+  const { machines } = counted;
+  const reasons = counted.starting > 0 ? [waitingFor(counted)] : [];
+  const there = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
+  if (there <= wish.gpus) return { stops: [], reasons };
+  const rows = surplus(draft, machines, wish.gpus, context, siteOf(draft, wish, counted).home);
+  const why = `${gpusAre(wish.gpus)} asked for`;
+  if (rows.length > 0 && isStale(draft, context))
+    return { stops: [], reasons: [...reasons, "the newest list is too old to stop a surplus by"] };
+  if (rows.length > 0 && can.stop) return { stops: rows.map(({ id }) => ({ id, why })), reasons };
+  if (rows.length > 0) return { stops: [], reasons: [...reasons, byHand(rows, why)] };
+  if (there <= wish.gpus + wish.overshoot) return { stops: [], reasons };
+  const doubtful = machines.filter((row) => !stoppable(row));
+  return {
+    stops: [],
+    reasons: [
+      ...reasons,
+      doubtful.length > 0
+        ? `${gpusAre(there)} there and ${why}, but ${ids(doubtful)} may be somebody else's: fleetkeeper adopt or disown`
+        : `${gpusAre(there)} there and ${why}: to stop any of these machines would leave too few`,
+    ],
+  };
+}
+
+/** A process that was paused may hold a list from before: what it calls a surplus may have been lost since. */
+function isStale({ account: { list } }: Draft, { now, settings }: Context): boolean {
+  return list === null || age(list, now) > POLLS_TO_STOP_BY * settings.poll;
+}
+
+/** Everything that the fleet has. */
+export function planDrain(
+  draft: Draft,
+  fleet: FleetRow,
+  counted: Count,
+  { can }: Means,
+  { by, why }: Standing & { readonly kind: "drained" },
+): Pick<FleetPlan, "stops" | "reasons"> {
+  const alive = claimedBy(draft, fleetOwner(fleet.name)).filter((row) => row.end === null);
+  const { stops, obstacles } = stopAll(alive, why, can);
+  return {
+    stops,
+    reasons: [
+      // A removed fleet is gone once nothing of it is left; any other one stays, and says why it wants nothing.
+      ...(by === "removal" ? [] : [`drained: ${why}`]),
+      ...obstacles,
+      ...(counted.intents.length > 0 ? [waitingFor({ ...counted, machines: [] })] : []),
+    ],
+  };
+}
+
+/** Not whole in time: what was launched is stopped, and after a pause everything is tried anew. */
+export function planGiveBack(
+  draft: Draft,
+  fleet: FleetRow,
+  { can }: Means,
+  context: Context,
+): Pick<FleetPlan, "stops" | "reasons" | "wake"> {
+  const why = whyGivenBack(draft, fleet.name) ?? "what was launched is given back";
+  const { stops, obstacles } = stopAll(launchedBy(draft, fleet), why, can);
+  const pause = pauseLeft(fleet, context);
+  const said = `${why}${nextAttemptText(fleet, context)}`;
+  return { stops, reasons: [said, ...obstacles], wake: pause > 0 ? pause : undefined };
+}
+
+/** Stops whatever is certainly ours, and says what is in the way of the rest. */
+function stopAll(
+  machines: readonly DeploymentRow[],
+  why: string,
+  can: Means["can"],
+): Pick<FleetPlan, "stops"> & { readonly obstacles: readonly string[] } {
+  const rows = machines.filter(stoppable);
+  const doubtful = machines.filter((row) => row.claim === "inferred");
+  return {
+    stops: can.stop ? rows.map(({ id }) => ({ id, why })) : [],
+    obstacles: [
+      ...(rows.length > 0 && !can.stop ? [byHand(rows, why)] : []),
+      ...(doubtful.length > 0
+        ? [`${ids(doubtful)} may be somebody else's and is not stopped: fleetkeeper adopt or disown`]
+        : []),
+    ],
+  };
+}
+
+function byHand(rows: readonly DeploymentRow[], why: string): string {
+  return `stop ${ids(rows)} in the service's dashboard (${why}): the profile has no part "stop"`;
+}
+
+function waitingFor({ machines, intents }: Pick<Count, "machines" | "intents">): string {
+  const starting = machines.filter((row) => row.status !== "running");
+  const states = Map.groupBy(starting, (row) => row.status);
+  const parts = [
+    ...[...states].map(([status, rows]) =>
+      rows.length === 1 ? `${rows[0]?.id} is ${status}` : `${rows.length} machines are ${status}`,
+    ),
+    ...intents.map((intent) => `a launch of ${place(intent)} is not resolved yet (${intent.detail})`),
+  ];
+  return parts.join("; ");
+}
+
+function ids(rows: readonly DeploymentRow[]): string {
+  return andMore(rows.map((row) => row.id));
+}

@@ -1,0 +1,198 @@
+import type { Context } from "../../launch/context.ts";
+import { whyForgotten } from "../../launch/forgotten.ts";
+import { doubtsOf } from "../../launch/price.ts";
+import { launchHalt } from "../../launch/price-doubt.ts";
+import { untilRestoredLook, whyRestored } from "../../launch/restored.ts";
+import { whyHeld } from "../../launch/returned.ts";
+import { billsOf, unpricedOf } from "../../launch/spend.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { parseUsd, usdText } from "../../service/money.ts";
+import type { Abilities, Offer } from "../../service/service.ts";
+import { heldText } from "../fleet/held-stops.ts";
+import { fleetOwner } from "../fleet/owner.ts";
+import { toRenew } from "../fleet/renewal-marks.ts";
+import { standing, untilDeadline } from "../fleet/standing.ts";
+import { andMore } from "../fleet/text.ts";
+import type { Wish } from "../fleet/wish.ts";
+import { isLimited, limitsOf, parseWish } from "../fleet/wish.ts";
+import { dueText, timeLeft } from "./all-or-nothing.ts";
+import { birthHold, untilSecondLook } from "./birth.ts";
+import { churnHold } from "./churn.ts";
+import { count, desiredGpus, uncounted } from "./count.ts";
+import { doubtedGpusText } from "./doubted-gpus.ts";
+import { impossible } from "./impossible.ts";
+import { knownOffers, knownWish } from "./known-prices.ts";
+import type { Option } from "./mix.ts";
+import { planLaunches } from "./plan-launches.ts";
+import { planDrain, planGiveBack, planSurplus } from "./plan-stops.ts";
+import { planRenewal } from "./renewal.ts";
+
+/** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
+export interface FleetPlan {
+  readonly fleet: string;
+  readonly desired: number;
+  /** GPUs of machines that run. */
+  readonly running: number;
+  /** GPUs that are starting, or that a launch whose outcome is not known may have made. */
+  readonly starting: number;
+  /** GPUs of machines that are being stopped. */
+  readonly stopping: number;
+  readonly launches: readonly { readonly option: Option; readonly why: string }[];
+  readonly stops: readonly { readonly id: string; readonly why: string }[];
+  /** Why the count is not reached yet, or what is waited for. Empty: nothing to do. */
+  readonly reasons: readonly string[];
+  /** When to look again for the sake of this fleet, in ms; undefined: at the next poll. */
+  readonly wake: number | undefined;
+}
+
+/** What the profile makes possible, and what is known of the offers. */
+export interface Means {
+  readonly can: Pick<Abilities, "launch" | "stop" | "offers">;
+  /** Undefined: they were not read. */
+  readonly offers: readonly Offer[] | undefined;
+  /** How many of them could not be read, and why. */
+  readonly unreadOffers?: string | undefined;
+  /** Why they could not be read at all. */
+  readonly offersProblem?: string | undefined;
+  /** Why the balance could not be read. */
+  readonly balanceProblem?: string | undefined;
+}
+
+export const ALL_MEANS: Means = { can: { launch: true, stop: true, offers: true }, offers: undefined };
+
+/** The plan for every fleet of the account. */
+export function plan(draft: Draft, means: Means, context: Context): readonly FleetPlan[] {
+  const known = { ...means, offers: knownOffers(doubtsOf(draft, context.wire.profileHash), means.offers) };
+  return [...draft.fleets.values()].map((fleet) => planFleet(draft, fleet, known, context));
+}
+
+/**
+ * True if some fleet that lacks machines chooses among offers, or has a budget, which needs the service's own prices: only
+ * then they are worth a request. What an unborn fleet finds is its own for as much as that costs.
+ */
+export function needsOffers(draft: Draft, context: Context): boolean {
+  return [...draft.fleets.values()].some((fleet) => {
+    if (standing(draft, fleet, context).kind !== "kept") return false;
+    const wish = parseWish(fleet.wish);
+    if (wish.candidates && !isLimited(wish)) return false;
+    return fleet.born
+      ? count(draft, fleet, context).missing > 0 || toRenew(draft, fleet.name).length > 0
+      : draft.account.tenure === "exclusive";
+  });
+}
+
+function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context): FleetPlan {
+  const wish = knownWish(doubtsOf(draft, context.wire.profileHash), parseWish(fleet.wish));
+  const counted = count(draft, fleet, context);
+  const { running, starting, stopping, missing } = counted;
+  const stands = standing(draft, fleet, context);
+  const base = {
+    fleet: fleet.name,
+    desired: desiredGpus(draft, fleet, context),
+    running,
+    starting,
+    stopping,
+    launches: [],
+    stops: [],
+    // Only what will be acted upon: a moment that has passed without consequence would be waited for in vain, without end.
+    wake:
+      stands.kind === "drained"
+        ? undefined
+        : sooner(untilDeadline(wish, context), stands.kind === "kept" ? timeLeft(fleet, context) : undefined),
+  };
+  if (stands.kind === "drained") return { ...base, ...planDrain(draft, fleet, counted, means, stands) };
+  if (stands.kind === "paused")
+    return {
+      ...base,
+      reasons: [
+        `${stands.why}: what runs is kept, nothing is launched or stopped`,
+        ...heldText(draft, fleet),
+      ],
+    };
+  if (!fleet.born) {
+    const hold = fleet.birth === null ? undefined : birthHold(draft, wish, means.offers, context);
+    const apart = Math.round(context.settings.gone / 1000);
+    const first = `two agreeing lists, ${apart} s apart, are taken first, so that machines which are there already are matched`;
+    const left = fleet.birth === null ? 0 : untilSecondLook(draft, fleet, context.now, context);
+    return { ...base, reasons: [hold ?? first], wake: sooner(base.wake, left > 0 ? left : undefined) };
+  }
+  const unknown = uncounted(draft, counted);
+  if (unknown.length > 0) {
+    const names = andMore(unknown.map(({ id }) => id));
+    const each = unknown.length === 1 ? names : "each";
+    return {
+      ...base,
+      reasons: [
+        `nobody knows how many GPUs ${names} has, so nothing is launched or stopped: fleetkeeper adopt ${each} --fleet ${fleet.name} --gpus COUNT`,
+      ],
+    };
+  }
+  if (fleet.attempt?.state === "givenBack") {
+    const given = planGiveBack(draft, fleet, means, context);
+    return { ...base, ...given, wake: sooner(base.wake, given.wake) };
+  }
+  const doubted = doubtedGpusText(draft, fleet, context);
+  const held = whyHeld(draft, fleetOwner(fleet.name));
+  // An exclusive account's are taken: see birth.ts.
+  const forgotten = draft.account.tenure === "exclusive" ? undefined : whyForgotten(draft, context);
+  if (missing <= 0) {
+    const surplus = planSurplus(draft, wish, counted, means, context);
+    const halted =
+      held ??
+      forgotten ??
+      whyRestored(draft.account, context) ??
+      churnHold(draft, fleet, context) ??
+      launchHalt(draft, context.wire.profileHash, limitsOf(wish));
+    const renewal =
+      surplus.stops.length > 0
+        ? { stops: [], reasons: [] }
+        : planRenewal(draft, fleet, wish, counted, { ...means, halted }, context);
+    const stops = [...surplus.stops, ...renewal.stops];
+    const reasons = [...surplus.reasons, ...renewal.reasons];
+    const others = [
+      ...(held === undefined ? [] : [held]),
+      ...noReplacement(draft, wish, means),
+      ...outsideTotal(draft, fleet, wish, context),
+    ];
+    return { ...base, stops, reasons: [...reasons, ...doubted, ...others, ...dueText(fleet)] };
+  }
+  if (held !== undefined) return { ...base, reasons: [held, ...doubted, ...dueText(fleet)] };
+  if (forgotten !== undefined) return { ...base, reasons: [forgotten, ...doubted, ...dueText(fleet)] };
+  const restored = whyRestored(draft.account, context);
+  if (restored !== undefined) {
+    const wake = sooner(base.wake, untilRestoredLook(draft.account, context));
+    return { ...base, reasons: [restored, ...doubted, ...dueText(fleet)], wake };
+  }
+  const halt = launchHalt(draft, context.wire.profileHash, limitsOf(wish));
+  if (halt !== undefined) return { ...base, reasons: [halt, ...doubted, ...dueText(fleet)] };
+  const launches = planLaunches(draft, fleet, wish, counted, means, context);
+  const unread = wish.select && means.unreadOffers !== undefined ? [means.unreadOffers] : [];
+  const reasons = [...launches.reasons, ...unread, ...doubted, ...dueText(fleet)];
+  return { ...base, ...launches, reasons, wake: sooner(base.wake, launches.wake) };
+}
+
+/** A wish that became impossible stops nothing; but it is told before a machine is lost. */
+function noReplacement(draft: Draft, wish: Wish, { offers }: Means): readonly string[] {
+  const { balance } = draft.account;
+  const usd = balance === null ? undefined : parseUsd(balance.amount);
+  return impossible(wish, offers, usd).map((why) => `what runs is kept, and could not be replaced: ${why}`);
+}
+
+/** What nobody knows the price of, such as a machine that was adopted, drains nothing: that must not be silent. */
+function outsideTotal(
+  draft: Draft,
+  { name }: FleetRow,
+  { budget: { total } }: Wish,
+  context: Context,
+): readonly string[] {
+  const unpriced = total === undefined ? [] : unpricedOf(billsOf(draft, fleetOwner(name), context));
+  if (unpriced.length === 0) return [];
+  return [
+    `nobody knows the price of ${andMore(unpriced.map(({ of }) => of))}: what that costs does not count towards the total of ${usdText(total)} USD`,
+  ];
+}
+
+function sooner(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+}

@@ -1,0 +1,132 @@
+import type { Context } from "../../launch/context.ts";
+import { claimedBy } from "../../launch/occupancy.ts";
+import { askStop, mayStop } from "../../launch/stop.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { Instant } from "../../ledger/instant.ts";
+import { elapsed } from "../../ledger/instant.ts";
+import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
+import { milliseconds } from "../../service/duration.ts";
+import { fleetOwner } from "../fleet/owner.ts";
+import { standing } from "../fleet/standing.ts";
+import type { Ready } from "../fleet/wish.ts";
+import { parseWish } from "../fleet/wish.ts";
+import { count, gpusOf } from "./count.ts";
+
+/** What one check came to: undefined: ready; else why not, for people. */
+export type Finding = string | undefined;
+
+export interface CheckedFleet {
+  readonly name: string;
+  readonly source: string;
+  readonly ready: Ready;
+}
+
+/** So many machines in a row that never became ready are not the fault of a machine: more would be paid for in vain. */
+const MOST_IN_A_ROW = 3;
+
+/** The fleets that say when a machine is ready, as long as they want machines. */
+export function keptFleets(draft: Draft, context: Context): readonly CheckedFleet[] {
+  return [...draft.fleets.values()].flatMap((fleet) => {
+    const { ready } = parseWish(fleet.wish);
+    const isKept = ready !== undefined && standing(draft, fleet, context).kind === "kept";
+    return isKept ? [{ name: fleet.name, source: fleet.source, ready }] : [];
+  });
+}
+
+/** The machines of a fleet that run and are meant to. */
+export function running(draft: Draft, fleet: string): readonly DeploymentRow[] {
+  return claimedBy(draft, fleetOwner(fleet)).filter(
+    (row) => row.end === null && row.stop === null && row.status === "running",
+  );
+}
+
+/** True: it runs and its check says so. */
+export function isReady(row: DeploymentRow): boolean {
+  return row.status === "running" && row.ready?.ok === true;
+}
+
+/** GPUs of the machines that are ready; undefined: the fleet says nothing of it. */
+export function readyGpus(draft: Draft, fleet: FleetRow): number | undefined {
+  if (parseWish(fleet.wish).ready === undefined) return undefined;
+  return running(draft, fleet.name)
+    .filter(isReady)
+    .reduce((total, row) => total + gpusOf(draft, row), 0);
+}
+
+/** It has not been ready for longer than its fleet allows: since it runs, or since it was ready last. */
+export function isOverdue(row: DeploymentRow, { within }: Ready, { now }: Context): boolean {
+  if (row.ready?.ok) return false;
+  const since = row.ready?.ever ? row.ready.since : row.statusSince;
+  return elapsed(since, now) > milliseconds(within);
+}
+
+/** Writes down what a check of this machine came to: when that changes, not each time. */
+export function recordCheck(draft: Draft, id: string, finding: Finding, { now }: Context): void {
+  const row = draft.deployments.get(id);
+  if (!row || row.end !== null || row.status !== "running" || row.ready?.gaveUp !== undefined) return;
+  const ok = finding === undefined;
+  if (row.ready?.ok === ok) return;
+  const ever = ok || row.ready?.ever === true;
+  draft.putDeployment({ ...row, ready: { ok, since: now, ever, why: finding ?? null } });
+}
+
+/**
+ * Asks to stop machines that never became ready in time, where their fleet says so: only what is certainly ours, one of a
+ * fleet at a time, and after this process has seen it fail for all of that time (`failing`: since when). It counts as a launch
+ * that failed, so that the next one backs off; after some in a row the check is doubted, and nothing more is stopped.
+ */
+export function replaceUnready(draft: Draft, failing: ReadonlyMap<string, Instant>, context: Context): void {
+  for (const { name, ready } of keptFleets(draft, context)) {
+    if (
+      !ready.replace ||
+      inVain(draft, name, ready) !== undefined ||
+      isReplacing(draft, name, ready, context)
+    )
+      continue;
+    const row = running(draft, name).find(
+      (each) => mayStop(each) && wasNeverReady(each, failing.get(each.id), ready, context),
+    );
+    if (!row?.ready) continue;
+    const why = `it runs and was not ready within ${ready.within}: ${row.ready.why}`;
+    if (!askStop(draft, row.id, why, context, "planned")) continue;
+    const asked = draft.deployments.get(row.id) ?? row;
+    draft.putDeployment({ ...asked, ready: { ...row.ready, gaveUp: keyOf(ready) } });
+  }
+}
+
+/** Why no more machines are replaced for not being ready; undefined: nothing speaks against it. */
+export function inVain(draft: Draft, fleet: string, ready: Ready): string | undefined {
+  if (!ready.replace) return undefined;
+  const judged = [...claimedBy(draft, fleetOwner(fleet))]
+    .reverse()
+    .filter((row) => row.ready?.ever || row.ready?.gaveUp === keyOf(ready));
+  const good = judged.findIndex((row) => row.ready?.ever);
+  const inARow = good === -1 ? judged.length : good;
+  if (inARow < MOST_IN_A_ROW) return undefined;
+  return `${inARow} machines in a row were stopped because they were not ready, so no more are: check the address, the check itself and what the machines run`;
+}
+
+/** Never, though it was seen to fail for the whole time: an agent that was away did not look. */
+function wasNeverReady(
+  row: DeploymentRow,
+  failingSince: Instant | undefined,
+  ready: Ready,
+  context: Context,
+): boolean {
+  if (!failingSince || !row.ready || row.ready.ok || row.ready.ever) return false;
+  return isOverdue(row, ready, context) && elapsed(failingSince, context.now) > milliseconds(ready.within);
+}
+
+/** Something of the fleet is stopping, starting, or still has time to become ready. */
+function isReplacing(draft: Draft, name: string, ready: Ready, context: Context): boolean {
+  const fleet = draft.fleets.get(name);
+  if (!fleet) return true;
+  const { starting, stopping, missing } = count(draft, fleet, context);
+  if (starting > 0 || stopping > 0 || missing > 0) return true;
+  return running(draft, name).some((row) => !row.ready?.ok && !isOverdue(row, ready, context));
+}
+
+/** Another check begins anew. */
+function keyOf({ within: _within, replace: _replace, ...check }: Ready): string {
+  return JSON.stringify(check);
+}

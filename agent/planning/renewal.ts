@@ -1,0 +1,86 @@
+import { overBudget } from "../../launch/budget.ts";
+import type { Context } from "../../launch/context.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
+import { fleetOwner } from "../fleet/owner.ts";
+import { toRenew } from "../fleet/renewal-marks.ts";
+import { andMore } from "../fleet/text.ts";
+import type { Wish } from "../fleet/wish.ts";
+import { limitsOf } from "../fleet/wish.ts";
+import type { Count } from "./count.ts";
+import { gpusOf } from "./count.ts";
+import type { Option } from "./mix.ts";
+import { choose } from "./options.ts";
+import { siteOf } from "./placement.ts";
+import type { FleetPlan, Means } from "./plan.ts";
+import { atHome } from "./plan-launches.ts";
+import { inStopOrder, stoppable } from "./scale-down.ts";
+
+/*
+ * Another value of a fleet's triggers asks for other machines. Those that it has at that moment, and what launches under way may
+ * still make, are marked, and replaced one after the other by the ordinary planner: one is stopped once the fleet has all that it
+ * asks for and another one can be had, and what is missing then is launched. So no more is ever paid for than without it.
+ */
+
+const WHY = "its fleet's triggers changed";
+
+/** `halted`: why nothing is launched at all. */
+type Possible = Means & { readonly halted: string | undefined };
+
+/** The next one of them, for a fleet that has all that it asks for; or why it has to wait. */
+export function planRenewal(
+  draft: Draft,
+  fleet: FleetRow,
+  wish: Wish,
+  counted: Count,
+  means: Possible,
+  context: Context,
+): Pick<FleetPlan, "stops" | "reasons"> {
+  const rows = toRenew(draft, fleet.name);
+  if (rows.length === 0) return { stops: [], reasons: [] };
+  const wait = (why: string) => ({
+    stops: [],
+    reasons: [`${andMore(rows.map(({ id }) => id))} to be replaced (${WHY}): ${why}`],
+  });
+  const [next] = inStopOrder(draft, rows.filter(stoppable), context);
+  if (counted.stopping > 0 || counted.starting > 0) return wait("one after the other");
+  if (!next) return wait("this may be somebody else's and is not stopped: fleetkeeper adopt or disown");
+  if (!means.can.stop) return wait('stop it in the service\'s dashboard: the profile has no part "stop"');
+  const obstacle = whyNoOther(draft, fleet, wish, counted, next, means, context);
+  if (obstacle !== undefined) return wait(`kept until another one can be had: ${obstacle}`);
+  return { stops: [{ id: next.id, why: WHY }], reasons: [] };
+}
+
+/** Why nothing could take its place now. What it costs an hour itself is free by then; what was paid for so far is not. */
+function whyNoOther(
+  draft: Draft,
+  { name }: FleetRow,
+  wish: Wish,
+  counted: Count,
+  row: DeploymentRow,
+  { offers, can, offersProblem, halted }: Possible,
+  context: Context,
+): string | undefined {
+  if (halted !== undefined) return halted;
+  if (!can.launch) return 'nothing can be launched: the profile has no part "launch"';
+  if (offersProblem !== undefined) return `the offers cannot be read: ${offersProblem}`;
+  const owner = fleetOwner(name);
+  const chosen = choose(draft, owner, wish, offers, context);
+  if (chosen.hold) return chosen.hold.why;
+  const site = siteOf(draft, wish, counted);
+  if (site.hold) return site.hold;
+  const { ready, avoided, waiting, blocks, reasons } = atHome(chosen, site);
+  const fit = [...ready, ...avoided].filter(({ gpus }) => gpus <= gpusOf(draft, row) + wish.overshoot);
+  const { perHour: _free, ...limits } = limitsOf(wish);
+  const over = ({ gpus, pricePerHour }: Option): string | undefined =>
+    overBudget(draft, context, { owner, gpus, pricePerHour: pricePerHour?.toFixed() ?? null, limits });
+  const refusals = fit.map(over);
+  if (refusals.includes(undefined)) return undefined;
+  const why = [
+    ...new Set(refusals),
+    ...waiting.map((each) => each.why),
+    ...blocks.map((each) => each.why),
+    ...reasons,
+  ];
+  return why[0] ?? "nothing of its size can be had now";
+}

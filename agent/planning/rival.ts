@@ -1,0 +1,78 @@
+import { reserved } from "../../launch/budget.ts";
+import type { Context } from "../../launch/context.ts";
+import { expectedPrice } from "../../launch/price.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { age } from "../../ledger/instant.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import type { Usd } from "../../service/money.ts";
+import { parseUsd, ZERO_USD } from "../../service/money.ts";
+import { standing } from "../fleet/standing.ts";
+import { parseWish } from "../fleet/wish.ts";
+import { firstLaunch } from "./all-or-nothing.ts";
+import { count } from "./count.ts";
+import type { Option } from "./mix.ts";
+
+/**
+ * Why an all-or-nothing fleet may not begin now: another one is on its way, and the balance above their floors may not pay
+ * for both. Each would get a part of its machines, and give it back. Looked up in the transaction that writes a launch, so
+ * that the one which begins first goes on, and one that cannot begin keeps nobody waiting.
+ */
+export function whyRivalFirst(
+  draft: Draft,
+  name: string,
+  option: Option,
+  context: Context,
+): string | undefined {
+  const fleet = draft.fleets.get(name);
+  if (!fleet || !parseWish(fleet.wish).allOrNothing) return undefined;
+  if ((fleet.attempt?.state ?? "idle") !== "idle" || firstLaunch(draft, fleet, context)) return undefined;
+  const rival = [...draft.fleets.values()].find(
+    (other) =>
+      other.name !== name &&
+      isOnItsWay(draft, other, context) &&
+      [fleet, other].some((each) => floorOf(each) !== undefined) &&
+      !paysForBoth(draft, fleet, option, other, context),
+  );
+  return (
+    rival &&
+    `${rival.name} is on its way, whole or not at all as this fleet, and the balance above the floor may not pay for both`
+  );
+}
+
+function isOnItsWay(draft: Draft, fleet: FleetRow, context: Context): boolean {
+  const state = fleet.attempt?.state ?? "idle";
+  return (
+    parseWish(fleet.wish).allOrNothing !== undefined &&
+    standing(draft, fleet, context).kind === "kept" &&
+    (state === "begun" || (state === "idle" && firstLaunch(draft, fleet, context) !== undefined))
+  );
+}
+
+/** By the GPU: the whole of this one at the price of its first machine, the rest of the other at its dearest so far. */
+function paysForBoth(
+  draft: Draft,
+  fleet: FleetRow,
+  { gpus, pricePerHour }: Option,
+  other: FleetRow,
+  context: Context,
+): boolean {
+  const { balance } = draft.account;
+  const amount = balance === null ? undefined : parseUsd(balance.amount);
+  if (balance === null || amount === undefined || age(balance.begun, context.now) > context.settings.poll)
+    return false;
+  const counted = count(draft, other, context);
+  const made = counted.machines.flatMap(({ intent }) => draft.intents.get(intent ?? "") ?? []);
+  const prices = [...made, ...counted.intents].map((each) => expectedPrice(draft, each)?.div(each.gpus));
+  if (pricePerHour === undefined || prices.includes(undefined)) return false;
+  const dearest = prices.reduce<Usd>((most, each) => (each?.gt(most) ? each : most), ZERO_USD);
+  const rest = dearest.times(Math.max(0, counted.missing));
+  const whole = pricePerHour.div(gpus).times(parseWish(fleet.wish).gpus);
+  const [one, another] = [fleet, other].map((each) => floorOf(each) ?? ZERO_USD);
+  const floor = one && another?.gt(one) ? another : (one ?? ZERO_USD);
+  return amount.minus(reserved(draft, context)).minus(floor).gte(rest.plus(whole));
+}
+
+function floorOf({ wish }: FleetRow): Usd | undefined {
+  const { floor } = parseWish(wish).budget;
+  return floor === undefined ? undefined : parseUsd(floor);
+}

@@ -1,0 +1,95 @@
+import type { Context } from "../../launch/context.ts";
+import { billOf } from "../../launch/spend.ts";
+import { mayStop } from "../../launch/stop.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import { gpusOf } from "./count.ts";
+import { spotOf } from "./options.ts";
+
+/**
+ * Which of these machines to stop so that `desired` GPUs remain, or as few more as machines of these sizes allow; among
+ * equals those that stand first in the order of stops. Only what certainly is ours is stopped, and only what is known to
+ * be there is surplus: a launch whose outcome is not known does not count.
+ */
+export function surplus(
+  draft: Draft,
+  machines: readonly DeploymentRow[],
+  desired: number,
+  context: Context,
+  home?: string,
+): readonly DeploymentRow[] {
+  const live = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
+  const rows = inStopOrder(draft, machines.filter(stoppable), context, home);
+  const sums = sumsFrom(
+    rows.map((row) => gpusOf(draft, row)),
+    Math.max(0, live - desired),
+  );
+  let left = highest(sums[0] ?? 1n);
+  return rows.filter((row, index) => {
+    const after = left - gpusOf(draft, row);
+    if (after < 0 || !includes(sums[index + 1] ?? 1n, after)) return false;
+    left = after;
+    return true;
+  });
+}
+
+/**
+ * For each place, which sums up to `most` the numbers from there on make: bit n of a set says that they make n. At 0, by
+ * none of them, always; one more set stands behind the last place.
+ */
+function sumsFrom(numbers: readonly number[], most: number): readonly bigint[] {
+  const within = (1n << BigInt(most + 1)) - 1n;
+  const sums = [1n];
+  for (const number of [...numbers].reverse()) {
+    const rest = sums[0] ?? 1n;
+    sums.unshift((rest | (rest << BigInt(number))) & within);
+  }
+  return sums;
+}
+
+function includes(sums: bigint, sum: number): boolean {
+  return ((sums >> BigInt(sum)) & 1n) === 1n;
+}
+
+function highest(sums: bigint): number {
+  return sums.toString(2).length - 1;
+}
+
+export function stoppable(row: DeploymentRow): boolean {
+  return mayStop(row) && row.stop === null && row.status !== "stopping";
+}
+
+/**
+ * First those that do not run yet (their first hour is refunded), then those nearest to the end of an hour that is paid for
+ * anyway, then the dearest for what it has, then the newest. Before all these go machines outside of `home`, where the
+ * others of their fleet are to be. Adopted ones last: a person wanted them.
+ */
+export function inStopOrder(
+  draft: Draft,
+  machines: readonly DeploymentRow[],
+  context: Context,
+  home?: string,
+): readonly DeploymentRow[] {
+  const isAway = (row: DeploymentRow): boolean => home !== undefined && spotOf(draft, row) !== home;
+  const price = (row: DeploymentRow): number =>
+    Number(row.pricePerHour ?? 0) / Math.max(gpusOf(draft, row), 1);
+  return [...machines].sort(
+    (one, other) =>
+      Number(isAdopted(one)) - Number(isAdopted(other)) ||
+      Number(isAway(other)) - Number(isAway(one)) ||
+      minutesLeft(draft, one, context) - minutesLeft(draft, other, context) ||
+      price(other) - price(one) ||
+      other.sequence - one.sequence,
+  );
+}
+
+function isAdopted(row: DeploymentRow): boolean {
+  return row.intent === null;
+}
+
+/** Of the hour that is paid for, in whole minutes: machines that were launched together are equal here. Refunded: 0. */
+function minutesLeft(draft: Draft, row: DeploymentRow, context: Context): number {
+  if (row.status !== "running") return 0;
+  return Math.ceil((HOUR_MS - (billOf(draft, row, context).lasted % HOUR_MS)) / MINUTE_MS);
+}

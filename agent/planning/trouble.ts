@@ -1,0 +1,236 @@
+import type { Context } from "../../launch/context.ts";
+import { believedWait, isForgiven, LONGEST_WAIT_MS, tooManyRequests } from "../../launch/cooling.ts";
+import { isFailedLaunch } from "../../launch/failed-launch.ts";
+import { fingerprintOf, isLaunchedWith } from "../../launch/parameters.ts";
+import { wentBadly } from "../../launch/probe.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { Instant } from "../../ledger/instant.ts";
+import { elapsed, isBefore, MINUTE_MS } from "../../ledger/instant.ts";
+import type { DeploymentRow, FleetRow, IntentRow, Owner } from "../../ledger/rows.ts";
+import type { Combination } from "../../service/contract.ts";
+import { combinationKey, place } from "../../service/contract.ts";
+import type { Wish } from "../fleet/wish.ts";
+import type { Judged } from "./verdict.ts";
+import { judge } from "./verdict.ts";
+
+/** The first wait after a launch that failed; doubles with each failure in a row. */
+const BACKOFF_MS = 30_000;
+/** The same where nothing was sent: that costs nothing, and says nothing of a combination. */
+export const UNSENT_BACKOFF_MS = 5_000;
+/** And the longest of those: a network that is back is used soon. */
+const LONGEST_UNSENT_BACKOFF_MS = MINUTE_MS;
+const LONGEST_BACKOFF_MS = 15 * MINUTE_MS;
+/**
+ * How far back failures count: longer than the waits take to grow to the longest one, or they would shrink again, and as long
+ * as a service is believed that asks for a wait. launch/spent-refusals.ts keeps what is read here.
+ */
+const MEMORY_MS = LONGEST_WAIT_MS;
+/** So many combinations that fail one after the other are not the fault of a combination: a key, a balance, a body. */
+const BREAKER_AT = 3;
+/** So many cooldowns of one combination in a row are no short ones, whatever each of them says. */
+const COOLED_IN_A_ROW = 3;
+/** Failures that are not further apart belong to one round of launches. */
+const ROUND_MS = 1_000;
+/** So many refusals in a row, cooldowns among them, are enough for one poll interval. */
+const STORM_AT = 8;
+
+export interface Wait {
+  readonly ms: number;
+  /** Completes "... for 12 s more". */
+  readonly why: string;
+}
+
+/** Not to be launched before somebody changes something. */
+export interface Block {
+  /** Completes "h100-8 @ north/oslo ...". */
+  readonly why: string;
+}
+
+/** What went wrong lately, asked before anything is tried again. */
+export interface Trouble {
+  /** The wait that the failures of this combination ask for. */
+  waitFor(combination: Combination): Wait | undefined;
+  /** A failure of it that the profile calls permanent, since the wish, the profile or an operator last changed something. */
+  blockOf(combination: Combination): Block | undefined;
+  /** The wait that failures all over the place ask for. */
+  waitForAll(): Wait | undefined;
+  /** Its last launch was refused or failed: then one launch tries it before the others follow. */
+  onTrial(combination: Combination): boolean;
+}
+
+/**
+ * Reads the recent launches of the account for one owner. Failures back off per combination, whoever launched; failures of
+ * one owner in several combinations hold the owner. Launches under another profile or with other parameters say nothing, nor
+ * does what failed before the wish was changed or an operator resumed the fleet: whoever corrects a mistake must not wait for
+ * it. Only what the service itself asked for is still waited for then.
+ */
+export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Context): Trouble {
+  const parameters = fingerprintOf(wish.parameters);
+  const forgiven = fleetOf(draft, owner)?.forgiven;
+  const alike = [...draft.intents.values()]
+    .reverse()
+    .filter(
+      (intent) =>
+        intent.profile === context.wire.profileHash &&
+        ago(intent.stamped, context) < 2 * MEMORY_MS &&
+        isLaunchedWith(intent, parameters),
+    );
+  const recent = alike
+    .flatMap((intent) => judge(draft, intent) ?? [])
+    .filter(({ at }) => ago(at, context) < MEMORY_MS)
+    .filter(
+      ({ intent, at }) =>
+        !forgiven ||
+        !isBefore(at, forgiven, context.now) ||
+        askedBy(draft, intent, context) > ago(at, context),
+    );
+  const own = recent.filter(({ intent }) => intent.owner === owner);
+  // What was not sent is no failure of its combination, and hides none.
+  const sent = recent.filter(({ verdict }) => verdict !== "unsent");
+  const byCombination = Map.groupBy(sent, ({ intent }) => combinationKey(intent));
+  const newestOf = new Map([...alike].reverse().map((intent) => [combinationKey(intent), intent]));
+  const blocks = blocksOf(draft, owner, parameters, context);
+  return {
+    waitFor: (combination) => waitAfter(draft, byCombination.get(combinationKey(combination)) ?? [], context),
+    blockOf: (combination) => blocks.get(combinationKey(combination)),
+    waitForAll: () =>
+      tooManyWait(draft, context) ??
+      unsentWait(own, context) ??
+      holdAfter(
+        draft,
+        own.filter(({ verdict }) => verdict !== "unsent"),
+        context,
+      ),
+    onTrial: (combination) => {
+      const newest = newestOf.get(combinationKey(combination));
+      return newest !== undefined && wentBadly(draft, newest);
+    },
+  };
+}
+
+/** However long ago it was: what is permanent does not pass. */
+function blocksOf(
+  draft: Draft,
+  owner: Owner,
+  parameters: string,
+  context: Context,
+): ReadonlyMap<string, Block> {
+  const fleet = fleetOf(draft, owner);
+  const blocks = new Map<string, Block>();
+  for (const intent of draft.intents.values()) {
+    const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
+    if (intent.owner !== owner || !row || !isFailedLaunch(row) || row.failureCode === null) continue;
+    if (context.wire.isRetryable?.(row.failureCode) !== false) continue;
+    if (intent.profile !== context.wire.profileHash || !isLaunchedWith(intent, parameters)) continue;
+    if (fleet?.forgiven && isBefore(intent.stamped, fleet.forgiven, context.now)) continue;
+    blocks.set(combinationKey(intent), {
+      why: `failed for good (${failureText(row)}) and is not tried again before the fleet or the profile is changed, or: fleetkeeper resume ${fleet?.name}`,
+    });
+  }
+  return blocks;
+}
+
+function fleetOf(draft: Draft, owner: Owner): FleetRow | undefined {
+  return draft.fleets.get(owner.replace(/^fleet:/, ""));
+}
+
+/**
+ * The newest first. Where nothing could be sent, nothing is sent anywhere for a short while: it is no combination's fault,
+ * and no number of them makes the wait longer than a network may be away.
+ */
+function unsentWait(launches: readonly Judged[], context: Context): Wait | undefined {
+  const sent = launches.findIndex(({ verdict }) => verdict !== "unsent");
+  const unsent = sent === -1 ? launches : launches.slice(0, sent);
+  const [last] = unsent;
+  if (!last) return undefined;
+  const ms = Math.min(UNSENT_BACKOFF_MS * 2 ** (rounds(unsent) - 1), LONGEST_UNSENT_BACKOFF_MS);
+  return left(ms, last.at, `nothing could be sent (${last.intent.detail}), so all wait`, context);
+}
+
+function tooManyWait(draft: Draft, context: Context): Wait | undefined {
+  const wait = tooManyRequests(draft, context);
+  return wait && { ms: wait.ms, why: `the service refuses so many requests (${wait.detail}), so all wait` };
+}
+
+/** Milliseconds for which the refusal of this launch asked not to be asked again, and no operator said since then that launches go on. */
+function askedBy(draft: Draft, { retryAfter = 0, resolved, stamped }: IntentRow, context: Context): number {
+  return isForgiven(draft, resolved ?? stamped, context.now) ? 0 : believedWait(retryAfter);
+}
+
+/** The newest first. */
+function waitAfter(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
+  const [newest] = launches;
+  if (newest?.verdict === "cooled") {
+    // "Retry after 0 seconds", again and again, is a storm; "after 1 second" is one, too.
+    const others = launches.findIndex(({ verdict }) => verdict !== "cooled");
+    const times = others === -1 ? launches.length : others;
+    const isStorm = times >= COOLED_IN_A_ROW || (draft.cooldown(newest.intent)?.seconds ?? 0) < 1;
+    return isStorm ? left(context.settings.poll, newest.at, "cools", context) : undefined;
+  }
+  const failures = launches.filter(({ verdict }) => verdict !== "cooled");
+  const since = failures.findIndex(({ verdict }) => verdict === "good");
+  const inARow = since === -1 ? failures : failures.slice(0, since);
+  const [last] = inARow;
+  if (!last) return undefined;
+  const why = `failed ${inARow.length === 1 ? "just now" : `${inARow.length} times in a row`} (${whatFailed(draft, last)}) and is left alone`;
+  return left(
+    Math.max(doubled(inARow.length - 1), askedBy(draft, last.intent, context)),
+    last.at,
+    why,
+    context,
+  );
+}
+
+/** The newest first. */
+function holdAfter(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
+  const since = launches.findIndex(({ verdict }) => verdict === "good");
+  const inARow = since === -1 ? launches : launches.slice(0, since);
+  const failed = inARow.filter(({ verdict }) => verdict === "failed");
+  const [last] = failed;
+  const places = distinct(failed);
+  if (last && places >= BREAKER_AT) {
+    const why = `launches failed in ${places} combinations one after the other (the last: ${place(last.intent)}, ${whatFailed(draft, last)}), so all wait`;
+    return left(doubled(rounds(failed) - 1), last.at, why, context);
+  }
+  const lately = inARow.filter(({ at }) => ago(at, context) < context.settings.poll);
+  const [newest] = lately;
+  if (!newest || distinct(lately) < STORM_AT) return undefined;
+  const why = `${distinct(lately)} combinations were refused one after the other, so all wait`;
+  return left(context.settings.poll, newest.at, why, context);
+}
+
+function distinct(launches: readonly Judged[]): number {
+  return new Set(launches.map(({ intent }) => combinationKey(intent))).size;
+}
+
+function rounds(launches: readonly Judged[]): number {
+  return launches.filter(({ at }, index) => {
+    const later = launches[index - 1]?.at;
+    return later === undefined || elapsed(at, later) > ROUND_MS;
+  }).length;
+}
+
+function doubled(times: number): number {
+  return Math.min(BACKOFF_MS * 2 ** times, LONGEST_BACKOFF_MS);
+}
+
+/** What an earlier boot's clock puts into the future was long ago: a clock that was set back must not make all wait for it. */
+function ago(at: Instant, { now }: Context): number {
+  return at.boot !== now.boot && at.wall > now.wall ? Number.POSITIVE_INFINITY : elapsed(at, now);
+}
+
+function left(ms: number, since: Instant, why: string, context: Context): Wait | undefined {
+  const rest = ms - ago(since, context);
+  return rest > 0 ? { ms: rest, why } : undefined;
+}
+
+function whatFailed(draft: Draft, { intent }: Judged): string {
+  const row = intent.deployment === null ? undefined : draft.deployments.get(intent.deployment);
+  if (!row) return intent.detail;
+  return row.ready?.gaveUp === undefined ? failureText(row) : `not ready in time, deployment ${row.id}`;
+}
+
+/** By its code and id: what people look up, and what the service's support asks for. */
+function failureText({ id, failureCode, failureReason }: DeploymentRow): string {
+  return `${[failureCode ?? "failed", failureReason].filter(Boolean).join(": ")}, deployment ${id}`;
+}

@@ -1,0 +1,26 @@
+import type { Clock } from "../../ledger/instant.ts";
+
+/** Ends somebody's wait early. Rung while nobody waits, it ends the next wait at once. */
+export class Bell {
+  #rung = false;
+  #wake = (): void => undefined;
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake();
+  }
+
+  /** What it was rung for so far is being seen to. */
+  answer(): void {
+    this.#rung = false;
+  }
+
+  /** Resolves after `ms`, or as soon as it is rung or the signal aborts. */
+  async wait(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+    if (this.#rung) return;
+    const rung = new AbortController();
+    this.#wake = () => rung.abort("rung");
+    await clock.sleep(ms, AbortSignal.any([signal, rung.signal])).catch(() => undefined);
+    this.#wake = () => undefined;
+  }
+}

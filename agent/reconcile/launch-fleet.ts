@@ -1,0 +1,138 @@
+import type { LaunchWish } from "../../launch/admit.ts";
+import type { Keeper } from "../../launch/keeper.ts";
+import { allOf, contextOf } from "../../launch/keeper.ts";
+import type { LaunchResult } from "../../launch/protocol.ts";
+import { launch } from "../../launch/protocol.ts";
+import { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { combinationKey } from "../../service/contract.ts";
+import { fleetOwner } from "../fleet/owner.ts";
+import { whyClosed } from "../fleet/standing.ts";
+import type { Wish } from "../fleet/wish.ts";
+import { limitsOf, parseWish } from "../fleet/wish.ts";
+import { whyGivenBack } from "../planning/all-or-nothing.ts";
+import { whyChurned } from "../planning/churn.ts";
+import { roomFor } from "../planning/count.ts";
+import type { Option } from "../planning/mix.ts";
+import { whyMisplaced } from "../planning/placement.ts";
+import { whyRivalFirst } from "../planning/rival.ts";
+import { troubleOf } from "../planning/trouble.ts";
+
+/** One launch of a fleet, and what came of it. */
+export interface Attempt {
+  readonly fleet: string;
+  readonly option: Option;
+  readonly result: LaunchResult;
+}
+
+/** The most launches of one fleet that are under way at once. */
+const MOST_AT_ONCE = 64;
+
+/**
+ * Slow start: 1, 2, 4, ... launches at a time, as long as all of them succeed. What the service does not grant ends the
+ * round, and the next one begins with 1 again, so that a service in trouble is not stormed. What is refused here, before
+ * anything is sent, ends the round too, and says nothing about the service. `wish`: for which the options were chosen.
+ */
+export async function launchFleet(
+  keeper: Keeper,
+  fleet: string,
+  wish: Wish,
+  options: readonly Option[],
+  signal: AbortSignal,
+): Promise<readonly Attempt[]> {
+  const done: Attempt[] = [];
+  let left = options;
+  while (left.length > 0 && !signal.aborted) {
+    const draft = new Draft(await keeper.ledger.read(keeper.account));
+    const row = draft.fleets.get(fleet);
+    if (!row) return done;
+    const { batch, rest } = nextBatch(keeper, draft, row, left);
+    const round = await allOf(
+      batch.map(async (option) => ({
+        fleet,
+        option,
+        result: await launch(keeper, launchWish(keeper, fleet, wish, option), signal),
+      })),
+    );
+    // What a list could not tell from its neighbour waits for it, and goes out alone in the next round.
+    const grouped = round.filter(isGrouped);
+    const others = round.filter((each) => !isGrouped(each));
+    done.push(...others);
+    const bad = others.some(({ result }) => result.kind !== "claimed" && result.kind !== "refused");
+    const good = others.length > 0 && others.every(({ result }) => result.kind === "claimed");
+    if (bad) await setPace(keeper, fleet, 1);
+    else if (good)
+      await setPace(keeper, fleet, grouped.length > 0 ? 1 : Math.min(row.pace * 2, MOST_AT_ONCE));
+    if (!good) return [...done, ...grouped];
+    left = [...grouped.map(({ option }) => option), ...rest];
+  }
+  return done;
+}
+
+/** Refused because a list could not tell it from a launch that is under way. */
+export function isGrouped({ result }: Attempt): boolean {
+  return result.kind === "refused" && result.refusal.kind === "group";
+}
+
+export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Option): LaunchWish {
+  const { offer, provider, location, gpus, pricePerHour } = option;
+  return {
+    owner: fleetOwner(fleet),
+    offer,
+    provider,
+    location,
+    gpus,
+    pricePerHour: pricePerHour?.toFixed() ?? null,
+    parameters: wish.parameters,
+    limits: limitsOf(wish),
+    full: (draft) => {
+      const context = contextOf(keeper);
+      return (
+        whyGivenBack(draft, fleet) ??
+        whyChurned(draft, fleet, context) ??
+        whyChanged(draft, fleet, wish) ??
+        whyRivalFirst(draft, fleet, option, context) ??
+        roomFor(draft, fleet, gpus, context) ??
+        whyMisplaced(draft, fleet, option, context)
+      );
+    },
+    closed: (draft) => whyClosed(draft, fleet, contextOf(keeper)),
+  };
+}
+
+/**
+ * A launch may wait long for its turn, and a round for the one before it: what was chosen by an older wish may be dearer, or
+ * another machine, than what the fleet asks for by now.
+ */
+function whyChanged(draft: Draft, name: string, wish: Wish): string | undefined {
+  const now = draft.fleets.get(name)?.wish;
+  const isSame = now !== undefined && JSON.stringify(parseWish(now)) === JSON.stringify(wish);
+  return isSame ? undefined : "what the fleet asks for was changed: it is planned anew";
+}
+
+/** As many as the pace allows; one only into each combination that was refused or failed the last time. */
+function nextBatch(
+  keeper: Keeper,
+  draft: Draft,
+  row: FleetRow,
+  options: readonly Option[],
+): { readonly batch: readonly Option[]; readonly rest: readonly Option[] } {
+  const trouble = troubleOf(draft, fleetOwner(row.name), parseWish(row.wish), contextOf(keeper));
+  const probed = new Set<string>();
+  const batch: Option[] = [];
+  const rest: Option[] = [];
+  for (const option of options) {
+    const key = combinationKey(option);
+    const waits = batch.length >= row.pace || probed.has(key);
+    (waits ? rest : batch).push(option);
+    if (!waits && trouble.onTrial(option)) probed.add(key);
+  }
+  return { batch, rest };
+}
+
+async function setPace({ ledger, account }: Keeper, name: string, pace: number): Promise<void> {
+  await ledger.decide(account, (draft) => {
+    const fleet = draft.fleets.get(name);
+    if (fleet && fleet.pace !== pace) draft.putFleet({ ...fleet, pace });
+  });
+}

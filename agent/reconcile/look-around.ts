@@ -1,0 +1,56 @@
+import type { Keeper } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import { takeListAlone } from "../../launch/protocol.ts";
+import { slowList } from "../../launch/slow-list.ts";
+import { Draft } from "../../ledger/draft.ts";
+import { elapsed } from "../../ledger/instant.ts";
+import { needsBalance } from "../planning/means.ts";
+import type { Means } from "../planning/plan.ts";
+import { needsOffers } from "../planning/plan.ts";
+import type { SideReads } from "./side-reads.ts";
+
+/** What a tick decides from. */
+export interface Seen {
+  readonly believed: boolean;
+  readonly means: Means;
+  /** What to do about a list that was too old for a launch when it ended; undefined: it was not. */
+  readonly slow: string | undefined;
+}
+
+/** How much of a poll a list may be old before the launches begin: the rest is for them. */
+export const FRESH = 2 / 3;
+/** How much of a poll is left to what is read beside a list that was slow itself: most answers are there by then. */
+const LEAST = 1 / 6;
+
+/**
+ * Takes a full list, and reads what is needed beside it. With `patience` a tick comes after this one soon, which has what
+ * this one does not wait for; undefined: all is waited for.
+ */
+export async function lookAround(
+  keeper: Keeper,
+  reads: SideReads,
+  patience: number | undefined,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const { ledger, account, clock, settings } = keeper;
+  const { poll } = settings;
+  const begun = clock.now();
+  const age = (): number => elapsed(begun, clock.now());
+  const list = await takeListAlone(keeper, signal);
+  const took = age();
+  const until = (part: number): number | undefined =>
+    patience === undefined ? undefined : Math.max(poll * LEAST, poll * part - age());
+  // Half of the time each: what a machine's own answer shows may be a loss, for which offers are needed.
+  await reads.looks(keeper, list.lacking, until(FRESH / 2), signal);
+  const before = new Draft(await ledger.read(account));
+  const wanted = {
+    offers: needsOffers(before, contextOf(keeper)),
+    balance: needsBalance(before, contextOf(keeper)),
+  };
+  const means = await reads.means(keeper, wanted, until(FRESH), signal);
+  const slow = slowList(took, settings);
+  // No next tick has what this one waited for so long: rather one list more than one that is too old to launch from.
+  const again = patience === undefined && took < poll * FRESH && age() > poll * FRESH;
+  const { believed } = again ? await takeListAlone(keeper, signal) : list;
+  return { believed, means, slow };
+}

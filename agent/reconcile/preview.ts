@@ -1,0 +1,108 @@
+import { admit } from "../../launch/admit.ts";
+import { claim } from "../../launch/claim.ts";
+import type { Keeper } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import { settleDoubts } from "../../launch/price-doubt.ts";
+import { glance } from "../../launch/protocol.ts";
+import { sight } from "../../launch/sight.ts";
+import { Draft } from "../../ledger/draft.ts";
+import { elapsed } from "../../ledger/instant.ts";
+import type { FleetDeclaration } from "../fleet/fleets.ts";
+import { declareAll, inherit } from "../fleet/fleets.ts";
+import { parseWish } from "../fleet/wish.ts";
+import { recordAttempt } from "../planning/all-or-nothing.ts";
+import { birth, presentOnes } from "../planning/birth.ts";
+import { hasFloor, plansOf } from "../planning/means.ts";
+import type { FleetPlan } from "../planning/plan.ts";
+import { needsOffers } from "../planning/plan.ts";
+import { launchWish } from "./launch-fleet.ts";
+import { FRESH } from "./look-around.ts";
+import { SideReads } from "./side-reads.ts";
+import { Underway } from "./underway.ts";
+
+export interface Preview {
+  /** False: the list was distrusted; a tick would do nothing. */
+  readonly believed: boolean;
+  readonly plans: readonly FleetPlan[];
+}
+
+/** Who declares fleets, for a preview of what follows. */
+export interface Declared {
+  readonly source: string;
+  readonly fleets: readonly FleetDeclaration[];
+  readonly isGone: (source: string) => boolean;
+}
+
+/**
+ * What the next ticks would do if this were declared, from a fresh list. What the list shows is stored; what is declared is
+ * not, and nothing is sent but reads.
+ */
+export async function preview(
+  keeper: Keeper,
+  declared: Declared | undefined,
+  signal: AbortSignal,
+): Promise<Preview> {
+  const { ledger, account, clock, settings } = keeper;
+  const begun = clock.now();
+  const first = await glance(keeper, signal);
+  const before = new Draft(await ledger.read(account));
+  declareInto(before, declared, keeper);
+  const chooses = [...before.fleets.values()].some(({ wish }) => parseWish(wish).select !== undefined);
+  const wanted = {
+    offers: chooses || needsOffers(before, contextOf(keeper)),
+    balance: [...before.fleets.values()].some(hasFloor),
+  };
+  const reads = new SideReads(new Underway(() => undefined));
+  const means = await reads.means(keeper, wanted, undefined, signal);
+  // An agent's launches do not wait for what is read beside its list: so here it must not make the list too old for them.
+  const isOld = elapsed(begun, clock.now()) > settings.poll * FRESH;
+  const believed = isOld ? await glance(keeper, signal) : first;
+  const draft = new Draft(await ledger.read(account));
+  declareInto(draft, declared, keeper);
+  settleDoubts(draft, means.offers, contextOf(keeper));
+  const { list } = draft.account;
+  for (const fleet of draft.fleets.values()) {
+    // As if a second list had just agreed with this one.
+    if (!believed || fleet.born || fleet.removed || !list) continue;
+    const looked = draft.putFleet({ ...fleet, birth: presentOnes(draft) });
+    birth(draft, looked, list, means.offers, contextOf(keeper));
+  }
+  if (believed) for (const fleet of draft.fleets.values()) recordAttempt(draft, fleet, contextOf(keeper));
+  const plans = plansOf(draft, means, believed, contextOf(keeper));
+  return { believed, plans: plans.map((each) => withRefusals(keeper, draft, each)) };
+}
+
+function declareInto(draft: Draft, declared: Declared | undefined, keeper: Keeper): void {
+  if (!declared) return;
+  inherit(draft, declared.fleets, declared.isGone);
+  declareAll(draft, declared.source, declared.fleets, contextOf(keeper));
+}
+
+/** Asks for each planned launch whether it would be admitted, on a draft that nobody stores. */
+function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPlan {
+  const row = draft.fleets.get(planned.fleet);
+  if (!row) return planned;
+  const wish = parseWish(row.wish);
+  const reasons = [...planned.reasons];
+  const launches = planned.launches.filter(({ option }) => {
+    const fresh = { id: keeper.newId(), ledger: keeper.ledger.id, sender: keeper.clock.self };
+    const asked = launchWish(keeper, planned.fleet, wish, option);
+    const context = contextOf(keeper);
+    const admission = admit(draft, asked, context, fresh);
+    if ("refused" in admission) {
+      reasons.push(admission.refused.text);
+      return false;
+    }
+    // As if it had been granted: what comes after it has that much less room and money.
+    const { intent } = admission;
+    const row = sight(
+      draft,
+      { id: intent.id, status: "initializing" },
+      { by: "launch", asked: null },
+      context,
+    );
+    claim(draft, intent, row, "certain", context);
+    return true;
+  });
+  return { ...planned, launches, reasons: [...new Set(reasons)] };
+}

@@ -1,0 +1,167 @@
+import { note } from "../../launch/events.ts";
+import type { Keeper } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import type { FleetFile } from "../fleet/fleet-file.ts";
+import type { FleetDeclaration } from "../fleet/fleets.ts";
+import { setShortRunway } from "../fleet/runway.ts";
+import { declareFleets } from "./loop.ts";
+
+export interface ReloadOptions {
+  readonly keeper: Keeper;
+  /** What stands in the fleet file now; undefined: there is none. Throws CONFIG where it cannot be read. */
+  readonly content: () => string | undefined;
+  /** Throws CONFIG with all problems at once. */
+  readonly parse: (content: string) => FleetFile;
+  /** True for a source that is not there any more: its fleets may be inherited. */
+  readonly isGone: (source: string) => boolean;
+  /** A file came into force: its fleets are declared. */
+  readonly onFile: (file: FleetFile) => void;
+  /** What this process cannot take over while it runs, such as another profile, for people. Throws CONFIG. */
+  readonly needsRestart: (file: FleetFile | undefined) => string | undefined;
+  /** What is wrong with the settings as they stand now, for whoever looks; undefined: nothing is. */
+  readonly onProblem: (problem: string | undefined) => void;
+}
+
+/** A file that is half written asks for less, and would stop machines: it must stand still for so long. */
+const STILL_MS = 500;
+
+/**
+ * Declares the fleet file, and looks at it again before each tick. By its content, not by events of the file system, which
+ * editors that save by renaming and mounted directories that are swapped do not give reliably. A file that is bad, or gone,
+ * changes nothing: what it said before stays in force, and what is wrong is said once; it is tried again at each look.
+ */
+export class Reloader {
+  readonly #options: ReloadOptions;
+  /** What was judged last, good or bad; null: nothing that counts. */
+  #judged: string | undefined | null;
+  #file: FleetFile | undefined;
+  #fileProblem: string | undefined;
+  #said: string | undefined;
+
+  constructor(options: ReloadOptions) {
+    this.#options = options;
+  }
+
+  /** The first time: what is wrong is thrown as CONFIG. */
+  async begin(): Promise<void> {
+    const content = this.#options.content();
+    this.#judged = content;
+    if (content !== undefined) await this.#declare(content);
+  }
+
+  /** Somebody asks for it: the next look judges the file and says the result even if nothing has changed. */
+  again(): void {
+    this.#judged = null;
+    this.#said = undefined;
+  }
+
+  async look(signal: AbortSignal): Promise<void> {
+    const content = problemOr(this.#options.content);
+    const isNew = content !== this.#judged;
+    // Why a file was refused may lie outside of it: another owner of a name, the file behind a variable.
+    const isRefused = this.#fileProblem !== undefined;
+    if ((isNew || isRefused) && !(await this.#judge(content, isNew, signal))) return;
+    const restart = problemOr(() => this.#options.needsRestart(this.#file));
+    await this.#say(this.#fileProblem ?? (restart instanceof FleetkeeperError ? restart.message : restart));
+  }
+
+  /** False: it is being written just now. */
+  async #judge(
+    found: string | undefined | FleetkeeperError,
+    isNew: boolean,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { keeper } = this.#options;
+    if (isNew) await keeper.clock.sleep(STILL_MS, signal);
+    const content = isNew ? problemOr(this.#options.content) : found;
+    const isUnreadable = found instanceof FleetkeeperError && content instanceof FleetkeeperError;
+    if (content !== found && !isUnreadable) return false;
+    try {
+      if (content instanceof FleetkeeperError) throw content;
+      if (content === undefined && this.#file) throw new FleetkeeperError("CONFIG", GONE);
+      const changes = content === undefined ? [] : await this.#declare(content);
+      if (changes === "changing") return false;
+      this.#fileProblem = undefined;
+      const what = changes.length > 0 ? changes.join("; ") : "its fleets are as before";
+      if (content !== undefined) await this.#note("reloaded", `the fleet file was read anew: ${what}`);
+    } catch (error) {
+      if (!(error instanceof FleetkeeperError) || error.code !== "CONFIG") throw error;
+      this.#fileProblem = `the fleet file is not used as it is now, and what it said before stays in force: ${error.message}`;
+    }
+    this.#judged = content instanceof FleetkeeperError ? null : content;
+    return true;
+  }
+
+  /** Says what has changed by it. */
+  async #declare(content: string): Promise<readonly string[] | "changing"> {
+    const { keeper, isGone, onFile, parse } = this.#options;
+    const file = parse(content);
+    const { source } = file;
+    const before = (await keeper.ledger.read(keeper.account)).fleets.filter(
+      (fleet) => fleet.source === source && !fleet.removed,
+    );
+    let changing = false;
+    await declareFleets(
+      keeper,
+      source,
+      () => {
+        // Once more, under the lock: whoever writes it now is obeyed at the next look.
+        changing = problemOr(this.#options.content) !== content;
+        return changing ? undefined : file.fleets;
+      },
+      isGone,
+    );
+    if (changing) return "changing";
+    await keeper.ledger.decide(keeper.account, (draft) => setShortRunway(draft, file.shortRunway));
+    this.#file = file;
+    onFile(file);
+    return changesBetween(before, file.fleets);
+  }
+
+  async #say(problem: string | undefined): Promise<void> {
+    if (problem === this.#said) return;
+    this.#said = problem;
+    this.#options.onProblem(problem);
+    if (problem !== undefined) await this.#note("notReloaded", problem);
+  }
+
+  async #note(kind: "reloaded" | "notReloaded", text: string): Promise<void> {
+    const { keeper } = this.#options;
+    await keeper.ledger.decide(keeper.account, (draft) =>
+      note(draft, contextOf(keeper), kind, text.replaceAll("\n", "; ")),
+    );
+  }
+}
+
+const GONE = "it is not there any more. To drain all of its fleets, write into it: fleets: []";
+
+function problemOr<T>(read: () => T): T | FleetkeeperError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FleetkeeperError) return error;
+    throw error;
+  }
+}
+
+interface Stored {
+  readonly name: string;
+  readonly wish: unknown;
+}
+
+function changesBetween(before: readonly Stored[], after: readonly FleetDeclaration[]): readonly string[] {
+  const old = new Map(before.map(({ name, wish }) => [name, JSON.stringify(wish)]));
+  // Names that fleets leave by a rename: whoever has one of them now begins anew.
+  const left = new Set(after.flatMap(({ name, previousName }) => (old.has(name) ? [] : [previousName])));
+  const kept = new Set(after.flatMap(({ name, previousName }) => [name, previousName]));
+  return [
+    ...after.flatMap(({ name, wish, previousName }) => {
+      const gpus = `${wish.gpus} GPU${wish.gpus === 1 ? "" : "s"}`;
+      const stored = (left.has(name) ? undefined : old.get(name)) ?? old.get(previousName ?? "");
+      if (stored === undefined) return [`${name} is new (${gpus})`];
+      return stored === JSON.stringify(wish) ? [] : [`${name} was changed (${gpus})`];
+    }),
+    ...before.flatMap(({ name }) => (kept.has(name) ? [] : [`${name} is left out, and drains`])),
+  ];
+}

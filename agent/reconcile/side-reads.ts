@@ -1,0 +1,112 @@
+import type { Keeper } from "../../launch/keeper.ts";
+import { inLanes, LOOKS_AT_ONCE, lookIfPossible } from "../../launch/keeper.ts";
+import type { Instant } from "../../ledger/instant.ts";
+import { elapsed } from "../../ledger/instant.ts";
+import { readOffers, tryBalance } from "../planning/means.ts";
+import type { Means } from "../planning/plan.ts";
+import type { Underway } from "./underway.ts";
+
+const LONGER_POLL =
+  "a floor needs one that is not older than one poll, which FLEETKEEPER_PROTOCOL makes longer";
+
+type Offers = Pick<Means, "offers" | "offersProblem" | "unreadOffers">;
+
+/**
+ * What a tick reads beside its list: machines that it lacks, the offers, the balance. A launch needs a list that is not older
+ * than one poll, so a tick waits for these only as long as its list stays fresh, and does without what is late: an answer
+ * that takes long must hold those who need it, and nobody else. What is late goes on beside the next ticks, and is there for
+ * them; none is asked for twice at a time.
+ */
+export class SideReads {
+  readonly #underway: Underway;
+  readonly #looking = new Set<string>();
+  #balance: Promise<string | undefined> | undefined;
+  #offers: { readonly answer: Promise<Offers>; done?: Instant } | undefined;
+
+  constructor(underway: Underway) {
+    this.#underway = underway;
+  }
+
+  /** Asks for deployments by their ids. `ms`: so long it is waited for; undefined: to the end. */
+  async looks(
+    keeper: Keeper,
+    ids: readonly string[],
+    ms: number | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const fresh = ids.filter((id) => !this.#looking.has(id));
+    if (fresh.length === 0) return;
+    for (const id of fresh) this.#looking.add(id);
+    const lookAt = async (id: string): Promise<void> => {
+      try {
+        await lookIfPossible(keeper, id, signal);
+      } finally {
+        this.#looking.delete(id);
+      }
+    };
+    const all = this.#underway.begin(inLanes(fresh, LOOKS_AT_ONCE, lookAt));
+    await this.#within(ms, [all], keeper, signal);
+  }
+
+  /** What is wanted, both at the same time. */
+  async means(
+    keeper: Keeper,
+    wanted: { readonly offers: boolean; readonly balance: boolean },
+    ms: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Means> {
+    const can = keeper.service.abilities;
+    const offers = wanted.offers && can.offers ? this.#offersOf(keeper, signal) : undefined;
+    const balance = wanted.balance ? this.#balanceOf(keeper, signal) : undefined;
+    const [read, problem] = await Promise.all([
+      offers && this.#within(ms, [offers], keeper, signal),
+      balance && this.#within(ms, [balance.then((text) => ({ text }))], keeper, signal),
+    ]);
+    if (read?.[0]) this.#offers = undefined;
+    const late = `no whole answer came within ${Math.ceil((ms ?? 0) / 1000)} s, and it is still waited for`;
+    return {
+      can,
+      offers: undefined,
+      ...(read && (read[0] ?? { offersProblem: late })),
+      ...(problem && { balanceProblem: problem[0] ? problem[0].text : `${late}; ${LONGER_POLL}` }),
+    };
+  }
+
+  /** The reading that is under way, or that a tick before this one did not wait for; else a new one. */
+  #offersOf(keeper: Keeper, signal: AbortSignal): Promise<Offers> {
+    const { clock, settings } = keeper;
+    const there = this.#offers;
+    if (there && !(there.done && elapsed(there.done, clock.now()) > 2 * settings.poll)) return there.answer;
+    const begun: { readonly answer: Promise<Offers>; done?: Instant } = {
+      answer: this.#underway.begin(readOffers(keeper, signal)),
+    };
+    const ended = (): void => {
+      begun.done = clock.now();
+    };
+    begun.answer.then(ended, ended);
+    this.#offers = begun;
+    return begun.answer;
+  }
+
+  /** It is in the ledger once it is read: the next one is a new one. */
+  #balanceOf(keeper: Keeper, signal: AbortSignal): Promise<string | undefined> {
+    if (this.#balance) return this.#balance;
+    const ended = (): void => {
+      this.#balance = undefined;
+    };
+    const answer = this.#underway.begin(tryBalance(keeper, signal));
+    this.#balance = answer;
+    answer.then(ended, ended);
+    return answer;
+  }
+
+  /** Its end wakes nobody: reads that always take a little too long would have lists taken all the time. */
+  #within<T>(
+    ms: number | undefined,
+    work: readonly Promise<T>[],
+    { clock }: Keeper,
+    signal: AbortSignal,
+  ): Promise<readonly (T | undefined)[]> {
+    return this.#underway.within(ms, work, clock, signal, () => undefined);
+  }
+}

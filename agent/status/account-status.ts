@@ -1,0 +1,143 @@
+import type { Context } from "../../launch/context.ts";
+import { coolingFor } from "../../launch/cooling.ts";
+import { isUnresolved } from "../../launch/occupancy.ts";
+import { haltsOf } from "../../launch/operator.ts";
+import { heldBy, whyHeldBy } from "../../launch/returned.ts";
+import { isReused } from "../../launch/reused.ts";
+import { isUnheld, slotOwner, toBeJudged } from "../../launch/slot.ts";
+import { badRecordsOf, namelessText } from "../../launch/unread.ts";
+import { Draft } from "../../ledger/draft.ts";
+import { elapsed } from "../../ledger/instant.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import { place } from "../../service/contract.ts";
+import { formatUsd } from "../../service/money.ts";
+import { agentAlive, patience } from "../fleet/agent-alive.ts";
+import { isOver } from "../fleet/fleets.ts";
+import { moneyOf } from "../fleet/money.ts";
+import { shortRunway } from "../fleet/runway.ts";
+import { spentBy } from "../fleet/spend.ts";
+import { parseWish } from "../fleet/wish.ts";
+import { gpusOf } from "../planning/count.ts";
+import { fleetReport } from "./fleet-report.ts";
+import { outageOf } from "./outage.ts";
+import { calledName, nameOf, whoOwns } from "./whose.ts";
+
+/** What `status --json` and `GET /api/status` say: the stable form for programs. */
+export async function ledgerStatus(ledger: Ledger, context: Context) {
+  const accounts: AccountStatus[] = [];
+  for (const { key } of await ledger.accounts()) accounts.push(await accountStatus(ledger, key, context));
+  return { ledger: ledger.location, accounts };
+}
+
+export type AccountStatus = Awaited<ReturnType<typeof accountStatus>>;
+export type ShortRow = ReturnType<typeof shortRow>;
+
+/** What the ledger knows of one account. */
+export async function accountStatus(ledger: Ledger, key: string, context: Context) {
+  const draft = new Draft(await ledger.read(key));
+  const { account } = draft;
+  const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
+  const slots = [...draft.slots.values()].flatMap((slot) => {
+    const rows = [...draft.deployments.values()].filter(
+      (row) => row.owner === slotOwner(slot.id) && row.end === null,
+    );
+    return rows.length > 0 ? [{ name: slot.name, deployments: rows.map((row) => shortRow(draft, row)) }] : [];
+  });
+  return {
+    account: account.email,
+    baseUrl: account.baseUrl,
+    tenure: account.tenure,
+    agent: agentAlive(draft, context) ? { pid: account.agent?.process.pid, host: account.agent?.host } : null,
+    balance: account.balance && { amount: account.balance.amount, at: account.balance.begun.wall },
+    runway: runwayOf(draft),
+    list: account.list?.wall ?? null,
+    /** False: what the list shows may have changed since. */
+    fresh: account.list !== null && elapsed(account.list, context.now) <= patience(context),
+    outage: outageOf(account) ?? null,
+    /** Since when lists take longer than one poll interval. */
+    slowSince: account.slow?.since?.wall ?? null,
+    halted: haltsOf(account),
+    /** Machines that came back after they had ended, so that nothing is launched for their owners. */
+    returned: heldBy(draft).map((row) => ({ id: row.id, owner: row.owner, why: whyHeldBy(row) })),
+    fleets: fleets.map((fleet) => ({
+      name: fleet.name,
+      source: fleet.source,
+      removed: fleet.removed,
+      ...fleetReport(draft, fleet.name, context),
+      /** What its declaration asks for, whatever an operator or a deadline says. */
+      wishedGpus: fleet.removed ? 0 : parseWish(fleet.wish).gpus,
+      until: parseWish(fleet.wish).until ?? null,
+      spent: spentBy(draft, fleet.name, context),
+    })),
+    deployments: slots,
+    launches: [...draft.intents.values()]
+      .filter((intent) => isUnresolved(draft, intent))
+      .map((intent) => ({
+        place: place(intent),
+        owner: intent.owner,
+        state: intent.state,
+        detail: intent.detail,
+      })),
+    unaccounted: toBeJudged(draft, context.now).map((row) => ({
+      ...shortRow(draft, row),
+      disputed: row.claim === "disputed",
+      unheld: isUnheld(draft, row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
+      reused: isReused(row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
+    })),
+    badRecords: badRecords(draft),
+    cooldowns: [...draft.cooldowns.values()].flatMap((cooldown) => {
+      const ms = coolingFor(cooldown, context);
+      return ms > 0 ? [{ place: place(cooldown), seconds: Math.ceil(ms / 1000) }] : [];
+    }),
+    events: (await ledger.events(key, 8))
+      .map(({ at, kind, owner, text }) => ({
+        at,
+        kind,
+        owner,
+        name: owner === null ? null : calledName(draft, owner),
+        text,
+      }))
+      .reverse(),
+  };
+}
+
+/** Records of the service that cannot be read, or not all of them; `deployment` is null for those without an id. */
+function badRecords(draft: Draft) {
+  const nameless = namelessText(draft.account);
+  return [
+    ...badRecordsOf(draft).map(({ id, text }): BadRecord => ({ deployment: id, text })),
+    ...(nameless === undefined ? [] : [{ deployment: null, text: nameless }]),
+  ];
+}
+
+interface BadRecord {
+  readonly deployment: string | null;
+  readonly text: string;
+}
+
+/** How long the balance lasts, in seconds; null where it was never read, or nothing of a known price is spent. */
+function runwayOf(draft: Draft) {
+  const { perHour, unpriced, runway } = moneyOf(draft);
+  return {
+    seconds: runway === undefined ? null : Math.floor(runway / 1000),
+    /** Below what is worth an alert. */
+    short: runway !== undefined && runway < shortRunway(draft),
+    pricePerHour: formatUsd(perHour),
+    /** Machines of unknown price: then the runway is at most so long, and the price at least so high. */
+    unpriced,
+  };
+}
+
+export function shortRow(draft: Draft, row: DeploymentRow) {
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  return {
+    id: row.id,
+    status: row.status,
+    offer: row.offer ?? intent?.offer ?? null,
+    provider: row.provider ?? intent?.provider ?? null,
+    location: row.location ?? intent?.location ?? null,
+    gpus: gpusOf(draft, row) || null,
+    pricePerHour: row.pricePerHour,
+  };
+}

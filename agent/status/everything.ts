@@ -1,0 +1,55 @@
+import type { Context } from "../../launch/context.ts";
+import { isPastDeadline } from "../../launch/deadline.ts";
+import { setDeadline, toBeJudged } from "../../launch/slot.ts";
+import { askStop, mayStop } from "../../launch/stop.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { DeploymentRow, FleetRow, IntentRow, SlotRow } from "../../ledger/rows.ts";
+import { drainFleet } from "../fleet/fleet-orders.ts";
+import { standing } from "../fleet/standing.ts";
+
+/** All that bills in an account, and all that may make more of it, seen by whoever wants to end it. */
+export interface Everything {
+  /** Certainly ours, and not ended. */
+  readonly machines: readonly DeploymentRow[];
+  /** Launches whose outcome is not known: what they made is stopped once it shows. */
+  readonly launches: readonly IntentRow[];
+  /** Those that would launch again. */
+  readonly fleets: readonly FleetRow[];
+  /** Of Pulumi deployments: a `pulumi up` that waits may fill one at any moment. */
+  readonly slots: readonly SlotRow[];
+  /** May be ours or a stranger's, or nobody's here: never stopped, always reported. */
+  readonly doubtful: readonly DeploymentRow[];
+}
+
+export function everything(draft: Draft, context: Context): Everything {
+  const launches = [...draft.intents.values()].filter(({ state }) => state === "open");
+  const living = [...draft.deployments.values()].filter((row) => row.end === null);
+  const isDrained = (fleet: FleetRow): boolean =>
+    fleet.removed || (fleet.drained?.by === "operator" && standing(draft, fleet, context).kind === "drained");
+  const mayBeFilled = (slot: SlotRow): boolean =>
+    !slot.abandoned && !slot.closing && !isPastDeadline(slot, context);
+  const machines = living.filter(mayStop);
+  const judged = toBeJudged(draft, context.now).filter((row) => !mayStop(row));
+  const seeming = living.filter((row) => row.claim === "inferred" && !judged.includes(row));
+  return {
+    machines,
+    launches,
+    fleets: [...draft.fleets.values()].filter((fleet) => !isDrained(fleet)),
+    slots: [...draft.slots.values()].filter(mayBeFilled),
+    doubtful: [...judged, ...seeming].sort((one, other) => one.sequence - other.sequence),
+  };
+}
+
+/**
+ * Asks for the end of all that certainly is ours, and sees to it that nothing is launched again: fleets are drained, slots
+ * are past their deadline. To be called with each new list until nothing is left: a launch that was on its way shows up
+ * later. Called twice it changes nothing.
+ */
+export function stopEverything(draft: Draft, context: Context): Everything {
+  const { machines, fleets, slots } = everything(draft, context);
+  for (const { name } of fleets) drainFleet(draft, name, context);
+  for (const { id } of slots) setDeadline(draft, id, context.now.wall, context);
+  for (const { id } of machines)
+    askStop(draft, id, "an operator stopped everything", context, "for good", true);
+  return everything(draft, context);
+}

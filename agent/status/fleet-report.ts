@@ -1,0 +1,80 @@
+import Big from "big.js";
+import type { Context } from "../../launch/context.ts";
+import { claimedBy } from "../../launch/occupancy.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../fleet/owner.ts";
+import { toRenew } from "../fleet/renewal-marks.ts";
+import type { Standing } from "../fleet/standing.ts";
+import { standing } from "../fleet/standing.ts";
+import { gpusOf } from "../planning/count.ts";
+import { ALL_MEANS, plan } from "../planning/plan.ts";
+import { isReady, readyGpus } from "../planning/readiness.ts";
+
+export interface FleetReport {
+  readonly standing: Standing;
+  readonly desiredGpus: number;
+  readonly runningGpus: number;
+  readonly startingGpus: number;
+  readonly deployments: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly offer: string | null;
+    readonly provider: string | null;
+    readonly location: string | null;
+    readonly gpus: number | null;
+    readonly pricePerHour: string | null;
+    /** What the fleet's own check says; null: it has none, or the machine does not run. */
+    readonly ready: boolean | null;
+  }[];
+  /** GPUs of machines that are ready by the fleet's own check; null: it has none. */
+  readonly readyGpus: number | null;
+  /** USD an hour of what lives; null if a price is not known. */
+  readonly pricePerHour: string | null;
+  /** What is missing, and why. */
+  readonly reasons: readonly string[];
+  /** As many GPUs run as are asked for, and nothing else is under way. */
+  readonly met: boolean;
+}
+
+export function fleetReport(draft: Draft, name: string, context: Context): FleetReport {
+  const fleet = draft.fleets.get(name);
+  const planned = plan(draft, ALL_MEANS, context).find((each) => each.fleet === name);
+  const rows = claimedBy(draft, fleetOwner(name)).filter((row) => row.end === null);
+  const prices = rows.map((row) => row.pricePerHour);
+  const desired = planned?.desired ?? 0;
+  const running = planned?.running ?? 0;
+  const ready = fleet && readyGpus(draft, fleet);
+  return {
+    standing: fleet
+      ? standing(draft, fleet, context)
+      : { kind: "drained", by: "removal", why: "there is no such fleet" },
+    desiredGpus: desired,
+    runningGpus: running,
+    startingGpus: planned?.starting ?? 0,
+    deployments: rows.map((row) => {
+      const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+      return {
+        id: row.id,
+        status: row.status,
+        offer: row.offer ?? intent?.offer ?? null,
+        provider: row.provider ?? intent?.provider ?? null,
+        location: row.location ?? intent?.location ?? null,
+        gpus: gpusOf(draft, row) || null,
+        pricePerHour: row.pricePerHour,
+        ready: ready !== undefined && row.status === "running" ? isReady(row) : null,
+      };
+    }),
+    readyGpus: ready ?? null,
+    pricePerHour: prices.some((price) => price === null)
+      ? null
+      : prices.reduce((sum, price) => sum.plus(price ?? 0), new Big(0)).toFixed(4),
+    reasons: fleet?.reasons ?? [],
+    met:
+      planned !== undefined &&
+      running >= desired &&
+      planned.starting === 0 &&
+      planned.stopping === 0 &&
+      planned.stops.length === 0 &&
+      toRenew(draft, name).length === 0,
+  };
+}

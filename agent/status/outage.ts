@@ -1,0 +1,117 @@
+import type { Context } from "../../launch/context.ts";
+import { note } from "../../launch/events.ts";
+import { sentence } from "../../launch/failure-advice.ts";
+import type { Keeper } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
+import { Draft } from "../../ledger/draft.ts";
+import type { Instant } from "../../ledger/instant.ts";
+import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
+import type { AccountRow } from "../../ledger/rows.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { duration } from "../fleet/format.ts";
+import { timeOfDay } from "../fleet/text.ts";
+
+/** So long no list was believed although lists were asked for: then people are told. */
+const UNREADABLE_MS = 10 * MINUTE_MS;
+
+/** Why no list is believed just now; for people. */
+export interface Failure {
+  readonly message: string;
+  /** The service refused the key. */
+  readonly refused: boolean;
+}
+
+/** What people are told of while it lasts. */
+export interface Outage {
+  readonly kind: "unreadable" | "refused";
+  /** Wall time of the first look that failed. */
+  readonly since: number;
+  readonly reason: string;
+}
+
+/** A list came that lacks too much at once to be believed, and no second one has agreed. */
+export const DISTRUSTED: Failure = {
+  message: "The lists that come lack too much at once to be believed.",
+  refused: false,
+};
+
+/** The service cannot be read, or refuses the key; not: something that was given is wrong. */
+export function isOfService(error: unknown): error is FleetkeeperError {
+  if (!(error instanceof FleetkeeperError)) return false;
+  const { code, status } = error;
+  if (code === "CREDENTIAL") return status !== undefined;
+  return ["UNREACHABLE", "UNREADABLE_ANSWER", "LIST_INCOMPLETE", "REFUSED"].includes(code);
+}
+
+export function failureOf({ code, message, status }: FleetkeeperError): Failure {
+  return { message, refused: code === "CREDENTIAL" && (status === 401 || status === 403) };
+}
+
+/**
+ * Writes down what a look at the service came to: undefined, a list was believed. Told once when an outage has lasted for long
+ * enough, and once when it is over; what was begun before a restart goes on after it.
+ */
+export function recordOutage(draft: Draft, failure: Failure | undefined, context: Context): void {
+  const before = draft.account.outage ?? undefined;
+  if (before && (!failure || isOver(draft.account, before))) {
+    draft.putAccount({ ...draft.account, outage: null });
+    if (before.told) note(draft, context, "readable", overText(before, context));
+  }
+  if (!failure) return;
+  const { now, settings } = context;
+  const stored = draft.account.outage ?? { since: now, reason: failure.message };
+  const refused = stored.refused ?? (failure.refused ? now : undefined);
+  const outage = { ...stored, ...(refused ? { refused } : {}) };
+  // One answer that refuses a key may be a mistake of the service's.
+  const isRefused = failure.refused && refused && elapsed(refused, now) >= settings.gone;
+  const kind = isRefused ? "refused" : elapsed(outage.since, now) >= UNREADABLE_MS ? "unreadable" : undefined;
+  const isNews = kind !== undefined && kind !== outage.told && outage.told !== "refused";
+  if (!isNews) {
+    if (outage.refused !== stored.refused || !draft.account.outage)
+      draft.putAccount({ ...draft.account, outage });
+    return;
+  }
+  draft.putAccount({ ...draft.account, outage: { ...outage, reason: failure.message, told: kind } });
+  const told = kind === "refused" ? "keyRefused" : kind;
+  note(
+    draft,
+    context,
+    told,
+    begunText(kind, kind === "refused" && refused ? refused : outage.since, failure),
+  );
+}
+
+/** Carries it out. Mostly there is nothing to write: then nobody waits for the ledger's lock. */
+export async function writeOutage(keeper: Keeper, failure: Failure | undefined): Promise<void> {
+  const { ledger, account } = keeper;
+  const draft = new Draft(await ledger.read(account));
+  recordOutage(draft, failure, contextOf(keeper));
+  if (draft.changes.length > 0)
+    await ledger.decide(account, (now) => recordOutage(now, failure, contextOf(keeper)));
+}
+
+/** What people were told of, and what is not over; undefined: nothing. */
+export function outageOf(account: AccountRow): Outage | undefined {
+  const { outage } = account;
+  if (!outage?.told || isOver(account, outage)) return undefined;
+  return { kind: outage.told, since: outage.since.wall, reason: outage.reason };
+}
+
+/** Another process may have taken a list that was believed. */
+function isOver({ list }: AccountRow, { since }: NonNullable<AccountRow["outage"]>): boolean {
+  return list !== null && isAfter(list, since);
+}
+
+function isAfter(one: Instant, other: Instant): boolean {
+  return one.boot === other.boot ? one.mono > other.mono : one.wall > other.wall;
+}
+
+/** The moment makes each outage another one: two within an hour are told both. */
+function begunText(kind: Outage["kind"], since: Instant, { message }: Failure): string {
+  const what = kind === "refused" ? "the service refuses the key" : "no list of the service was believed";
+  return `${what} since ${timeOfDay(since.wall)}: ${sentence(message)} Nothing new is launched or stopped meanwhile, and what is shown is old.`;
+}
+
+function overText({ since }: NonNullable<AccountRow["outage"]>, { now }: Context): string {
+  return `the service is read again; it was not from ${timeOfDay(since.wall)} to ${timeOfDay(now.wall)} (${duration(elapsed(since, now))})`;
+}

@@ -1,0 +1,16 @@
+import { andMore } from "../fleet/text.ts";
+import type { AccountStatus } from "./account-status.ts";
+
+type Returned = AccountStatus["returned"][number];
+
+/** What a person decides once for each owner, however many of its machines came back. */
+export function returnedByOwner(
+  returned: readonly Returned[],
+): readonly (Pick<Returned, "id" | "owner"> & { readonly text: string })[] {
+  return [...Map.groupBy(returned, ({ owner }) => owner).values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const { id, owner, why } = first;
+    const also = others.length > 0 ? `. So did ${andMore(others.map((other) => other.id))}` : "";
+    return [{ id, owner, text: `${why}${also}` }];
+  });
+}

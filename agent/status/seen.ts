@@ -1,0 +1,33 @@
+import type { Context } from "../../launch/context.ts";
+import { note } from "../../launch/events.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+
+/**
+ * Puts failures away that a person has seen: they stand in no list of what needs somebody any more, and stay in the history.
+ * `id` undefined: all of them. Returns those that were put away by this. Throws CONFIG where the id is of none.
+ */
+export function putAway(draft: Draft, id: string | undefined, context: Context): readonly string[] {
+  const failed = [...draft.deployments.values()].filter(isFailure);
+  if (id !== undefined && !failed.some((row) => row.id === id)) throw noSuch(id, failed);
+  const fresh = failed.filter((row) => row.seen !== true && (id === undefined || row.id === id));
+  for (const row of fresh) {
+    draft.putDeployment({ ...row, seen: true });
+    note(draft, context, "seen", `the failure of ${row.id} was put away by an operator`, {
+      owner: row.owner,
+      deployment: row.id,
+    });
+  }
+  return fresh.map((row) => row.id);
+}
+
+function isFailure({ end, owner }: DeploymentRow): boolean {
+  return end === "failed" && owner !== null;
+}
+
+function noSuch(id: string, failed: readonly DeploymentRow[]): FleetkeeperError {
+  const open = failed.filter(({ seen }) => seen !== true).map((row) => row.id);
+  const there = open.length > 0 ? `not put away yet: ${open.slice(-10).join(", ")}` : "none is left";
+  return new FleetkeeperError("CONFIG", `${id}: no failed launch of ours has this id (${there}).`);
+}

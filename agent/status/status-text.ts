@@ -1,0 +1,164 @@
+import { usdText } from "../../service/money.ts";
+import { ago, duration } from "../fleet/format.ts";
+import {
+  type Clean,
+  gpusText,
+  indent,
+  LONGEST_WHOLE_TEXT,
+  type Paint,
+  table,
+  timeOfDay,
+} from "../fleet/text.ts";
+import type { AccountStatus, ShortRow } from "./account-status.ts";
+import { returnedByOwner } from "./returned-text.ts";
+import { reusedText, unheldText } from "./unheld-text.ts";
+
+/**
+ * What the ledger knows of one account, for people; `now` is wall time in ms. `clean` cuts what only a screen has no room for.
+ */
+export function statusText(status: AccountStatus, now: number, paint: Paint, clean: Clean): string {
+  const { balance, agent, list, outage, slowSince } = status;
+  const lines = [
+    `account ${clean(status.account)} at ${status.baseUrl} (${status.tenure})`,
+    `  agent    ${agent ? `process ${agent.pid} on ${clean(agent.host ?? "?")}` : paint("yellow", "none: start one with fleetkeeper agent")}`,
+    `  list     ${list === null ? "never taken" : listText(status, list, now)}`,
+    ...(slowSince === null ? [] : [paint("yellow", `  SLOW     ${slowText(slowSince, now)}`)]),
+    ...(outage ? [paint("red", `  OUTAGE   ${outageText(outage, now, clean)}`)] : []),
+    ...(balance ? [`  balance  ${usdText(balance.amount)} USD, read ${moment(balance.at, now)}`] : []),
+    ...runwayLine(status, paint),
+    ...status.halted.map((reason) => paint("red", `  HALTED   ${clean(reason, 1_000)}`)),
+    ...returnedByOwner(status.returned).map(({ text }) => paint("red", `  HELD     ${clean(text, 1_000)}`)),
+  ];
+  for (const fleet of status.fleets) {
+    const old = status.fresh || list === null ? "" : ` (as of ${shortTime(list, now)}, ${ago(list, now)})`;
+    const price =
+      fleet.pricePerHour === null ? "price not known" : `${usdText(fleet.pricePerHour)} USD an hour`;
+    const { kind } = fleet.standing;
+    const until = fleet.until === null || kind === "drained" ? "" : `, until ${fleet.until}`;
+    const state = fleet.removed ? ", removed: it drains" : (kind === "kept" ? "" : `, ${kind}`) + until;
+    lines.push(
+      "",
+      paint(
+        fleet.met && kind === "kept" && status.fresh ? "green" : "yellow",
+        `  fleet ${clean(fleet.name)}: ${fleet.runningGpus} of ${gpusText(kind === "drained" ? fleet.wishedGpus : fleet.desiredGpus)} running${readyText(fleet)}, ${fleet.startingGpus} starting, ${price}${state}${old}`,
+      ),
+    );
+    if (fleet.deployments.length > 0) lines.push(indent(machines(fleet.deployments, clean), "    "));
+    const { today, refundedToday, ever, unpriced } = fleet.spent;
+    const refund = Number(refundedToday) > 0 ? ` (after ${usdText(refundedToday)} that were refunded)` : "";
+    if (Number(ever) > 0 || refund !== "")
+      lines.push(
+        `    about ${usdText(today)} USD today${refund} and ${usdText(ever)} in all${unpriced > 0 ? ", at least" : ""}: an estimate`,
+      );
+    for (const reason of fleet.reasons) lines.push(`    ${clean(reason)}`);
+  }
+  for (const slot of status.deployments) {
+    lines.push("", `  deployment ${clean(slot.name)}`, indent(machines(slot.deployments, clean), "    "));
+  }
+  if (status.launches.length > 0) {
+    lines.push("", "  launches that are not resolved (each counts as a machine until it is)");
+    for (const launch of status.launches)
+      lines.push(`    ${clean(launch.place)} for ${clean(launch.owner)}: ${clean(launch.detail)}`);
+  }
+  if (status.unaccounted.length > 0) {
+    lines.push(
+      "",
+      paint(
+        "red",
+        "  machines that nobody here answers for: adopt or disown each, or stop it in the service's dashboard",
+      ),
+      indent(machines(status.unaccounted, clean), "    "),
+    );
+    for (const { id, unheld, reused } of status.unaccounted) {
+      if (unheld !== null) lines.push(`    ${clean(unheldText(id, unheld), LONGEST_WHOLE_TEXT)}`);
+      if (reused !== null) lines.push(`    ${clean(reusedText(id, reused), LONGEST_WHOLE_TEXT)}`);
+    }
+  }
+  if (status.badRecords.length > 0) {
+    lines.push("", paint("red", "  records of the service that cannot be read"));
+    for (const { deployment, text } of status.badRecords.slice(0, MOST_RECORDS))
+      lines.push(`    ${deployment === null ? "" : `${clean(deployment, 80)}: `}${clean(text, 600)}`);
+    const more = status.badRecords.length - MOST_RECORDS;
+    if (more > 0) lines.push(`    and ${more} more: fleetkeeper status --json`);
+  }
+  if (status.cooldowns.length > 0) {
+    lines.push(
+      "",
+      `  cooling  ${status.cooldowns.map(({ place, seconds }) => `${clean(place)} (${seconds} s)`).join(", ")}`,
+    );
+  }
+  if (status.events.length > 0) {
+    lines.push("", "  lately");
+    for (const { at, kind, name, text } of status.events)
+      lines.push(
+        `    ${timeOn(at, now)} ${name === null ? "" : `${clean(name, 40)} `}${kind}: ${clean(text, 160)}`,
+      );
+  }
+  return lines.join("\n");
+}
+
+const MOST_RECORDS = 10;
+
+function runwayLine(
+  { runway: { seconds, short, pricePerHour, unpriced } }: AccountStatus,
+  paint: Paint,
+): readonly string[] {
+  if (seconds === null) return [];
+  const [lasts, costs] = unpriced > 0 ? ["at most ", " or more"] : ["", ""];
+  const text = `${lasts}${duration(seconds * 1000)} more, at ${usdText(pricePerHour)} USD an hour${costs}`;
+  if (!short) return [`  runway   ${text}`];
+  return [paint("yellow", `  RUNWAY   ${text}: credits can be bought in the service's dashboard only`)];
+}
+
+/** Everything below goes by it: where nobody looks any more, it is said how old that is. */
+function listText({ agent, fresh }: AccountStatus, list: number, now: number): string {
+  const why = agent === null ? "no agent runs, and what" : "what";
+  return `taken ${moment(list, now)}${agent !== null && fresh ? "" : `: ${why} follows may have changed since`}`;
+}
+
+function outageText(
+  { kind, since, reason }: NonNullable<AccountStatus["outage"]>,
+  now: number,
+  clean: Clean,
+): string {
+  const what = kind === "refused" ? "the service refuses the key" : "the service cannot be read";
+  return `${what} since ${shortTime(since, now)} (${duration(now - since)}): ${clean(reason, 1000)}`;
+}
+
+function slowText(since: number, now: number): string {
+  return `lists take longer than one poll interval since ${shortTime(since, now)}: nothing new is decided before one has ended. See fleetkeeper history`;
+}
+
+function shortTime(wall: number, now: number): string {
+  return timeOn(wall, now).replace(/:\d\d$/, "");
+}
+
+function moment(wall: number, now: number): string {
+  return `at ${timeOn(wall, now)} (${ago(wall, now)})`;
+}
+
+/** The day is said where it is another one. */
+function timeOn(wall: number, now: number): string {
+  const day = (at: number): string => new Date(at).toLocaleDateString("sv");
+  return day(wall) === day(now) ? timeOfDay(wall) : `${day(wall)} ${timeOfDay(wall)}`;
+}
+
+function machines(rows: readonly ShortRow[], clean: Clean): string {
+  return table(
+    ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H"],
+    rows.map(({ id, status, offer, provider, location, gpus: count, pricePerHour }) => [
+      id,
+      status,
+      offer ?? "?",
+      provider ?? "?",
+      location ?? "?",
+      String(count ?? "?"),
+      usdText(pricePerHour),
+    ]),
+    clean,
+  );
+}
+
+function readyText({ readyGpus }: AccountStatus["fleets"][number]): string {
+  return readyGpus === null ? "" : ` (${readyGpus} ready)`;
+}
