@@ -3,6 +3,7 @@ import { argumentsFor, hashOf, mistakeIn } from "./arguments.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { DynamicResource, handedOn, labelOf } from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";
+import { checkStackSettings } from "./stack-settings.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 
 /** An exact combination that may be launched. */
@@ -114,6 +115,7 @@ export class Deployment extends pulumi.ComponentResource {
 
   constructor(name: string, args: DeploymentArgs, opts: FleetkeeperResourceOptions = {}) {
     super("fleetkeeper:index:Deployment", name, {}, opts);
+    checkStackSettings(`Deployment ${name}`);
     const given =
       args instanceof Existing ? args : argumentsFor(`Deployment ${name}`, args, [...OWN, ...OUTPUTS]);
     const machine =

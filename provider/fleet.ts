@@ -3,6 +3,7 @@ import { argumentsFor, hashOf } from "./arguments.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { DynamicResource, handedOn, labelOf } from "./resource.ts";
 import { FLEET_PROVIDER, WISH_PROVIDER } from "./serialized.ts";
+import { checkStackSettings } from "./stack-settings.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 
 /** An exact combination that may be launched. */
@@ -151,6 +152,7 @@ export class Fleet extends pulumi.ComponentResource {
 
   constructor(name: string, args: FleetArgs, opts: FleetkeeperResourceOptions = {}) {
     super("fleetkeeper:index:Fleet", name, {}, opts);
+    checkStackSettings(`Fleet ${name}`);
     const {
       name: fleetName = name,
       timeouts,

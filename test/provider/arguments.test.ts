@@ -82,3 +82,18 @@ it("a lookup without an id says what it needs", async () => {
   await expect(getDeployment(undefined as never)).rejects.toThrow("expected { id: ... }");
   expect(() => Deployment.get("theirs", undefined as never)).toThrow("expected the id of a deployment");
 });
+
+it("a setting of the stack whose name is mistyped is a mistake, and a key of another project is none", () => {
+  const fleet = () => new Any.Fleet("training", { gpus: 1 });
+  pulumi.runtime.setAllConfig({
+    "fleetkeeper:leger": "/other.db",
+    "fleetkeeper:baseUrl": "https://x.example",
+  });
+  expect(fleet).toThrow("Fleet training: fleetkeeper:leger is no setting: did you mean fleetkeeper:ledger?");
+  expect(() => new Any.Deployment("web", COMBINATION)).toThrow("did you mean fleetkeeper:ledger?");
+  pulumi.runtime.setAllConfig({ "fleetkeeper:database": "/other.db" });
+  expect(fleet).toThrow("fleetkeeper:database is no setting: known are baseUrl");
+  pulumi.runtime.setAllConfig({ "other:leger": "1", "fleetkeeper:ledger": "/l.db" });
+  expect(() => new Any.Fleet("other", { gpus: 1 })).not.toThrow();
+  pulumi.runtime.setAllConfig({});
+});

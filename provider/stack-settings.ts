@@ -1,0 +1,25 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ENVIRONMENT } from "../launch/configuration.ts";
+import { nearest } from "../service/nearest.ts";
+import { mistakeIn } from "./arguments.ts";
+
+const PREFIX = "fleetkeeper:";
+const KEYS = Object.keys(ENVIRONMENT);
+
+/**
+ * A mistyped setting would be left out without a word: without its ledger, a stack would know none of its machines and rent them
+ * again. The keys of a project that is called fleetkeeper begin so, too: there only what is close to a setting is a mistake.
+ */
+export function checkStackSettings(resource: string): void {
+  for (const key of Object.keys(pulumi.runtime.allConfig())) {
+    const name = key.slice(PREFIX.length);
+    if (!key.startsWith(PREFIX) || KEYS.includes(name)) continue;
+    const near = nearest(name, KEYS);
+    const remedy =
+      near === undefined
+        ? `known are ${KEYS.join(", ")}`
+        : `did you mean ${PREFIX}${near}? Known are ${KEYS.join(", ")}`;
+    if (near !== undefined || pulumi.getProject() !== "fleetkeeper")
+      throw mistakeIn(resource, `${key} is no setting: ${remedy}`);
+  }
+}
