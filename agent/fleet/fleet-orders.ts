@@ -44,7 +44,9 @@ export function resumeFleet(draft: Draft, name: string, context: Context): Stand
   const stands = standing(draft, resumed, context);
   // Whatever drains it still was told before, and is no news.
   const goesOn = stands.kind === "drained" && stands.by === before?.by;
-  recordHeldStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : resumed), context);
+  // Why nothing was launched until now is no reason any more; the next tick writes what is.
+  const anew = { ...resumed, reasons: [] };
+  recordHeldStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : anew), context);
   const wasHeld = letGoOn(draft, (owner) => owner === fleetOwner(name));
   if (fleet.paused || (before && !goesOn) || wasHeld)
     note(draft, context, "resumed", `${name} was resumed by an operator`, { owner: fleetOwner(name) });

@@ -104,7 +104,10 @@ describe("an operator", () => {
       "paused by an operator, until fleetkeeper resume training: what runs is kept, nothing is launched or stopped",
     );
     await on.declare({ training: wish });
+    const told = async () => (await on.keeper.ledger.read(on.keeper.account)).fleets[0]?.reasons;
+    expect(await told()).toHaveLength(1);
     expect(await order(on, resumeFleet)).toEqual({ kind: "kept" });
+    expect(await told()).toEqual([]);
     await on.clock.advance(10 * MINUTE);
     expect(on.alive()).toHaveLength(2);
     expect((await eventsOf(on)).filter((event) => /^(paused|resumed)/.test(event))).toEqual([
