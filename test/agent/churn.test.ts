@@ -113,6 +113,17 @@ test("people are told that it waits", async () => {
   expect(await recorded(on)).toEqual(["churned: 32 GPU hours were paid for"]);
 });
 
+test("people are told again when it waits again soon after an operator resumed it", async () => {
+  const on = await running();
+  await loseAll(on, 8);
+  const told = await recorded(on);
+  await resume(on);
+  await on.clock.advance(MINUTE);
+  expect(await recorded(on)).toEqual(told);
+  await loseAll(on, 8);
+  expect(await recorded(on)).toEqual([...told, ...told]);
+});
+
 test("people are told that it waits, though they were told before that launches fail", async () => {
   const on = await running();
   await loseAll(on, 8);

@@ -20,7 +20,7 @@ it("what the service says of a failure reaches the terminal without control char
   expect(error.message).toContain("The next pulumi up replaces it.");
   for (const text of [error.message, ...desk.lines]) {
     expect(text).not.toMatch(HARMFUL);
-    expect(text.length).toBeLessThan(1_500);
+    expect(text.length).toBeLessThan(3_000);
   }
 });
 

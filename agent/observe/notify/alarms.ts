@@ -26,7 +26,7 @@ interface Alarm {
   readonly deployment: string | null;
 }
 
-/** One that goes and comes back within this time is the same one: it is told once. */
+/** One that goes and comes back within this time is the same one, unless its fleet was resumed meanwhile: it is told once. */
 const FLAPPING_MS = HOUR_MS;
 
 /**
@@ -39,7 +39,7 @@ export function recordAlarms(draft: Draft, context: Context): void {
   const { wall } = context.now;
   const next: Record<string, number> = {};
   for (const [key, since] of Object.entries(known)) {
-    const isRecent = since <= wall && wall - since < FLAPPING_MS;
+    const isRecent = since <= wall && wall - since < FLAPPING_MS && !wasResumed(draft, key, since);
     if (present.has(key) || isRecent) next[key] = since;
   }
   for (const [key, { kind, text, owner, deployment }] of present) {
@@ -48,6 +48,14 @@ export function recordAlarms(draft: Draft, context: Context): void {
     note(draft, context, kind, text, { owner, deployment });
   }
   if (JSON.stringify(next) !== JSON.stringify(known)) draft.putAccount({ ...draft.account, alarms: next });
+}
+
+/** True if what was told of a fleet then ended with an operator's word. */
+function wasResumed(draft: Draft, key: string, since: number): boolean {
+  return [...draft.fleets.values()].some(
+    ({ name, resumed }) =>
+      resumed !== undefined && resumed.wall >= since && key.endsWith(` ${fleetOwner(name)}`),
+  );
 }
 
 function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
