@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { believedWait } from "./cooling.ts";
 import { note } from "./events.ts";
-import { sight } from "./sight.ts";
+import { recordObservation } from "./record-observation.ts";
 
 /** Where an intent stands after its answer. */
 export type Outcome =
@@ -71,7 +71,7 @@ function accepted(
   }
   const fresh =
     row ??
-    sight(
+    recordObservation(
       draft,
       { ...shown, id, status: shown.status ?? "initializing" },
       { by: "launch", asked: null },

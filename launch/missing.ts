@@ -5,10 +5,10 @@ import type { AccountRow, DeploymentRow, Owner } from "../ledger/rows.ts";
 import type { Deployment } from "../service/service.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
+import { recordObservation } from "./record-observation.ts";
 import { confirmShown } from "./resolve.ts";
 import { lookedAfterRestore } from "./restored.ts";
 import { agreeOnEnd, isEndDoubted } from "./returned.ts";
-import { sight } from "./sight.ts";
 import { namelessLeft } from "./unread.ts";
 
 /*
@@ -39,7 +39,7 @@ export function recordLook(
   context: Context,
 ): void {
   if (shown) {
-    sight(draft, shown, { by: "get", asked }, context);
+    recordObservation(draft, shown, { by: "get", asked }, context);
     for (const intent of draft.intents.values()) {
       confirmShown(draft, intent, context);
     }

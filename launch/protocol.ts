@@ -17,8 +17,8 @@ import { contextOf, inLanes, LOOKS_AT_ONCE, lookIfPossible } from "./keeper.ts";
 import { isBelieved, lacking, miss, rememberList, toLookUp } from "./missing.ts";
 import { whyPricesHold } from "./price-doubt.ts";
 import { reanchor } from "./reanchor.ts";
+import { recordObservation } from "./record-observation.ts";
 import { claimMarked, confirmShown, disputeLater, resolveOpen, withdraw } from "./resolve.ts";
-import { sight } from "./sight.ts";
 import { trimSlots } from "./slot.ts";
 import { beginStop, dueStops, recordStop } from "./stop.ts";
 import { countNameless, sightUnread } from "./unread.ts";
@@ -205,7 +205,7 @@ export function observe(draft: Draft, list: FullList, context: Context): boolean
   // 8, 9: what it shows is so, whatever it lacks: `failed` and `interrupted` are losses at once.
   for (const [id, each] of shown) {
     if (isUnread(each)) sightUnread(draft, { ...each, id }, begun, context);
-    else sight(draft, each, { by: "list", asked: begun }, context);
+    else recordObservation(draft, each, { by: "list", asked: begun }, context);
   }
   // 9: what it shows and nobody can read is no absence either.
   const nameless = unreadOf(list.deployments).filter(({ id }) => id === undefined);

@@ -4,7 +4,7 @@ import type { IntentRow } from "../ledger/rows.ts";
 import { combinationKey } from "../service/contract.ts";
 import type { Context } from "./context.ts";
 
-/** Twice as long as failures count in agent/planning/trouble.ts, which is as long as a service is believed that asks for a wait. */
+/** Twice as long as failures count in agent/planning/launch-backoff.ts, which is as long as a service is believed that asks for a wait. */
 const READ_FOR_MS = 8 * HOUR_MS;
 /** More of one kind in a row make no wait longer, here or there. */
 const NEWEST = 32;

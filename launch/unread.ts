@@ -6,7 +6,7 @@ import { UNREADABLE, type Unread } from "../service/unread.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
 import { isMarked } from "./groups.ts";
-import { isAsNew, sameFacts } from "./sight.ts";
+import { isAsNew, sameFacts } from "./record-observation.ts";
 import { unseen } from "./unseen.ts";
 
 /*

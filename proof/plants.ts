@@ -393,7 +393,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 count",
     edits: [
       edit(
-        "launch/sight.ts",
+        "launch/record-observation.ts",
         "if (isActive(row.status)) return {",
         'if (row.status === "stopping") return { ...row, end: "stopped", ended: now };\n  if (isActive(row.status)) return {',
       ),
@@ -406,11 +406,15 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 count",
     edits: [
       edit(
-        "launch/sight.ts",
+        "launch/record-observation.ts",
         'if (!stopping || look.by !== "list") return',
         'if (!stopping && look.by !== "list") return',
       ),
-      edit("launch/sight.ts", "if (same + 1 < UNNAMED_LISTS) return", "if (same + 1 < 1) return"),
+      edit(
+        "launch/record-observation.ts",
+        "if (same + 1 < UNNAMED_LISTS) return",
+        "if (same + 1 < 1) return",
+      ),
     ],
   },
   {
@@ -419,7 +423,11 @@ export const PLANTS: readonly Plant[] = [
     directed: ["stopped-while-it-warms-up"],
     oracle: "4.10 count",
     edits: [
-      edit("launch/sight.ts", "const doubtful = isDoubtfulEnd(row, known);", "const doubtful = false;"),
+      edit(
+        "launch/record-observation.ts",
+        "const doubtful = isDoubtfulEnd(row, known);",
+        "const doubtful = false;",
+      ),
     ],
   },
   {
@@ -429,7 +437,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 count",
     edits: [
       edit(
-        "launch/sight.ts",
+        "launch/record-observation.ts",
         "const doubtful = isDoubtfulEnd(row, known);",
         "const doubtful = isDoubtfulEnd(row, known) && false;",
       ),
@@ -536,7 +544,11 @@ export const PLANTS: readonly Plant[] = [
         "const known = hourOf(draft, each);",
         "const known = hourOf(draft, each) ?? ZERO_USD;",
       ),
-      edit("agent/fleet/purse.ts", "perHour(draft, owner, budget.perHour, context),", "undefined,"),
+      edit(
+        "agent/fleet/remaining-budget.ts",
+        "perHour(draft, owner, budget.perHour, context),",
+        "undefined,",
+      ),
     ],
   },
   {
@@ -637,7 +649,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "5 total",
     edits: [
       edit("launch/budget.ts", "if (sum.gt(total)) return", "if (sum.lt(0)) return"),
-      edit("agent/fleet/purse.ts", "inTotal(draft, owner, budget.total, context),", "undefined,"),
+      edit("agent/fleet/remaining-budget.ts", "inTotal(draft, owner, budget.total, context),", "undefined,"),
       edit("agent/fleet/standing.ts", "if (next.lte(total) &&", "if (next.gte(0) &&"),
     ],
   },
@@ -648,7 +660,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "5 perDay",
     edits: [
       edit("launch/budget.ts", "if (sum.gt(perDay))", "if (sum.lt(0))"),
-      edit("agent/fleet/purse.ts", "perDay(draft, owner, budget.perDay, context),", "undefined,"),
+      edit("agent/fleet/remaining-budget.ts", "perDay(draft, owner, budget.perDay, context),", "undefined,"),
     ],
   },
   {
@@ -907,7 +919,7 @@ export const PLANTS: readonly Plant[] = [
         "...occupancy(draft, owner, context).machines,",
       ),
       edit(
-        "agent/fleet/purse.ts",
+        "agent/fleet/remaining-budget.ts",
         "const billing = claimedBy(draft, owner).filter((row) => row.end === null);",
         "const billing = occupancy(draft, owner, context).machines;",
       ),
@@ -918,7 +930,7 @@ export const PLANTS: readonly Plant[] = [
     rule: "4.6 an unnamed state is an end in two full lists",
     directed: ["began-to-warm-up-when-it-was-stopped"],
     oracle: "4.10 count",
-    edits: [edit("launch/sight.ts", "const UNNAMED_LISTS = 2;", "const UNNAMED_LISTS = 1;")],
+    edits: [edit("launch/record-observation.ts", "const UNNAMED_LISTS = 2;", "const UNNAMED_LISTS = 1;")],
   },
   {
     name: "match-first-takes-what-stops",
@@ -1118,7 +1130,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.10 stops",
     edits: [
       edit(
-        "launch/sight.ts",
+        "launch/record-observation.ts",
         "if (before && isFromBeforeItsEnd(before, ",
         'if (before?.id === "" && isFromBeforeItsEnd(before, ',
       ),
@@ -1325,7 +1337,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "no duplicate, no leak",
     edits: [
       edit(
-        "agent/reconcile/underway.ts",
+        "agent/reconcile/in-flight.ts",
         "        await run();\n        return true;\n      } finally {\n        this.#stopping = false;\n      }",
         "        await run();\n        this.#stopping = false;\n        return true;\n      } finally {}",
       ),

@@ -5,7 +5,7 @@ import { FleetkeeperError } from "./errors.ts";
 import { failureText, readFailure } from "./failure.ts";
 import { parseJson } from "./json.ts";
 import type { WireProfile } from "./profile.ts";
-import { createQuiet } from "./quiet.ts";
+import { createRetryAfterGate } from "./retry-after-gate.ts";
 import type { Json } from "./service.ts";
 import { type HttpResponse, TransportError } from "./transport.ts";
 import type { Wire } from "./wire.ts";
@@ -46,7 +46,7 @@ export function createReader(
   clock: Clock,
   random: () => number,
 ): Read {
-  const quiet = createQuiet(clock);
+  const gate = createRetryAfterGate(clock);
 
   return async (url, signal) => {
     try {
@@ -71,7 +71,7 @@ export function createReader(
 
   async function attempt(url: string, signal: AbortSignal): Promise<Answer> {
     const what = `GET ${wire.redact.text(url, 500)}`;
-    const asked = quiet.at(url);
+    const asked = gate.at(url);
     if (asked) {
       const { left, status } = asked;
       throw new Temporary(
@@ -124,7 +124,7 @@ export function createReader(
       { status, retryAfter },
     );
     if (status < 500 && status !== 429) throw error;
-    if (retryAfter !== undefined) quiet.begin(url, retryAfter, status);
+    if (retryAfter !== undefined) gate.begin(url, retryAfter, status);
     throw new Temporary(error);
   }
 

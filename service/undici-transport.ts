@@ -58,23 +58,23 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Clo
   const reads = new Agent({ ...common, pipelining: 1, headersTimeout });
   const changes = new Agent({ ...common, pipelining: 0, headersTimeout: wholeTimeout });
 
-  const underway = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
 
   const transport: Transport = async (request, signal) => {
     const agent = request.method === "GET" ? reads : changes;
     const answer = exchange(agent, request, signal, { wholeTimeout, maxAnswerBytes });
-    underway.add(answer);
+    inFlight.add(answer);
     try {
       return await answer;
     } finally {
-      underway.delete(answer);
+      inFlight.delete(answer);
     }
   };
 
   return {
     transport,
     close: async () => {
-      await Promise.allSettled(underway);
+      await Promise.allSettled(inFlight);
       // Not undici's close, which would also wait for connections that nobody needs any more.
       await Promise.all([reads.destroy(), changes.destroy()]);
     },

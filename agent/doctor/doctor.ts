@@ -6,7 +6,6 @@ import { type LoadedProfile, loadProfile } from "../../service/profile-file.ts";
 import { createRedaction } from "../../service/redaction.ts";
 import type { Transport } from "../../service/transport.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
-import { apartChecks } from "./checks/apart.ts";
 import {
   baseUrlCheck,
   credentialCheck,
@@ -16,12 +15,13 @@ import {
 } from "./checks/configuration.ts";
 import { deploymentChecks } from "./checks/deployments.ts";
 import { fleetChecks } from "./checks/fleets.ts";
+import { launchIdentityChecks } from "./checks/launch-identity.ts";
 import { offerChecks } from "./checks/offers.ts";
 import { operationChecks } from "./checks/operations.ts";
 import { serviceChecks } from "./checks/service.ts";
 import { cleanReport } from "./clean-report.ts";
+import type { DoctorInput } from "./doctor-input.ts";
 import { look } from "./look.ts";
-import type { Patient } from "./patient.ts";
 import { type Check, type DoctorReport, exitCodeOf } from "./report.ts";
 
 export interface DoctorOptions {
@@ -85,7 +85,7 @@ async function examine(
   const seen = canAsk
     ? await look({ baseUrl, secret, profile: loaded, transport, clock }, signal)
     : undefined;
-  const patient: Patient = {
+  const input: DoctorInput = {
     configuration,
     loaded,
     fleets,
@@ -100,12 +100,12 @@ async function examine(
       address,
       credential,
       ...keyFileChecks(keyFileWarning),
-      ...serviceChecks(patient),
-      ...operationChecks(patient),
-      ...apartChecks(patient),
-      ...deploymentChecks(patient),
-      ...offerChecks(patient),
-      ...fleetChecks(patient),
+      ...serviceChecks(input),
+      ...operationChecks(input),
+      ...launchIdentityChecks(input),
+      ...deploymentChecks(input),
+      ...offerChecks(input),
+      ...fleetChecks(input),
     ],
   };
 }

@@ -1,8 +1,8 @@
-import type { Patient } from "./patient.ts";
+import type { DoctorInput } from "./doctor-input.ts";
 import type { KnownPlaces } from "./shape/fields.ts";
 
 /** Which offers, providers and locations are known by value: from the offers that were read, and from the fleets. */
-export function knownPlaces({ fleets, seen }: Patient): KnownPlaces {
+export function knownPlaces({ fleets, seen }: DoctorInput): KnownPlaces {
   const combinations = [
     ...(seen?.rest?.offers?.value ?? []),
     ...fleets.flatMap(({ wish }) => wish.candidates ?? []),

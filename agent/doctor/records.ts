@@ -2,13 +2,13 @@ import { readText } from "../../service/json.ts";
 import { valueAt } from "../../service/pointer.ts";
 import type { Redaction } from "../../service/redaction.ts";
 import type { Json } from "../../service/service.ts";
-import type { Patient } from "./patient.ts";
+import type { DoctorInput } from "./doctor-input.ts";
 import type { Sighting } from "./record.ts";
 import { leavesOf } from "./shape/leaves.ts";
 import { type FoundList, isDeployment, listsIn } from "./shape/lists.ts";
 
 /** The deployments as they came: from where the profile says, or else from where they seem to be. */
-export function recordsOf({ loaded, seen }: Patient): readonly Json[] {
+export function recordsOf({ loaded, seen }: DoctorInput): readonly Json[] {
   const json = goodJson(seen?.rest?.deploymentsAnswer);
   if (json === undefined) return [];
   const pointer = loaded.profile.deployments?.list?.items;

@@ -4,8 +4,8 @@ import { letGoOn } from "../../launch/returned.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import { recordHeldStops } from "./held-stops.ts";
 import { fleetOwner } from "./owner.ts";
+import { recordPausedStops } from "./paused-stops.ts";
 import type { Standing } from "./standing.ts";
 import { standing } from "./standing.ts";
 
@@ -17,7 +17,7 @@ export function pauseFleet(draft: Draft, name: string, context: Context): Standi
   if (fleet.paused) return standing(draft, fleet, context);
   note(draft, context, "paused", `${name} was paused by an operator`, { owner: fleetOwner(name) });
   const paused = draft.putFleet({ ...fleet, paused: true });
-  recordHeldStops(draft, paused, context);
+  recordPausedStops(draft, paused, context);
   return standing(draft, paused, context);
 }
 
@@ -28,7 +28,7 @@ export function drainFleet(draft: Draft, name: string, context: Context): Standi
   const drained = { by: "operator", since: context.now.wall, limit: null } as const;
   note(draft, context, "drained", `${name} is drained by an operator`, { owner: fleetOwner(name) });
   const emptied = draft.putFleet({ ...fleet, drained });
-  recordHeldStops(draft, emptied, context);
+  recordPausedStops(draft, emptied, context);
   return standing(draft, emptied, context);
 }
 
@@ -46,7 +46,7 @@ export function resumeFleet(draft: Draft, name: string, context: Context): Stand
   const goesOn = stands.kind === "drained" && stands.by === before?.by;
   // Why nothing was launched until now is no reason any more; the next tick writes what is.
   const anew = { ...resumed, reasons: [] };
-  recordHeldStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : anew), context);
+  recordPausedStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : anew), context);
   const wasHeld = letGoOn(draft, (owner) => owner === fleetOwner(name));
   if (fleet.paused || (before && !goesOn) || wasHeld)
     note(draft, context, "resumed", `${name} was resumed by an operator`, { owner: fleetOwner(name) });

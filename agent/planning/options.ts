@@ -7,9 +7,9 @@ import { combinationKey, place } from "../../service/contract.ts";
 import { parseUsd, usdText } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
 import type { Wish } from "../fleet/wish.ts";
+import { launchBackoffOf } from "./launch-backoff.ts";
 import type { Option } from "./mix.ts";
 import { spot } from "./mix.ts";
-import { troubleOf } from "./trouble.ts";
 
 /** What may be launched now, what is better left alone, and what must wait. */
 export interface Choice {
@@ -71,7 +71,7 @@ export function choose(
   const waiting: { option: Option; ms: number; why: string }[] = [];
   const soldOut: Option[] = [];
   const blocks: { option: Option; why: string }[] = [];
-  const trouble = troubleOf(draft, owner, wish, context);
+  const trouble = launchBackoffOf(draft, owner, wish, context);
   const lost = justLost(draft, context);
   for (const option of withinCeiling(wish, offers)) {
     if (option.stock === 0) {

@@ -5,8 +5,8 @@ import type { FleetRow } from "../../ledger/rows.ts";
 import { place } from "../../service/contract.ts";
 import { usdText, ZERO_USD } from "../../service/money.ts";
 import { fleetOwner } from "../fleet/owner.ts";
-import type { Purse } from "../fleet/purse.ts";
-import { purseOf } from "../fleet/purse.ts";
+import type { RemainingBudget } from "../fleet/remaining-budget.ts";
+import { remainingBudgetOf } from "../fleet/remaining-budget.ts";
 import { gpusAre, gpusText } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { isBeforeTheFirst } from "./all-or-nothing.ts";
@@ -19,7 +19,7 @@ import type { Choice } from "./options.ts";
 import { choose } from "./options.ts";
 import type { Site } from "./placement.ts";
 import { siteOf, spotText } from "./placement.ts";
-import type { FleetPlan, Means } from "./plan.ts";
+import type { FleetPlan, PlanningInputs } from "./plan.ts";
 
 type Launches = Pick<FleetPlan, "launches" | "reasons" | "wake">;
 
@@ -29,7 +29,7 @@ export function planLaunches(
   fleet: FleetRow,
   wish: Wish,
   counted: Count,
-  means: Means,
+  means: PlanningInputs,
   context: Context,
 ): Launches {
   const wait = (reasons: readonly string[], wake?: number): Launches => ({ launches: [], reasons, wake });
@@ -49,8 +49,8 @@ export function planLaunches(
   const site = siteOf(draft, wish, counted);
   if (site.hold) return wait([site.hold]);
   const { ready, avoided, waiting, soldOut, blocks, reasons } = atHome(chosen, site);
-  const purse = purseOf(draft, owner, wish, context);
-  const bounds: Bounds = { gpus, slack, cost: purse?.usd, spread: site.spread };
+  const budgetLeft = remainingBudgetOf(draft, owner, wish, context);
+  const bounds: Bounds = { gpus, slack, cost: budgetLeft?.usd, spread: site.spread };
   const now = [...ready, ...avoided];
   const all = [...now, ...waiting.map(({ option }) => option), ...soldOut];
   const whole = cheapestMix(now, bounds);
@@ -64,7 +64,8 @@ export function planLaunches(
   if (whole && !together) return { launches, reasons: waits, wake: undefined };
   const soonest = Math.min(...waiting.map(({ ms }) => ms));
   const partial = stopping > 0 ? [`${gpusAre(stopping)} still stopping, which leaves room for ${room}`] : [];
-  const short = all.length === 0 || partial.length > 0 ? [] : whyShort(all, mix, bounds, wish, site, purse);
+  const short =
+    all.length === 0 || partial.length > 0 ? [] : whyShort(all, mix, bounds, wish, site, budgetLeft);
   const stays =
     site.home === undefined
       ? []
@@ -78,7 +79,7 @@ export function planLaunches(
 }
 
 /** What keeps anything from being chosen at all. */
-function whyBlind({ select }: Wish, { can, offersProblem }: Means): string | undefined {
+function whyBlind({ select }: Wish, { can, offersProblem }: PlanningInputs): string | undefined {
   if (!can.launch) {
     return 'nothing can be launched: the profile has no part "launch", and the specification does not show what a launch sends';
   }
@@ -115,7 +116,7 @@ function whyShort(
   bounds: Bounds,
   wish: Wish,
   { home }: Site,
-  purse: Purse | undefined,
+  budgetLeft: RemainingBudget | undefined,
 ): readonly string[] {
   const { gpus, slack } = bounds;
   const got = mix.reduce((sum, option) => sum + option.gpus, 0);
@@ -133,7 +134,7 @@ function whyShort(
           : `only ${got} of the ${gpus} missing GPUs can be had now: the rest of what fits is sold out`,
       ];
     case "cost":
-      return [...unpriced(all), ...overPurse(all, got, bounds, purse)];
+      return [...unpriced(all), ...overPurse(all, got, bounds, budgetLeft)];
   }
 }
 
@@ -148,16 +149,16 @@ function overPurse(
   options: readonly Option[],
   got: number,
   { cost: _, ...bounds }: Bounds,
-  purse: Purse | undefined,
+  budgetLeft: RemainingBudget | undefined,
 ): readonly string[] {
   const mix = cheapestMix(options, bounds);
   const costs = mix?.map(({ pricePerHour }) => pricePerHour ?? ZERO_USD) ?? [];
-  if (!purse || !mix || mix.some(({ pricePerHour }) => pricePerHour === undefined)) return [];
+  if (!budgetLeft || !mix || mix.some(({ pricePerHour }) => pricePerHour === undefined)) return [];
   const sum = costs.reduce((total, each) => total.plus(each), ZERO_USD);
   const missing = bounds.gpus === 1 ? "the missing GPU" : `any of the ${bounds.gpus} missing GPUs`;
   const pays =
     got === 0 ? `does not pay for ${missing}` : `pays for ${got} of the ${bounds.gpus} missing GPUs`;
-  return [`${purse.why} ${pays}: the cheapest mix of them costs ${usdText(sum)} an hour`];
+  return [`${budgetLeft.why} ${pays}: the cheapest mix of them costs ${usdText(sum)} an hour`];
 }
 
 function preference(option: Option, wish: Wish): string {

@@ -12,7 +12,7 @@ import { launchedBy, nextAttemptText, pauseLeft, whyGivenBack } from "./all-or-n
 import type { Count } from "./count.ts";
 import { gpusOf } from "./count.ts";
 import { siteOf } from "./placement.ts";
-import type { FleetPlan, Means } from "./plan.ts";
+import type { FleetPlan, PlanningInputs } from "./plan.ts";
 import { stoppable, surplus } from "./scale-down.ts";
 
 /** A list that is older than so many polls is none to stop a surplus by. */
@@ -23,7 +23,7 @@ export function planSurplus(
   draft: Draft,
   wish: Wish,
   counted: Count,
-  { can }: Means,
+  { can }: PlanningInputs,
   context: Context,
 ): Pick<FleetPlan, "stops" | "reasons"> {
   const { machines } = counted;
@@ -59,7 +59,7 @@ export function planDrain(
   draft: Draft,
   fleet: FleetRow,
   counted: Count,
-  { can }: Means,
+  { can }: PlanningInputs,
   { by, why }: Standing & { readonly kind: "drained" },
 ): Pick<FleetPlan, "stops" | "reasons"> {
   const alive = claimedBy(draft, fleetOwner(fleet.name)).filter((row) => row.end === null);
@@ -79,7 +79,7 @@ export function planDrain(
 export function planGiveBack(
   draft: Draft,
   fleet: FleetRow,
-  { can }: Means,
+  { can }: PlanningInputs,
   context: Context,
 ): Pick<FleetPlan, "stops" | "reasons" | "wake"> {
   const why = whyGivenBack(draft, fleet.name) ?? "what was launched is given back";
@@ -93,7 +93,7 @@ export function planGiveBack(
 function stopAll(
   machines: readonly DeploymentRow[],
   why: string,
-  can: Means["can"],
+  can: PlanningInputs["can"],
 ): Pick<FleetPlan, "stops"> & { readonly obstacles: readonly string[] } {
   const rows = machines.filter(stoppable);
   const doubtful = machines.filter((row) => row.claim === "inferred");

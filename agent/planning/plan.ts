@@ -9,8 +9,8 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { parseUsd, usdText } from "../../service/money.ts";
 import type { Abilities, Offer } from "../../service/service.ts";
-import { heldText } from "../fleet/held-stops.ts";
 import { fleetOwner } from "../fleet/owner.ts";
+import { pausedStopsText } from "../fleet/paused-stops.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { standing, untilDeadline } from "../fleet/standing.ts";
 import { andMore } from "../fleet/text.ts";
@@ -47,7 +47,7 @@ export interface FleetPlan {
 }
 
 /** What the profile makes possible, and what is known of the offers. */
-export interface Means {
+export interface PlanningInputs {
   readonly can: Pick<Abilities, "launch" | "stop" | "offers">;
   /** Undefined: they were not read. */
   readonly offers: readonly Offer[] | undefined;
@@ -59,10 +59,13 @@ export interface Means {
   readonly balanceProblem?: string | undefined;
 }
 
-export const ALL_MEANS: Means = { can: { launch: true, stop: true, offers: true }, offers: undefined };
+export const ALL_INPUTS: PlanningInputs = {
+  can: { launch: true, stop: true, offers: true },
+  offers: undefined,
+};
 
 /** The plan for every fleet of the account. */
-export function plan(draft: Draft, means: Means, context: Context): readonly FleetPlan[] {
+export function plan(draft: Draft, means: PlanningInputs, context: Context): readonly FleetPlan[] {
   const known = { ...means, offers: knownOffers(doubtsOf(draft, context.wire.profileHash), means.offers) };
   return [...draft.fleets.values()].map((fleet) => planFleet(draft, fleet, known, context));
 }
@@ -82,7 +85,7 @@ export function needsOffers(draft: Draft, context: Context): boolean {
   });
 }
 
-function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context): FleetPlan {
+function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context: Context): FleetPlan {
   const wish = knownWish(doubtsOf(draft, context.wire.profileHash), parseWish(fleet.wish));
   const counted = count(draft, fleet, context);
   const { running, starting, stopping, missing } = counted;
@@ -107,7 +110,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
       ...base,
       reasons: [
         `${stands.why}: what runs is kept, nothing is launched or stopped`,
-        ...heldText(draft, fleet),
+        ...pausedStopsText(draft, fleet),
       ],
     };
   if (!fleet.born) {
@@ -173,7 +176,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: Means, context: Context
 }
 
 /** A wish that became impossible stops nothing; but it is told before a machine is lost. */
-function noReplacement(draft: Draft, wish: Wish, { offers }: Means): readonly string[] {
+function noReplacement(draft: Draft, wish: Wish, { offers }: PlanningInputs): readonly string[] {
   const { balance } = draft.account;
   const usd = balance === null ? undefined : parseUsd(balance.amount);
   return impossible(wish, offers, usd).map((why) => `what runs is kept, and could not be replaced: ${why}`);

@@ -12,7 +12,7 @@ import { gpusOf } from "./count.ts";
 import type { Option } from "./mix.ts";
 import { choose } from "./options.ts";
 import { siteOf } from "./placement.ts";
-import type { FleetPlan, Means } from "./plan.ts";
+import type { FleetPlan, PlanningInputs } from "./plan.ts";
 import { atHome } from "./plan-launches.ts";
 import { inStopOrder, stoppable } from "./scale-down.ts";
 
@@ -25,7 +25,7 @@ import { inStopOrder, stoppable } from "./scale-down.ts";
 const WHY = "its fleet's triggers changed";
 
 /** `halted`: why nothing is launched at all. */
-type Possible = Means & { readonly halted: string | undefined };
+type Possible = PlanningInputs & { readonly halted: string | undefined };
 
 /** The next one of them, for a fleet that has all that it asks for; or why it has to wait. */
 export function planRenewal(

@@ -13,10 +13,10 @@ import { limitsOf, parseWish } from "../fleet/wish.ts";
 import { whyGivenBack } from "../planning/all-or-nothing.ts";
 import { whyChurned } from "../planning/churn.ts";
 import { roomFor } from "../planning/count.ts";
+import { whyOtherGangFirst } from "../planning/gang-admission.ts";
+import { launchBackoffOf } from "../planning/launch-backoff.ts";
 import type { Option } from "../planning/mix.ts";
 import { whyMisplaced } from "../planning/placement.ts";
-import { whyRivalFirst } from "../planning/rival.ts";
-import { troubleOf } from "../planning/trouble.ts";
 
 /** One launch of a fleet, and what came of it. */
 export interface Attempt {
@@ -91,7 +91,7 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
         whyGivenBack(draft, fleet) ??
         whyChurned(draft, fleet, context) ??
         whyChanged(draft, fleet, wish) ??
-        whyRivalFirst(draft, fleet, option, context) ??
+        whyOtherGangFirst(draft, fleet, option, context) ??
         roomFor(draft, fleet, gpus, context) ??
         whyMisplaced(draft, fleet, option, context)
       );
@@ -117,7 +117,7 @@ function nextBatch(
   row: FleetRow,
   options: readonly Option[],
 ): { readonly batch: readonly Option[]; readonly rest: readonly Option[] } {
-  const trouble = troubleOf(draft, fleetOwner(row.name), parseWish(row.wish), contextOf(keeper));
+  const trouble = launchBackoffOf(draft, fleetOwner(row.name), parseWish(row.wish), contextOf(keeper));
   const probed = new Set<string>();
   const batch: Option[] = [];
   const rest: Option[] = [];

@@ -4,15 +4,15 @@ import { takeListAlone } from "../../launch/protocol.ts";
 import { slowList } from "../../launch/slow-list.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
-import { needsBalance } from "../planning/means.ts";
-import type { Means } from "../planning/plan.ts";
+import type { PlanningInputs } from "../planning/plan.ts";
 import { needsOffers } from "../planning/plan.ts";
+import { needsBalance } from "../planning/planning-inputs.ts";
 import type { SideReads } from "./side-reads.ts";
 
 /** What a tick decides from. */
 export interface Seen {
   readonly believed: boolean;
-  readonly means: Means;
+  readonly means: PlanningInputs;
   /** What to do about a list that was too old for a launch when it ended; undefined: it was not. */
   readonly slow: string | undefined;
 }

@@ -12,18 +12,18 @@ import type { FleetDeclaration } from "../fleet/fleets.ts";
 import { declareAll, inherit } from "../fleet/fleets.ts";
 import type { Failure } from "../status/outage.ts";
 import { DISTRUSTED, failureOf, writeOutage } from "../status/outage.ts";
-import { Bell } from "./bell.ts";
+import { InFlight } from "./in-flight.ts";
 import { SideReads } from "./side-reads.ts";
 import type { TickReport } from "./tick.ts";
 import { tick } from "./tick.ts";
-import { Underway } from "./underway.ts";
+import { WakeSignal } from "./wake-signal.ts";
 
 export interface LoopOptions {
   readonly keeper: Keeper;
   /** How messages and other processes name this machine. */
   readonly host: string;
   /** Rung, it ends the wait for the next tick. */
-  readonly bell?: Bell;
+  readonly wakeSignal?: WakeSignal;
   /** Once, when the account is this agent's to keep; whatever it throws ends the loop. One that may not keep it changes nothing. */
   readonly onTaken?: () => Promise<void>;
   /** What comes before a tick, such as a look at the fleet file. */
@@ -69,10 +69,10 @@ export function askedWait({ retryAfter = 0 }: FleetkeeperError): number {
  * answers are worth more than a quick end.
  */
 export async function runLoop(options: LoopOptions, signal: AbortSignal): Promise<void> {
-  const { keeper, host, onTick, onError, bell = new Bell(), onTaken, beforeTick } = options;
+  const { keeper, host, onTick, onError, wakeSignal: bell = new WakeSignal(), onTaken, beforeTick } = options;
   const { clock, settings } = keeper;
-  const underway = new Underway(() => bell.ring());
-  const reads = new SideReads(underway);
+  const inFlight = new InFlight(() => bell.ring());
+  const reads = new SideReads(inFlight);
   let failures = 0;
   let isTaken = false;
   let unwritable: Unwritable | undefined;
@@ -102,11 +102,11 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
       }
       try {
         // That the ledger was locked for what was under way is over: it was just written.
-        await unlessLocked((async () => underway.rethrow())());
+        await unlessLocked((async () => inFlight.rethrow())());
         await beforeTick?.();
         wait = Math.min(leftAlone(), LONGEST_RETRY_MS);
         if (wait === 0) {
-          const report = await tick(keeper, signal, { underway, reads });
+          const report = await tick(keeper, signal, { inFlight: inFlight, reads });
           failures = 0;
           failure = report.believed ? undefined : DISTRUSTED;
           await writeOutage(keeper, failure);
@@ -134,7 +134,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
       if (wait > 0) await bell.wait(Math.ceil(wait), clock, signal);
     }
   } finally {
-    await underway.settled();
+    await inFlight.settled();
     // A process that has ended keeps nothing, whatever the row says.
     await unlessLocked(leaveAccount(keeper));
   }

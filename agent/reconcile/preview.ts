@@ -4,7 +4,7 @@ import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { settleDoubts } from "../../launch/price-doubt.ts";
 import { glance } from "../../launch/protocol.ts";
-import { sight } from "../../launch/sight.ts";
+import { recordObservation } from "../../launch/record-observation.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
@@ -12,13 +12,13 @@ import { declareAll, inherit } from "../fleet/fleets.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { recordAttempt } from "../planning/all-or-nothing.ts";
 import { birth, presentOnes } from "../planning/birth.ts";
-import { hasFloor, plansOf } from "../planning/means.ts";
 import type { FleetPlan } from "../planning/plan.ts";
 import { needsOffers } from "../planning/plan.ts";
+import { hasFloor, plansOf } from "../planning/planning-inputs.ts";
+import { InFlight } from "./in-flight.ts";
 import { launchWish } from "./launch-fleet.ts";
 import { FRESH } from "./look-around.ts";
 import { SideReads } from "./side-reads.ts";
-import { Underway } from "./underway.ts";
 
 export interface Preview {
   /** False: the list was distrusted; a tick would do nothing. */
@@ -52,7 +52,7 @@ export async function preview(
     offers: chooses || needsOffers(before, contextOf(keeper)),
     balance: [...before.fleets.values()].some(hasFloor),
   };
-  const reads = new SideReads(new Underway(() => undefined));
+  const reads = new SideReads(new InFlight(() => undefined));
   const means = await reads.means(keeper, wanted, undefined, signal);
   // An agent's launches do not wait for what is read beside its list: so here it must not make the list too old for them.
   const isOld = elapsed(begun, clock.now()) > settings.poll * FRESH;
@@ -95,7 +95,7 @@ function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPl
     }
     // As if it had been granted: what comes after it has that much less room and money.
     const { intent } = admission;
-    const row = sight(
+    const row = recordObservation(
       draft,
       { id: intent.id, status: "initializing" },
       { by: "launch", asked: null },

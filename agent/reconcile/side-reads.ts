@@ -2,14 +2,14 @@ import type { Keeper } from "../../launch/keeper.ts";
 import { inLanes, LOOKS_AT_ONCE, lookIfPossible } from "../../launch/keeper.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed } from "../../ledger/instant.ts";
-import { readOffers, tryBalance } from "../planning/means.ts";
-import type { Means } from "../planning/plan.ts";
-import type { Underway } from "./underway.ts";
+import type { PlanningInputs } from "../planning/plan.ts";
+import { readOffers, tryBalance } from "../planning/planning-inputs.ts";
+import type { InFlight } from "./in-flight.ts";
 
 const LONGER_POLL =
   "a floor needs one that is not older than one poll, which FLEETKEEPER_PROTOCOL makes longer";
 
-type Offers = Pick<Means, "offers" | "offersProblem" | "unreadOffers">;
+type Offers = Pick<PlanningInputs, "offers" | "offersProblem" | "unreadOffers">;
 
 /**
  * What a tick reads beside its list: machines that it lacks, the offers, the balance. A launch needs a list that is not older
@@ -18,13 +18,13 @@ type Offers = Pick<Means, "offers" | "offersProblem" | "unreadOffers">;
  * them; none is asked for twice at a time.
  */
 export class SideReads {
-  readonly #underway: Underway;
+  readonly #underway: InFlight;
   readonly #looking = new Set<string>();
   #balance: Promise<string | undefined> | undefined;
   #offers: { readonly answer: Promise<Offers>; done?: Instant } | undefined;
 
-  constructor(underway: Underway) {
-    this.#underway = underway;
+  constructor(inFlight: InFlight) {
+    this.#underway = inFlight;
   }
 
   /** Asks for deployments by their ids. `ms`: so long it is waited for; undefined: to the end. */
@@ -54,7 +54,7 @@ export class SideReads {
     wanted: { readonly offers: boolean; readonly balance: boolean },
     ms: number | undefined,
     signal: AbortSignal,
-  ): Promise<Means> {
+  ): Promise<PlanningInputs> {
     const can = keeper.service.abilities;
     const offers = wanted.offers && can.offers ? this.#offersOf(keeper, signal) : undefined;
     const balance = wanted.balance ? this.#balanceOf(keeper, signal) : undefined;

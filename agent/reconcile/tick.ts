@@ -7,7 +7,7 @@ import { untilRestoredLook } from "../../launch/restored.ts";
 import { toBeJudged } from "../../launch/slot.ts";
 import { askStop } from "../../launch/stop.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
-import { recordHeldStops } from "../fleet/held-stops.ts";
+import { recordPausedStops } from "../fleet/paused-stops.ts";
 import { recordStanding } from "../fleet/standing.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { parseWish } from "../fleet/wish.ts";
@@ -15,15 +15,15 @@ import { recordAttempt } from "../planning/all-or-nothing.ts";
 import { birth, matchFurther, untilSecondLook } from "../planning/birth.ts";
 import { isOrdered } from "../planning/churn.ts";
 import { recordDoubtedGpus } from "../planning/doubted-gpus.ts";
-import { plansOf } from "../planning/means.ts";
+import { UNSENT_BACKOFF_MS } from "../planning/launch-backoff.ts";
 import type { Option } from "../planning/mix.ts";
 import type { FleetPlan } from "../planning/plan.ts";
-import { UNSENT_BACKOFF_MS } from "../planning/trouble.ts";
+import { plansOf } from "../planning/planning-inputs.ts";
+import { InFlight } from "./in-flight.ts";
 import type { Attempt } from "./launch-fleet.ts";
 import { isGrouped, launchFleet } from "./launch-fleet.ts";
 import { lookAround } from "./look-around.ts";
 import { SideReads } from "./side-reads.ts";
-import { Underway } from "./underway.ts";
 
 /** What one tick saw, decided and did. */
 export interface TickReport {
@@ -44,7 +44,7 @@ export interface TickOptions {
   /** Leaves fleets alone that are somebody else's to keep, as for a `pulumi up` that brings one about by itself. */
   readonly mine?: (fleet: string) => boolean;
   /** What goes on while the next ticks run. Without it a tick waits for all that it does. */
-  readonly underway?: Underway;
+  readonly inFlight?: InFlight;
   /** What such ticks read beside their lists. */
   readonly reads?: SideReads;
 }
@@ -60,9 +60,9 @@ export async function tick(
   options: TickOptions = {},
 ): Promise<TickReport> {
   const { ledger, account, settings } = keeper;
-  const { mine = () => true, underway = new Underway(() => undefined) } = options;
+  const { mine = () => true, inFlight: underway = new InFlight(() => undefined) } = options;
   const { reads = new SideReads(underway) } = options;
-  const hands: Hands = { underway, patience: options.underway && settings.poll };
+  const hands: Hands = { inFlight: underway, patience: options.inFlight && settings.poll };
   const { believed, means, slow } = await lookAround(keeper, reads, hands.patience, signal).catch(
     async (error: unknown) => {
       // What was decided before needs no list: each machine is looked at by its id, and bills for as long as lists fail.
@@ -88,7 +88,7 @@ export async function tick(
     for (const { fleet, stops } of plans)
       for (const { id, why } of stops)
         askStop(draft, id, why, context, "planned", isOrdered(draft, fleet, id, context));
-    for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordHeldStops(draft, fleet, context);
+    for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordPausedStops(draft, fleet, context);
     return {
       plans,
       wishes: new Map([...draft.fleets.values()].map(({ name, wish }) => [name, parseWish(wish)])),
@@ -142,7 +142,7 @@ function isUnborn({ born, removed, birth }: FleetRow): boolean {
 
 /** What is under way beside this tick, and how long it waits for its own part of it; undefined: to the end. */
 interface Hands {
-  readonly underway: Underway;
+  readonly inFlight: InFlight;
   readonly patience: number | undefined;
 }
 
@@ -161,7 +161,7 @@ interface Planned {
 async function carryOutLaunches(
   keeper: Keeper,
   { plans, wishes }: Planned,
-  { underway, patience }: Hands,
+  { inFlight: underway, patience }: Hands,
   signal: AbortSignal,
 ): Promise<Done> {
   const busy = plans.filter(({ launches }) => launches.length > 0);
@@ -208,7 +208,7 @@ async function carryOutLaunches(
 /** One machine after the other; while that takes longer than its tick, no second round of stops begins. */
 async function goOnStopping(
   keeper: Keeper,
-  { underway, patience }: Hands,
+  { inFlight: underway, patience }: Hands,
   signal: AbortSignal,
 ): Promise<Pick<Done, "late">> {
   const stops = underway.beginStops(() => carryOutStops(keeper, signal));

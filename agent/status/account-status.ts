@@ -21,7 +21,7 @@ import { parseWish } from "../fleet/wish.ts";
 import { gpusOf } from "../planning/count.ts";
 import { fleetReport } from "./fleet-report.ts";
 import { outageOf } from "./outage.ts";
-import { calledName, nameOf, whoOwns } from "./whose.ts";
+import { calledName, nameOf, whoOwns } from "./owner-names.ts";
 
 /** What `status --json` and `GET /api/status` say: the stable form for programs. */
 export async function ledgerStatus(ledger: Ledger, context: Context) {

@@ -7,7 +7,7 @@ import { toRenew } from "../fleet/renewal-marks.ts";
 import type { Standing } from "../fleet/standing.ts";
 import { standing } from "../fleet/standing.ts";
 import { gpusOf } from "../planning/count.ts";
-import { ALL_MEANS, plan } from "../planning/plan.ts";
+import { ALL_INPUTS, plan } from "../planning/plan.ts";
 import { isReady, readyGpus } from "../planning/readiness.ts";
 
 export interface FleetReport {
@@ -38,7 +38,7 @@ export interface FleetReport {
 
 export function fleetReport(draft: Draft, name: string, context: Context): FleetReport {
   const fleet = draft.fleets.get(name);
-  const planned = plan(draft, ALL_MEANS, context).find((each) => each.fleet === name);
+  const planned = plan(draft, ALL_INPUTS, context).find((each) => each.fleet === name);
   const rows = claimedBy(draft, fleetOwner(name)).filter((row) => row.end === null);
   const prices = rows.map((row) => row.pricePerHour);
   const desired = planned?.desired ?? 0;

@@ -1,4 +1,4 @@
-import { adopterFlag } from "../../agent/status/whose.ts";
+import { adopterFlag } from "../../agent/status/owner-names.ts";
 import { isReused } from "../../launch/reused.ts";
 import type { DeploymentRow, Owner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";

@@ -2,8 +2,8 @@ import type { TickReport } from "../../agent/index.ts";
 import type { Keeper } from "../../launch/index.ts";
 import type { Ledger } from "../../ledger/index.ts";
 import type { Offer } from "../../service/service.ts";
+import type { CoalescedRun } from "./coalesced-run.ts";
 import type { Rounds } from "./rounds.ts";
-import type { Shared } from "./shared.ts";
 
 /** One account, opened, and the lists that all resources of the process share. */
 export interface Session {
@@ -12,9 +12,9 @@ export interface Session {
   /** The service's offers, read once; undefined where the profile maps none. */
   offers(): Promise<readonly Offer[] | undefined>;
   /** The balance, read into the ledger. */
-  readonly balances: Shared<void>;
+  readonly balances: CoalescedRun<void>;
   /** Rounds of the agent's work for one fleet, where no agent lives. */
-  ticks(fleet: string): Shared<TickReport>;
+  ticks(fleet: string): CoalescedRun<TickReport>;
 }
 
 /** Everything the resources need from whoever runs them. Nothing in this folder but the hosts touches process or disk. */

@@ -5,7 +5,7 @@ import type { Environment } from "./environment.ts";
 import { reconcileOnce } from "./fleet-progress.ts";
 import { accountOfSource, sourceOf } from "./fleet-source.ts";
 import { holdingsOf, mustEndByItself } from "./holdings.ts";
-import { unlessHopeless } from "./hopeless.ts";
+import { ignoreConfigErrors } from "./ignore-config-errors.ts";
 import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs.ts";
 import { fleetMadeElsewhere, isMadeWith, madeWith } from "./made-with.ts";
 import { outlive, patience } from "./patience.ts";
@@ -50,7 +50,7 @@ export const fleet: ResourceKind = {
       const isOthers = (await ledger.accountOfFleet(name)) !== undefined;
       if (!isOthers && !isMadeWith(made, ledger)) throw fleetMadeElsewhere(name, made, ledger);
       // Nothing was asked for. But the host of a killed engine may still be on its way to.
-      await unlessHopeless(() => close(env, source));
+      await ignoreConfigErrors(() => close(env, source));
       if (!(await isKnown())) return;
     }
     await drain(env, source, props);

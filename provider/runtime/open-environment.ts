@@ -12,11 +12,11 @@ import { checkBaseUrl } from "../../service/base-url.ts";
 import { loadProfile } from "../../service/profile-file.ts";
 import type { Offer, Service } from "../../service/service.ts";
 import { readable } from "../../service/unread.ts";
+import { CoalescedRun } from "./coalesced-run.ts";
 import type { Environment, Session } from "./environment.ts";
 import { asked } from "./lookups.ts";
 import { parametersOf } from "./parameters.ts";
 import { Rounds } from "./rounds.ts";
-import { Shared } from "./shared.ts";
 
 /** What a host hands over: where values come from, and where lines go. */
 export interface Surroundings {
@@ -92,15 +92,15 @@ function named(key: "baseUrl" | "profile", check: () => unknown): void {
 
 /** What the resources of one process share beside the account itself. */
 export function sessionOf(keeper: Keeper, signal: AbortSignal): Session {
-  const ticks = new Map<string, Shared<TickReport>>();
+  const ticks = new Map<string, CoalescedRun<TickReport>>();
   return {
     keeper,
     rounds: new Rounds(keeper, signal),
-    balances: new Shared(() => takeBalance(keeper, signal)),
+    balances: new CoalescedRun(() => takeBalance(keeper, signal)),
     offers: onceItComes(() => offersOf(keeper.service, signal)),
     ticks(fleet) {
       const ticking =
-        ticks.get(fleet) ?? new Shared(() => tick(keeper, signal, { mine: (name) => name === fleet }));
+        ticks.get(fleet) ?? new CoalescedRun(() => tick(keeper, signal, { mine: (name) => name === fleet }));
       ticks.set(fleet, ticking);
       return ticking;
     },

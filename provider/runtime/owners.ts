@@ -1,4 +1,4 @@
-import { nameOf, whoOwns } from "../../agent/status/whose.ts";
+import { nameOf, whoOwns } from "../../agent/status/owner-names.ts";
 import { slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { Draft } from "../../ledger/index.ts";

@@ -2,14 +2,14 @@ import type { Keeper } from "../../launch/index.ts";
 import { carryOutStops, glance, takeList } from "../../launch/index.ts";
 import type { Instant } from "../../ledger/index.ts";
 import { elapsed } from "../../ledger/index.ts";
-import { Shared } from "./shared.ts";
+import { CoalescedRun } from "./coalesced-run.ts";
 
 /** The full lists that all resources of this process share, however many of them wait. */
 export class Rounds {
   readonly #keeper: Keeper;
   readonly #signal: AbortSignal;
-  readonly #rounds: Shared<void>;
-  readonly #glances: Shared<void>;
+  readonly #rounds: CoalescedRun<void>;
+  readonly #glances: CoalescedRun<void>;
   /** When the newest list was begun, whatever came of it. */
   #last: Instant | undefined;
   /** When the newest list that came was begun. */
@@ -24,8 +24,8 @@ export class Rounds {
   constructor(keeper: Keeper, signal: AbortSignal) {
     this.#keeper = keeper;
     this.#signal = signal;
-    this.#glances = new Shared(() => this.#list(glance, signal));
-    this.#rounds = new Shared(async () => {
+    this.#glances = new CoalescedRun(() => this.#list(glance, signal));
+    this.#rounds = new CoalescedRun(async () => {
       try {
         await this.#list(takeList, signal);
       } finally {

@@ -3,7 +3,7 @@ import { Draft } from "../../ledger/index.ts";
 import { combinationOf, isAmong, knownCandidatesOf } from "./candidates.ts";
 import { emptySlot } from "./empty-slot.ts";
 import type { Environment } from "./environment.ts";
-import { unlessHopeless } from "./hopeless.ts";
+import { ignoreConfigErrors } from "./ignore-config-errors.ts";
 import { checked, machineInputs, nameOf, slotInputs } from "./inputs.ts";
 import { lostSlot } from "./lost-slot.ts";
 import { isMadeWith, madeWith } from "./made-with.ts";
@@ -105,7 +105,7 @@ async function draftOf(env: Environment, id: string): Promise<Draft | undefined>
  * slot, so it is closed in the ledger first. With a configuration that opens no account, nobody comes that far.
  */
 async function closeUnused(env: Environment, id: string, props: Properties): Promise<void> {
-  const before = await unlessHopeless(async () => {
+  const before = await ignoreConfigErrors(async () => {
     const { keeper } = await env.session();
     return keeper.ledger.decide(keeper.account, (draft) => {
       const wasEntered = draft.slots.has(id);

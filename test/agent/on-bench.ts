@@ -1,8 +1,8 @@
 import { declareFleet } from "../../agent/fleet/fleets.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
-import type { FleetPlan, Means } from "../../agent/planning/plan.ts";
-import { ALL_MEANS, plan } from "../../agent/planning/plan.ts";
+import type { FleetPlan, PlanningInputs } from "../../agent/planning/plan.ts";
+import { ALL_INPUTS, plan } from "../../agent/planning/plan.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { BenchOptions } from "../launch/bench.ts";
 import { Bench, OSLO, ROME } from "../launch/bench.ts";
@@ -27,8 +27,8 @@ export function wishFor(bench: Bench, wish: WishInput, row: Partial<FleetRow> = 
   });
 }
 
-export function planOn(bench: Bench, means: Partial<Means> = {}): FleetPlan {
-  const [planned] = plan(bench.draft, { ...ALL_MEANS, ...means }, bench.context);
+export function planOn(bench: Bench, means: Partial<PlanningInputs> = {}): FleetPlan {
+  const [planned] = plan(bench.draft, { ...ALL_INPUTS, ...means }, bench.context);
   if (!planned) throw new Error("no plan");
   return planned;
 }

@@ -135,8 +135,8 @@ test("an agent that is started again within an outage neither forgets it nor tel
   const live = async (minutes: number): Promise<void> => {
     const { keeper } = on;
     const ending = new AbortController();
-    const quiet = { onTick: () => undefined, onError: () => undefined };
-    const loop = runLoop({ keeper, host: "test", ...quiet }, ending.signal);
+    const gate = { onTick: () => undefined, onError: () => undefined };
+    const loop = runLoop({ keeper, host: "test", ...gate }, ending.signal);
     await on.clock.advance(minutes * MINUTE);
     ending.abort();
     await loop;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Means } from "../../agent/planning/plan.ts";
-import { ALL_MEANS } from "../../agent/planning/plan.ts";
+import type { PlanningInputs } from "../../agent/planning/plan.ts";
+import { ALL_INPUTS } from "../../agent/planning/plan.ts";
 import type { Combination } from "../../service/contract.ts";
 import type { Bench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
@@ -16,7 +16,7 @@ import {
   wishFor,
 } from "./on-bench.ts";
 
-const can = ALL_MEANS.can;
+const can = ALL_INPUTS.can;
 
 /** Runs, and is the fleet's. */
 function machine(on: Bench, id: string, gpus = 8, more = {}): void {
@@ -150,7 +150,9 @@ describe("a fleet that waits says for what", () => {
 });
 
 describe("what the profile cannot do", () => {
-  const without = (part: keyof Means["can"]): Partial<Means> => ({ can: { ...can, [part]: false } });
+  const without = (part: keyof PlanningInputs["can"]): Partial<PlanningInputs> => ({
+    can: { ...can, [part]: false },
+  });
 
   test("is no launch that is tried again and again", () => {
     const planned = planOn(fleetBench({ gpus: 8, candidates: [EIGHT] }), without("launch"));

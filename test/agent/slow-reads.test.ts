@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { InFlight } from "../../agent/reconcile/in-flight.ts";
 import { SideReads } from "../../agent/reconcile/side-reads.ts";
 import { tick } from "../../agent/reconcile/tick.ts";
-import { Underway } from "../../agent/reconcile/underway.ts";
 import type { Target } from "../../simulator/index.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
@@ -124,7 +124,7 @@ test("a tick with none after it waits for what is slow, and launches from a list
 test("what a tick did not wait for is not used when it has become old", async () => {
   const on = await onStage();
   slow(on, "offers", 25);
-  const reads = new SideReads(new Underway(() => undefined));
+  const reads = new SideReads(new InFlight(() => undefined));
   const signal = new AbortController().signal;
   const wanted = { offers: true, balance: false };
   const read = (): Promise<{ readonly offers: unknown }> =>

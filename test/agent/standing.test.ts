@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
-import { recordHeldStops } from "../../agent/fleet/held-stops.ts";
+import { recordPausedStops } from "../../agent/fleet/paused-stops.ts";
 import { recordStanding, standing } from "../../agent/fleet/standing.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
@@ -163,7 +163,7 @@ describe("an operator", () => {
     on.advance(6 * 3_600_000);
     on.list();
     on.decide((draft, context) => {
-      for (const fleet of draft.fleets.values()) recordHeldStops(draft, fleet, context);
+      for (const fleet of draft.fleets.values()) recordPausedStops(draft, fleet, context);
     });
     expect(due()).toEqual(["m1", "m2"]);
   });

@@ -5,7 +5,7 @@ import { shortText } from "../../agent/observe/notify/message.ts";
 import { Notifier } from "../../agent/observe/notify/notifier.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { takeList } from "../../launch/protocol.ts";
-import { sight } from "../../launch/sight.ts";
+import { recordObservation } from "../../launch/record-observation.ts";
 import type { ProcessIdentity } from "../../ledger/instant.ts";
 import { candidate, MINUTE, onStage } from "../agent/on-stage.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";
@@ -238,7 +238,7 @@ test("a machine that the first list shows running is told, though it was claimed
   const row = { at: 0, kind: "running" as const, owner: null, deployment: "quick", text: "quick is running" };
   await keeper.ledger.decide(keeper.account, (draft) => {
     const context = { ...contextOf(keeper) };
-    const quick = sight(
+    const quick = recordObservation(
       draft,
       { id: "quick", status: "running" },
       { by: "list", asked: context.now },

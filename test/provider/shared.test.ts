@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { Shared } from "../../provider/runtime/shared.ts";
+import { CoalescedRun } from "../../provider/runtime/coalesced-run.ts";
 
 it("runs once at a time, and whoever asks meanwhile shares the next run", async () => {
   const ends: ((run: number) => void)[] = [];
   let runs = 0;
-  const shared = new Shared(() => {
+  const shared = new CoalescedRun(() => {
     runs += 1;
     return new Promise<number>((resolve) => ends.push(resolve));
   });
@@ -22,7 +22,7 @@ it("runs once at a time, and whoever asks meanwhile shares the next run", async 
 
 it("goes on after a run that failed", async () => {
   let runs = 0;
-  const shared = new Shared(async () => {
+  const shared = new CoalescedRun(async () => {
     runs += 1;
     if (runs === 1) throw new Error("the first one");
     return runs;

@@ -22,9 +22,9 @@ import { shortText } from "../../observe/notify/message.ts";
 import type { Notifier } from "../../observe/notify/notifier.ts";
 import { checking } from "../../observe/readiness/check.ts";
 import { ReadinessWatch } from "../../observe/readiness/readiness-watch.ts";
-import { Bell } from "../../reconcile/bell.ts";
 import { runLoop } from "../../reconcile/loop.ts";
 import { Reloader } from "../../reconcile/reload.ts";
+import { WakeSignal } from "../../reconcile/wake-signal.ts";
 import { failureOf, isOfService } from "../../status/outage.ts";
 
 import { dryRun } from "./dry-run.ts";
@@ -177,17 +177,17 @@ async function keepWatched(
       .then(andThen);
   };
   shown.problem = watched.onProblem;
-  const bell = new Bell();
+  const wakeSignal = new WakeSignal();
   edge.onHangup?.(() => {
     say("SIGHUP: the fleet file is read again");
     reloader.again();
-    bell.ring();
+    wakeSignal.ring();
   });
   await runLoop(
     {
       keeper,
       host: hostname(),
-      bell,
+      wakeSignal: wakeSignal,
       // What is declared is launched by whoever keeps the account: an agent that may not keep it, or finds its port taken,
       // declares nothing.
       onTaken: async () => {

@@ -14,7 +14,7 @@ import { standing } from "../../fleet/standing.ts";
 import { clean, gpusText } from "../../fleet/text.ts";
 import { shortRow } from "../../status/account-status.ts";
 import { fleetReport } from "../../status/fleet-report.ts";
-import { adopterFlag, whoOwns, whoseText } from "../../status/whose.ts";
+import { adopterFlag, whoOwns, whoseText } from "../../status/owner-names.ts";
 import { awaitEnd } from "./await-end.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText, find } from "./deployments.ts";

@@ -8,7 +8,7 @@ import { FleetkeeperError } from "../../../service/errors.ts";
 import { parseUsd, usdText, ZERO_USD } from "../../../service/money.ts";
 import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
 import { shortRow } from "../../status/account-status.ts";
-import { whoOwns, whoseText } from "../../status/whose.ts";
+import { whoOwns, whoseText } from "../../status/owner-names.ts";
 import type { AskFlags } from "./account.ts";
 import { secretsOf } from "./connection.ts";
 import type { Edge } from "./edge.ts";

@@ -7,7 +7,7 @@ import { drainFleet, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts
 import { fleetOwner } from "../../fleet/owner.ts";
 import type { Standing } from "../../fleet/standing.ts";
 import { clean } from "../../fleet/text.ts";
-import { everything } from "../../status/everything.ts";
+import { emergencyStop } from "../../status/emergency-stop.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText } from "./deployments.ts";
 import type { CommonFlags, Edge, LedgerFlags } from "./edge.ts";
@@ -36,7 +36,7 @@ export async function drainCommand(
   edge: Edge,
 ): Promise<number> {
   const mayDrain = async (draft: Draft, context: Context): Promise<boolean> => {
-    const { machines } = everything(draft, context);
+    const { machines } = emergencyStop(draft, context);
     const mine = machines.filter(({ owner }) => owner === fleetOwner(name));
     const what =
       mine.length === 0 ? "nothing of it lives" : `${mine.length} of its machines live, ${costText(mine)}`;

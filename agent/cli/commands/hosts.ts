@@ -6,7 +6,7 @@ import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
 import { clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
-import { nameOf, whoOwns } from "../../status/whose.ts";
+import { nameOf, whoOwns } from "../../status/owner-names.ts";
 import type { AskFlags } from "./account.ts";
 import { connectionFields, secretsOf } from "./connection.ts";
 import { NOT_BELIEVED } from "./deployments.ts";

@@ -15,7 +15,7 @@ import { clean } from "../../fleet/text.ts";
 import type { Candidate, Wish } from "../../fleet/wish.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import { gpusOf } from "../../planning/count.ts";
-import { nameOf, whoOwns } from "../../status/whose.ts";
+import { nameOf, whoOwns } from "../../status/owner-names.ts";
 import type { CommonFlags, Edge } from "./edge.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
 import { resumeFleetCommand } from "./fleet-orders.ts";

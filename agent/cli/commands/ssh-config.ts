@@ -1,5 +1,5 @@
 import { FleetkeeperError } from "../../../service/errors.ts";
-import type { Whose } from "../../status/whose.ts";
+import type { Whose } from "../../status/owner-names.ts";
 
 /** The connection details that OpenSSH needs, by the names that the profile's author gives them. */
 const DETAILS = ["host", "port", "user"] as const;

@@ -1,8 +1,8 @@
 import { Draft } from "../../../ledger/draft.ts";
 import { cleanFor, jsonText, paintIf } from "../../fleet/text.ts";
 import { ledgerStatus } from "../../status/account-status.ts";
+import { namePrefix } from "../../status/owner-names.ts";
 import { statusText } from "../../status/status-text.ts";
-import { namePrefix } from "../../status/whose.ts";
 import type { Edge, LedgerFlags } from "./edge.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 import { watchScreen } from "./watch-screen.ts";

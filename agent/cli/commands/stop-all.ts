@@ -16,7 +16,7 @@ import { ago } from "../../fleet/format.ts";
 import { problemOf } from "../../fleet/problem.ts";
 import { type Clean, clean, cleanFor, indent } from "../../fleet/text.ts";
 import { isPassing } from "../../reconcile/loop.ts";
-import { type Everything, everything, stopEverything } from "../../status/everything.ts";
+import { type EmergencyStop, emergencyStop, orderEmergencyStop } from "../../status/emergency-stop.ts";
 import { awaitEnd } from "./await-end.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText, machineTable } from "./deployments.ts";
@@ -50,7 +50,7 @@ export async function stopAllCommand(flags: StopAllFlags, edge: Edge): Promise<n
           "until somebody says fleetkeeper resume NAME.",
       );
     await listIfPossible(keeper, edge);
-    const found = everything(await read(keeper), contextOf(keeper));
+    const found = emergencyStop(await read(keeper), contextOf(keeper));
     if (isNothing(found)) return report(keeper, edge);
     if (order.account !== keeper.account) {
       printFound(await read(keeper), found, edge);
@@ -93,7 +93,7 @@ async function orderBeforehand(
   try {
     const draft = await read(keeper);
     const { account: row } = draft;
-    const found = everything(draft, contextOf(keeper));
+    const found = emergencyStop(draft, contextOf(keeper));
     if (isNothing(found)) return { email: "" };
     edge.tell(
       `Account ${clean(row.email)}, by the ledger${row.list ? ` (newest list: ${ago(row.list.wall, keeper.clock.now().wall)})` : ""}:`,
@@ -110,7 +110,7 @@ async function orderBeforehand(
 /** Written down: whoever keeps this account goes by it from now on. */
 async function orderTheEnd(keeper: Keeper): Promise<void> {
   await keeper.ledger.decide(keeper.account, (draft) => {
-    for (const { id } of stopEverything(draft, contextOf(keeper)).machines) hurryStop(draft, id);
+    for (const { id } of orderEmergencyStop(draft, contextOf(keeper)).machines) hurryStop(draft, id);
   });
 }
 
@@ -125,7 +125,7 @@ async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, edge: Edge): 
   const { ledger, account } = keeper;
   const left = async () => {
     const { machines, launches } = await ledger.decide(account, (draft) =>
-      stopEverything(draft, contextOf(keeper)),
+      orderEmergencyStop(draft, contextOf(keeper)),
     );
     return {
       machines,
@@ -152,13 +152,13 @@ async function listIfPossible(keeper: OpenKeeper, edge: Edge): Promise<void> {
   }
 }
 
-function isNothing(found: Everything): boolean {
+function isNothing(found: EmergencyStop): boolean {
   return isOver(found) && found.fleets.length + found.slots.length === 0;
 }
 
 function printFound(
   draft: Draft,
-  { machines, launches, fleets, slots, doubtful }: Everything,
+  { machines, launches, fleets, slots, doubtful }: EmergencyStop,
   edge: Edge,
 ): void {
   if (machines.length > 0)
@@ -178,7 +178,7 @@ function printFound(
   if (doubtful.length > 0) edge.tell(doubtText(draft, doubtful, cleanFor(edge)));
 }
 
-function question(found: Everything): string {
+function question(found: EmergencyStop): string {
   const { fleets } = found;
   const parts = [
     ...(isOver(found) ? [] : [`stop ${livingText(found)}`]),
@@ -188,11 +188,11 @@ function question(found: Everything): string {
   return `${text[0]?.toUpperCase()}${text.slice(1)}?`;
 }
 
-function isOver({ machines, launches }: Everything): boolean {
+function isOver({ machines, launches }: EmergencyStop): boolean {
   return machines.length + launches.length === 0;
 }
 
-function livingText({ machines, launches }: Everything): string {
+function livingText({ machines, launches }: EmergencyStop): string {
   return [
     ...(machines.length > 0 ? [`${number(machines.length, "machine")} (${costText(machines)})`] : []),
     ...(launches.length > 0 ? [number(launches.length, "unresolved launch", "unresolved launches")] : []),
@@ -202,7 +202,7 @@ function livingText({ machines, launches }: Everything): string {
 /** How it stands, from the ledger. 0: nothing bills that is ours or may be. */
 async function report(keeper: OpenKeeper, edge: Edge): Promise<number> {
   const draft = await read(keeper);
-  const found = everything(draft, contextOf(keeper));
+  const found = emergencyStop(draft, contextOf(keeper));
   const { doubtful } = found;
   edge.print(
     isOver(found) ? "Nothing of ours lives in this account." : `Not over yet: ${livingText(found)}.`,

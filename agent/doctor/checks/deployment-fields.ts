@@ -1,9 +1,9 @@
 import { abilitiesOf } from "../../../service/abilities.ts";
 import { isConstant } from "../../../service/place.ts";
 import type { Deployment } from "../../../service/service.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import { knownPlaces } from "../known.ts";
 import type { SeenRest } from "../look.ts";
-import type { Patient } from "../patient.ts";
 import { recordsOf } from "../records.ts";
 import { addition, yamlText } from "../remedy.ts";
 import { type Check, count, type Remedy } from "../report.ts";
@@ -16,7 +16,7 @@ import { priceCheck } from "./prices.ts";
 
 interface FieldMeaning {
   readonly fields: readonly Exclude<
-    keyof NonNullable<NonNullable<Patient["loaded"]["profile"]["deployments"]>["fields"]>,
+    keyof NonNullable<NonNullable<DoctorInput["loaded"]["profile"]["deployments"]>["fields"]>,
     "pricePerGpuHour"
   >[];
   /** What does not work without it. */
@@ -55,7 +55,7 @@ const MEANINGS: readonly FieldMeaning[] = [
 
 /** Machines that are there already: before its first launch a fleet looks whether they are its own (design 4.7). */
 export function presentCheck(
-  { loaded, configuration, seen }: Patient,
+  { loaded, configuration, seen }: DoctorInput,
   { deployments }: SeenRest,
 ): readonly Check[] {
   const active = (deployments?.value ?? []).filter(
@@ -81,8 +81,8 @@ export function presentCheck(
 }
 
 /** What is mapped and found, what is mapped and found nowhere, and what is not mapped. */
-export function fieldChecks(patient: Patient, { deployments }: SeenRest): readonly Check[] {
-  const { loaded } = patient;
+export function fieldChecks(input: DoctorInput, { deployments }: SeenRest): readonly Check[] {
+  const { loaded } = input;
   const list = deployments?.value ?? [];
   const fields: Readonly<Record<string, unknown>> = loaded.profile.deployments?.fields ?? {};
   const works: string[] = [];
@@ -103,7 +103,7 @@ export function fieldChecks(patient: Patient, { deployments }: SeenRest): readon
       const present = relevant.filter((deployment) => deployment[name] !== undefined).length;
       if (present > 0) works.push(name);
       else if (relevant.length === 0) unseen.push(name);
-      else checks.push(nothingThere(patient, name, relevant.length));
+      else checks.push(nothingThere(input, name, relevant.length));
     }
   }
   if (works.length > 0) {
@@ -115,8 +115,8 @@ export function fieldChecks(patient: Patient, { deployments }: SeenRest): readon
     });
   }
   if (unseen.length > 0) checks.push(unseenCheck(unseen, deployments));
-  checks.push(...priceCheck(patient, "deployments", recordsOf(patient)));
-  if (unmapped.length > 0) checks.push(unmappedCheck(patient, unmapped, costs));
+  checks.push(...priceCheck(input, "deployments", recordsOf(input)));
+  if (unmapped.length > 0) checks.push(unmappedCheck(input, unmapped, costs));
   return checks;
 }
 
@@ -137,13 +137,13 @@ function unseenCheck(unseen: readonly string[], deployments: SeenRest["deploymen
   return { ...base, level: "ok", says: `Mapped, but with nothing to compare yet: ${names}. ${when}.` };
 }
 
-function nothingThere(patient: Patient, name: string, among: number): Check {
-  const { loaded } = patient;
+function nothingThere(input: DoctorInput, name: string, among: number): Check {
+  const { loaded } = input;
   const pointer = (loaded.profile.deployments?.fields as Readonly<Record<string, unknown>> | undefined)?.[
     name
   ];
   const where = typeof pointer === "string" ? ` at ${pointer}` : "";
-  const lines = fieldLines(patient, [name]);
+  const lines = fieldLines(input, [name]);
   return {
     id: `deployments.fields.${name}`,
     section: "deployments",
@@ -164,23 +164,23 @@ function nothingThere(patient: Patient, name: string, among: number): Check {
   };
 }
 
-function unmappedCheck(patient: Patient, unmapped: readonly string[], costs: readonly string[]): Check {
+function unmappedCheck(input: DoctorInput, unmapped: readonly string[], costs: readonly string[]): Check {
   return {
     id: "deployments.unmapped",
     section: "deployments",
     level: "warning",
     says: `Not mapped: ${unmapped.join(", ")}. No launch needs them, but:`,
     details: costs,
-    remedy: unmappedRemedy(patient, unmapped),
+    remedy: unmappedRemedy(input, unmapped),
   };
 }
 
-function unmappedRemedy(patient: Patient, unmapped: readonly string[]): Remedy {
-  const { loaded, redact } = patient;
+function unmappedRemedy(input: DoctorInput, unmapped: readonly string[]): Remedy {
+  const { loaded, redact } = input;
   const path = ["deployments", "fields"];
-  const lines = [...fieldLines(patient, unmapped), ...constantLines(patient, unmapped)];
+  const lines = [...fieldLines(input, unmapped), ...constantLines(input, unmapped)];
   if (lines.length > 0) return { ...addition(loaded, path, lines, "announced"), proposed: true };
-  const records = recordsOf(patient);
+  const records = recordsOf(input);
   if (records.length > 0) {
     const mapped = new Set(Object.values(loaded.profile.deployments?.fields ?? {}));
     const rest = leavesOf(records).filter(({ pointer }) => !mapped.has(pointer));
@@ -202,7 +202,7 @@ function unmappedRemedy(patient: Patient, unmapped: readonly string[]): Remedy {
 }
 
 /** Where offers have a value of the profile's own because the service has only one, its machines have the same. */
-function constantLines({ loaded }: Patient, unmapped: readonly string[]): readonly string[] {
+function constantLines({ loaded }: DoctorInput, unmapped: readonly string[]): readonly string[] {
   const fields = loaded.profile.offers?.fields;
   const known = { offer: fields?.id, provider: fields?.provider, location: fields?.location };
   return Object.entries(known).flatMap(([name, place]) =>
@@ -213,8 +213,8 @@ function constantLines({ loaded }: Patient, unmapped: readonly string[]): readon
 }
 
 /** A line for each of these fields that something in the records looks like; all fields if none are named. */
-export function fieldLines(patient: Patient, names: readonly string[]): readonly string[] {
-  const { redact, loaded } = patient;
+export function fieldLines(input: DoctorInput, names: readonly string[]): readonly string[] {
+  const { redact, loaded } = input;
   const fields: Readonly<Record<string, unknown>> = loaded.profile.deployments?.fields ?? {};
   const wanted = (name: string): boolean => names.length === 0 || names.includes(name);
   const elsewhere = new Set(
@@ -222,12 +222,12 @@ export function fieldLines(patient: Patient, names: readonly string[]): readonly
       wanted(name) || typeof pointer !== "string" ? [] : [pointer],
     ),
   );
-  const leaves = leavesOf(recordsOf(patient)).filter(({ pointer }) => !elsewhere.has(pointer));
-  const all = guessFields(leaves, deploymentShapes(knownPlaces(patient)));
+  const leaves = leavesOf(recordsOf(input)).filter(({ pointer }) => !elsewhere.has(pointer));
+  const all = guessFields(leaves, deploymentShapes(knownPlaces(input)));
   const gpus = gpusPlace(loaded.profile.deployments?.fields.gpus, all);
   const guesses = all
     .filter(({ field }) => wanted(field))
-    .map((guess) => priceGuess(guess, recordsOf(patient), leaves, gpus))
+    .map((guess) => priceGuess(guess, recordsOf(input), leaves, gpus))
     .filter(({ field, pointer }) => fields[field] !== pointer);
   const connection = wanted("connection") ? connectionLines(leaves) : [];
   return [...guesses.map((guess) => guessLine(guess, redact)), ...connection];

@@ -1,7 +1,7 @@
 import { PATHS } from "../../../service/contract.ts";
 import { REQUIREMENTS } from "../../../service/requirement.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import type { SeenRest } from "../look.ts";
-import type { Patient } from "../patient.ts";
 import type { Sighting } from "../record.ts";
 import { answerText, at, bestList, goodJson, isRefused, onlyEmptyList, queryHint } from "../records.ts";
 import { addition, replacement, yamlText } from "../remedy.ts";
@@ -14,7 +14,7 @@ import { fieldLines } from "./deployment-fields.ts";
 import { pagesCheck } from "./pages.ts";
 
 /** The lines for the list: from the answer as it came, where that shows enough. */
-export function listRemedy({ loaded, seen }: Patient): Remedy {
+export function listRemedy({ loaded, seen }: DoctorInput): Remedy {
   const { part, lines } = REQUIREMENTS.list;
   const answer = seen?.rest?.deploymentsAnswer;
   const json = goodJson(answer);
@@ -34,13 +34,13 @@ export function listRemedy({ loaded, seen }: Patient): Remedy {
 }
 
 /** Whether the list can be read, and whether it is the right one and all of it. */
-export function listChecks(patient: Patient, rest: SeenRest): readonly Check[] {
+export function listChecks(input: DoctorInput, rest: SeenRest): readonly Check[] {
   const { deployments, deploymentsAnswer } = rest;
   const base = { id: "deployments.list", section: "deployments" } as const;
-  if (deployments === undefined) return [unreadList(patient, deploymentsAnswer)];
-  const { loaded } = patient;
+  if (deployments === undefined) return [unreadList(input, deploymentsAnswer)];
+  const { loaded } = input;
   if (deployments.error !== undefined) {
-    const remedy = correction(patient, deploymentsAnswer);
+    const remedy = correction(input, deploymentsAnswer);
     return [
       {
         ...base,
@@ -51,7 +51,7 @@ export function listChecks(patient: Patient, rest: SeenRest): readonly Check[] {
     ];
   }
   const list = [...deployments.value, ...rest.unread];
-  const doubts = doubtsAbout(patient, list.length, deploymentsAnswer);
+  const doubts = doubtsAbout(input, list.length, deploymentsAnswer);
   if (doubts.some(({ level }) => level === "problem")) return doubts;
   const of = `${PATHS.deployments} (at ${loaded.profile.deployments?.list?.items || "the top of the answer"})`;
   if (list.length > 0) {
@@ -61,7 +61,7 @@ export function listChecks(patient: Patient, rest: SeenRest): readonly Check[] {
         level: "ok",
         says: `The list was read to its end: ${count(list.length, "deployment")}, from ${of}.`,
       },
-      ...recordChecks(patient, rest),
+      ...recordChecks(input, rest),
       ...doubts,
     ];
   }
@@ -77,14 +77,14 @@ export function listChecks(patient: Patient, rest: SeenRest): readonly Check[] {
 
 /** Records that cannot be read, and such of which something is left out. Each is named, since each may be a machine that bills. */
 function recordChecks(
-  patient: Patient,
+  input: DoctorInput,
   { deployments, deploymentsAnswer, unread }: SeenRest,
 ): readonly Check[] {
   const flawed = (deployments?.value ?? []).flatMap(({ id, flaw }) =>
     flaw === undefined ? [] : [{ id, flaw }],
   );
   const base = { section: "deployments" } as const;
-  const remedy = correction(patient, deploymentsAnswer);
+  const remedy = correction(input, deploymentsAnswer);
   const checks: Check[] = [];
   if (unread.length > 0) {
     checks.push({
@@ -117,7 +117,7 @@ function named(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
-function unreadList({ redact }: Patient, answer: Sighting | undefined): Check {
+function unreadList({ redact }: DoctorInput, answer: Sighting | undefined): Check {
   const base = { id: "deployments.list", section: "deployments", level: "skipped" } as const;
   const json = goodJson(answer);
   if (json === undefined) {
@@ -153,7 +153,7 @@ function unreadList({ redact }: Patient, answer: Sighting | undefined): Check {
 
 /** A list that can be read may still be the wrong one, or not the whole one: then machines would be bought twice. */
 function doubtsAbout(
-  { loaded, seen }: Patient,
+  { loaded, seen }: DoctorInput,
   length: number,
   answer: Sighting | undefined,
 ): readonly Check[] {
@@ -179,8 +179,8 @@ function doubtsAbout(
 }
 
 /** The list could not be read: another pointer, or other fields, if the answer shows them. */
-function correction(patient: Patient, answer: Sighting | undefined): Remedy | undefined {
-  const { loaded } = patient;
+function correction(input: DoctorInput, answer: Sighting | undefined): Remedy | undefined {
+  const { loaded } = input;
   const json = goodJson(answer);
   const mapped = loaded.profile.deployments?.list;
   if (json === undefined || mapped === undefined) return undefined;
@@ -195,7 +195,7 @@ function correction(patient: Patient, answer: Sighting | undefined): Remedy | un
       proposed: true,
     };
   }
-  const lines = fieldLines(patient, []);
+  const lines = fieldLines(input, []);
   if (best === undefined || lines.length === 0) return undefined;
   return {
     text: 'What the fields look like; correct the one that is named above, under "deployments.fields:"',
@@ -206,7 +206,7 @@ function correction(patient: Patient, answer: Sighting | undefined): Remedy | un
 }
 
 /** Whether a GET by id shows what the list shows. */
-export function oneCheck({ loaded }: Patient, { one }: SeenRest): readonly Check[] {
+export function oneCheck({ loaded }: DoctorInput, { one }: SeenRest): readonly Check[] {
   const base = { id: "deployments.one", section: "deployments" } as const;
   if (one?.read === undefined) return [];
   const { read, answer } = one;

@@ -1,12 +1,12 @@
 import { ACTIVE_STATES, TERMINAL_STATES } from "../../../service/contract.ts";
 import type { Deployment } from "../../../service/service.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import type { SeenRest } from "../look.ts";
-import type { Patient } from "../patient.ts";
 import { addition, isWritten, replacement, yamlText } from "../remedy.ts";
 import type { Check } from "../report.ts";
 
 /** How many there are in each state, and the states that nobody knows. */
-export function stateChecks({ loaded, seen }: Patient, { deployments }: SeenRest): readonly Check[] {
+export function stateChecks({ loaded, seen }: DoctorInput, { deployments }: SeenRest): readonly Check[] {
   const list = deployments?.value ?? [];
   if (list.length === 0) return [];
   const base = { id: "deployments.states", section: "deployments" } as const;
@@ -45,7 +45,7 @@ export function stateChecks({ loaded, seen }: Patient, { deployments }: SeenRest
   return checks;
 }
 
-function asTerminal(loaded: Patient["loaded"], words: readonly string[]): NonNullable<Check["remedy"]> {
+function asTerminal(loaded: DoctorInput["loaded"], words: readonly string[]): NonNullable<Check["remedy"]> {
   const terminal = [...(loaded.profile.deployments?.states.terminal ?? []), ...words]
     .map(yamlText)
     .join(", ");
@@ -56,7 +56,7 @@ function asTerminal(loaded: Patient["loaded"], words: readonly string[]): NonNul
   return { ...remedy, text: `${remedy.text}, if it ends a deployment for good`, proposed: true };
 }
 
-function asAlias(loaded: Patient["loaded"], words: readonly string[]): NonNullable<Check["remedy"]> {
+function asAlias(loaded: DoctorInput["loaded"], words: readonly string[]): NonNullable<Check["remedy"]> {
   const known = Object.entries(loaded.profile.deployments?.states.aliases ?? {});
   const aliases = [
     ...known.map(([word, state]) => `${yamlText(word)}: ${state}`),

@@ -5,13 +5,13 @@ import { isLimited } from "../../fleet/wish.ts";
 import { isBelow } from "../../planning/impossible.ts";
 import type { Option } from "../../planning/mix.ts";
 import { lowestPrice } from "../../planning/options.ts";
-import type { Patient } from "../patient.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import { type Check, count } from "../report.ts";
 import { costOf, placeOf, said } from "./fleet-words.ts";
 
 /** Whether money or the lack of a price keeps the fleet from what it asks for. */
 export function budgetChecks(
-  patient: Patient,
+  input: DoctorInput,
   fleet: FleetDeclaration,
   options: readonly Option[],
   mix: readonly Option[],
@@ -64,17 +64,17 @@ export function budgetChecks(
         "Raise budget.perDay",
       ),
     );
-  return [...checks, ...balanceChecks(patient, fleet, options, mix, check)];
+  return [...checks, ...balanceChecks(input, fleet, options, mix, check)];
 }
 
 function balanceChecks(
-  patient: Patient,
+  input: DoctorInput,
   fleet: FleetDeclaration,
   options: readonly Option[],
   mix: readonly Option[],
   check: (level: Check["level"], part: string, sentence: string, text?: string) => Check,
 ): readonly Check[] {
-  const text = patient.seen?.rest?.balance.value?.balance;
+  const text = input.seen?.rest?.balance.value?.balance;
   const balance = text === undefined ? undefined : parseUsd(text);
   if (balance === undefined || balance.lte(0)) return [];
   const floor = parseUsd(fleet.wish.budget.floor ?? "0");

@@ -1,11 +1,11 @@
 import { placeholdersOf } from "../../../service/template.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
-import type { Patient } from "../patient.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import type { Check } from "../report.ts";
 import { placeOf, said } from "./fleet-words.ts";
 
 /** The free parameters that the launch body needs, against those that the fleet gives. */
-export function parameterChecks({ loaded }: Patient, fleet: FleetDeclaration): readonly Check[] {
+export function parameterChecks({ loaded }: DoctorInput, fleet: FleetDeclaration): readonly Check[] {
   const { launch } = loaded.profile;
   if (launch === undefined) return [];
   const needed = placeholdersOf(launch.body).flatMap((name) => /^parameters\.(.+)$/.exec(name)?.[1] ?? []);

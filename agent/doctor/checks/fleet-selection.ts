@@ -5,7 +5,7 @@ import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Wish } from "../../fleet/wish.ts";
 import type { Option } from "../../planning/mix.ts";
 import { allowed } from "../../planning/options.ts";
-import type { Patient } from "../patient.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import { type Check, count } from "../report.ts";
 import { list } from "./fleet-candidates.ts";
 import { placeOf, said } from "./fleet-words.ts";
@@ -13,7 +13,7 @@ import { placeOf, said } from "./fleet-words.ts";
 type Select = NonNullable<Wish["select"]>;
 
 /** Which of the fleet's limits leaves nothing over; found by leaving out one at a time. */
-export function whyNoneFits(patient: Patient, fleet: FleetDeclaration, offers: readonly Offer[]): Check {
+export function whyNoneFits(input: DoctorInput, fleet: FleetDeclaration, offers: readonly Offer[]): Check {
   const select = fleet.wish.select ?? {};
   const all = offers.map(({ stock: _, ...offer }) => ({ ...offer, available: true }));
   const fitting = (some: Select): readonly Option[] => allowed({ ...fleet.wish, select: some }, all);
@@ -46,11 +46,11 @@ export function whyNoneFits(patient: Patient, fleet: FleetDeclaration, offers: r
     );
   }
   const others = fitting({ ...select, [culprit]: undefined } as Select);
-  return check("problem", sentenceFor(patient, culprit, select, offers, others));
+  return check("problem", sentenceFor(input, culprit, select, offers, others));
 }
 
 function sentenceFor(
-  { loaded }: Patient,
+  { loaded }: DoctorInput,
   culprit: keyof Select,
   select: Select,
   offers: readonly Offer[],

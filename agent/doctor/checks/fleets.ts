@@ -7,7 +7,7 @@ import { noPlace, spreadOf } from "../../planning/impossible.ts";
 import { knownOffers, knownWish } from "../../planning/known-prices.ts";
 import { cheapestMix, type Option, obstacle } from "../../planning/mix.ts";
 import { allowed, fitting, nothingFits, withinCeiling } from "../../planning/options.ts";
-import type { Patient } from "../patient.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import { type Check, count } from "../report.ts";
 import { candidateChecks } from "./fleet-candidates.ts";
 import { budgetChecks } from "./fleet-money.ts";
@@ -16,20 +16,20 @@ import { whyNoneFits } from "./fleet-selection.ts";
 import { costOf, mixText, placeOf, said } from "./fleet-words.ts";
 
 /** Whether each fleet's wish can be met by what the service has, and if not, because of which line. */
-export function fleetChecks(patient: Patient): readonly Check[] {
-  return patient.fleets.flatMap((fleet) => fleetCheck(patient, fleet));
+export function fleetChecks(input: DoctorInput): readonly Check[] {
+  return input.fleets.flatMap((fleet) => fleetCheck(input, fleet));
 }
 
-function fleetCheck(patient: Patient, declared: FleetDeclaration): readonly Check[] {
-  const { accounts, loaded } = patient;
+function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Check[] {
+  const { accounts, loaded } = input;
   // What machines were seen to cost counts, as it does where they are launched.
   const doubts = accounts.flatMap(({ profiles }) => profiles[loaded.hash]?.prices?.doubts ?? []);
   const fleet = { ...declared, wish: knownWish(doubts, declared.wish) };
   const { wish, name } = fleet;
-  const checks = [...parameterChecks(patient, fleet)];
-  const offers = knownOffers(doubts, patient.seen?.rest?.offers?.value);
+  const checks = [...parameterChecks(input, fleet)];
+  const offers = knownOffers(doubts, input.seen?.rest?.offers?.value);
   if (wish.candidates !== undefined) checks.push(...candidateChecks(fleet, offers));
-  else if (offers === undefined) return [...checks, unreadOffers(patient, fleet)];
+  else if (offers === undefined) return [...checks, unreadOffers(input, fleet)];
   if (wish.gpus === 0)
     return [...checks, said(fleet, "ok", "asks for no GPUs: everything it has is stopped.")];
 
@@ -40,7 +40,7 @@ function fleetCheck(patient: Patient, declared: FleetDeclaration): readonly Chec
       const remedy = { text: "Raise budget.perGpuHour, or allow other offers", at: placeOf(fleet) };
       return [...checks, said(fleet, "problem", `${nothingFits(wish, offers)}.`, remedy)];
     }
-    return wish.candidates === undefined ? [...checks, whyNoneFits(patient, fleet, offers ?? [])] : checks;
+    return wish.candidates === undefined ? [...checks, whyNoneFits(input, fleet, offers ?? [])] : checks;
   }
   const bounds = { gpus: wish.gpus, slack: wish.overshoot, spread: spreadOf(wish) };
   const mix = cheapestMix(options, bounds);
@@ -48,7 +48,7 @@ function fleetCheck(patient: Patient, declared: FleetDeclaration): readonly Chec
   const cost = costOf(mix);
   const priced = cost === undefined ? "of a price that nobody has said" : `for ${usdText(cost)} USD an hour`;
   const ok = said(fleet, "ok", `${count(wish.gpus, "GPU")} can be had: ${mixText(mix)}, ${priced}.`);
-  return [...checks, { ...ok, id: `fleet.${name}.mix` }, ...budgetChecks(patient, fleet, options, mix)];
+  return [...checks, { ...ok, id: `fleet.${name}.mix` }, ...budgetChecks(input, fleet, options, mix)];
 }
 
 /** As the agent sees them, but for candidates that the catalogue does not know: those would only be refused. */
@@ -61,14 +61,14 @@ function optionsOf({ wish }: FleetDeclaration, offers: readonly Offer[] | undefi
     .filter((option) => listed?.has(combinationKey(option)) ?? true);
 }
 
-function unreadOffers(patient: Patient, fleet: FleetDeclaration): Check {
+function unreadOffers(input: DoctorInput, fleet: FleetDeclaration): Check {
   const why =
-    patient.seen?.rest === undefined
+    input.seen?.rest === undefined
       ? ": the service was not asked for them"
-      : patient.loaded.profile.offers === undefined
+      : input.loaded.profile.offers === undefined
         ? ': the profile has no part "offers"'
         : ", see above";
-  const level = patient.seen?.rest === undefined ? "skipped" : "problem";
+  const level = input.seen?.rest === undefined ? "skipped" : "problem";
   return said(fleet, level, `it selects among the service's offers, and they cannot be read${why}.`);
 }
 

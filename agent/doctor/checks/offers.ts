@@ -3,9 +3,9 @@ import { type Place, placeText, pointerIn } from "../../../service/place.ts";
 import { valueAt } from "../../../service/pointer.ts";
 import { REQUIREMENTS } from "../../../service/requirement.ts";
 import type { Json } from "../../../service/service.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import { knownPlaces } from "../known.ts";
 import type { SeenRest } from "../look.ts";
-import type { Patient } from "../patient.ts";
 import type { Sighting } from "../record.ts";
 import { answerText, isRefused, queryHint } from "../records.ts";
 import { addition, isWritten, replacement, yamlText } from "../remedy.ts";
@@ -27,15 +27,15 @@ const REQUIRED = ["id", "provider", "location", "gpus"] as const;
 const NOTHING_SHOWN: ReadonlySet<string> = new Set();
 
 /** What the catalogue says, and how much of each offer the profile can read. */
-export function offerChecks(patient: Patient): readonly Check[] {
-  const rest = patient.seen?.rest;
+export function offerChecks(input: DoctorInput): readonly Check[] {
+  const rest = input.seen?.rest;
   if (rest === undefined) return [];
   const { offers, offersAnswer } = rest;
   const base = { id: "offers.list", section: "offers" } as const;
-  if (offers === undefined) return [unreadOffers(patient, offersAnswer)];
+  if (offers === undefined) return [unreadOffers(input, offersAnswer)];
   if (offers.error !== undefined) {
-    const needed = patient.fleets.some(({ wish }) => wish.select !== undefined);
-    const remedy = correction(patient);
+    const needed = input.fleets.some(({ wish }) => wish.select !== undefined);
+    const remedy = correction(input);
     return [
       {
         ...base,
@@ -63,17 +63,17 @@ export function offerChecks(patient: Patient): readonly Check[] {
       level: "ok",
       says: `The list was read to its end: ${count(list.length, "offer")}${what}${available}.`,
     },
-    ...unreadCheck(patient, rest),
-    ...[pagesCheck("offers", patient, list.length) ?? []].flat(),
-    ...priceCheck(patient, "offers", recordsOf(patient, patient.seen?.rest?.offersAnswer)),
-    ...optionalChecks(patient),
+    ...unreadCheck(input, rest),
+    ...[pagesCheck("offers", input, list.length) ?? []].flat(),
+    ...priceCheck(input, "offers", recordsOf(input, input.seen?.rest?.offersAnswer)),
+    ...optionalChecks(input),
   ];
 }
 
 /** An offer that cannot be read is not launched: nothing is lost by it but the choice. */
-function unreadCheck(patient: Patient, { unreadOffers }: SeenRest): readonly Check[] {
+function unreadCheck(input: DoctorInput, { unreadOffers }: SeenRest): readonly Check[] {
   if (unreadOffers === undefined) return [];
-  const remedy = correction(patient);
+  const remedy = correction(input);
   return [
     {
       id: "offers.records",
@@ -92,8 +92,8 @@ const OPTIONAL = {
   available: "an offer that is sold out is tried all the same, and refused",
 } as const;
 
-function optionalChecks(patient: Patient): readonly Check[] {
-  const { loaded, seen } = patient;
+function optionalChecks(input: DoctorInput): readonly Check[] {
+  const { loaded, seen } = input;
   const fields: Readonly<Record<string, Place | undefined>> = loaded.profile.offers?.fields ?? {};
   const list = seen?.rest?.offers?.value ?? [];
   const names = Object.keys(OPTIONAL) as readonly (keyof typeof OPTIONAL)[];
@@ -105,7 +105,7 @@ function optionalChecks(patient: Patient): readonly Check[] {
   );
   const checks: Check[] = [];
   if (missing.length > 0) {
-    const lines = fieldLines(patient, missing);
+    const lines = fieldLines(input, missing);
     checks.push({
       id: "offers.unmapped",
       section: "offers",
@@ -118,7 +118,7 @@ function optionalChecks(patient: Patient): readonly Check[] {
     });
   }
   for (const name of empty) {
-    const lines = fieldLines(patient, [name]);
+    const lines = fieldLines(input, [name]);
     checks.push({
       id: `offers.fields.${name}`,
       section: "offers",
@@ -134,7 +134,7 @@ function optionalChecks(patient: Patient): readonly Check[] {
   return checks;
 }
 
-function unreadOffers({ redact }: Patient, answer: Sighting | undefined): Check {
+function unreadOffers({ redact }: DoctorInput, answer: Sighting | undefined): Check {
   const base = { id: "offers.list", section: "offers", level: "skipped" } as const;
   const list = bestList(answer);
   if (list === undefined) {
@@ -152,13 +152,13 @@ function unreadOffers({ redact }: Patient, answer: Sighting | undefined): Check 
 }
 
 /** The lines for the whole part, as far as the answer shows them. */
-export function offersRemedy(patient: Patient): Remedy {
-  const { loaded, seen } = patient;
+export function offersRemedy(input: DoctorInput): Remedy {
+  const { loaded, seen } = input;
   const { part, lines } = REQUIREMENTS.offers;
   const answer = seen?.rest?.offersAnswer;
   const list = bestList(answer);
   if (list === undefined || answer === undefined) return addition(loaded, part, lines);
-  const found = fieldLines(patient, []);
+  const found = fieldLines(input, []);
   const gaps = REQUIRED.filter((name) => !found.some((line) => line.startsWith(`${name}:`))).map(gapLine);
   return {
     ...addition(loaded, part, [
@@ -179,8 +179,8 @@ function gapLine(name: (typeof REQUIRED)[number]): string {
     : `${name}: { value: "<the ${name}, if the service has only one; else a JSON Pointer in its place>" }  # no field looks like it`;
 }
 
-function correction(patient: Patient): Remedy | undefined {
-  const { loaded, seen } = patient;
+function correction(input: DoctorInput): Remedy | undefined {
+  const { loaded, seen } = input;
   const answer = seen?.rest?.offersAnswer;
   const best = bestList(answer);
   const items = loaded.profile.offers?.list.items;
@@ -195,7 +195,7 @@ function correction(patient: Patient): Remedy | undefined {
       proposed: true,
     };
   }
-  const lines = fieldLines(patient, []);
+  const lines = fieldLines(input, []);
   if (lines.length === 0 || !isWritten(loaded, ["offers", "fields"])) return undefined;
   return {
     text: 'What the fields look like; correct the one that is named above, under "offers.fields:"',
@@ -206,20 +206,20 @@ function correction(patient: Patient): Remedy | undefined {
 }
 
 /** A line for each of these fields that something in the offers looks like; all fields if none are named. */
-function fieldLines(patient: Patient, names: readonly string[]): readonly string[] {
-  const { loaded, redact, seen } = patient;
+function fieldLines(input: DoctorInput, names: readonly string[]): readonly string[] {
+  const { loaded, redact, seen } = input;
   const fields: Readonly<Record<string, Place | undefined>> = loaded.profile.offers?.fields ?? {};
   const wanted = (name: string): boolean => names.length === 0 || names.includes(name);
   const elsewhere = new Set(
     Object.entries(fields).flatMap(([name, place]) => (wanted(name) ? [] : (pointerIn(place) ?? []))),
   );
-  const leaves = leavesOf(recordsOf(patient, seen?.rest?.offersAnswer), NOTHING_SHOWN).filter(
+  const leaves = leavesOf(recordsOf(input, seen?.rest?.offersAnswer), NOTHING_SHOWN).filter(
     ({ pointer }) => !elsewhere.has(pointer),
   );
   // The offers' own places are what is to be found: only the fleets' values are known before.
-  const known = knownPlaces({ ...patient, seen: undefined });
+  const known = knownPlaces({ ...input, seen: undefined });
   const all = guessFields(leaves, offerShapes(known));
-  const records = recordsOf(patient, seen?.rest?.offersAnswer);
+  const records = recordsOf(input, seen?.rest?.offersAnswer);
   return all
     .filter(({ field }) => wanted(field))
     .map((guess) => priceGuess(guess, records, leaves, gpusPlace(loaded.profile.offers?.fields.gpus, all)))
@@ -227,7 +227,7 @@ function fieldLines(patient: Patient, names: readonly string[]): readonly string
     .map((guess) => guessLine(guess, redact));
 }
 
-function recordsOf({ loaded }: Patient, answer: Sighting | undefined): readonly Json[] {
+function recordsOf({ loaded }: DoctorInput, answer: Sighting | undefined): readonly Json[] {
   const items = loaded.profile.offers?.list.items;
   const lists = answer?.json === undefined ? [] : listsIn(answer.json);
   const mapped = lists.find(({ pointer }) => pointer === items);

@@ -5,7 +5,7 @@ import type { WireProfile } from "../../../service/profile.ts";
 import type { LoadedProfile } from "../../../service/profile-file.ts";
 import { REQUIREMENTS } from "../../../service/requirement.ts";
 import { placeholdersOf } from "../../../service/template.ts";
-import type { Patient } from "../patient.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import { addition, yamlText } from "../remedy.ts";
 import type { Check, Level, Remedy } from "../report.ts";
 import { guessFields, isSentence, isWord } from "../shape/guess.ts";
@@ -19,30 +19,30 @@ import { offersRemedy } from "./offers.ts";
 export const UNKNOWN_MINUTES = Math.round((DEFAULT_SETTINGS.postTimeout + DEFAULT_SETTINGS.settle) / 60_000);
 
 /** What can be done with this profile, and what each missing part costs. */
-export function operationChecks(patient: Patient): readonly Check[] {
-  const { loaded } = patient;
+export function operationChecks(input: DoctorInput): readonly Check[] {
+  const { loaded } = input;
   return [
     launchCheck(loaded),
-    ...haltedCheck(patient),
-    operation(patient, "list", "problem", `How to list the deployments: GET ${PATHS.deployments}`, {
+    ...haltedCheck(input),
+    operation(input, "list", "problem", `How to list the deployments: GET ${PATHS.deployments}`, {
       without: "Without it nothing can be launched: only a full list shows what a launch really did",
-      remedy: () => listRemedy(patient),
+      remedy: () => listRemedy(input),
     }),
-    operation(patient, "get", "warning", `How to read one deployment: GET ${PATHS.deployments}/{id}`, {
+    operation(input, "get", "warning", `How to read one deployment: GET ${PATHS.deployments}/{id}`, {
       without: "Without it whatever is missing from a list is believed to be gone only after further lists",
-      remedy: () => getRemedy(patient),
+      remedy: () => getRemedy(input),
     }),
     stopCheck(loaded),
-    operation(patient, "offers", offersLevel(patient), `How to list the offers: GET ${PATHS.offers}`, {
+    operation(input, "offers", offersLevel(input), `How to list the offers: GET ${PATHS.offers}`, {
       without: "Without it a fleet must list its candidates, with the GPUs and the price of each",
-      remedy: () => offersRemedy(patient),
+      remedy: () => offersRemedy(input),
     }),
-    refusalsCheck(patient),
+    refusalsCheck(input),
   ];
 }
 
 /** What a launch has shown weighs more than what the profile's author thinks of it. */
-function haltedCheck({ accounts, loaded }: Patient): readonly Check[] {
+function haltedCheck({ accounts, loaded }: DoctorInput): readonly Check[] {
   const known = accounts.map(({ profiles }) => profiles[loaded.hash]);
   const halted = known.map((each) => each?.halted?.reason).find(Boolean);
   const priced = known.map(priceHalt).find(Boolean);
@@ -59,7 +59,7 @@ function haltedCheck({ accounts, loaded }: Patient): readonly Check[] {
 }
 
 function operation(
-  { loaded }: Patient,
+  { loaded }: DoctorInput,
   name: "list" | "get" | "offers",
   level: Level,
   says: string,
@@ -78,7 +78,7 @@ function operation(
   };
 }
 
-function offersLevel({ fleets }: Patient): Level {
+function offersLevel({ fleets }: DoctorInput): Level {
   return fleets.some(({ wish }) => wish.select !== undefined) ? "problem" : "warning";
 }
 
@@ -150,7 +150,7 @@ function stopCheck(loaded: LoadedProfile): Check {
   return { ...base, level: "ok", says: `How to stop a deployment: ${stop.method} ${stop.path}.` };
 }
 
-function getRemedy({ loaded, seen }: Patient): Remedy {
+function getRemedy({ loaded, seen }: DoctorInput): Remedy {
   const { part, lines } = REQUIREMENTS.get;
   const one = seen?.rest?.one;
   const pointer =
@@ -172,7 +172,7 @@ const ERROR_SHAPES = [
 ] as const;
 
 /** Whether a refusal can be told from an accident. A cooldown is a refusal that is known by its code (section 7). */
-function refusalsCheck({ loaded, seen, redact }: Patient): Check {
+function refusalsCheck({ loaded, seen, redact }: DoctorInput): Check {
   const base = { id: "operation.refusals", section: "operations" } as const;
   const errors: WireProfile["errors"] = loaded.profile.errors;
   const answer = seen?.rest?.missing;

@@ -1,4 +1,4 @@
-import type { Patient } from "../patient.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import { addition } from "../remedy.ts";
 import { type Check, count, type Remedy } from "../report.ts";
 import { goesOn, hasPages, pagingSigns, signTexts } from "../shape/paging.ts";
@@ -13,7 +13,7 @@ const LISTS = {
 /** A profile that says "one answer holds everything" (pagination: none), held against what the answer says of its pages. */
 export function pagesCheck(
   list: keyof typeof LISTS,
-  { loaded, seen }: Pick<Patient, "loaded" | "seen">,
+  { loaded, seen }: Pick<DoctorInput, "loaded" | "seen">,
   length: number,
 ): Check | undefined {
   const rest = seen?.rest;

@@ -1,5 +1,5 @@
 import type { Json } from "../../../service/service.ts";
-import type { Patient } from "../patient.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import { yamlText } from "../remedy.ts";
 import type { Check } from "../report.ts";
 import { leavesOf } from "../shape/leaves.ts";
@@ -10,7 +10,7 @@ import { misreadPrice, pricePairs, pricePlaces } from "../shape/prices.ts";
  * fraction of what is paid.
  */
 export function priceCheck(
-  { loaded }: Patient,
+  { loaded }: DoctorInput,
   part: "offers" | "deployments",
   records: readonly Json[],
 ): readonly Check[] {

@@ -2,18 +2,18 @@ import Big from "big.js";
 import { ENVIRONMENT } from "../../../launch/configuration.ts";
 import { parseUsd, usdText, ZERO_USD } from "../../../service/money.ts";
 import type { Deployment } from "../../../service/service.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import type { Seen, SeenRest } from "../look.ts";
-import type { Patient } from "../patient.ts";
 import type { Check } from "../report.ts";
 import { authRemedy } from "./configuration.ts";
 
 /** Whether the service can be reached and read at all, whose account it is, its money and its clock. */
-export function serviceChecks(patient: Patient): readonly Check[] {
-  const { seen } = patient;
+export function serviceChecks(input: DoctorInput): readonly Check[] {
+  const { seen } = input;
   if (seen === undefined) {
     return [skipped("The service was not asked: the configuration above comes first.")];
   }
-  const checks = [accountCheck(patient, seen), ...clockCheck(seen)];
+  const checks = [accountCheck(input, seen), ...clockCheck(seen)];
   if (seen.rest === undefined) {
     return [
       ...checks,
@@ -27,7 +27,10 @@ function skipped(says: string): Check {
   return { id: "service", section: "service", level: "skipped", says };
 }
 
-function accountCheck({ loaded, redact, configuration }: Patient, { account, accountAnswer }: Seen): Check {
+function accountCheck(
+  { loaded, redact, configuration }: DoctorInput,
+  { account, accountAnswer }: Seen,
+): Check {
   const base = { id: "account", section: "service" } as const;
   if (account.error === undefined) {
     const { id, email, display_name } = account.value;

@@ -11,7 +11,7 @@ import { hourly, moneyOf } from "../../fleet/money.ts";
 import { fleetOwner } from "../../fleet/owner.ts";
 import { spentBy } from "../../fleet/spend.ts";
 import { clean } from "../../fleet/text.ts";
-import { ALL_MEANS, plan } from "../../planning/plan.ts";
+import { ALL_INPUTS, plan } from "../../planning/plan.ts";
 import { readyGpus } from "../../planning/readiness.ts";
 import { labelsOf, lossesOf } from "./losses.ts";
 import type { Pulse } from "./pulse.ts";
@@ -152,7 +152,7 @@ export function createMetrics(version: string): Metrics {
   }
 
   function setFleets(draft: Draft, context: Context, short: ReadonlyMap<string, number>): void {
-    for (const planned of plan(draft, ALL_MEANS, context)) {
+    for (const planned of plan(draft, ALL_INPUTS, context)) {
       const row = draft.fleets.get(planned.fleet);
       if (!row || isOver(draft, row)) continue;
       const fleet = clean(planned.fleet, 80);

@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { moneyOf } from "../../fleet/money.ts";
 import { BALANCE_MS, readBalance, recordRunway } from "../../fleet/runway.ts";
-import { ALL_MEANS, plan } from "../../planning/plan.ts";
+import { ALL_INPUTS, plan } from "../../planning/plan.ts";
 import type { Recovery } from "./recoveries.ts";
 import { Recoveries } from "./recoveries.ts";
 
@@ -82,7 +82,7 @@ export class Recorder {
 
   #state(draft: Draft): Omit<Stretch, "at" | "until"> {
     const { balance, perHour, unpriced } = moneyOf(draft);
-    const plans = plan(draft, ALL_MEANS, contextOf(this.#keeper)).filter(({ fleet }) => {
+    const plans = plan(draft, ALL_INPUTS, contextOf(this.#keeper)).filter(({ fleet }) => {
       const row = draft.fleets.get(fleet);
       return row && !isOver(draft, row);
     });

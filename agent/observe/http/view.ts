@@ -18,7 +18,7 @@ import { standing } from "../../fleet/standing.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import type { AccountStatus } from "../../status/account-status.ts";
 import { accountStatus } from "../../status/account-status.ts";
-import { calledName } from "../../status/whose.ts";
+import { calledName } from "../../status/owner-names.ts";
 import type { Loss } from "./losses.ts";
 import { lossesOf } from "./losses.ts";
 import type { Failure, Pulse } from "./pulse.ts";

@@ -3,7 +3,7 @@ import type { Keeper } from "../../../launch/keeper.ts";
 import { Draft } from "../../../ledger/draft.ts";
 import { fleetOwner } from "../../fleet/owner.ts";
 import type { FleetPlan } from "../../planning/plan.ts";
-import { calledName } from "../../status/whose.ts";
+import { calledName } from "../../status/owner-names.ts";
 import type { Log } from "./entry.ts";
 import { levelOf } from "./entry.ts";
 import { newOnes } from "./repetition.ts";

@@ -14,10 +14,10 @@ import { standing } from "../../fleet/standing.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import { churnHold } from "../../planning/churn.ts";
 import { count } from "../../planning/count.ts";
+import { launchBackoffOf } from "../../planning/launch-backoff.ts";
 import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
-import { troubleOf } from "../../planning/trouble.ts";
+import { nameOf, whoOwns } from "../../status/owner-names.ts";
 import { unheldText } from "../../status/unheld-text.ts";
-import { nameOf, whoOwns } from "../../status/whose.ts";
 
 interface Alarm {
   readonly kind: Extract<EventKind, "badRecord" | "unclaimed" | "stuck" | "held" | "churned" | "notReady">;
@@ -123,7 +123,7 @@ function held(draft: Draft, context: Context): readonly Alarm[] {
   return [...draft.fleets.values()].flatMap((fleet): readonly Alarm[] => {
     if (standing(draft, fleet, context).kind !== "kept") return [];
     const about = { owner: fleetOwner(fleet.name), deployment: null };
-    const failing = troubleOf(draft, about.owner, parseWish(fleet.wish), context).waitForAll()?.why;
+    const failing = launchBackoffOf(draft, about.owner, parseWish(fleet.wish), context).waitForAll()?.why;
     const churned = count(draft, fleet, context).missing > 0 ? churnHold(draft, fleet, context) : undefined;
     return [
       ...(failing === undefined ? [] : [{ kind: "held", text: failing, ...about } as const]),

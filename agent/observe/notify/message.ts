@@ -1,7 +1,7 @@
 import { claimedBy } from "../../../launch/occupancy.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { clean } from "../../fleet/text.ts";
-import { calledName } from "../../status/whose.ts";
+import { calledName } from "../../status/owner-names.ts";
 import type { Alert } from "./alert.ts";
 
 /** What a target is sent: texts are harmless, and hold no secret. */

@@ -11,7 +11,7 @@ import { parseUsd, usdText, ZERO_USD } from "../../service/money.ts";
 import type { Wish } from "./wish.ts";
 
 /** What may be added, in USD an hour, which is what the first hours of it cost, too. */
-export interface Purse {
+export interface RemainingBudget {
   readonly usd: Usd;
   /** What leaves no more than that: `the budget of 45.00 USD an hour (36.64 are spent)`. */
   readonly why: string;
@@ -21,7 +21,12 @@ export interface Purse {
  * What the budget leaves for launches, so that a mix is chosen which can be paid; undefined: no limit is set, or what it
  * leaves is not known. Whether a launch is paid is judged where its intent is written, whatever stands here.
  */
-export function purseOf(draft: Draft, owner: Owner, { budget }: Wish, context: Context): Purse | undefined {
+export function remainingBudgetOf(
+  draft: Draft,
+  owner: Owner,
+  { budget }: Wish,
+  context: Context,
+): RemainingBudget | undefined {
   const purses = [
     perHour(draft, owner, budget.perHour, context),
     perDay(draft, owner, budget.perDay, context),
@@ -33,7 +38,12 @@ export function purseOf(draft: Draft, owner: Owner, { budget }: Wish, context: C
   );
 }
 
-function perHour(draft: Draft, owner: Owner, limit: string | undefined, context: Context): Purse | undefined {
+function perHour(
+  draft: Draft,
+  owner: Owner,
+  limit: string | undefined,
+  context: Context,
+): RemainingBudget | undefined {
   if (limit === undefined) return undefined;
   const billing = claimedBy(draft, owner).filter((row) => row.end === null);
   let spent = ZERO_USD;
@@ -45,26 +55,36 @@ function perHour(draft: Draft, owner: Owner, limit: string | undefined, context:
   return lessSpent(limit, spent, "USD an hour");
 }
 
-function perDay(draft: Draft, owner: Owner, limit: string | undefined, context: Context): Purse | undefined {
+function perDay(
+  draft: Draft,
+  owner: Owner,
+  limit: string | undefined,
+  context: Context,
+): RemainingBudget | undefined {
   if (limit === undefined) return undefined;
   const bills = billsOf(draft, owner, context);
   const spent = sumOf(bills, midnight(context));
   return unpricedOf(bills).length > 0 ? undefined : lessSpent(limit, spent, "USD a day, until midnight UTC");
 }
 
-function inTotal(draft: Draft, owner: Owner, limit: string | undefined, context: Context): Purse | undefined {
+function inTotal(
+  draft: Draft,
+  owner: Owner,
+  limit: string | undefined,
+  context: Context,
+): RemainingBudget | undefined {
   if (limit === undefined) return undefined;
   const bills = billsOf(draft, owner, context, stopLead(context.settings));
   return unpricedOf(bills).length > 0 ? undefined : lessSpent(limit, sumOf(bills), "USD in all");
 }
 
-function lessSpent(limit: string, spent: Usd, unit: string): Purse | undefined {
+function lessSpent(limit: string, spent: Usd, unit: string): RemainingBudget | undefined {
   const most = parseUsd(limit);
   const already = spent.gt(0) ? ` (${usdText(spent)} are spent)` : "";
   return most && { usd: most.minus(spent), why: `the budget of ${usdText(most)} ${unit}${already}` };
 }
 
-function aboveFloor(draft: Draft, limit: string | undefined, context: Context): Purse | undefined {
+function aboveFloor(draft: Draft, limit: string | undefined, context: Context): RemainingBudget | undefined {
   const floor = limit === undefined ? undefined : parseUsd(limit);
   const { balance } = draft.account;
   const amount = balance === null ? undefined : parseUsd(balance.amount);

@@ -14,13 +14,13 @@ import { andMore } from "./text.ts";
  */
 
 /** Writes down which stops wait, and which do so no longer. */
-export function recordHeldStops(draft: Draft, fleet: FleetRow, context: Context): void {
+export function recordPausedStops(draft: Draft, fleet: FleetRow, context: Context): void {
   const isPaused = standing(draft, fleet, context).kind === "paused";
   for (const row of claimedBy(draft, fleetOwner(fleet.name))) hold(draft, row, isPaused);
 }
 
 /** Which stops wait, for people. */
-export function heldText(draft: Draft, { name }: FleetRow): readonly string[] {
+export function pausedStopsText(draft: Draft, { name }: FleetRow): readonly string[] {
   const ids = claimedBy(draft, fleetOwner(name))
     .filter(({ end, status, stop }) => end === null && status !== "stopping" && stop?.planned)
     .map(({ id }) => id);

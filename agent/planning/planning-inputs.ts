@@ -10,7 +10,7 @@ import { isOver } from "../fleet/fleets.ts";
 import { standing } from "../fleet/standing.ts";
 import { isLimited, parseWish } from "../fleet/wish.ts";
 import { count } from "./count.ts";
-import type { FleetPlan, Means } from "./plan.ts";
+import type { FleetPlan, PlanningInputs } from "./plan.ts";
 import { plan } from "./plan.ts";
 
 const DISTRUST =
@@ -19,7 +19,7 @@ const DISTRUST =
 /** The plans of the fleets that are not over; from a list that is distrusted nothing follows. */
 export function plansOf(
   draft: Draft,
-  means: Means,
+  means: PlanningInputs,
   believed: boolean,
   context: Context,
 ): readonly FleetPlan[] {
@@ -35,7 +35,7 @@ export function plansOf(
 function withBalanceProblem(
   draft: Draft,
   planned: FleetPlan,
-  { balanceProblem }: Means,
+  { balanceProblem }: PlanningInputs,
   context: Context,
 ): FleetPlan {
   const fleet = draft.fleets.get(planned.fleet);
@@ -50,7 +50,7 @@ function withBalanceProblem(
 export async function readOffers(
   keeper: Keeper,
   signal: AbortSignal,
-): Promise<Pick<Means, "offers" | "offersProblem" | "unreadOffers">> {
+): Promise<Pick<PlanningInputs, "offers" | "offersProblem" | "unreadOffers">> {
   try {
     const offers = await keeper.service.offers(signal);
     return { offers: readable(offers), unreadOffers: unreadText(offers, "offers") };

@@ -6,7 +6,7 @@ import type { FleetDeclaration } from "../fleet/fleets.ts";
 import type { Seen } from "./look.ts";
 
 /** All that the checks judge by. They are pure: everything was read before. */
-export interface Patient {
+export interface DoctorInput {
   readonly configuration: Configuration;
   readonly loaded: LoadedProfile;
   readonly fleets: readonly FleetDeclaration[];

@@ -47,7 +47,7 @@ export interface Block {
 }
 
 /** What went wrong lately, asked before anything is tried again. */
-export interface Trouble {
+export interface LaunchBackoff {
   /** The wait that the failures of this combination ask for. */
   waitFor(combination: Combination): Wait | undefined;
   /** A failure of it that the profile calls permanent, since the wish, the profile or an operator last changed something. */
@@ -64,7 +64,7 @@ export interface Trouble {
  * does what failed before the wish was changed or an operator resumed the fleet: whoever corrects a mistake must not wait for
  * it. Only what the service itself asked for is still waited for then.
  */
-export function troubleOf(draft: Draft, owner: Owner, wish: Wish, context: Context): Trouble {
+export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context: Context): LaunchBackoff {
   const parameters = fingerprintOf(wish.parameters);
   const forgiven = fleetOf(draft, owner)?.forgiven;
   const alike = [...draft.intents.values()]

@@ -2,7 +2,7 @@
  * Work that many wait for and that runs once at a time: whoever asks while it runs shares the next run, which is begun
  * after all of them have asked.
  */
-export class Shared<T> {
+export class CoalescedRun<T> {
   readonly #work: () => Promise<T>;
   #running: Promise<T> | undefined;
   #waiting: Promise<T> | undefined;

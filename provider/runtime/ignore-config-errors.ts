@@ -5,7 +5,7 @@ import { FleetkeeperError } from "../../service/errors.ts";
  * What a delete writes down against the host of a killed engine that may still be on its way. With a configuration that
  * opens no account nobody comes that far, and the delete must not fail for it. Undefined: there is none.
  */
-export async function unlessHopeless<T>(work: () => Promise<T>): Promise<T | undefined> {
+export async function ignoreConfigErrors<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {

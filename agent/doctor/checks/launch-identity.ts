@@ -1,7 +1,7 @@
 import { ENVIRONMENT, EXCLUSIVE_MEANS } from "../../../launch/configuration.ts";
 import type { Tenure } from "../../../ledger/rows.ts";
 import { abilitiesOf } from "../../../service/abilities.ts";
-import type { Patient } from "../patient.ts";
+import type { DoctorInput } from "../doctor-input.ts";
 import { recordsOf } from "../records.ts";
 import { isWritten } from "../remedy.ts";
 import { type Check, count } from "../report.ts";
@@ -10,12 +10,12 @@ import { markerPlaces } from "../shape/proposal.ts";
 import { UNKNOWN_MINUTES } from "./operations.ts";
 
 /** What tells one launch from another in a list, what that means for speed, and who else launches here. */
-export function apartChecks(patient: Patient): readonly Check[] {
-  return [apartCheck(patient), tenureCheck(patient)];
+export function launchIdentityChecks(input: DoctorInput): readonly Check[] {
+  return [apartCheck(input), tenureCheck(input)];
 }
 
-function apartCheck(patient: Patient): Check {
-  const { loaded } = patient;
+function apartCheck(input: DoctorInput): Check {
+  const { loaded } = input;
   const base = { id: "launches.apart", section: "operations" } as const;
   const { marker, combination, launch } = abilitiesOf(loaded.profile);
   if (marker) {
@@ -24,7 +24,7 @@ function apartCheck(patient: Patient): Check {
       level: "ok",
       says:
         "Launches are told apart by a marker that the service shows back: many may be under way at once. " +
-        `The first one goes alone, to prove that it comes back.${carried(patient)}`,
+        `The first one goes alone, to prove that it comes back.${carried(input)}`,
     };
   }
   const wait = `one whose answer is lost keeps the others waiting for about ${UNKNOWN_MINUTES} minutes`;
@@ -51,12 +51,12 @@ function apartCheck(patient: Patient): Check {
     says:
       `Nothing tells two launches apart: one launch at a time in the whole account; ${wait}. It would take a marker that ` +
       `the service shows back, or offer, provider and location of a deployment (not mapped: ${missing.join(", ")}).`,
-    remedy: markerRemedy(patient),
+    remedy: markerRemedy(input),
   };
 }
 
-function markerRemedy(patient: Patient): NonNullable<Check["remedy"]> {
-  const places = markerPlaces(leavesOf(recordsOf(patient)));
+function markerRemedy(input: DoctorInput): NonNullable<Check["remedy"]> {
+  const places = markerPlaces(leavesOf(recordsOf(input)));
   const seen =
     places.length > 0 ? ` Deployments have ${places.slice(0, 4).join(", ")}, which may be such a field.` : "";
   return {
@@ -72,10 +72,10 @@ function markerRemedy(patient: Patient): NonNullable<Check["remedy"]> {
   };
 }
 
-function tenureCheck(patient: Patient): Check {
-  const { configuration, loaded } = patient;
+function tenureCheck(input: DoctorInput): Check {
+  const { configuration, loaded } = input;
   const base = { id: "account.tenure", section: "operations" } as const;
-  const before = otherwise(patient);
+  const before = otherwise(input);
   if (before !== undefined) {
     return {
       ...base,
@@ -121,14 +121,14 @@ function tenureCheck(patient: Patient): Check {
 }
 
 /** What the ledger was told of this account, where the configuration says something else. */
-function otherwise({ configuration, seen, accounts }: Patient): Tenure | undefined {
+function otherwise({ configuration, seen, accounts }: DoctorInput): Tenure | undefined {
   const id = seen?.account.value?.id;
   const stored = accounts.find((each) => each.accountId === id)?.tenure;
   const agree = configuration.account === undefined || stored === configuration.account;
   return stored === "unstated" || agree ? undefined : stored;
 }
 
-function carried({ seen }: Patient): string {
+function carried({ seen }: DoctorInput): string {
   const list = seen?.rest?.deployments?.value ?? [];
   if (list.length === 0) return "";
   const marked = list.filter(({ marker }) => marker !== undefined).length;

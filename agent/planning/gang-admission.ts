@@ -17,7 +17,7 @@ import type { Option } from "./mix.ts";
  * for both. Each would get a part of its machines, and give it back. Looked up in the transaction that writes a launch, so
  * that the one which begins first goes on, and one that cannot begin keeps nobody waiting.
  */
-export function whyRivalFirst(
+export function whyOtherGangFirst(
   draft: Draft,
   name: string,
   option: Option,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { everything, stopEverything } from "../../agent/status/everything.ts";
+import { emergencyStop, orderEmergencyStop } from "../../agent/status/emergency-stop.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { launch, takeList } from "../../launch/protocol.ts";
 import { enterSlot, slotFull, slotOwner } from "../../launch/slot.ts";
@@ -11,7 +11,7 @@ const FLEET = { gpus: 16, candidates: [candidate(H100)] as [ReturnType<typeof ca
 const never = new AbortController().signal;
 
 async function orderTheEnd({ keeper }: Stage): Promise<void> {
-  await keeper.ledger.decide(keeper.account, (draft) => stopEverything(draft, contextOf(keeper)));
+  await keeper.ledger.decide(keeper.account, (draft) => orderEmergencyStop(draft, contextOf(keeper)));
 }
 
 async function launchIntoSlot({ clock, keeper }: Stage): Promise<void> {
@@ -104,7 +104,7 @@ it("what may be a stranger's is not stopped, and stands among the doubtful", asy
   await on.clock.advance(20 * MINUTE);
   expect(on.alive()).toHaveLength(2);
   expect(on.simulator.truth().requests.stop).toBe(0);
-  const { doubtful, machines } = everything(await draftOf(on), contextOf(on.keeper));
+  const { doubtful, machines } = emergencyStop(await draftOf(on), contextOf(on.keeper));
   expect(machines).toEqual([]);
   expect(doubtful.map(({ id, claim }) => ({ id, claim }))).toEqual([
     { id: seeming?.id, claim: "inferred" },
@@ -119,7 +119,7 @@ it("ordered twice, it changes nothing", async () => {
   await on.clock.advance(10 * MINUTE);
   await orderTheEnd(on);
   const draft = await draftOf(on);
-  stopEverything(draft, contextOf(on.keeper));
+  orderEmergencyStop(draft, contextOf(on.keeper));
   expect(draft.changes).toEqual([]);
-  expect(everything(draft, contextOf(on.keeper)).machines).toHaveLength(2);
+  expect(emergencyStop(draft, contextOf(on.keeper)).machines).toHaveLength(2);
 });

@@ -8,7 +8,7 @@ import { drainFleet } from "../fleet/fleet-orders.ts";
 import { standing } from "../fleet/standing.ts";
 
 /** All that bills in an account, and all that may make more of it, seen by whoever wants to end it. */
-export interface Everything {
+export interface EmergencyStop {
   /** Certainly ours, and not ended. */
   readonly machines: readonly DeploymentRow[];
   /** Launches whose outcome is not known: what they made is stopped once it shows. */
@@ -21,7 +21,7 @@ export interface Everything {
   readonly doubtful: readonly DeploymentRow[];
 }
 
-export function everything(draft: Draft, context: Context): Everything {
+export function emergencyStop(draft: Draft, context: Context): EmergencyStop {
   const launches = [...draft.intents.values()].filter(({ state }) => state === "open");
   const living = [...draft.deployments.values()].filter((row) => row.end === null);
   const isDrained = (fleet: FleetRow): boolean =>
@@ -45,11 +45,11 @@ export function everything(draft: Draft, context: Context): Everything {
  * are past their deadline. To be called with each new list until nothing is left: a launch that was on its way shows up
  * later. Called twice it changes nothing.
  */
-export function stopEverything(draft: Draft, context: Context): Everything {
-  const { machines, fleets, slots } = everything(draft, context);
+export function orderEmergencyStop(draft: Draft, context: Context): EmergencyStop {
+  const { machines, fleets, slots } = emergencyStop(draft, context);
   for (const { name } of fleets) drainFleet(draft, name, context);
   for (const { id } of slots) setDeadline(draft, id, context.now.wall, context);
   for (const { id } of machines)
     askStop(draft, id, "an operator stopped everything", context, "for good", true);
-  return everything(draft, context);
+  return emergencyStop(draft, context);
 }

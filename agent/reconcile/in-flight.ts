@@ -5,7 +5,7 @@ import type { Clock } from "../../ledger/instant.ts";
  * lost meanwhile must be seen and replaced all the same. So a tick waits for its own work as long as one poll takes, and
  * goes on without it. What is left by then are requests in flight: their intents are in the ledger, and count.
  */
-export class Underway {
+export class InFlight {
   readonly #work = new Set<Promise<void>>();
   readonly #onEnd: () => void;
   #failures: unknown[] = [];

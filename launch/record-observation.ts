@@ -30,7 +30,12 @@ export interface Look {
  * Writes down one deployment as an answer showed it. Ends are concluded here and nowhere else (but `gone`, which is an
  * absence).
  */
-export function sight(draft: Draft, shown: Deployment, look: Look, context: Context): DeploymentRow {
+export function recordObservation(
+  draft: Draft,
+  shown: Deployment,
+  look: Look,
+  context: Context,
+): DeploymentRow {
   const { by, asked } = look;
   const known = draft.deployments.get(shown.id);
   if (known?.lastSeen && !(asked && isAsNew(asked, known.lastSeen))) return known;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { parseWish } from "../../agent/fleet/wish.ts";
 import { allowed } from "../../agent/planning/options.ts";
+import { InFlight } from "../../agent/reconcile/in-flight.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
-import { Underway } from "../../agent/reconcile/underway.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { carryOutStops, launch } from "../../launch/protocol.ts";
 import { askStop } from "../../launch/stop.ts";
@@ -59,25 +59,25 @@ test.each([true, false])(
 test("what fails after its tick has gone on is not lost, and rings", async () => {
   const on = await onStage();
   let rang = 0;
-  const underway = new Underway(() => {
+  const inFlight = new InFlight(() => {
     rang += 1;
   });
   const work = on.clock.sleep(60_000).then(() => {
     throw new Error("the disk is full");
   });
-  const within = underway.within(15_000, [underway.begin(work)], on.keeper.clock, never);
+  const within = inFlight.within(15_000, [inFlight.begin(work)], on.keeper.clock, never);
   expect(await on.clock.run(within)).toEqual([undefined]);
-  underway.rethrow();
+  inFlight.rethrow();
   await on.clock.advance(60_000);
   expect(rang).toBe(1);
-  expect(() => underway.rethrow()).toThrow("the disk is full");
-  underway.rethrow();
+  expect(() => inFlight.rethrow()).toThrow("the disk is full");
+  inFlight.rethrow();
 });
 
 test("a second round of stops does not begin beside the first", async () => {
   const on = await onStage();
-  const underway = new Underway(() => undefined);
-  const begin = (): Promise<true> | undefined => underway.beginStops(() => on.clock.sleep(1_000));
+  const inFlight = new InFlight(() => undefined);
+  const begin = (): Promise<true> | undefined => inFlight.beginStops(() => on.clock.sleep(1_000));
   const first = begin();
   expect(begin()).toBeUndefined();
   if (first) await on.clock.run(first);

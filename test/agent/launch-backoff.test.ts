@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { parseWish } from "../../agent/fleet/wish.ts";
+import { launchBackoffOf } from "../../agent/planning/launch-backoff.ts";
 import { choose } from "../../agent/planning/options.ts";
-import { troubleOf } from "../../agent/planning/trouble.ts";
 import { askStop, recordStop } from "../../launch/stop.ts";
 import type { LaunchAnswer } from "../../service/service.ts";
 import { Bench, FLEET } from "../launch/bench.ts";
@@ -37,7 +37,7 @@ function waitsOn(on: Bench, parameters = {}, offer = "o0") {
 
 function holdOn(on: Bench) {
   const wish = parseWish({ gpus: 8, candidates: [EIGHT] });
-  return troubleOf(on.draft, FLEET, wish, on.context).waitForAll();
+  return launchBackoffOf(on.draft, FLEET, wish, on.context).waitForAll();
 }
 
 /** One launch that comes to this. */
@@ -192,7 +192,7 @@ describe("a combination", () => {
   test("is tried by one launch after a refusal, until one was accepted", () => {
     const on = bench();
     const onTrial = (): boolean =>
-      troubleOf(on.draft, FLEET, parseWish({ gpus: 8, candidates: [EIGHT] }), on.context).onTrial({
+      launchBackoffOf(on.draft, FLEET, parseWish({ gpus: 8, candidates: [EIGHT] }), on.context).onTrial({
         ...OSLO,
         offer: "o0",
       });

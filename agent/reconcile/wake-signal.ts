@@ -1,7 +1,7 @@
 import type { Clock } from "../../ledger/instant.ts";
 
 /** Ends somebody's wait early. Rung while nobody waits, it ends the next wait at once. */
-export class Bell {
+export class WakeSignal {
   #rung = false;
   #wake = (): void => undefined;
 
