@@ -236,7 +236,7 @@ export class Process {
       id: ledger.id,
       location: ledger.location,
       openAccount: (request) =>
-        this.#effect("commit", async () => {
+        this.#effect("commit", () => {
           this.#demandWritable();
           return ledger.openAccount(request);
         }),
@@ -244,7 +244,7 @@ export class Process {
       accountOfSlot: (slot) => this.#effect("read", () => ledger.accountOfSlot(slot)),
       accountOfFleet: (name) => this.#effect("read", () => ledger.accountOfFleet(name)),
       decide: (account, decision) =>
-        this.#effect("commit", async () => {
+        this.#effect("commit", () => {
           this.#demandWritable();
           return ledger.decide(account, (draft) => {
             const result = decision(draft);
