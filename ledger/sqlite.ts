@@ -83,8 +83,8 @@ class SqliteLedger implements Ledger, History {
   private parsed: ReadonlyMap<unknown, unknown> = new Map();
 
   private wrote = false;
-  /** When fleetkeeper wrote last, where the file was changed by something else since, and no account knows of it yet. */
-  private overwritten: number | undefined;
+  /** When fleetkeeper wrote last, where the file was changed by something else since; undefined: it was not. */
+  private readonly overwritten: number | undefined;
 
   constructor(db: DatabaseSync, location: string, file: string | undefined, changed: number) {
     this.db = db;
@@ -286,16 +286,14 @@ class SqliteLedger implements Ledger, History {
   /** Before anything is decided from it: each account of a file that was restored looks twice before it launches. */
   private markRestored(): void {
     if (this.overwritten === undefined) return;
-    // Another process may have come first.
-    if (this.sql.written.get()?.written === this.overwritten) {
-      for (const stored of this.sql.accounts.all()) {
-        const { watched: _, ...row } = read<AccountRow>("account", stored);
-        const marked: AccountRow = { ...row, restored: { first: null } };
-        this.sql.putAccount.run(row.key, row.baseUrl, row.accountId, JSON.stringify(marked));
-      }
-      this.stamp();
+    // Marked already, by another process or in an earlier transaction. One that was rolled back has marked nothing.
+    if (this.sql.written.get()?.written !== this.overwritten) return;
+    for (const stored of this.sql.accounts.all()) {
+      const { watched: _, ...row } = read<AccountRow>("account", stored);
+      const marked: AccountRow = { ...row, restored: { first: null } };
+      this.sql.putAccount.run(row.key, row.baseUrl, row.accountId, JSON.stringify(marked));
     }
-    this.overwritten = undefined;
+    this.stamp();
   }
 
   private between<T>(begin: "BEGIN DEFERRED" | "BEGIN IMMEDIATE", work: () => T): T {

@@ -83,3 +83,17 @@ it("is concluded by one of two processes that open it at the same time", async (
   expect((await other.read(key)).account.restored).toBeUndefined();
   for (const ledger of [one, other]) ledger.close();
 });
+
+it("is concluded again where the first transaction was rolled back", async () => {
+  const path = join(folder(), "ledger.db");
+  await restoredIn(path);
+  age(path, HOUR);
+  const ledger = opened(path);
+  const failed = ledger.decide("u a", () => {
+    throw new Error("rolled back");
+  });
+  await expect(failed).rejects.toThrow("rolled back");
+  const key = await ledger.openAccount({ baseUrl: "u", account });
+  expect((await ledger.read(key)).account.restored).toEqual({ first: null });
+  ledger.close();
+});
