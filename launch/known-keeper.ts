@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { openSqliteLedger } from "../ledger/sqlite.ts";
+import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { Service } from "../service/service.ts";
 import type { Configuration } from "./configuration.ts";

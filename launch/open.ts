@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { History } from "../ledger/history.ts";
 import type { Clock } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { openSqliteLedger } from "../ledger/sqlite.ts";
+import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../ledger/system-clock.ts";
 import { createService } from "../service/client.ts";
 import type { Account } from "../service/contract.ts";

@@ -4,7 +4,7 @@ import type { Context } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Keeper } from "../launch/keeper.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { openSqliteLedger } from "../ledger/sqlite.ts";
+import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { CatalogueOffer, Simulator } from "../simulator/index.ts";
 import { createSimulator, VirtualClock } from "../simulator/index.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import type { Place, Run } from "./cli.ts";
 import { alive, FLEET, place } from "./cli.ts";
 

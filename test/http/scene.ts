@@ -7,7 +7,7 @@ import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import type { History } from "../../ledger/history.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import type { FleetkeeperError } from "../../service/errors.ts";
 import type { Simulator } from "../../simulator/index.ts";
 import { createSimulator, VirtualClock } from "../../simulator/index.ts";

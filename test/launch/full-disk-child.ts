@@ -1,5 +1,5 @@
 import { launch, takeList } from "../../launch/protocol.ts";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { H100, stage } from "../support/stage.ts";
 

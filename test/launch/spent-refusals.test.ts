@@ -3,7 +3,7 @@ import { admit, stampForSend } from "../../launch/admit.ts";
 import { recordAnswer } from "../../launch/answer.ts";
 import { observe } from "../../launch/protocol.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { MemoryLedger as ProofLedger } from "../../proof/memory-ledger.ts";
 import type { LaunchAnswer } from "../../service/service.ts";
 import { MemoryLedger } from "../support/memory-ledger.ts";

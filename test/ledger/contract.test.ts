@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { MemoryLedger } from "../support/memory-ledger.ts";
 import { ledgerContract } from "./contract.ts";
 import { folder } from "./folder.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { coolingFor } from "../../launch/cooling.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { Bench, OSLO } from "../launch/bench.ts";
 import { ANNE, AT, intentOf } from "./contract.ts";
 import { folder } from "./folder.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "ledger-folder-"));
 afterEach(() => rmSync(scratch, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { ANNE } from "./contract.ts";
 import { folder } from "./folder.ts";
 
@@ -40,7 +40,7 @@ test("a ledger that another process has locked is a trouble that passes, and is 
 });
 
 const FILL = `
-  import { openSqliteLedger } from ${JSON.stringify(join(import.meta.dirname, "../../ledger/sqlite.ts"))};
+  import { openSqliteLedger } from ${JSON.stringify(join(import.meta.dirname, "../../ledger/sqlite/sqlite-ledger.ts"))};
   const ledger = openSqliteLedger({ path: process.argv[1], newId: "ledger0000", now: 1 });
   const account = { id: "a", email: "a@b.c", display_name: "", created_at: "" };
   const key = await ledger.openAccount({ baseUrl: "https://a.example.com", account });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { initial } from "../../ledger/migrations/001-initial.ts";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { initial } from "../../ledger/sqlite/migrations/001-initial.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { folder } from "./folder.ts";
 
 const ACCOUNT = {

@@ -1,4 +1,4 @@
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 
 // A process without root's rights opens a ledger and says how that went. See refused.test.ts.

@@ -1,6 +1,6 @@
 import { admit } from "../../launch/admit.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../ledger/system-clock.ts";
 
 // One of several processes that try to launch at the same moment, again and again. See race.test.ts.

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { folder } from "./folder.ts";
 
 interface Said {

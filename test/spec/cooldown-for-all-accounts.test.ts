@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Draft } from "../../ledger/draft.ts";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 
 const SERVICE = "https://gpus.example.com";
 const PLACE = { offer: "o", provider: "p", location: "l" };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
 import type { Keeper } from "../../launch/keeper.ts";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { keeperOn, type Stage, stage } from "./stage.ts";
 
 export interface StageOnDisk {

@@ -9,7 +9,7 @@ import type { Keeper } from "../../launch/keeper.ts";
 import type { Clock, ProcessIdentity } from "../../ledger/instant.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Tenure } from "../../ledger/rows.ts";
-import { openSqliteLedger } from "../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { createService } from "../../service/client.ts";
 import { readProfile } from "../../service/profile-file.ts";
 import type { CatalogueOffer, DialectName, Simulator, SimulatorOptions } from "../../simulator/index.ts";

@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from "../../../launch/context.ts";
 import { newId } from "../../../launch/open.ts";
 import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
-import { openSqliteLedger } from "../../../ledger/sqlite.ts";
+import { openSqliteLedger } from "../../../ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import type { Edge, LedgerFlags } from "./edge.ts";

@@ -2,18 +2,14 @@ import { resolve } from "node:path";
 import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { combinationKey } from "../service/contract.ts";
-import { FleetkeeperError } from "../service/errors.ts";
-import { accountRow } from "./account-row.ts";
-import type { Change, Rows } from "./draft.ts";
-import { Draft } from "./draft.ts";
-import type { FileSystemOf } from "./file.ts";
-import { changedAt, closeUnchanged, identityOf, prepareFile } from "./file.ts";
-import type { History, Stretch } from "./history.ts";
-import type { Ledger, OpenAccount } from "./ledger.ts";
-import { checkIntegrity, migrate } from "./migrate.ts";
-import { openedHere } from "./open-files.ts";
-import { misshapen, ROW_SHAPES } from "./row-shape.ts";
+import { combinationKey } from "../../service/contract.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { accountRow } from "../account-row.ts";
+import type { Change, Rows } from "../draft.ts";
+import { Draft } from "../draft.ts";
+import type { History, Stretch } from "../history.ts";
+import type { Ledger, OpenAccount } from "../ledger.ts";
+import { misshapen, ROW_SHAPES } from "../row-shape.ts";
 import type {
   AccountRow,
   CooldownRow,
@@ -23,7 +19,11 @@ import type {
   IntentRow,
   SlotRow,
   StoredEvent,
-} from "./rows.ts";
+} from "../rows.ts";
+import type { FileSystemOf } from "./file.ts";
+import { changedAt, closeUnchanged, identityOf, prepareFile } from "./file.ts";
+import { checkIntegrity, migrate } from "./migrate.ts";
+import { openedHere } from "./open-files.ts";
 
 export interface SqliteLedgerOptions {
   /** A file on a local disk, or `:memory:`. */

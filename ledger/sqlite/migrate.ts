@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { FleetkeeperError } from "../service/errors.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
 import { initial } from "./migrations/001-initial.ts";
 import { history } from "./migrations/002-history.ts";
 import { written } from "./migrations/003-written.ts";
