@@ -5,7 +5,7 @@ import type { IntentRow, Owner, SlotRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { place } from "../service/contract.ts";
 import type { Json } from "../service/service.ts";
-import type { Limits } from "./budget.ts";
+import type { SpendLimits } from "./budget.ts";
 import { overBudget } from "./budget.ts";
 import { isLateFor } from "./candidates.ts";
 import type { Context } from "./context.ts";
@@ -30,7 +30,7 @@ export interface LaunchWish extends Combination {
   readonly gpus: number;
   readonly pricePerHour: string | null;
   readonly parameters: Readonly<Record<string, Json>>;
-  readonly limits: Limits;
+  readonly limits: SpendLimits;
   /** Says why the owner has no room for one more, looking at the rows of this very transaction. */
   readonly full: (draft: Draft) => string | undefined;
   /** Called once it is admitted: from here on it is sent, unless the last look finds what speaks against it. */

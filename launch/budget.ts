@@ -11,7 +11,7 @@ import type { Bill } from "./spend.ts";
 import { billsOf, stopLead, sumOf, unpricedOf } from "./spend.ts";
 
 /** What a launch may cost. Where a limit is set, a machine of unknown price is not launched. USD. */
-export interface Limits {
+export interface SpendLimits {
   /** The balance, less what is reserved, never goes below this by a launch. */
   readonly floor?: Usd | undefined;
   /** All machines of the owner together, an hour. */
@@ -49,7 +49,7 @@ export interface Priced {
   readonly owner: Owner;
   readonly gpus: number;
   readonly pricePerHour: string | null;
-  readonly limits: Limits;
+  readonly limits: SpendLimits;
 }
 
 /** The reason why this launch would break a limit, or undefined. */
@@ -136,7 +136,7 @@ export function diedYoung({ ended, lasted, refund }: Bill, { now }: Context): bo
   return ended !== undefined && refund !== "all" && lasted < HOUR_MS && elapsed(ended, now) < DAY_MS;
 }
 
-function belowFloor(draft: Draft, context: Context, price: Usd, { floor }: Limits): string | undefined {
+function belowFloor(draft: Draft, context: Context, price: Usd, { floor }: SpendLimits): string | undefined {
   if (floor === undefined) return undefined;
   const { balance } = draft.account;
   if (balance === null || age(balance.begun, context.now) > context.settings.poll) {

@@ -36,7 +36,7 @@ export const DEFAULT_SETTINGS: ProtocolSettings = Object.freeze({
 });
 
 /** What the protocol needs to know of the wire. */
-export interface Wire {
+export interface WireFacts {
   readonly profileHash: string;
   readonly abilities: Pick<Abilities, "marker" | "combination" | "get" | "constants" | "offerPrice">;
   isTerminal(status: string): boolean;
@@ -50,7 +50,7 @@ export interface Context {
   readonly ledger: string;
   readonly now: Instant;
   isAlive(process: ProcessIdentity): boolean;
-  readonly wire: Wire;
+  readonly wire: WireFacts;
   readonly settings: ProtocolSettings;
 }
 

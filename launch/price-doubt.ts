@@ -4,7 +4,7 @@ import { combinationKey, place } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
 import { parseUsd, usdText } from "../service/money.ts";
 import type { Offer } from "../service/service.ts";
-import type { Limits } from "./budget.ts";
+import type { SpendLimits } from "./budget.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
@@ -78,13 +78,13 @@ export function priceHalt(known: ProfileKnowledge | undefined): string | undefin
 }
 
 /** Why nothing is launched under this profile for one who has these limits, by its ids or by its prices. */
-export function launchHalt(draft: Draft, profile: string, limits: Limits): string | undefined {
+export function launchHalt(draft: Draft, profile: string, limits: SpendLimits): string | undefined {
   const { halted } = knowledgeOf(draft, profile);
   return halted ? `launches are halted: ${halted.reason}` : whyPricesHold(draft, profile, limits);
 }
 
 /** The same for one who has these limits. */
-export function whyPricesHold(draft: Draft, profile: string, limits: Limits): string | undefined {
+export function whyPricesHold(draft: Draft, profile: string, limits: SpendLimits): string | undefined {
   if (Object.values(limits).every((limit) => limit === undefined)) return undefined;
   return priceHalt(knowledgeOf(draft, profile));
 }

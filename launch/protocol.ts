@@ -32,7 +32,7 @@ import { countNameless, sightUnread } from "./unread.ts";
  * functions over its rows, one observation and a clock. The agent, the Pulumi provider and the CLI have no other way to launch
  * or to stop; the simulation runs these flows, and the explorer their decisions.
  *
- * Three rules are not here, but with who calls this: a fleet matches first (10, agent/planning/birth.ts), what nobody answers for is
+ * Three rules are not here, but with who calls this: a fleet matches first (10, agent/planning/initial-adoption.ts), what nobody answers for is
  * told (11, agent/status/account-status.ts), and a Pulumi `Deployment` is a pair (12, provider/).
  */
 

@@ -454,9 +454,9 @@ export const PLANTS: readonly Plant[] = [
     directed: ["born-beside-a-launch"],
     oracle: "4.10 count",
     edits: [
-      edit("agent/planning/birth.ts", "&& openLaunch(draft) === undefined)", ")"),
+      edit("agent/planning/initial-adoption.ts", "&& openLaunch(draft) === undefined)", ")"),
       edit(
-        "agent/planning/birth.ts",
+        "agent/planning/initial-adoption.ts",
         "const open = openLaunch(draft);",
         "const open = openLaunch(draft) && undefined;",
       ),
@@ -589,7 +589,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "no duplicate, no leak",
     edits: [
       edit(
-        "agent/fleet/standing.ts",
+        "agent/fleet/fleet-phase.ts",
         "if (hasPassed || untilDeadline(wish, context) === 0)",
         "if (hasPassed || untilDeadline(wish, context) === -1)",
       ),
@@ -618,7 +618,7 @@ export const PLANTS: readonly Plant[] = [
     rule: "5 a paused fleet launches nothing",
     directed: ["paused-by-an-operator"],
     oracle: "5 pause",
-    edits: [edit("agent/fleet/standing.ts", "if (fleet.paused)", 'if (fleet.name === "")')],
+    edits: [edit("agent/fleet/fleet-phase.ts", "if (fleet.paused)", 'if (fleet.name === "")')],
   },
   {
     name: "drained-fleet-launches",
@@ -626,7 +626,7 @@ export const PLANTS: readonly Plant[] = [
     directed: ["drained-by-an-operator"],
     oracle: "5 pause",
     edits: [
-      edit("agent/fleet/standing.ts", 'if (fleet.drained?.by === "operator")', 'if (fleet.name === "")'),
+      edit("agent/fleet/fleet-phase.ts", 'if (fleet.drained?.by === "operator")', 'if (fleet.name === "")'),
     ],
   },
   {
@@ -636,7 +636,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "5 total",
     edits: [
       edit(
-        "agent/fleet/standing.ts",
+        "agent/fleet/fleet-phase.ts",
         "billsOf(draft, owner, context, stopLead(context.settings))",
         "billsOf(draft, owner, context)",
       ),
@@ -650,7 +650,7 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit("launch/budget.ts", "if (sum.gt(total)) return", "if (sum.lt(0)) return"),
       edit("agent/fleet/remaining-budget.ts", "inTotal(draft, owner, budget.total, context),", "undefined,"),
-      edit("agent/fleet/standing.ts", "if (next.lte(total) &&", "if (next.gte(0) &&"),
+      edit("agent/fleet/fleet-phase.ts", "if (next.lte(total) &&", "if (next.gte(0) &&"),
     ],
   },
   {
@@ -937,7 +937,7 @@ export const PLANTS: readonly Plant[] = [
     rule: "4.7 never a machine that is stopping",
     directed: ["stopping-when-it-was-born"],
     oracle: "count reached",
-    edits: [edit("agent/planning/birth.ts", '.filter((row) => row.status !== "stopping")', "")],
+    edits: [edit("agent/planning/initial-adoption.ts", '.filter((row) => row.status !== "stopping")', "")],
   },
   {
     name: "reboot-is-a-wait",
@@ -972,12 +972,12 @@ export const PLANTS: readonly Plant[] = [
     oracle: "launches at most",
     edits: [
       edit(
-        "agent/planning/birth.ts",
+        "agent/planning/initial-adoption.ts",
         "if (first === null || !ids.every((id) => first.ids.includes(id))) {",
         "if (ids.length < 0) {",
       ),
       edit(
-        "agent/planning/birth.ts",
+        "agent/planning/initial-adoption.ts",
         "if (!isLater(list, first.begun) || untilSecondLook(draft, fleet, list, context) > 0) return;",
         "",
       ),
@@ -990,7 +990,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "launches at most",
     edits: [
       edit(
-        "agent/planning/birth.ts",
+        "agent/planning/initial-adoption.ts",
         "return Math.max(0, settings.gone - ",
         "return Math.max(0, 0 * settings.gone - ",
       ),
@@ -1003,7 +1003,7 @@ export const PLANTS: readonly Plant[] = [
     oracle: "4.7 match first",
     edits: [
       edit(
-        "agent/planning/birth.ts",
+        "agent/planning/initial-adoption.ts",
         "if (!fleet.born || draft.account.tenure",
         "if (fleet.born || draft.account.tenure",
       ),
@@ -1014,7 +1014,9 @@ export const PLANTS: readonly Plant[] = [
     rule: "4.7 on a shared account the fleet waits until each machine is adopted or disowned",
     directed: ["born-where-others-launch"],
     oracle: "launches at most",
-    edits: [edit("agent/planning/birth.ts", 'if (tenure === "shared") {', "if (there.length < 0) {")],
+    edits: [
+      edit("agent/planning/initial-adoption.ts", 'if (tenure === "shared") {', "if (there.length < 0) {"),
+    ],
   },
   {
     name: "previous-name-ignored",

@@ -17,7 +17,7 @@ import { SIMULATOR_URL } from "../simulator/index.ts";
 import { createTransport } from "../simulator/transport.ts";
 import type { Host } from "./host.ts";
 import type { Recorder, SentPost } from "./recorder.ts";
-import type { Wire } from "./wires.ts";
+import type { SimulatedWire } from "./wires.ts";
 
 /** Where a process touches the world. */
 export type EffectKind = "commit" | "read" | "get" | "post" | "stop" | "sleep";
@@ -37,7 +37,7 @@ export interface Surroundings {
   readonly clock: VirtualClock;
   readonly host: Host;
   readonly simulator: Simulator;
-  readonly wire: Wire;
+  readonly wire: SimulatedWire;
   readonly tenure: Exclude<Tenure, "unstated">;
   /** The ledger that a process is given has read lists for a while. */
   readonly watched: () => boolean;
@@ -394,7 +394,7 @@ export class Process {
 /** They are patient, and begin with what the ledger knows while the service is down. */
 const AGENTS: readonly string[] = ["agent", "second"];
 
-/** As agent/cli/commands/edge.ts says it. */
+/** As agent/cli/commands/cli-context.ts says it. */
 function isDown(error: unknown): boolean {
   if (!(error instanceof FleetkeeperError)) return false;
   const { code, status = 0 } = error;

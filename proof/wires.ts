@@ -13,7 +13,7 @@ import type { Quirk } from "./scenario.ts";
 export const WIRE_NAMES = ["marker", "combination", "nothing"] as const;
 export type WireName = (typeof WIRE_NAMES)[number];
 
-export interface Wire {
+export interface SimulatedWire {
   readonly profile: LoadedProfile;
   readonly dialect: Dialect;
 }
@@ -30,7 +30,7 @@ export interface WireOptions {
  * request is for. The service never shows it again, so nothing can be told apart by it, but its journal keeps it: so the
  * oracles know from the truth alone for whom each machine was launched.
  */
-export function wireOf({ name, unnamedEnd, quirk }: WireOptions): Wire {
+export function wireOf({ name, unnamedEnd, quirk }: WireOptions): SimulatedWire {
   const misread = quirk === "gpuPrice" || quirk === "gpuPrices" ? quirk : undefined;
   const key = `${name} ${unnamedEnd} ${misread}`;
   const known = made.get(key) ?? makeWire(name, unnamedEnd, misread);

@@ -17,7 +17,7 @@ import type { Blow, EffectKind, Surroundings } from "./process.ts";
 import { Process } from "./process.ts";
 import { Recorder } from "./recorder.ts";
 import type { Moment, Scenario } from "./scenario.ts";
-import type { Wire } from "./wires.ts";
+import type { SimulatedWire } from "./wires.ts";
 import { wireOf } from "./wires.ts";
 
 const FOR_EVER = { until: Number.POSITIVE_INFINITY, over: Number.POSITIVE_INFINITY };
@@ -61,7 +61,7 @@ export class World {
   readonly scenario: Scenario;
   readonly clock: VirtualClock;
   readonly started: number;
-  readonly wire: Wire;
+  readonly wire: SimulatedWire;
   readonly simulator: Simulator;
   readonly recorder = new Recorder();
   readonly ledger: Ledger;

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { abilitiesOf } from "./abilities.ts";
 import { checkBaseUrl } from "./base-url.ts";
-import type { Clock } from "./clock.ts";
 import { accountSchema, balanceSchema, combinationKey, PATHS, TERMINAL_STATES } from "./contract.ts";
 import { createCredential } from "./credential.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { FleetkeeperError } from "./errors.ts";
 import { failureText, readFailure } from "./failure.ts";
 import { type FieldProblem, isComplete, isVital, mapDeployment, mapOffer } from "./fields.ts";
@@ -20,7 +20,7 @@ import type { Deployment, Json, LaunchRequest, Offer, Service, StopAnswer } from
 import { fill, fillText, type Lookup } from "./template.ts";
 import { type HttpResponse, type Transport, TransportError } from "./transport.ts";
 import { isUnread, readable, type Unread, unreadOf } from "./unread.ts";
-import type { Wire } from "./wire.ts";
+import type { WallClock } from "./wall-clock.ts";
 
 const MOST_PROBLEMS = 5;
 
@@ -31,7 +31,7 @@ export interface ServiceOptions {
   readonly secret: string | undefined;
   readonly profile: LoadedProfile;
   readonly transport: Transport;
-  readonly clock: Clock;
+  readonly clock: WallClock;
   /** In [0, 1): spreads the waits of retried GETs. Default `Math.random`. */
   readonly random?: () => number;
 }
@@ -55,13 +55,13 @@ export function createService(options: ServiceOptions): Service {
   const redact = createRedaction(options.secret);
   const limit = createRateLimit(profile.limits?.requestsPerSecond, clock);
 
-  const sendNow: Wire["send"] = async (request, signal) => {
+  const sendNow: Endpoint["send"] = async (request, signal) => {
     if (signal.aborted) throw notSent(signal.reason);
     const body = request.body === undefined ? {} : { "content-type": "application/json" };
     const headers = { accept: "application/json", "accept-encoding": "identity", ...body, ...credential };
     return transport({ ...request, headers }, signal);
   };
-  const wire: Wire = {
+  const wire: Endpoint = {
     baseUrl,
     redact,
     async send(request, signal) {

@@ -10,7 +10,7 @@ import { createSchemaMap } from "./schema-map.ts";
 export type Path = readonly (string | number)[];
 
 /** Something wrong at a place. `at: "key"` points to the key itself instead of to its value. */
-export interface Problem {
+export interface DocumentProblem {
   readonly path: Path;
   readonly message: string;
   readonly at?: "key";
@@ -39,7 +39,7 @@ export function parseDocument<S extends z.ZodType>(
   text: string,
   file: string,
   schema: S,
-  check: (value: z.output<S>) => readonly Problem[] = () => [],
+  check: (value: z.output<S>) => readonly DocumentProblem[] = () => [],
   aboutUnknown: (path: Path) => string | undefined = () => undefined,
 ): ParsedDocument<z.output<S>> {
   const lines = new LineCounter();
@@ -71,7 +71,7 @@ export function parseDocument<S extends z.ZodType>(
   if (syntax.length > 0) throw failure(syntax);
   const document = documents[0] as YamlDocument.Parsed | undefined;
 
-  const find = ({ path, message, at }: Problem): Finding => ({
+  const find = ({ path, message, at }: DocumentProblem): Finding => ({
     offset: offsetOf(document, path, at),
     text: path.length === 0 ? message : `${path.join(".")}: ${message}`,
   });

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Path, Problem } from "./document.ts";
+import type { DocumentProblem, Path } from "./document.ts";
 import { isGap } from "./gaps.ts";
 import { nearest } from "./nearest.ts";
 import type { SchemaMap } from "./schema-map.ts";
@@ -39,7 +39,7 @@ export function explainIssue(
   known: SchemaMap,
   aboutUnknown: (path: Path) => string | undefined = () => undefined,
   words: Words = IN_A_FILE,
-): readonly Problem[] {
+): readonly DocumentProblem[] {
   const path = issue.path.map((segment) => (typeof segment === "number" ? segment : String(segment)));
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({

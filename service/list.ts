@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "./clock.ts";
 import { FleetkeeperError } from "./errors.ts";
 import { nextLink } from "./http-link.ts";
 import { readInteger, readText } from "./json.ts";
@@ -10,6 +9,7 @@ import type { Answer, Read } from "./reader.ts";
 import type { Redaction } from "./redaction.ts";
 import type { Json } from "./service.ts";
 import { isUnread, type Unread } from "./unread.ts";
+import type { WallClock } from "./wall-clock.ts";
 
 export type ListProfile = NonNullable<WireProfile["offers"]>["list"];
 
@@ -42,7 +42,7 @@ export async function readList<T extends object>(
   request: ListRequest<T>,
   read: Read,
   redact: Redaction,
-  clock: Clock,
+  clock: WallClock,
   signal: AbortSignal,
 ): Promise<readonly (T | Unread)[]> {
   const { name, profile, readItem, keyOf } = request;

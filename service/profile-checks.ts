@@ -1,5 +1,5 @@
 import { ACTIVE_STATES, TERMINAL_STATES } from "./contract.ts";
-import type { Path, Problem } from "./document.ts";
+import type { DocumentProblem, Path } from "./document.ts";
 import { parseUsd } from "./money.ts";
 import { nearest } from "./nearest.ts";
 import { isConstant } from "./place.ts";
@@ -7,7 +7,7 @@ import type { WireProfile } from "./profile.ts";
 import { nearMissIn, placeholdersIn } from "./template.ts";
 
 /** What a profile's schema cannot say: parts that contradict each other, templates, states. */
-export function checkProfile(profile: WireProfile): readonly Problem[] {
+export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
   return [
     ...templates(profile),
     ...launch(profile),
@@ -19,7 +19,7 @@ export function checkProfile(profile: WireProfile): readonly Problem[] {
 
 const LAUNCH_PLACEHOLDERS = ["offer", "provider", "location", "marker"] as const;
 
-function templates({ auth, launch, stop }: WireProfile): readonly Problem[] {
+function templates({ auth, launch, stop }: WireProfile): readonly DocumentProblem[] {
   return [
     ...template(auth?.value, ["auth", "value"], ["secret"]),
     ...template(launch?.body, ["launch", "body"], LAUNCH_PLACEHOLDERS, /^parameters\../),
@@ -33,10 +33,10 @@ function template(
   path: Path,
   known: readonly string[],
   pattern?: RegExp,
-): readonly Problem[] {
+): readonly DocumentProblem[] {
   if (typeof value === "string") return texts(value, path, known, pattern);
   if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([key, inner]): readonly Problem[] => {
+  return Object.entries(value).flatMap(([key, inner]): readonly DocumentProblem[] => {
     const place = [...path, Array.isArray(value) ? Number(key) : key];
     const isPlaceholder = known.includes(key) || pattern?.test(key) === true;
     // Unquoted braces are a mapping in YAML, so {offer} arrives as { offer: null }.
@@ -52,7 +52,12 @@ function template(
   });
 }
 
-function texts(text: string, path: Path, known: readonly string[], pattern?: RegExp): readonly Problem[] {
+function texts(
+  text: string,
+  path: Path,
+  known: readonly string[],
+  pattern?: RegExp,
+): readonly DocumentProblem[] {
   const miss = nearMissIn(text);
   if (miss !== undefined) return [{ path, message: `write ${miss.write} instead of ${miss.found}` }];
   return placeholdersIn(text)
@@ -70,7 +75,7 @@ function texts(text: string, path: Path, known: readonly string[], pattern?: Reg
     });
 }
 
-function launch({ launch, deployments }: WireProfile): readonly Problem[] {
+function launch({ launch, deployments }: WireProfile): readonly DocumentProblem[] {
   if (launch === undefined) {
     return deployments?.fields.marker === undefined
       ? []
@@ -83,7 +88,7 @@ function launch({ launch, deployments }: WireProfile): readonly Problem[] {
         ];
   }
   const used = textsOf(launch.body).flatMap(placeholdersIn);
-  const problems: Problem[] = [];
+  const problems: DocumentProblem[] = [];
   if (!used.includes("offer") && !textsOf(launch.body).some((text) => nearMissIn(text))) {
     problems.push({
       path: ["launch", "body"],
@@ -109,11 +114,11 @@ function launch({ launch, deployments }: WireProfile): readonly Problem[] {
   return problems;
 }
 
-function states({ deployments }: WireProfile): readonly Problem[] {
+function states({ deployments }: WireProfile): readonly DocumentProblem[] {
   const { aliases = {}, terminal = [] } = deployments?.states ?? {};
   const named: readonly string[] = [...ACTIVE_STATES, ...TERMINAL_STATES];
   const at: Path = ["deployments", "states"];
-  const problems: Problem[] = [];
+  const problems: DocumentProblem[] = [];
   for (const [word, state] of Object.entries(aliases)) {
     if (named.includes(word)) {
       problems.push({
@@ -147,8 +152,8 @@ function states({ deployments }: WireProfile): readonly Problem[] {
 }
 
 /** A price is read from one place; what one GPU costs says nothing of a machine whose GPUs nobody counts. */
-function prices(profile: WireProfile): readonly Problem[] {
-  const problems: Problem[] = [];
+function prices(profile: WireProfile): readonly DocumentProblem[] {
+  const problems: DocumentProblem[] = [];
   for (const part of ["deployments", "offers"] as const) {
     const fields = profile[part]?.fields ?? {};
     if (fields.pricePerGpuHour === undefined) continue;
@@ -181,8 +186,8 @@ function prices(profile: WireProfile): readonly Problem[] {
   return problems;
 }
 
-function answers({ errors, stop, failures }: WireProfile): readonly Problem[] {
-  const problems: Problem[] = [];
+function answers({ errors, stop, failures }: WireProfile): readonly DocumentProblem[] {
+  const problems: DocumentProblem[] = [];
   const noCode =
     "is never read, because errors.code does not say where an answer carries its code: add errors.code";
   if (errors?.code === undefined) {

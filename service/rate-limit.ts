@@ -1,10 +1,10 @@
-import type { Clock } from "./clock.ts";
+import type { WallClock } from "./wall-clock.ts";
 
 /** Waits for the turn of one request. */
 export type RateLimit = (signal: AbortSignal) => Promise<void>;
 
 /** Spaces requests evenly, in the order they came. No limit given: no wait. */
-export function createRateLimit(requestsPerSecond: number | undefined, clock: Clock): RateLimit {
+export function createRateLimit(requestsPerSecond: number | undefined, clock: WallClock): RateLimit {
   if (requestsPerSecond === undefined) return async () => {};
   const interval = 1000 / requestsPerSecond;
   let free = Number.NEGATIVE_INFINITY;

@@ -1,10 +1,10 @@
 import { checkBaseUrl } from "./base-url.ts";
 import type { ServiceOptions } from "./client.ts";
 import { createCredential } from "./credential.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { createReader, type Read } from "./reader.ts";
 import { createRedaction } from "./redaction.ts";
-import type { Wire } from "./wire.ts";
 
 /**
  * GETs any address below the base URL with the credential, as the client does, and gives the JSON as it came: for looking
@@ -17,7 +17,7 @@ export function createRawRead(options: ServiceOptions): Read {
   const baseUrl = checkBaseUrl(options.baseUrl);
   const credential = createCredential(options.secret, loaded);
   const limit = createRateLimit(loaded.profile.limits?.requestsPerSecond, clock);
-  const wire: Wire = {
+  const wire: Endpoint = {
     baseUrl,
     redact: createRedaction(options.secret),
     async send({ method, url }, signal) {

@@ -1,6 +1,6 @@
 import pRetry from "p-retry";
-import type { Clock } from "./clock.ts";
 import { CREDENTIAL_SETTINGS } from "./credential.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { FleetkeeperError } from "./errors.ts";
 import { failureText, readFailure } from "./failure.ts";
 import { parseJson } from "./json.ts";
@@ -8,7 +8,7 @@ import type { WireProfile } from "./profile.ts";
 import { createRetryAfterGate } from "./retry-after-gate.ts";
 import type { Json } from "./service.ts";
 import { type HttpResponse, TransportError } from "./transport.ts";
-import type { Wire } from "./wire.ts";
+import type { WallClock } from "./wall-clock.ts";
 
 /** A GET's answer, parsed. */
 export interface Answer {
@@ -41,9 +41,9 @@ class Temporary extends Error {
 }
 
 export function createReader(
-  wire: Wire,
+  wire: Endpoint,
   errors: WireProfile["errors"],
-  clock: Clock,
+  clock: WallClock,
   random: () => number,
 ): Read {
   const gate = createRetryAfterGate(clock);

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { WallClock } from "./wall-clock.ts";
 
 /** Lists guard money: deadlines, totals and lost machines wait for them, so no service has itself left alone for longer. */
 const LONGEST_MS = 15 * 60_000;
@@ -11,7 +11,7 @@ export interface RetryAfterGate {
 }
 
 /** An address counts without its query: each page of a list is the list. */
-export function createRetryAfterGate(clock: Clock): RetryAfterGate {
+export function createRetryAfterGate(clock: WallClock): RetryAfterGate {
   const there = new Map<string, { readonly begun: number; readonly ms: number; readonly status: number }>();
   return {
     at(url) {

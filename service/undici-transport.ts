@@ -81,13 +81,13 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Clo
   };
 }
 
-type Limits = Required<Pick<UndiciTransportOptions, "wholeTimeout" | "maxAnswerBytes">>;
+type AnswerLimits = Required<Pick<UndiciTransportOptions, "wholeTimeout" | "maxAnswerBytes">>;
 
 function exchange(
   agent: Agent,
   request: HttpRequest,
   signal: AbortSignal,
-  limits: Limits,
+  limits: AnswerLimits,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { origin, pathname, search } = new URL(request.url);

@@ -5,7 +5,7 @@ import type { AccountState } from "./account.ts";
 import type { Json } from "./json.ts";
 import type { MachineView } from "./machine.ts";
 import type { Listing } from "./market.ts";
-import type { Problem } from "./problem.ts";
+import type { RefusalReason } from "./refusal-reason.ts";
 
 /**
  * One way to put on the wire what the specification does not show. It reads a request into an operation and writes a
@@ -15,7 +15,7 @@ export interface Dialect {
   readonly name: string;
   /** The API key that the request carries in the way of this dialect. */
   credential(request: WireRequest): string | undefined;
-  read(request: WireRequest): Operation | Problem;
+  read(request: WireRequest): Operation | RefusalReason;
   write(result: Result, request: WireRequest): HttpResponse;
 }
 
@@ -44,7 +44,7 @@ export type Operation =
     };
 
 export type Result =
-  | Problem
+  | RefusalReason
   | { readonly kind: "account"; readonly account: AccountState }
   | { readonly kind: "balance"; readonly balance: Usd }
   /** Always whole and oldest first: pages and order are the dialect's. */

@@ -8,7 +8,7 @@ import { LaunchDesk, type LaunchTask } from "./launch-desk.ts";
 import { ListMemory } from "./list-memory.ts";
 import { type Machine, viewAt } from "./machine.ts";
 import type { Model } from "./model.ts";
-import type { Problem } from "./problem.ts";
+import type { RefusalReason } from "./refusal-reason.ts";
 import { gatewayPage, spoil } from "./spoil.ts";
 
 /** What the client is to get. `delayMs` is in the service's time. */
@@ -121,7 +121,7 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
     }
   }
 
-  function shown(kind: "launched" | "stopping", outcome: Machine | Problem): Result {
+  function shown(kind: "launched" | "stopping", outcome: Machine | RefusalReason): Result {
     if ("message" in outcome) return outcome;
     const machine = viewAt(outcome, model.world.now);
     return machine === undefined ? notFound : { kind, machine };
@@ -146,8 +146,8 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
   }
 }
 
-const unauthorized: Problem = { kind: "unauthorized", message: "The API key is missing or wrong." };
-const notFound: Problem = { kind: "notFound", message: "There is no such deployment." };
+const unauthorized: RefusalReason = { kind: "unauthorized", message: "The API key is missing or wrong." };
+const notFound: RefusalReason = { kind: "notFound", message: "There is no such deployment." };
 
 function isLaunch({ method, path }: WireRequest): boolean {
   return method === "POST" && path === PATHS.deployments;

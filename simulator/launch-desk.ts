@@ -4,7 +4,7 @@ import type { Fault } from "./faults.ts";
 import type { Journal, LaunchEntry } from "./journal.ts";
 import type { Machine } from "./machine.ts";
 import type { Model } from "./model.ts";
-import type { Problem } from "./problem.ts";
+import type { RefusalReason } from "./refusal-reason.ts";
 
 type LaunchOperation = Operation & { readonly kind: "launch" };
 /** A launch with its entry in the journal. */
@@ -44,7 +44,7 @@ export class LaunchDesk {
     entry.answer = { kind: "answer", status };
   }
 
-  launch(task: LaunchTask, account: AccountState): Machine | Problem {
+  launch(task: LaunchTask, account: AccountState): Machine | RefusalReason {
     const { entry } = task;
     const launched = this.#commit(task, account);
     entry.outcome =
@@ -72,7 +72,10 @@ export class LaunchDesk {
     });
   }
 
-  #commit({ combination, marker, parameters, entry }: LaunchTask, account: AccountState): Machine | Problem {
+  #commit(
+    { combination, marker, parameters, entry }: LaunchTask,
+    account: AccountState,
+  ): Machine | RefusalReason {
     const origin = { by: "request", number: entry.number } as const;
     return this.#model.launch({ account, combination, marker, parameters, origin });
   }

@@ -10,7 +10,7 @@ import { begin, checkHealth, fail, finishStop, lose, proceed, stop } from "./lif
 import { type Machine, type MachineView, type Origin, stateOf, viewAt } from "./machine.ts";
 import { cool, coolingMs, createMarket, type Listing } from "./market.ts";
 import { Prng } from "./prng.ts";
-import type { Problem } from "./problem.ts";
+import type { RefusalReason } from "./refusal-reason.ts";
 import type { Settings } from "./settings.ts";
 import { Timeline } from "./timeline.ts";
 import type { Happening, World } from "./world.ts";
@@ -82,7 +82,7 @@ export class Model {
     return balanceAt(account, this.world.now);
   }
 
-  launch({ account, combination, origin, marker, parameters }: Launch): Machine | Problem {
+  launch({ account, combination, origin, marker, parameters }: Launch): Machine | RefusalReason {
     const { world } = this;
     const listing = world.market.listings.get(combinationKey(combination));
     if (listing === undefined) {
@@ -129,7 +129,7 @@ export class Model {
   }
 
   /** A user's stop. */
-  stop(account: AccountState, id: string): Machine | Problem {
+  stop(account: AccountState, id: string): Machine | RefusalReason {
     const machine = this.find(account, id);
     if (machine === undefined) return { kind: "notFound", message: "There is no such deployment." };
     if (!stop(this.world, machine, USER_REQUESTED, this.world.settings.refundOnStop)) {

@@ -1,34 +1,34 @@
 import { CommanderError } from "commander";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { cleanFor } from "../fleet/text.ts";
-import type { Edge } from "./commands/edge.ts";
+import type { CliContext } from "./commands/cli-context.ts";
 import { describeCommands } from "./commands/index.ts";
 
 /** 0: done. 1: the service or the ledger does not play along. 2: something that was given is wrong; nothing was done. */
 type ExitCode = number;
 
 /** The command line, from its arguments to its exit code. Never throws, and never shows a stack trace for a known error. */
-export async function runCli(args: readonly string[], version: string, edge: Edge): Promise<ExitCode> {
+export async function runCli(args: readonly string[], version: string, cli: CliContext): Promise<ExitCode> {
   let code: ExitCode = 0;
   const run =
-    <A extends unknown[]>(command: (...given: [...A, Edge]) => Promise<ExitCode>) =>
+    <A extends unknown[]>(command: (...given: [...A, CliContext]) => Promise<ExitCode>) =>
     async (...given: unknown[]): Promise<void> => {
       // Commander passes the command itself last.
-      code = await command(...(given.slice(0, -1) as A), { ...edge, version });
+      code = await command(...(given.slice(0, -1) as A), { ...cli, version });
     };
-  const program = describeCommands(run, version, edge);
+  const program = describeCommands(run, version, cli);
   try {
     await program.parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     // Stopped by the person in front of it, who need not be told what that kept from being done.
-    if (edge.signal.aborted) return 130;
+    if (cli.signal.aborted) return 130;
     if (!(error instanceof FleetkeeperError)) throw error;
-    edge.tell(
+    cli.tell(
       error.message
         .split("\n")
-        .map((line) => cleanFor(edge)(line, 2000))
+        .map((line) => cleanFor(cli)(line, 2000))
         .join("\n"),
     );
     return ["CONFIG", "PROFILE_PART_MISSING", "CREDENTIAL", "WRONG_ACCOUNT"].includes(error.code) ? 2 : 1;

@@ -1,10 +1,10 @@
 import type { Configuration } from "../../launch/configuration.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
-import type { Clock } from "../../service/clock.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { type LoadedProfile, loadProfile } from "../../service/profile-file.ts";
 import { createRedaction } from "../../service/redaction.ts";
 import type { Transport } from "../../service/transport.ts";
+import type { WallClock } from "../../service/wall-clock.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import {
   baseUrlCheck,
@@ -33,7 +33,7 @@ export interface DoctorOptions {
   /** What the ledger knows already. */
   readonly accounts?: readonly AccountRow[];
   readonly transport: Transport;
-  readonly clock: Clock;
+  readonly clock: WallClock;
   readonly signal: AbortSignal;
 }
 

@@ -12,7 +12,7 @@ import { listsIn } from "./shape/lists.ts";
 import type { ConfirmedPaging } from "./shape/paging-guess.ts";
 
 /** What came of one read. */
-export type Attempt<T> =
+export type ReadOutcome<T> =
   | { readonly value: T; readonly error?: never }
   | { readonly error: FleetkeeperError; readonly value?: never };
 
@@ -20,16 +20,16 @@ export type Attempt<T> =
 export interface Seen {
   readonly service: Service;
   readonly requests: number;
-  readonly account: Attempt<Account>;
+  readonly account: ReadOutcome<Account>;
   readonly accountAnswer: Sighting | undefined;
   /** Undefined: the account could not be read, so nothing else was asked. */
   readonly rest: SeenRest | undefined;
 }
 
 export interface SeenRest {
-  readonly balance: Attempt<Balance>;
+  readonly balance: ReadOutcome<Balance>;
   /** By the profile; undefined if it has no part for it. */
-  readonly deployments: Attempt<readonly Deployment[]> | undefined;
+  readonly deployments: ReadOutcome<readonly Deployment[]> | undefined;
   /** Records of that list that are set aside. */
   readonly unread: readonly Unread[];
   /** The first page as it came. */
@@ -37,7 +37,7 @@ export interface SeenRest {
   /** How it goes on, where the profile does not say it and a GET of the next page showed it. */
   readonly deploymentsNext: ConfirmedPaging | undefined;
   readonly one: SeenOne | undefined;
-  readonly offers: Attempt<readonly Offer[]> | undefined;
+  readonly offers: ReadOutcome<readonly Offer[]> | undefined;
   /** How many of them cannot be read, and why. */
   readonly unreadOffers: string | undefined;
   readonly offersAnswer: Sighting | undefined;
@@ -51,7 +51,7 @@ export interface SeenOne {
   readonly id: string;
   readonly answer: Sighting | undefined;
   /** By the profile; undefined if it has no part for it. */
-  readonly read: Attempt<Deployment | undefined> | undefined;
+  readonly read: ReadOutcome<Deployment | undefined> | undefined;
 }
 
 /** No service gives this id to a deployment. */
@@ -142,13 +142,13 @@ function firstId(answer: Sighting | undefined): string | undefined {
 }
 
 function readableOf<T extends object>(
-  listed: Attempt<readonly (T | Unread)[]> | undefined,
-): Attempt<readonly T[]> | undefined {
+  listed: ReadOutcome<readonly (T | Unread)[]> | undefined,
+): ReadOutcome<readonly T[]> | undefined {
   return listed?.value === undefined ? listed : { value: readable(listed.value) };
 }
 
 /** Only what is ours becomes a finding: an abort or a bug goes on as what it is. */
-async function attempt<T>(promise: Promise<T>): Promise<Attempt<T>> {
+async function attempt<T>(promise: Promise<T>): Promise<ReadOutcome<T>> {
   try {
     return { value: await promise };
   } catch (error) {

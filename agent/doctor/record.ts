@@ -1,8 +1,8 @@
-import type { Clock } from "../../service/clock.ts";
 import { parseJson } from "../../service/json.ts";
 import { createRateLimit } from "../../service/rate-limit.ts";
 import type { Json } from "../../service/service.ts";
 import type { HttpResponse, Transport } from "../../service/transport.ts";
+import type { WallClock } from "../../service/wall-clock.ts";
 
 /** An answer as it came, beside what the client made of it. */
 export interface Sighting {
@@ -27,7 +27,7 @@ export interface RecordingTransport {
  */
 export function createRecordingTransport(
   transport: Transport,
-  clock: Clock,
+  clock: WallClock,
   requestsPerSecond: number | undefined,
 ): RecordingTransport {
   const answers = new Map<string, Sighting>();

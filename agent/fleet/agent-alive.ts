@@ -3,7 +3,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 
 /** Milliseconds that the loop and its list may be late: a launch may wait as long as a POST takes. */
-export function patience({ settings }: Pick<Context, "settings">): number {
+export function allowedDelay({ settings }: Pick<Context, "settings">): number {
   return 4 * settings.poll + settings.postTimeout;
 }
 
@@ -11,6 +11,8 @@ export function patience({ settings }: Pick<Context, "settings">): number {
 export function agentAlive(draft: Draft, context: Context): boolean {
   const { agent } = draft.account;
   return (
-    agent !== null && context.isAlive(agent.process) && elapsed(agent.beat, context.now) < patience(context)
+    agent !== null &&
+    context.isAlive(agent.process) &&
+    elapsed(agent.beat, context.now) < allowedDelay(context)
   );
 }

@@ -4,7 +4,7 @@ import type { PartialConfiguration } from "../../launch/configuration.ts";
 import { EXCLUSIVE_MEANS, ledgerFile } from "../../launch/configuration.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
 import { checkBaseUrl } from "../../service/base-url.ts";
-import type { Path, Problem } from "../../service/document.ts";
+import type { DocumentProblem, Path } from "../../service/document.ts";
 import { parseDocument } from "../../service/document.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/duration.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
@@ -141,7 +141,7 @@ function shortRunwayOf({ runway, runwayHours }: FileValue["alerts"]): number {
   return runwayHours === undefined ? DEFAULT_SHORT_RUNWAY_MS : runwayHours * HOUR_MS;
 }
 
-function problemsOf({ service, alerts, notify, fleets }: FileValue): readonly Problem[] {
+function problemsOf({ service, alerts, notify, fleets }: FileValue): readonly DocumentProblem[] {
   const isTwice = alerts.runway !== undefined && alerts.runwayHours !== undefined;
   const twice = "stands beside runway, which says the same: keep runway";
   return [
@@ -154,7 +154,7 @@ function problemsOf({ service, alerts, notify, fleets }: FileValue): readonly Pr
   ];
 }
 
-function addressProblems(baseUrl: string | undefined): readonly Problem[] {
+function addressProblems(baseUrl: string | undefined): readonly DocumentProblem[] {
   if (baseUrl === undefined) return [];
   try {
     checkBaseUrl(baseUrl);
@@ -165,7 +165,7 @@ function addressProblems(baseUrl: string | undefined): readonly Problem[] {
 }
 
 /** Only a shell knows `~`: here it would be a folder of that name. */
-function pathProblems(service: FileValue["service"]): readonly Problem[] {
+function pathProblems(service: FileValue["service"]): readonly DocumentProblem[] {
   return (["profile", "ledger"] as const).flatMap((key) =>
     /^(sqlite:(\/\/)?)?~/.test(service[key] ?? "")
       ? [{ path: ["service", key], message: "~ is not expanded in a file: write the whole path" }]
@@ -174,7 +174,7 @@ function pathProblems(service: FileValue["service"]): readonly Problem[] {
 }
 
 /** As in wish.ts, at the place where it has to be corrected. */
-function sourceProblems(fleets: FileValue["fleets"]): readonly Problem[] {
+function sourceProblems(fleets: FileValue["fleets"]): readonly DocumentProblem[] {
   return fleets.flatMap(({ candidates, select }, index) => {
     if ((candidates === undefined) !== (select === undefined)) return [];
     return candidates
@@ -196,7 +196,7 @@ function sourceProblems(fleets: FileValue["fleets"]): readonly Problem[] {
   });
 }
 
-function repeatedNames(fleets: readonly { readonly name: string }[]): readonly Problem[] {
+function repeatedNames(fleets: readonly { readonly name: string }[]): readonly DocumentProblem[] {
   const names = fleets.map(({ name }) => name);
   return names.flatMap((name, index) =>
     names.indexOf(name) < index

@@ -4,32 +4,32 @@ import { letGoOn } from "../../launch/returned.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import type { FleetPhase } from "./fleet-phase.ts";
+import { fleetPhase } from "./fleet-phase.ts";
 import { fleetOwner } from "./owner.ts";
 import { recordPausedStops } from "./paused-stops.ts";
-import type { Standing } from "./standing.ts";
-import { standing } from "./standing.ts";
 
 /** What an operator says of a fleet beside what its file or stack declares. Each returns how it stands from then on. */
 
 /** What runs is kept, and nothing is launched or stopped, until it is resumed. A deadline still drains it. */
-export function pauseFleet(draft: Draft, name: string, context: Context): Standing {
+export function pauseFleet(draft: Draft, name: string, context: Context): FleetPhase {
   const fleet = fleetNamed(draft, name);
-  if (fleet.paused) return standing(draft, fleet, context);
+  if (fleet.paused) return fleetPhase(draft, fleet, context);
   note(draft, context, "paused", `${name} was paused by an operator`, { owner: fleetOwner(name) });
   const paused = draft.putFleet({ ...fleet, paused: true });
   recordPausedStops(draft, paused, context);
-  return standing(draft, paused, context);
+  return fleetPhase(draft, paused, context);
 }
 
 /** Stops everything that certainly is the fleet's, and launches nothing, until it is resumed. */
-export function drainFleet(draft: Draft, name: string, context: Context): Standing {
+export function drainFleet(draft: Draft, name: string, context: Context): FleetPhase {
   const fleet = fleetNamed(draft, name);
-  if (fleet.drained?.by === "operator") return standing(draft, fleet, context);
+  if (fleet.drained?.by === "operator") return fleetPhase(draft, fleet, context);
   const drained = { by: "operator", since: context.now.wall, limit: null } as const;
   note(draft, context, "drained", `${name} is drained by an operator`, { owner: fleetOwner(name) });
   const emptied = draft.putFleet({ ...fleet, drained });
   recordPausedStops(draft, emptied, context);
-  return standing(draft, emptied, context);
+  return fleetPhase(draft, emptied, context);
 }
 
 /**
@@ -37,11 +37,11 @@ export function drainFleet(draft: Draft, name: string, context: Context): Standi
  * that was drained at its total spend what is left of it. What its declaration says stays: a fleet that is declared as paused, is
  * past its deadline or has spent its total is no operator's to resume.
  */
-export function resumeFleet(draft: Draft, name: string, context: Context): Standing {
+export function resumeFleet(draft: Draft, name: string, context: Context): FleetPhase {
   const fleet = fleetNamed(draft, name);
   const before = fleet.drained ?? null;
   const resumed = { ...fleet, paused: false, drained: null, forgiven: context.now, resumed: context.now };
-  const stands = standing(draft, resumed, context);
+  const stands = fleetPhase(draft, resumed, context);
   // Whatever drains it still was told before, and is no news.
   const goesOn = stands.kind === "drained" && stands.by === before?.by;
   // Why nothing was launched until now is no reason any more; the next tick writes what is.

@@ -44,7 +44,7 @@ export function declareFleet(
   }
   const fired = triggers === undefined ? {} : { triggers };
   if (!before || before.source !== source) {
-    draft.putFleet({ name, source, wish, ...fired, ...FRESH, removed: false, forgiven: context.now });
+    draft.putFleet({ name, source, wish, ...fired, ...NEW_FLEET, removed: false, forgiven: context.now });
   } else if (before.removed || JSON.stringify(before.wish) !== JSON.stringify(wish)) {
     draft.putFleet({ ...before, wish, removed: false, pace: 1, forgiven: context.now });
   }
@@ -55,7 +55,7 @@ export function declareFleet(
   }
 }
 
-const FRESH = { born: false, birth: null, paused: false, pace: 1, reasons: [] };
+const NEW_FLEET = { born: false, birth: null, paused: false, pace: 1, reasons: [] };
 
 /**
  * Writes down all that one source asks for: the fleets it names, and that those which it named before and does not name
@@ -148,7 +148,7 @@ export function renameFleet(
     if (intent.owner === fleetOwner(old.name)) draft.putIntent({ ...intent, owner });
   }
   // All that happened to it goes with it: a fleet that takes the old name later begins anew.
-  draft.putFleet({ name: old.name, source, wish: old.wish, ...FRESH, removed: true });
+  draft.putFleet({ name: old.name, source, wish: old.wish, ...NEW_FLEET, removed: true });
   note(draft, context, "renamed", `${old.name} is now ${name}`, { owner });
   draft.putFleet({ ...old, name, removed: false });
   return true;

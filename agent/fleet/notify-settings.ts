@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fromEnvironment } from "../../launch/configuration.ts";
-import type { Problem } from "../../service/document.ts";
+import type { DocumentProblem } from "../../service/document.ts";
 import { durationSchema, milliseconds } from "../../service/duration.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { isLoopback } from "../../service/loopback.ts";
@@ -68,17 +68,17 @@ type TargetSettings = NotifySettings[number];
 const WAYS = ["webhook", "slack", "command", "ping"] as const;
 
 /** What the schema cannot say of them; `at`: where they stand in the file. */
-export function notifyProblems(settings: NotifySettings, at: string): readonly Problem[] {
+export function notifyProblems(settings: NotifySettings, at: string): readonly DocumentProblem[] {
   const ids = settings.map(idOf);
   return settings.flatMap((target, index) => {
     const path = [at, index];
-    const wrong = (key: string, message: string): Problem => ({ path: [...path, key], message });
+    const wrong = (key: string, message: string): DocumentProblem => ({ path: [...path, key], message });
     const ways = WAYS.filter((way) => target[way] !== undefined);
     if (ways.length !== 1) {
       const has = ways.length === 0 ? "says nowhere how" : `says ${ways.join(" and ")}`;
       return [{ path, message: `${has}: each entry has exactly one of ${WAYS.join(", ")}` }];
     }
-    const problems: Problem[] = [];
+    const problems: DocumentProblem[] = [];
     if (ids.indexOf(idOf(target)) < index) problems.push({ path, message: "stands here a second time" });
     if (typeof target.slack === "string")
       problems.push(

@@ -3,8 +3,8 @@ import { claimedBy } from "../../launch/occupancy.ts";
 import { hold } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
+import { fleetPhase } from "./fleet-phase.ts";
 import { fleetOwner } from "./owner.ts";
-import { standing } from "./standing.ts";
 import { andMore } from "./text.ts";
 
 /*
@@ -15,7 +15,7 @@ import { andMore } from "./text.ts";
 
 /** Writes down which stops wait, and which do so no longer. */
 export function recordPausedStops(draft: Draft, fleet: FleetRow, context: Context): void {
-  const isPaused = standing(draft, fleet, context).kind === "paused";
+  const isPaused = fleetPhase(draft, fleet, context).kind === "paused";
   for (const row of claimedBy(draft, fleetOwner(fleet.name))) hold(draft, row, isPaused);
 }
 

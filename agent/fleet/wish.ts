@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Limits } from "../../launch/budget.ts";
+import type { SpendLimits } from "../../launch/budget.ts";
 import { durationSchema } from "../../service/duration.ts";
 import { MOST_GPUS } from "../../service/limits.ts";
 import type { Usd } from "../../service/money.ts";
@@ -190,7 +190,7 @@ export function isLimited({ budget }: Wish): boolean {
 }
 
 /** What launches of it are judged by. A price that is asked for in `select` is a limit like the budget's: the lower one counts. */
-export function limitsOf({ budget, select }: Wish): Limits {
+export function limitsOf({ budget, select }: Wish): SpendLimits {
   const usd = (text: string | undefined): Usd | undefined =>
     text === undefined ? undefined : parseUsd(text);
   const [ceiling, most] = [usd(select?.maxPricePerGpuHour), usd(budget.perGpuHour)];

@@ -6,8 +6,8 @@ import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import type { AttemptRow, DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { milliseconds } from "../../service/duration.ts";
+import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { fleetOwner } from "../fleet/owner.ts";
-import { standing } from "../fleet/standing.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { count } from "./count.ts";
@@ -25,7 +25,7 @@ const LONGEST_PAUSE_MS = 4 * HOUR_MS;
 export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): void {
   const { allOrNothing, gpus } = parseWish(fleet.wish);
   const before = fleet.attempt ?? null;
-  if (!fleet.born || (allOrNothing && standing(draft, fleet, context).kind !== "kept")) return;
+  if (!fleet.born || (allOrNothing && fleetPhase(draft, fleet, context).kind !== "kept")) return;
   const put = (attempt: AttemptRow | null): void => void draft.putFleet({ ...fleet, attempt });
   if (!allOrNothing) {
     if (before) put(null);

@@ -5,8 +5,8 @@ import { billOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, HOUR_MS } from "../../ledger/instant.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
+import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { fleetOwner } from "../fleet/owner.ts";
-import { standing } from "../fleet/standing.ts";
 import { gpusText } from "../fleet/text.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { gpusOf } from "./count.ts";
@@ -44,7 +44,7 @@ export function isOrdered(draft: Draft, name: string, id: string, context: Conte
   const fleet = draft.fleets.get(name);
   const row = draft.deployments.get(id);
   if (!fleet || !row) return false;
-  if (standing(draft, fleet, context).kind === "drained") return true;
+  if (fleetPhase(draft, fleet, context).kind === "drained") return true;
   const since = draft.intents.get(row.intent ?? "")?.stamped ?? row.claimed;
   return since !== null && fleet.forgiven !== undefined && elapsed(since, fleet.forgiven) > 0;
 }

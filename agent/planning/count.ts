@@ -3,8 +3,8 @@ import { occupancy } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
 import { MOST_GPUS } from "../../service/limits.ts";
+import { fleetPhase, whyClosed } from "../fleet/fleet-phase.ts";
 import { fleetOwner } from "../fleet/owner.ts";
-import { standing, whyClosed } from "../fleet/standing.ts";
 import { gpusAre } from "../fleet/text.ts";
 import { parseWish } from "../fleet/wish.ts";
 
@@ -45,7 +45,7 @@ export function count(draft: Draft, fleet: FleetRow, context: Context): Count {
 
 /** What a fleet wants now: nothing while it is drained. */
 export function desiredGpus(draft: Draft, fleet: FleetRow, context: Context): number {
-  return standing(draft, fleet, context).kind === "drained" ? 0 : parseWish(fleet.wish).gpus;
+  return fleetPhase(draft, fleet, context).kind === "drained" ? 0 : parseWish(fleet.wish).gpus;
 }
 
 /**

@@ -6,7 +6,7 @@ import { age } from "../../ledger/instant.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { Usd } from "../../service/money.ts";
 import { parseUsd, ZERO_USD } from "../../service/money.ts";
-import { standing } from "../fleet/standing.ts";
+import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { firstLaunch } from "./all-or-nothing.ts";
 import { count } from "./count.ts";
@@ -43,7 +43,7 @@ function isOnItsWay(draft: Draft, fleet: FleetRow, context: Context): boolean {
   const state = fleet.attempt?.state ?? "idle";
   return (
     parseWish(fleet.wish).allOrNothing !== undefined &&
-    standing(draft, fleet, context).kind === "kept" &&
+    fleetPhase(draft, fleet, context).kind === "kept" &&
     (state === "begun" || (state === "idle" && firstLaunch(draft, fleet, context) !== undefined))
   );
 }

@@ -4,8 +4,8 @@ import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { place } from "../../service/contract.ts";
+import type { FleetPhase } from "../fleet/fleet-phase.ts";
 import { fleetOwner } from "../fleet/owner.ts";
-import type { Standing } from "../fleet/standing.ts";
 import { andMore, gpusAre } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { launchedBy, nextAttemptText, pauseLeft, whyGivenBack } from "./all-or-nothing.ts";
@@ -60,7 +60,7 @@ export function planDrain(
   fleet: FleetRow,
   counted: Count,
   { can }: PlanningInputs,
-  { by, why }: Standing & { readonly kind: "drained" },
+  { by, why }: FleetPhase & { readonly kind: "drained" },
 ): Pick<FleetPlan, "stops" | "reasons"> {
   const alive = claimedBy(draft, fleetOwner(fleet.name)).filter((row) => row.end === null);
   const { stops, obstacles } = stopAll(alive, why, can);

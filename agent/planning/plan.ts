@@ -9,19 +9,19 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { parseUsd, usdText } from "../../service/money.ts";
 import type { Abilities, Offer } from "../../service/service.ts";
+import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
 import { fleetOwner } from "../fleet/owner.ts";
 import { pausedStopsText } from "../fleet/paused-stops.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
-import { standing, untilDeadline } from "../fleet/standing.ts";
 import { andMore } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { isLimited, limitsOf, parseWish } from "../fleet/wish.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
-import { birthHold, untilSecondLook } from "./birth.ts";
 import { churnHold } from "./churn.ts";
 import { count, desiredGpus, uncounted } from "./count.ts";
 import { doubtedGpusText } from "./doubted-gpus.ts";
 import { impossible } from "./impossible.ts";
+import { initialAdoptionHold, untilSecondLook } from "./initial-adoption.ts";
 import { knownOffers, knownWish } from "./known-prices.ts";
 import type { Option } from "./mix.ts";
 import { planLaunches } from "./plan-launches.ts";
@@ -76,7 +76,7 @@ export function plan(draft: Draft, means: PlanningInputs, context: Context): rea
  */
 export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
-    if (standing(draft, fleet, context).kind !== "kept") return false;
+    if (fleetPhase(draft, fleet, context).kind !== "kept") return false;
     const wish = parseWish(fleet.wish);
     if (wish.candidates && !isLimited(wish)) return false;
     return fleet.born
@@ -89,7 +89,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
   const wish = knownWish(doubtsOf(draft, context.wire.profileHash), parseWish(fleet.wish));
   const counted = count(draft, fleet, context);
   const { running, starting, stopping, missing } = counted;
-  const stands = standing(draft, fleet, context);
+  const stands = fleetPhase(draft, fleet, context);
   const base = {
     fleet: fleet.name,
     desired: desiredGpus(draft, fleet, context),
@@ -114,7 +114,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
       ],
     };
   if (!fleet.born) {
-    const hold = fleet.birth === null ? undefined : birthHold(draft, wish, means.offers, context);
+    const hold = fleet.birth === null ? undefined : initialAdoptionHold(draft, wish, means.offers, context);
     const apart = Math.round(context.settings.gone / 1000);
     const first = `two agreeing lists, ${apart} s apart, are taken first, so that machines which are there already are matched`;
     const left = fleet.birth === null ? 0 : untilSecondLook(draft, fleet, context.now, context);
@@ -137,7 +137,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
   }
   const doubted = doubtedGpusText(draft, fleet, context);
   const held = whyHeld(draft, fleetOwner(fleet.name));
-  // An exclusive account's are taken: see birth.ts.
+  // An exclusive account's are taken: see initial-adoption.ts.
   const forgotten = draft.account.tenure === "exclusive" ? undefined : whyForgotten(draft, context);
   if (missing <= 0) {
     const surplus = planSurplus(draft, wish, counted, means, context);

@@ -6,8 +6,8 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { readable, unreadText } from "../../service/unread.ts";
+import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
-import { standing } from "../fleet/standing.ts";
 import { isLimited, parseWish } from "../fleet/wish.ts";
 import { count } from "./count.ts";
 import type { FleetPlan, PlanningInputs } from "./plan.ts";
@@ -81,7 +81,7 @@ function lacksBehindFloor(draft: Draft, fleet: FleetRow, context: Context): bool
 
 function lacks(draft: Draft, fleet: FleetRow, context: Context): boolean {
   return (
-    standing(draft, fleet, context).kind === "kept" &&
+    fleetPhase(draft, fleet, context).kind === "kept" &&
     (!fleet.born || count(draft, fleet, context).missing > 0)
   );
 }

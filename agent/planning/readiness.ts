@@ -6,8 +6,8 @@ import type { Instant } from "../../ledger/instant.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { milliseconds } from "../../service/duration.ts";
+import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { fleetOwner } from "../fleet/owner.ts";
-import { standing } from "../fleet/standing.ts";
 import type { Ready } from "../fleet/wish.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { count, gpusOf } from "./count.ts";
@@ -28,7 +28,7 @@ const MOST_IN_A_ROW = 3;
 export function keptFleets(draft: Draft, context: Context): readonly CheckedFleet[] {
   return [...draft.fleets.values()].flatMap((fleet) => {
     const { ready } = parseWish(fleet.wish);
-    const isKept = ready !== undefined && standing(draft, fleet, context).kind === "kept";
+    const isKept = ready !== undefined && fleetPhase(draft, fleet, context).kind === "kept";
     return isKept ? [{ name: fleet.name, source: fleet.source, ready }] : [];
   });
 }

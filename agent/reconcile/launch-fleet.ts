@@ -6,8 +6,8 @@ import { launch } from "../../launch/protocol.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract.ts";
+import { whyClosed } from "../fleet/fleet-phase.ts";
 import { fleetOwner } from "../fleet/owner.ts";
-import { whyClosed } from "../fleet/standing.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { limitsOf, parseWish } from "../fleet/wish.ts";
 import { whyGivenBack } from "../planning/all-or-nothing.ts";
@@ -19,7 +19,7 @@ import type { Option } from "../planning/mix.ts";
 import { whyMisplaced } from "../planning/placement.ts";
 
 /** One launch of a fleet, and what came of it. */
-export interface Attempt {
+export interface FleetLaunch {
   readonly fleet: string;
   readonly option: Option;
   readonly result: LaunchResult;
@@ -39,8 +39,8 @@ export async function launchFleet(
   wish: Wish,
   options: readonly Option[],
   signal: AbortSignal,
-): Promise<readonly Attempt[]> {
-  const done: Attempt[] = [];
+): Promise<readonly FleetLaunch[]> {
+  const done: FleetLaunch[] = [];
   let left = options;
   while (left.length > 0 && !signal.aborted) {
     const draft = new Draft(await keeper.ledger.read(keeper.account));
@@ -70,7 +70,7 @@ export async function launchFleet(
 }
 
 /** Refused because a list could not tell it from a launch that is under way. */
-export function isGrouped({ result }: Attempt): boolean {
+export function isGrouped({ result }: FleetLaunch): boolean {
   return result.kind === "refused" && result.refusal.kind === "group";
 }
 

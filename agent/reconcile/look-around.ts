@@ -18,7 +18,7 @@ export interface Seen {
 }
 
 /** How much of a poll a list may be old before the launches begin: the rest is for them. */
-export const FRESH = 2 / 3;
+export const FRESH_SHARE = 2 / 3;
 /** How much of a poll is left to what is read beside a list that was slow itself: most answers are there by then. */
 const LEAST = 1 / 6;
 
@@ -41,16 +41,16 @@ export async function lookAround(
   const until = (part: number): number | undefined =>
     patience === undefined ? undefined : Math.max(poll * LEAST, poll * part - age());
   // Half of the time each: what a machine's own answer shows may be a loss, for which offers are needed.
-  await reads.looks(keeper, list.lacking, until(FRESH / 2), signal);
+  await reads.looks(keeper, list.lacking, until(FRESH_SHARE / 2), signal);
   const before = new Draft(await ledger.read(account));
   const wanted = {
     offers: needsOffers(before, contextOf(keeper)),
     balance: needsBalance(before, contextOf(keeper)),
   };
-  const means = await reads.means(keeper, wanted, until(FRESH), signal);
+  const means = await reads.means(keeper, wanted, until(FRESH_SHARE), signal);
   const slow = slowList(took, settings);
   // No next tick has what this one waited for so long: rather one list more than one that is too old to launch from.
-  const again = patience === undefined && took < poll * FRESH && age() > poll * FRESH;
+  const again = patience === undefined && took < poll * FRESH_SHARE && age() > poll * FRESH_SHARE;
   const { believed } = again ? await takeListAlone(keeper, signal) : list;
   return { believed, means, slow };
 }

@@ -11,13 +11,13 @@ import type { FleetDeclaration } from "../fleet/fleets.ts";
 import { declareAll, inherit } from "../fleet/fleets.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { recordAttempt } from "../planning/all-or-nothing.ts";
-import { birth, presentOnes } from "../planning/birth.ts";
+import { adoptInitially, presentOnes } from "../planning/initial-adoption.ts";
 import type { FleetPlan } from "../planning/plan.ts";
 import { needsOffers } from "../planning/plan.ts";
 import { hasFloor, plansOf } from "../planning/planning-inputs.ts";
 import { InFlight } from "./in-flight.ts";
 import { launchWish } from "./launch-fleet.ts";
-import { FRESH } from "./look-around.ts";
+import { FRESH_SHARE } from "./look-around.ts";
 import { SideReads } from "./side-reads.ts";
 
 export interface Preview {
@@ -55,7 +55,7 @@ export async function preview(
   const reads = new SideReads(new InFlight(() => undefined));
   const means = await reads.means(keeper, wanted, undefined, signal);
   // An agent's launches do not wait for what is read beside its list: so here it must not make the list too old for them.
-  const isOld = elapsed(begun, clock.now()) > settings.poll * FRESH;
+  const isOld = elapsed(begun, clock.now()) > settings.poll * FRESH_SHARE;
   const believed = isOld ? await glance(keeper, signal) : first;
   const draft = new Draft(await ledger.read(account));
   declareInto(draft, declared, keeper);
@@ -65,7 +65,7 @@ export async function preview(
     // As if a second list had just agreed with this one.
     if (!believed || fleet.born || fleet.removed || !list) continue;
     const looked = draft.putFleet({ ...fleet, birth: presentOnes(draft) });
-    birth(draft, looked, list, means.offers, contextOf(keeper));
+    adoptInitially(draft, looked, list, means.offers, contextOf(keeper));
   }
   if (believed) for (const fleet of draft.fleets.values()) recordAttempt(draft, fleet, contextOf(keeper));
   const plans = plansOf(draft, means, believed, contextOf(keeper));

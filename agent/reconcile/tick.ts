@@ -7,20 +7,20 @@ import { untilRestoredLook } from "../../launch/restored.ts";
 import { toBeJudged } from "../../launch/slot.ts";
 import { askStop } from "../../launch/stop.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
+import { recordPhase } from "../fleet/fleet-phase.ts";
 import { recordPausedStops } from "../fleet/paused-stops.ts";
-import { recordStanding } from "../fleet/standing.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { recordAttempt } from "../planning/all-or-nothing.ts";
-import { birth, matchFurther, untilSecondLook } from "../planning/birth.ts";
 import { isOrdered } from "../planning/churn.ts";
 import { recordDoubtedGpus } from "../planning/doubted-gpus.ts";
+import { adoptInitially, matchFurther, untilSecondLook } from "../planning/initial-adoption.ts";
 import { UNSENT_BACKOFF_MS } from "../planning/launch-backoff.ts";
 import type { Option } from "../planning/mix.ts";
 import type { FleetPlan } from "../planning/plan.ts";
 import { plansOf } from "../planning/planning-inputs.ts";
 import { InFlight } from "./in-flight.ts";
-import type { Attempt } from "./launch-fleet.ts";
+import type { FleetLaunch } from "./launch-fleet.ts";
 import { isGrouped, launchFleet } from "./launch-fleet.ts";
 import { lookAround } from "./look-around.ts";
 import { SideReads } from "./side-reads.ts";
@@ -30,7 +30,7 @@ export interface TickReport {
   /** False: the list was distrusted, and nothing was concluded from what it lacks. */
   readonly believed: boolean;
   readonly plans: readonly FleetPlan[];
-  readonly launched: readonly Attempt[];
+  readonly launched: readonly FleetLaunch[];
   readonly stopped: readonly string[];
   /** Machines that live and that nobody here answers for. */
   readonly unaccounted: readonly DeploymentRow[];
@@ -74,9 +74,9 @@ export async function tick(
     const context = contextOf(keeper);
     settleDoubts(draft, means.offers, context);
     if (believed && draft.account.list) {
-      for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordStanding(draft, fleet, context);
+      for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordPhase(draft, fleet, context);
       for (const fleet of draft.fleets.values())
-        if (mine(fleet.name)) birth(draft, fleet, draft.account.list, means.offers, context);
+        if (mine(fleet.name)) adoptInitially(draft, fleet, draft.account.list, means.offers, context);
       for (const fleet of draft.fleets.values())
         if (mine(fleet.name)) matchFurther(draft, fleet, means.offers, context);
       for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordAttempt(draft, fleet, context);
@@ -148,7 +148,7 @@ interface Hands {
 
 /** `late`: something is under way still, and this tick waits for it no longer. */
 interface Done {
-  readonly done: readonly Attempt[];
+  readonly done: readonly FleetLaunch[];
   readonly late: boolean;
 }
 
@@ -169,11 +169,11 @@ async function carryOutLaunches(
   // What outlives this tick sends nothing more: what is missing then is planned anew, from a newer list.
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const begin = async (fleet: string, launches: readonly Option[]): Promise<readonly Attempt[]> => {
+  const begin = async (fleet: string, launches: readonly Option[]): Promise<readonly FleetLaunch[]> => {
     const wish = wishes.get(fleet);
     return wish ? underway.begin(launchFleet(keeper, fleet, wish, launches, either)) : [];
   };
-  const within = (work: readonly Promise<readonly Attempt[]>[]) =>
+  const within = (work: readonly Promise<readonly FleetLaunch[]>[]) =>
     underway.within(patience, work, keeper.clock, signal);
   try {
     // All fleets at once: a launch that hangs must not keep another fleet waiting.
@@ -185,7 +185,7 @@ async function carryOutLaunches(
         ),
       ),
     );
-    const done: Attempt[] = [];
+    const done: FleetLaunch[] = [];
     let late = false;
     for (const attempts of rounds) {
       late ||= attempts === undefined;
@@ -218,7 +218,11 @@ async function goOnStopping(
 }
 
 /** What the launches came to belongs to the reasons why the count is not reached. */
-function withOutcomes(planned: FleetPlan, launched: readonly Attempt[], slow: string | undefined): FleetPlan {
+function withOutcomes(
+  planned: FleetPlan,
+  launched: readonly FleetLaunch[],
+  slow: string | undefined,
+): FleetPlan {
   const attempts = launched.filter(({ fleet }) => fleet === planned.fleet);
   const outcomes = attempts.flatMap((each) => reasonOf(each, slow));
   return { ...planned, reasons: [...new Set([...planned.reasons, ...outcomes])] };
@@ -240,7 +244,7 @@ async function storeReasons(
   });
 }
 
-function reasonOf({ result }: Attempt, slow: string | undefined): readonly string[] {
+function reasonOf({ result }: FleetLaunch, slow: string | undefined): readonly string[] {
   switch (result.kind) {
     case "claimed":
       return [];
@@ -261,7 +265,7 @@ function passesAtOnce({ kind }: Refusal): boolean {
   return kind === "stale" || kind === "probe";
 }
 
-function soonest(plans: readonly FleetPlan[], launched: readonly Attempt[], poll: number): number {
+function soonest(plans: readonly FleetPlan[], launched: readonly FleetLaunch[], poll: number): number {
   const wakes = plans.map(({ wake }) => wake ?? poll);
   const kinds = new Set(launched.map(({ result }) => result.kind));
   // What is not known is looked for at once; a refused combination may have left others that fit.

@@ -12,7 +12,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { place } from "../../service/contract.ts";
 import { formatUsd } from "../../service/money.ts";
-import { agentAlive, patience } from "../fleet/agent-alive.ts";
+import { agentAlive, allowedDelay } from "../fleet/agent-alive.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { moneyOf } from "../fleet/money.ts";
 import { shortRunway } from "../fleet/runway.ts";
@@ -53,7 +53,7 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     runway: runwayOf(draft),
     list: account.list?.wall ?? null,
     /** False: what the list shows may have changed since. */
-    fresh: account.list !== null && elapsed(account.list, context.now) <= patience(context),
+    fresh: account.list !== null && elapsed(account.list, context.now) <= allowedDelay(context),
     outage: outageOf(account) ?? null,
     /** Since when lists take longer than one poll interval. */
     slowSince: account.slow?.since?.wall ?? null,

@@ -5,7 +5,7 @@ import { askStop, mayStop } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow, FleetRow, IntentRow, SlotRow } from "../../ledger/rows.ts";
 import { drainFleet } from "../fleet/fleet-orders.ts";
-import { standing } from "../fleet/standing.ts";
+import { fleetPhase } from "../fleet/fleet-phase.ts";
 
 /** All that bills in an account, and all that may make more of it, seen by whoever wants to end it. */
 export interface EmergencyStop {
@@ -25,7 +25,8 @@ export function emergencyStop(draft: Draft, context: Context): EmergencyStop {
   const launches = [...draft.intents.values()].filter(({ state }) => state === "open");
   const living = [...draft.deployments.values()].filter((row) => row.end === null);
   const isDrained = (fleet: FleetRow): boolean =>
-    fleet.removed || (fleet.drained?.by === "operator" && standing(draft, fleet, context).kind === "drained");
+    fleet.removed ||
+    (fleet.drained?.by === "operator" && fleetPhase(draft, fleet, context).kind === "drained");
   const mayBeFilled = (slot: SlotRow): boolean =>
     !slot.abandoned && !slot.closing && !isPastDeadline(slot, context);
   const machines = living.filter(mayStop);

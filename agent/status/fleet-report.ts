@@ -2,16 +2,16 @@ import Big from "big.js";
 import type { Context } from "../../launch/context.ts";
 import { claimedBy } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import type { FleetPhase } from "../fleet/fleet-phase.ts";
+import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { fleetOwner } from "../fleet/owner.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
-import type { Standing } from "../fleet/standing.ts";
-import { standing } from "../fleet/standing.ts";
 import { gpusOf } from "../planning/count.ts";
 import { ALL_INPUTS, plan } from "../planning/plan.ts";
 import { isReady, readyGpus } from "../planning/readiness.ts";
 
 export interface FleetReport {
-  readonly standing: Standing;
+  readonly standing: FleetPhase;
   readonly desiredGpus: number;
   readonly runningGpus: number;
   readonly startingGpus: number;
@@ -46,7 +46,7 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
   const ready = fleet && readyGpus(draft, fleet);
   return {
     standing: fleet
-      ? standing(draft, fleet, context)
+      ? fleetPhase(draft, fleet, context)
       : { kind: "drained", by: "removal", why: "there is no such fleet" },
     desiredGpus: desired,
     runningGpus: running,

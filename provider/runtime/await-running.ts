@@ -5,9 +5,9 @@ import { cannotStop } from "./cannot-stop.ts";
 import { undecided } from "./doubt.ts";
 import type { Session } from "./environment.ts";
 import { endText } from "./failure-text.ts";
-import type { Patience } from "./patience.ts";
-import { OutOfPatience, outlive } from "./patience.ts";
 import type { Progress } from "./progress.ts";
+import type { WaitLimit } from "./wait-limit.ts";
+import { outlive, WaitTimeout } from "./wait-limit.ts";
 
 export type Waited =
   | { readonly row: DeploymentRow; readonly running: true }
@@ -24,7 +24,7 @@ export async function awaitRunning(
   { keeper, rounds }: Session,
   id: string,
   tell: Progress,
-  patience: Patience,
+  waitLimit: WaitLimit,
 ): Promise<Waited> {
   for (;;) {
     const { deployments, slots } = await keeper.ledger.read(keeper.account);
@@ -42,9 +42,9 @@ export async function awaitRunning(
     const more = row.stop ? `, and is being stopped: ${row.stop.why}` : "";
     if (more !== "" || row.missing || !ON_ITS_WAY.includes(row.status))
       tell(`${id} is ${row.status}${more}${row.missing ? ", and the newest list lacks it" : ""}`);
-    patience.check(`${id} is still ${row.status}`);
+    waitLimit.check(`${id} is still ${row.status}`);
     await outlive(
-      () => rounds.poll(patience.signal),
+      () => rounds.poll(waitLimit.signal),
       tell,
       async () => undefined,
     );
@@ -60,21 +60,21 @@ export async function awaitEnd(
   slot: string,
   id: string,
   tell: Progress,
-  patience: Patience,
+  waitLimit: WaitLimit,
 ): Promise<DeploymentRow> {
   let look = (): Promise<void> => rounds.next();
   for (;;) {
-    await outlive(look, tell, () => keeper.clock.sleep(keeper.settings.poll, patience.signal));
+    await outlive(look, tell, () => keeper.clock.sleep(keeper.settings.poll, waitLimit.signal));
     const { deployments } = await keeper.ledger.read(keeper.account);
     const row = deployments.find((each) => each.id === id);
     if (row === undefined) throw new Error(`no deployment ${id} in the ledger`);
     if (row.end !== null) return row;
-    if (row.claim === "foreign") throw new OutOfPatience(turnedOut(row));
-    if (!mayStop(row)) throw new OutOfPatience(undecided(slotOwner(slot), [row]).message);
-    if (!keeper.service.abilities.stop) throw new OutOfPatience(cannotStop(id).message);
+    if (row.claim === "foreign") throw new WaitTimeout(turnedOut(row));
+    if (!mayStop(row)) throw new WaitTimeout(undecided(slotOwner(slot), [row]).message);
+    if (!keeper.service.abilities.stop) throw new WaitTimeout(cannotStop(id).message);
     tell(`its deadline has passed: stopping ${id}, which is ${row.status}`);
-    patience.check(`${id} is still ${row.status}, and its deadline has passed,`);
-    look = () => rounds.poll(patience.signal);
+    waitLimit.check(`${id} is still ${row.status}, and its deadline has passed,`);
+    look = () => rounds.poll(waitLimit.signal);
   }
 }
 

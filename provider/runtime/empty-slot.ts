@@ -4,12 +4,12 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import type { Environment } from "./environment.ts";
 import { mustEndByItself } from "./holdings.ts";
 import { nameOf, timeoutOf } from "./inputs.ts";
-import { outlive, patience } from "./patience.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties } from "./resource-kind.ts";
 import { same } from "./same.ts";
 import type { SlotState } from "./slot-state.ts";
 import { readSlot } from "./slot-state.ts";
+import { outlive, startWaitLimit } from "./wait-limit.ts";
 
 /**
  * Closes the slot for good: nothing is launched into it any more, its open launches are looked for, everything in it is
@@ -23,7 +23,7 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
   const tell = progressOf(env, nameOf(props));
   sameAccount(keeper, await keeper.ledger.accountOfSlot(slot), `slot ${slot}`);
   const abandoned = props.onDelete === "abandon";
-  const wait = patience(keeper.clock, timeoutOf(props, "delete"), env.signal);
+  const wait = startWaitLimit(keeper.clock, timeoutOf(props, "delete"), env.signal);
   await keeper.ledger.decide(keeper.account, (draft) => {
     const row = draft.slots.get(slot);
     if (!row) return;

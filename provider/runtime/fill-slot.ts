@@ -21,11 +21,11 @@ import { candidatesOf, Ranking } from "./candidates.ts";
 import { undecided } from "./doubt.ts";
 import type { Session } from "./environment.ts";
 import type { MachineInputs } from "./inputs.ts";
-import type { Patience } from "./patience.ts";
-import { outlive } from "./patience.ts";
 import { priceOf } from "./prices.ts";
 import type { Progress } from "./progress.ts";
 import { readSlot } from "./slot-state.ts";
+import type { WaitLimit } from "./wait-limit.ts";
+import { outlive } from "./wait-limit.ts";
 
 /** How often a launch that surely did not leave this machine is tried again. */
 const SENDS = 5;
@@ -44,7 +44,7 @@ export async function fillSlot(
   session: Session,
   inputs: MachineInputs,
   tell: Progress,
-  patience: Patience,
+  waitLimit: WaitLimit,
 ): Promise<DeploymentRow> {
   const { keeper, rounds } = session;
   const { clock, settings } = keeper;
@@ -56,7 +56,7 @@ export async function fillSlot(
   /** What is waited for. */
   let held: string | undefined;
   for (;;) {
-    patience.check(`no machine of ${candidates.map(place).join(" or ")}`, held);
+    waitLimit.check(`no machine of ${candidates.map(place).join(" or ")}`, held);
     const state = await readSlot(keeper, inputs.slot);
     const { slot, machine, alive, open, disputed } = state;
     if (slot?.closing) throw deleted(inputs.slot);
@@ -69,7 +69,7 @@ export async function fillSlot(
           looked = true;
         },
         tell,
-        () => clock.sleep(settings.poll, patience.signal),
+        () => clock.sleep(settings.poll, waitLimit.signal),
       );
       continue;
     }
@@ -115,9 +115,9 @@ export async function fillSlot(
     if (settled) throw settled;
   }
 
-  /** No longer than there is patience: a service may name a wait of days. */
+  /** No longer than the wait's limit allows: a service may name a wait of days. */
   async function pause(ms: number): Promise<void> {
-    await clock.sleep(Math.min(ms, patience.left()), patience.signal);
+    await clock.sleep(Math.min(ms, waitLimit.left()), waitLimit.signal);
   }
 
   function waitFor(text: string): void {
@@ -147,13 +147,13 @@ export async function fillSlot(
     await outlive(
       () => rounds.recent(settings.poll / 2),
       tell,
-      () => clock.sleep(settings.poll, patience.signal),
+      () => clock.sleep(settings.poll, waitLimit.signal),
     );
     if (floor !== undefined) {
       await outlive(
         () => session.balances.next(),
         tell,
-        () => clock.sleep(settings.poll, patience.signal),
+        () => clock.sleep(settings.poll, waitLimit.signal),
       );
     }
     const wish = wishOf(keeper, inputs, { ...candidate, pricePerHour: pricePerHour ?? undefined });
@@ -162,7 +162,7 @@ export async function fillSlot(
       tell(
         `launching ${place(candidate)}${pricePerHour === null ? "" : ` at ${usdText(pricePerHour)} USD an hour`}`,
       );
-    return launch(keeper, { ...wish, admitted }, patience.signal);
+    return launch(keeper, { ...wish, admitted }, waitLimit.signal);
   }
 
   /** What follows from one attempt: an error that ends it, or nothing, and the rows are looked at again. */
@@ -261,7 +261,7 @@ export async function fillSlot(
 
   /** The other launch is most often answered in a moment; where it is not, lists must resolve it. */
   async function neighbour(): Promise<void> {
-    await clock.sleep(Math.min(NEIGHBOUR_MS, settings.poll), patience.signal);
+    await clock.sleep(Math.min(NEIGHBOUR_MS, settings.poll), waitLimit.signal);
     await outlive(
       () => rounds.recent(settings.poll),
       tell,
@@ -271,7 +271,7 @@ export async function fillSlot(
 
   async function lookAgain(): Promise<void> {
     await outlive(
-      () => rounds.poll(patience.signal),
+      () => rounds.poll(waitLimit.signal),
       tell,
       async () => undefined,
     );

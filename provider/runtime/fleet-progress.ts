@@ -3,9 +3,9 @@ import { contextOf } from "../../launch/index.ts";
 import { Draft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Session } from "./environment.ts";
-import type { Patience } from "./patience.ts";
-import { outlive } from "./patience.ts";
 import type { Progress } from "./progress.ts";
+import type { WaitLimit } from "./wait-limit.ts";
+import { outlive } from "./wait-limit.ts";
 
 /** How often the ledger is looked at while an agent works; looking costs no request. */
 const GLANCE_MS = 1_000;
@@ -19,7 +19,7 @@ export async function reconcileOnce(
   fleet: string,
   reconcile: "agent" | "inline",
   tell: Progress,
-  { signal }: Patience,
+  { signal }: WaitLimit,
 ): Promise<void> {
   const { clock, settings } = session.keeper;
   if (await isAgentAlive(session)) {

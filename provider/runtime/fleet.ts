@@ -8,10 +8,10 @@ import { holdingsOf, mustEndByItself } from "./holdings.ts";
 import { ignoreConfigErrors } from "./ignore-config-errors.ts";
 import { checked, fleetInputs, nameOf, timeoutOf } from "./inputs.ts";
 import { fleetMadeElsewhere, isMadeWith, madeWith } from "./made-with.ts";
-import { outlive, patience } from "./patience.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
 import { same } from "./same.ts";
+import { outlive, startWaitLimit } from "./wait-limit.ts";
 
 /**
  * The name of a fleet: the half of a `Fleet` that is in the state before anything is asked for. Its create writes nothing,
@@ -72,7 +72,7 @@ async function drain(env: Environment, source: string, props: Properties): Promi
   const tell = progressOf(env, nameOf(props));
   sameAccount(session.keeper, await accountOfSource(ledger, source), `fleet ${props.name}`);
   await close(env, source);
-  const wait = patience(clock, timeoutOf(props, "delete"), env.signal);
+  const wait = startWaitLimit(clock, timeoutOf(props, "delete"), env.signal);
   // An agent's newest list may be older than what a person has stopped by hand, or than a machine that came late.
   let looked = false;
   const look = async (): Promise<void> => {

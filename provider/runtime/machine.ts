@@ -16,8 +16,6 @@ import { lostSlot } from "./lost-slot.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-outs.ts";
 import { isMadeWith } from "./made-with.ts";
 import { notOurs, otherOwner } from "./owners.ts";
-import type { Patience } from "./patience.ts";
-import { patience } from "./patience.ts";
 import { tellPrices, unpriced } from "./prices.ts";
 import type { Progress } from "./progress.ts";
 import { progressOf } from "./progress.ts";
@@ -26,6 +24,8 @@ import { NotAsItShouldBe } from "./resource-kind.ts";
 import { same } from "./same.ts";
 import type { SlotState } from "./slot-state.ts";
 import { readSlot } from "./slot-state.ts";
+import type { WaitLimit } from "./wait-limit.ts";
+import { startWaitLimit } from "./wait-limit.ts";
 import { isThere } from "./whereabouts.ts";
 
 /** What can be changed without another machine. The rest belongs to the slot, which then is another one. */
@@ -225,7 +225,7 @@ async function settled(
   given: Properties,
   inputs: MachineInputs,
   tell: Progress,
-  wait: Patience,
+  wait: WaitLimit,
 ): Promise<Properties> {
   const outs = async (now: DeploymentRow): Promise<Properties> =>
     withSecrets(session, machineOuts(session, given, now, await draftOf(session)), now, tell, wait.signal);
@@ -272,8 +272,8 @@ function waitFor(
   { keeper }: Session,
   props: Properties,
   { signal }: Environment,
-): Patience {
-  return patience(keeper.clock, timeoutOf(props, method), signal);
+): WaitLimit {
+  return startWaitLimit(keeper.clock, timeoutOf(props, method), signal);
 }
 
 /** A machine of a slot that this ledger never knew; one that is only looked up has none. */

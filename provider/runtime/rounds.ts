@@ -20,7 +20,7 @@ export class Rounds {
   #failed = false;
   #glance: Promise<void> | undefined;
 
-  /** The signal ends the requests themselves: those of one resource must not end with another resource's patience. */
+  /** The signal ends the requests themselves: those of one resource must not end when another resource's wait does. */
   constructor(keeper: Keeper, signal: AbortSignal) {
     this.#keeper = keeper;
     this.#signal = signal;

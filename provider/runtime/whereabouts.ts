@@ -2,9 +2,9 @@ import { look } from "../../launch/index.ts";
 import type { Instant } from "../../ledger/index.ts";
 import { elapsed } from "../../ledger/index.ts";
 import type { Session } from "./environment.ts";
-import type { Patience } from "./patience.ts";
-import { outlive } from "./patience.ts";
 import type { Progress } from "./progress.ts";
+import type { WaitLimit } from "./wait-limit.ts";
+import { outlive } from "./wait-limit.ts";
 
 /**
  * Looks for a deployment that the state names and that this ledger may never have seen. True: the service shows it, and
@@ -16,7 +16,7 @@ export async function isThere(
   { keeper, rounds }: Session,
   id: string,
   tell: Progress,
-  wait: Patience,
+  wait: WaitLimit,
 ): Promise<boolean> {
   const { ledger, account, clock, service, settings } = keeper;
   const find = async () => {

@@ -9,12 +9,12 @@ import { accountOfSource } from "./fleet-source.ts";
 import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
 import { fleetMadeElsewhere, isMadeWith } from "./made-with.ts";
-import { patience } from "./patience.ts";
 import { unpriced } from "./prices.ts";
 import { progressOf } from "./progress.ts";
 import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts";
 import { NotAsItShouldBe } from "./resource-kind.ts";
 import { same } from "./same.ts";
+import { startWaitLimit } from "./wait-limit.ts";
 
 /**
  * The wish of a fleet: written to the ledger, where the agent finds it. Its delete does nothing: the fleet's own delete
@@ -96,7 +96,7 @@ async function declared(
   let report = await reportOf(session, name);
   if (!awaitReady) return { ...given, ...outsOf(report) };
   const tell = progressOf(env, nameOf(given));
-  const wait = patience(clock, timeoutOf(given, method), env.signal);
+  const wait = startWaitLimit(clock, timeoutOf(given, method), env.signal);
   try {
     // The first look may be older than the wish: at least one round is waited for.
     do {

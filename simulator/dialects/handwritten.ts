@@ -2,7 +2,7 @@ import type { HttpResponse } from "../../service/transport.ts";
 import type { Dialect, Operation, Result, WireRequest } from "../dialect.ts";
 import type { MachineView } from "../machine.ts";
 import type { Listing } from "../market.ts";
-import type { Problem } from "../problem.ts";
+import type { RefusalReason } from "../refusal-reason.ts";
 
 /**
  * A dialect written by hand, without a profile and without the code that reads profiles backwards: were the reading of
@@ -16,7 +16,7 @@ export const handwritten: Dialect = {
     return /^pass=(.*);v=1$/.exec(headers["x-gpu-pass"] ?? "")?.[1];
   },
 
-  read(request): Operation | Problem {
+  read(request): Operation | RefusalReason {
     const { method, path, query } = request;
     const route = path.startsWith("/api/v1/") ? path.slice("/api/v1/".length).split("/") : [];
     const [room, item, ...more] = route;
@@ -71,8 +71,8 @@ export const handwritten: Dialect = {
   },
 };
 
-function readOrder(body: string | undefined): Operation | Problem {
-  const problem: Problem = { kind: "invalid", message: "The order is not understood." };
+function readOrder(body: string | undefined): Operation | RefusalReason {
+  const problem: RefusalReason = { kind: "invalid", message: "The order is not understood." };
   let order: unknown;
   try {
     order = (JSON.parse(body ?? "") as { order?: unknown }).order;
@@ -159,7 +159,7 @@ const REFUSALS = {
   coolingDown: [503, "offer_cooling_down"],
 } as const;
 
-function sayNo(problem: Problem, now: number): HttpResponse {
+function sayNo(problem: RefusalReason, now: number): HttpResponse {
   const [status, kind] =
     problem.kind === "serverError" ? [problem.status, "our_fault"] : REFUSALS[problem.kind];
   const response = say(status, { problem: { kind, text: problem.message } });

@@ -1,4 +1,4 @@
-import type { Problem } from "../problem.ts";
+import type { RefusalReason } from "../refusal-reason.ts";
 
 /** What a service does beyond what a wire profile can say: the simulator's own choice for each dialect. */
 export interface Manners {
@@ -15,7 +15,7 @@ export interface Manners {
   readonly refusals: Readonly<Record<RefusalKind, Refusal>>;
 }
 
-export type RefusalKind = Exclude<Problem["kind"], "coolingDown" | "notStoppable" | "serverError">;
+export type RefusalKind = Exclude<RefusalReason["kind"], "coolingDown" | "notStoppable" | "serverError">;
 
 export interface Refusal {
   readonly status: number;

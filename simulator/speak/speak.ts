@@ -5,7 +5,7 @@ import type { HttpResponse } from "../../service/transport.ts";
 import type { Dialect, Operation, WireRequest } from "../dialect.ts";
 import type { Json } from "../json.ts";
 import type { MachineView } from "../machine.ts";
-import type { Problem } from "../problem.ts";
+import type { RefusalReason } from "../refusal-reason.ts";
 import { DEFAULT_MANNERS, type Manners } from "./manners.ts";
 import { type ListShape, page, span, wrongQuery } from "./pages.ts";
 import { type Draft, put } from "./pointer.ts";
@@ -67,7 +67,7 @@ export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS):
   };
 }
 
-function read(profile: WireProfile, manners: Manners, request: WireRequest): Operation | Problem {
+function read(profile: WireProfile, manners: Manners, request: WireRequest): Operation | RefusalReason {
   const { method, path, query } = request;
   const stopping = profile.stop === undefined ? undefined : idIn(profile.stop.path, path);
   if (profile.stop !== undefined && stopping !== undefined && method === profile.stop.method) {
@@ -100,14 +100,14 @@ function readList(
   shape: ListShape,
   manners: Manners,
   query: URLSearchParams,
-): Operation | Problem {
+): Operation | RefusalReason {
   const wrong = wrongQuery(shape, query);
   if (wrong !== undefined)
     return { kind: "invalid", message: `The query parameter ${wrong} is missing or wrong.` };
   return { kind, continues: span(shape, manners.pageSize, query).start > 0 };
 }
 
-function readLaunch(profile: WireProfile, request: WireRequest): Operation | Problem {
+function readLaunch(profile: WireProfile, request: WireRequest): Operation | RefusalReason {
   if (profile.launch === undefined) return notAllowed;
   const values = new Map<string, Json>();
   const problem = understood(request.body, profile.launch.body, values);
@@ -134,7 +134,7 @@ function understood(
   body: string | undefined,
   template: Json,
   values?: Map<string, Json>,
-): Problem | undefined {
+): RefusalReason | undefined {
   try {
     readBackwards(template, JSON.parse(body ?? ""), "", values);
     return undefined;
@@ -170,7 +170,7 @@ function list(
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 
-function refusal(profile: WireProfile, manners: Manners, problem: Problem): HttpResponse {
+function refusal(profile: WireProfile, manners: Manners, problem: RefusalReason): HttpResponse {
   const { status, code } = statusAndCode(profile, manners, problem);
   const errors: NonNullable<WireProfile["errors"]> = profile.errors ?? { definite: {} };
   let body: Draft = {};
@@ -190,7 +190,7 @@ function refusal(profile: WireProfile, manners: Manners, problem: Problem): Http
 function statusAndCode(
   { stop }: WireProfile,
   { refusals }: Manners,
-  problem: Problem,
+  problem: RefusalReason,
 ): { readonly status: number; readonly code: string } {
   switch (problem.kind) {
     case "coolingDown":
@@ -204,7 +204,7 @@ function statusAndCode(
   }
 }
 
-const notAllowed: Problem = { kind: "methodNotAllowed", message: "This method is not allowed here." };
+const notAllowed: RefusalReason = { kind: "methodNotAllowed", message: "This method is not allowed here." };
 
 /** The `{id}` of a path like `/api/v1/deployments/{id}/stop`; undefined if the path is another one. */
 function idIn(template: string, path: string): string | undefined {

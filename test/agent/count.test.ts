@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { isOver, removeFleet } from "../../agent/fleet/fleets.ts";
 import { roomFor } from "../../agent/planning/count.ts";
 import { recordDoubtedGpus } from "../../agent/planning/doubted-gpus.ts";
-import type { Bench } from "../launch/bench.ts";
+import type { LaunchBench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
 import { EIGHT, fleetBench, OSLO, planOn, wishFor } from "./on-bench.ts";
 
 const wish = { gpus: 16, candidates: [EIGHT] };
 
-function room(on: Bench, gpus: number): string | undefined {
+function room(on: LaunchBench, gpus: number): string | undefined {
   return roomFor(on.draft, "web", gpus, on.context);
 }
 

@@ -5,7 +5,7 @@ import { launchBackoffOf } from "../../agent/planning/launch-backoff.ts";
 import { choose } from "../../agent/planning/options.ts";
 import { askStop, recordStop } from "../../launch/stop.ts";
 import type { LaunchAnswer } from "../../service/service.ts";
-import { Bench, FLEET } from "../launch/bench.ts";
+import { FLEET, LaunchBench } from "../launch/bench.ts";
 import { EIGHT, OSLO, planOn, wishFor } from "./on-bench.ts";
 
 const SECOND = 1000;
@@ -20,36 +20,40 @@ const COOLING: LaunchAnswer = {
 };
 
 /** Each combination is a group of its own, so that a launch without an answer holds no other. */
-function bench(): Bench {
+function bench(): LaunchBench {
   const shownBack = ["provider=north", "location=oslo", ...offers(20).map((offer) => `offer=${offer}`)];
-  return new Bench({ combination: true, shownBack });
+  return new LaunchBench({ combination: true, shownBack });
 }
 
 function offers(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `o${index}`);
 }
 
-function waitsOn(on: Bench, parameters = {}, offer = "o0") {
+function waitsOn(on: LaunchBench, parameters = {}, offer = "o0") {
   const wish = parseWish({ gpus: 8, candidates: [{ ...EIGHT, offer }], parameters });
   const [waiting] = choose(on.draft, FLEET, wish, undefined, on.context).waiting;
   return waiting?.ms ?? 0;
 }
 
-function holdOn(on: Bench) {
+function holdOn(on: LaunchBench) {
   const wish = parseWish({ gpus: 8, candidates: [EIGHT] });
   return launchBackoffOf(on.draft, FLEET, wish, on.context).waitForAll();
 }
 
 /** One launch that comes to this. */
-function fail(on: Bench, answer: LaunchAnswer, offer = "o0"): void {
+function fail(on: LaunchBench, answer: LaunchAnswer, offer = "o0"): void {
   on.answer(on.launch({ ...OSLO, offer }), answer);
 }
 
 describe("a combination", () => {
   test.each([
-    ["that was refused", (on: Bench) => fail(on, REFUSED), 30],
-    ["whose launch has no answer", (on: Bench) => fail(on, { kind: "unknown", reason: "HTTP 500" }), 30],
-    ["whose machine failed", (on: Bench) => failMachine(on), 30],
+    ["that was refused", (on: LaunchBench) => fail(on, REFUSED), 30],
+    [
+      "whose launch has no answer",
+      (on: LaunchBench) => fail(on, { kind: "unknown", reason: "HTTP 500" }),
+      30,
+    ],
+    ["whose machine failed", (on: LaunchBench) => failMachine(on), 30],
   ] as const)("%s waits", (_, trouble, seconds) => {
     const on = bench();
     trouble(on);
@@ -251,12 +255,12 @@ describe("a launch that was not sent", () => {
 });
 
 describe("a failure that the profile calls permanent", () => {
-  const blocksOn = (on: Bench): readonly string[] => {
+  const blocksOn = (on: LaunchBench): readonly string[] => {
     const wish = parseWish({ gpus: 8, candidates: [{ ...EIGHT, offer: "o0" }] });
     return choose(on.draft, "fleet:web", wish, undefined, on.context).blocks.map(({ why }) => why);
   };
 
-  function failForGood(code: string): Bench {
+  function failForGood(code: string): LaunchBench {
     const on = bench();
     on.wire = { ...on.wire, isRetryable: (each) => (each === "BROKEN" ? false : undefined) };
     wishFor(on, { gpus: 8, candidates: [{ ...EIGHT, offer: "o0" }] }, { born: true });
@@ -390,9 +394,9 @@ describe("a fleet", () => {
   test.each([
     [
       "an operator resumes it",
-      (on: Bench) => on.decide((draft, context) => void resumeFleet(draft, "web", context)),
+      (on: LaunchBench) => on.decide((draft, context) => void resumeFleet(draft, "web", context)),
     ],
-    ["its wish is changed", (on: Bench) => wishFor(on, { gpus: 16, candidates: [EIGHT] })],
+    ["its wish is changed", (on: LaunchBench) => wishFor(on, { gpus: 16, candidates: [EIGHT] })],
   ])("tries now when %s, but never before the service wants it to", (_, change) => {
     const on = bench();
     wishFor(on, { gpus: 8, candidates: [EIGHT] }, { born: true });
@@ -457,16 +461,16 @@ describe("a fleet", () => {
   });
 });
 
-function failMachine(on: Bench, offer = "o0"): void {
+function failMachine(on: LaunchBench, offer = "o0"): void {
   young(on, offer);
   end(on, offer);
 }
 
-function young(on: Bench, offer: string): void {
+function young(on: LaunchBench, offer: string): void {
   on.machine(`${offer}-machine`, { ...OSLO, offer }, { ...OSLO, offer, status: "initializing" });
 }
 
-function end(on: Bench, offer: string): void {
+function end(on: LaunchBench, offer: string): void {
   on.show(`${offer}-machine`, { status: "failed", failureCode: "UNKNOWN" });
   on.advance(1);
   on.list();

@@ -5,7 +5,7 @@ import type { FleetPlan, PlanningInputs } from "../../agent/planning/plan.ts";
 import { ALL_INPUTS, plan } from "../../agent/planning/plan.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { BenchOptions } from "../launch/bench.ts";
-import { Bench, OSLO, ROME } from "../launch/bench.ts";
+import { LaunchBench, OSLO, ROME } from "../launch/bench.ts";
 
 export { OSLO, ROME };
 export const EIGHT = { ...OSLO, gpus: 8, pricePerHour: "16.0000" };
@@ -13,13 +13,17 @@ export const EIGHT_IN_ROME = { ...ROME, gpus: 8, pricePerHour: "18.0000" };
 export const SINGLE = { ...OSLO, offer: "h100-1", gpus: 1, pricePerHour: "2.5000" };
 
 /** A bench with one fleet, `web`, which is born unless the test says otherwise. */
-export function fleetBench(wish: WishInput, options: BenchOptions = {}, row: Partial<FleetRow> = {}): Bench {
-  const bench = new Bench({ combination: true, ...options });
+export function fleetBench(
+  wish: WishInput,
+  options: BenchOptions = {},
+  row: Partial<FleetRow> = {},
+): LaunchBench {
+  const bench = new LaunchBench({ combination: true, ...options });
   wishFor(bench, wish, { born: true, ...row });
   return bench;
 }
 
-export function wishFor(bench: Bench, wish: WishInput, row: Partial<FleetRow> = {}): void {
+export function wishFor(bench: LaunchBench, wish: WishInput, row: Partial<FleetRow> = {}): void {
   bench.decide((draft, context) => {
     declareFleet(draft, { name: "web", source: "file:a", wish: wishSchema.parse(wish) }, context);
     const fleet = draft.fleets.get("web");
@@ -27,7 +31,7 @@ export function wishFor(bench: Bench, wish: WishInput, row: Partial<FleetRow> = 
   });
 }
 
-export function planOn(bench: Bench, means: Partial<PlanningInputs> = {}): FleetPlan {
+export function planOn(bench: LaunchBench, means: Partial<PlanningInputs> = {}): FleetPlan {
   const [planned] = plan(bench.draft, { ...ALL_INPUTS, ...means }, bench.context);
   if (!planned) throw new Error("no plan");
   return planned;

@@ -3,7 +3,7 @@ import type { WishInput } from "../../agent/fleet/wish.ts";
 import { parseWish, wishSchema } from "../../agent/fleet/wish.ts";
 import { allowed, choose, fitting } from "../../agent/planning/options.ts";
 import type { Offer } from "../../service/service.ts";
-import { Bench, FLEET } from "../launch/bench.ts";
+import { FLEET, LaunchBench } from "../launch/bench.ts";
 import { EIGHT, EIGHT_IN_ROME, OSLO, ROME } from "./on-bench.ts";
 
 const OFFERS: readonly Offer[] = [
@@ -48,7 +48,7 @@ describe("a selector", () => {
   });
 
   test("says what there is where nothing fits", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     const { reasons } = choose(bench.draft, FLEET, select({ gpuModel: "h100" }), OFFERS, bench.context);
     expect(reasons).toEqual(["none of the service's 5 offers fits gpuModel h100 (there are A100, H100)"]);
   });
@@ -56,10 +56,10 @@ describe("a selector", () => {
 
 describe("a place that lost a machine", () => {
   const wish = parseWish({ gpus: 8, candidates: [EIGHT, EIGHT_IN_ROME] });
-  const choice = (bench: Bench) => choose(bench.draft, FLEET, wish, undefined, bench.context);
+  const choice = (bench: LaunchBench) => choose(bench.draft, FLEET, wish, undefined, bench.context);
 
-  function lost(how: "interrupted" | "failed"): Bench {
-    const bench = new Bench({ combination: true });
+  function lost(how: "interrupted" | "failed"): LaunchBench {
+    const bench = new LaunchBench({ combination: true });
     bench.machine("m1", OSLO, { ...OSLO });
     bench.show("m1", { status: how });
     bench.advance(1);
@@ -78,7 +78,7 @@ describe("a place that lost a machine", () => {
   });
 
   test("is known by the launch where the service shows no place", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1", OSLO);
     bench.show("m1", { status: "interrupted" });
     bench.advance(1);

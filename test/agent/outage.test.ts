@@ -3,7 +3,7 @@ import { alertOf } from "../../agent/observe/notify/alert.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import type { Failure } from "../../agent/status/outage.ts";
 import { outageOf, recordOutage } from "../../agent/status/outage.ts";
-import { Bench } from "../launch/bench.ts";
+import { LaunchBench } from "../launch/bench.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
 import { candidate, draftOf, MINUTE, onStage, SECOND } from "./on-stage.ts";
@@ -12,7 +12,7 @@ const DOWN: Failure = { message: "The service cannot be reached.", refused: fals
 const REFUSED: Failure = { message: "The service refused the credential.", refused: true };
 const KINDS = ["unreadable", "keyRefused", "readable"];
 
-function told(on: Bench): readonly string[] {
+function told(on: LaunchBench): readonly string[] {
   return on.ledger
     .eventsNow(on.account)
     .flatMap(({ kind }) => (KINDS.includes(kind) ? kind : []))
@@ -20,7 +20,7 @@ function told(on: Bench): readonly string[] {
 }
 
 /** Looks each minute, and what came of each. */
-function looks(on: Bench, minutes: number, failure: Failure | undefined): void {
+function looks(on: LaunchBench, minutes: number, failure: Failure | undefined): void {
   for (let minute = 0; minute < minutes; minute++) {
     on.advance(MINUTE);
     if (!failure) on.list();
@@ -28,10 +28,10 @@ function looks(on: Bench, minutes: number, failure: Failure | undefined): void {
   }
 }
 
-const rowOf = (on: Bench) => on.draft.account;
+const rowOf = (on: LaunchBench) => on.draft.account;
 
 test("a service that cannot be read for ten minutes is told once, and so is its end", () => {
-  const on = new Bench();
+  const on = new LaunchBench();
   looks(on, 1, undefined);
   looks(on, 10, DOWN);
   expect(told(on)).toEqual([]);
@@ -48,7 +48,7 @@ test("a service that cannot be read for ten minutes is told once, and so is its 
 });
 
 test("short breaks are nobody's business, however many", () => {
-  const on = new Bench();
+  const on = new LaunchBench();
   for (let hour = 0; hour < 5; hour++) {
     looks(on, 9, DOWN);
     looks(on, 1, undefined);
@@ -57,7 +57,7 @@ test("short breaks are nobody's business, however many", () => {
 });
 
 test("a key that is refused is told after a second look, once, and not as unreadable as well", () => {
-  const on = new Bench();
+  const on = new LaunchBench();
   looks(on, 1, REFUSED);
   expect(told(on)).toEqual([]);
   looks(on, 1, REFUSED);
@@ -71,14 +71,14 @@ test("a key that is refused is told after a second look, once, and not as unread
 });
 
 test("of an outage that becomes a refused key both are told", () => {
-  const on = new Bench();
+  const on = new LaunchBench();
   looks(on, 20, DOWN);
   looks(on, 5, REFUSED);
   expect(told(on)).toEqual(["unreadable", "keyRefused"]);
 });
 
 test("a list that another process has taken ends it", () => {
-  const on = new Bench();
+  const on = new LaunchBench();
   looks(on, 20, DOWN);
   on.advance(MINUTE);
   on.list();
@@ -89,7 +89,7 @@ test("a list that another process has taken ends it", () => {
 });
 
 test("its begin and its end are alerts, each outage's own", () => {
-  const on = new Bench();
+  const on = new LaunchBench();
   looks(on, 12, DOWN);
   looks(on, 1, undefined);
   looks(on, 5, REFUSED);

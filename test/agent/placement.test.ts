@@ -3,7 +3,7 @@ import type { Option } from "../../agent/planning/mix.ts";
 import { whyMisplaced } from "../../agent/planning/placement.ts";
 import type { Combination } from "../../service/contract.ts";
 import type { Offer } from "../../service/service.ts";
-import type { Bench } from "../launch/bench.ts";
+import type { LaunchBench } from "../launch/bench.ts";
 import {
   EIGHT,
   EIGHT_IN_ROME,
@@ -18,15 +18,15 @@ import {
 
 const SAME = { placement: "same" } as const;
 
-function runs(on: Bench, id: string, where: Combination, gpus = 8): void {
+function runs(on: LaunchBench, id: string, where: Combination, gpus = 8): void {
   on.machine(id, { ...where, gpus }, { ...where, gpus, status: "running" });
 }
 
-function cool(on: Bench, { offer, provider, location }: Combination, seconds: number): void {
+function cool(on: LaunchBench, { offer, provider, location }: Combination, seconds: number): void {
   on.decide((draft, { now }) => draft.putCooldown({ offer, provider, location, since: now, seconds }));
 }
 
-function interrupt(on: Bench, id: string): void {
+function interrupt(on: LaunchBench, id: string): void {
   on.show(id, { status: "interrupted" });
   on.advance(1);
   on.list();
@@ -166,7 +166,8 @@ describe("placement: mostPerLocation", () => {
 
 test("a launch that another process has overtaken is not written: it would stand elsewhere", () => {
   const option = (where: Combination): Option => ({ ...where, gpus: 8, pricePerHour: undefined });
-  const why = (on: Bench, where: Combination) => whyMisplaced(on.draft, "web", option(where), on.context);
+  const why = (on: LaunchBench, where: Combination) =>
+    whyMisplaced(on.draft, "web", option(where), on.context);
   const together = fleetBench({ gpus: 16, candidates: [EIGHT, EIGHT_IN_ROME], ...SAME });
   expect([why(together, OSLO), why(together, ROME)]).toEqual([undefined, undefined]);
   together.launch(OSLO);
@@ -265,7 +266,7 @@ describe("surge", () => {
   const wish = { gpus: 8, candidates: [EIGHT] };
 
   test("lets a replacement be launched while what it replaces still stops", () => {
-    const stopping = (surge: number): Bench => {
+    const stopping = (surge: number): LaunchBench => {
       const on = fleetBench({ ...wish, surge });
       runs(on, "m1", OSLO);
       on.show("m1", { status: "stopping" });

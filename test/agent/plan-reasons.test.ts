@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PlanningInputs } from "../../agent/planning/plan.ts";
 import { ALL_INPUTS } from "../../agent/planning/plan.ts";
 import type { Combination } from "../../service/contract.ts";
-import type { Bench } from "../launch/bench.ts";
+import type { LaunchBench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
 import {
   EIGHT,
@@ -19,7 +19,7 @@ import {
 const can = ALL_INPUTS.can;
 
 /** Runs, and is the fleet's. */
-function machine(on: Bench, id: string, gpus = 8, more = {}): void {
+function machine(on: LaunchBench, id: string, gpus = 8, more = {}): void {
   on.machine(id, { ...OSLO, gpus }, { ...OSLO, gpus, status: "running", ...more });
 }
 
@@ -208,7 +208,7 @@ test("a removed fleet says which machines it must not stop", () => {
   });
 });
 
-function cool(on: Bench, { offer, provider, location }: Combination, seconds: number): void {
+function cool(on: LaunchBench, { offer, provider, location }: Combination, seconds: number): void {
   on.decide((draft, { now }) => draft.putCooldown({ offer, provider, location, since: now, seconds }));
 }
 

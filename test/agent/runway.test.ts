@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
 import { recordRunway, setShortRunway } from "../../agent/fleet/runway.ts";
-import { Bench } from "../launch/bench.ts";
+import { LaunchBench } from "../launch/bench.ts";
 
 const HOUR = 3_600_000;
 
 /** One machine at 16.00 USD an hour. */
-function burning(): Bench {
-  const on = new Bench();
+function burning(): LaunchBench {
+  const on = new LaunchBench();
   on.machine("m1");
   return on;
 }
 
-function read(on: Bench, amount: string): readonly string[] {
+function read(on: LaunchBench, amount: string): readonly string[] {
   const before = texts(on).length;
   on.decide((draft, context) => {
     draft.putAccount({ ...draft.account, balance: { amount, begun: context.now } });
@@ -21,7 +21,7 @@ function read(on: Bench, amount: string): readonly string[] {
   return texts(on).slice(0, texts(on).length - before);
 }
 
-function texts(on: Bench): readonly string[] {
+function texts(on: LaunchBench): readonly string[] {
   return on.ledger
     .eventsNow(on.account)
     .filter(({ kind }) => kind === "runway")
@@ -93,5 +93,5 @@ test("where nothing is known of the balance, or nothing is spent, nothing is tol
   const on = burning();
   on.decide((draft, context) => recordRunway(draft, context));
   expect(texts(on)).toEqual([]);
-  expect(read(new Bench(), "1.0000")).toEqual([]);
+  expect(read(new LaunchBench(), "1.0000")).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { surplus } from "../../agent/planning/scale-down.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import { Bench } from "../launch/bench.ts";
+import { LaunchBench } from "../launch/bench.ts";
 import { fleetBench, OSLO, planOn, SINGLE, wishFor } from "./on-bench.ts";
 
 const MINUTE = 60_000;
@@ -19,7 +19,7 @@ interface Given {
 
 /** The ids that go, in order, when this many GPUs are to remain. The first given is the one that was seen first. */
 function stopped(given: readonly Given[], desired: number): readonly string[] {
-  const on = new Bench({ combination: true });
+  const on = new LaunchBench({ combination: true });
   for (const { id, gpus = 1, status = "running" } of given)
     on.machine(id, { ...OSLO, gpus }, { status, gpus });
   const now = { ...on.now, mono: on.now.mono + 600 * MINUTE, wall: on.now.wall + 600 * MINUTE };
@@ -66,7 +66,7 @@ test("as few too many as possible stay, whatever the order would stop first", ()
 
 test("ten thousand machines are no matter", () => {
   const many = Array.from({ length: 10_000 }, (_, index) => ({ gpus: 1 + (index % 8) }));
-  const on = new Bench({ combination: true });
+  const on = new LaunchBench({ combination: true });
   on.machine("m", OSLO, { status: "running" });
   const rows = many.map(({ gpus }, index) => ({ ...on.row("m"), id: `m${index}`, gpus, intent: "none" }));
   const left =

@@ -12,7 +12,7 @@ import { note } from "../../launch/events.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { enterSlot, slotOwner } from "../../launch/slot.ts";
 import { Draft } from "../../ledger/draft.ts";
-import { Bench } from "../launch/bench.ts";
+import { LaunchBench } from "../launch/bench.ts";
 import { onStage } from "./on-stage.ts";
 
 const ID = "2us8cu5ddj65zhhh";
@@ -57,7 +57,7 @@ test("so do notifications, which keep its id beside it", async () => {
 });
 
 test("what a resource has cost is one column, however often its machine was replaced", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   for (const id of ["s1", "s2"]) {
     bench.machine(`m-${id}`, { owner: slotOwner(id) });
     bench.decide((draft, context) => enterSlot(draft, id, "shop/dev/web", context));

@@ -2,18 +2,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import type { Edge } from "../../agent/cli/commands/edge.ts";
+import type { CliContext } from "../../agent/cli/commands/cli-context.ts";
 import { describeCommands } from "../../agent/cli/commands/index.ts";
 
 const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "cli.md"), "utf8");
-const edge: Edge = {
+const cli: CliContext = {
   environment: {},
   signal: new AbortController().signal,
   print: () => undefined,
   tell: () => undefined,
   color: false,
 };
-const program = describeCommands(() => async () => undefined, "0", edge);
+const program = describeCommands(() => async () => undefined, "0", cli);
 
 /** Every command that does something, by its whole name. */
 function leaves(command: Command, path = ""): readonly (readonly [string, Command])[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Edge } from "../../agent/cli/commands/edge.ts";
+import type { CliContext } from "../../agent/cli/commands/cli-context.ts";
 import { watchScreen } from "../../agent/cli/commands/watch-screen.ts";
 import { cleanFor } from "../../agent/fleet/text.ts";
 import { statusText } from "../../agent/status/status-text.ts";
@@ -11,7 +11,7 @@ const LEAVE = "\u001b[?1049l";
 function onScreen(rows: number) {
   const written: string[] = [];
   const stopping = new AbortController();
-  const edge: Edge = {
+  const cli: CliContext = {
     environment: {},
     signal: stopping.signal,
     print: () => expect.unreachable("nothing is printed beside the screen"),
@@ -19,18 +19,18 @@ function onScreen(rows: number) {
     color: false,
     screen: { write: (text) => written.push(text), rows: () => rows },
   };
-  return { written, edge, stop: () => stopping.abort() };
+  return { written, cli, stop: () => stopping.abort() };
 }
 
 test("it draws what is there, draws it again when it changes, and leaves the terminal as it was", async () => {
-  const { written, edge, stop } = onScreen(24);
+  const { written, cli, stop } = onScreen(24);
   const texts = ["one", "two"];
   await watchScreen(async () => {
     const [next, ...rest] = texts.splice(0);
     texts.push(...rest);
     if (next === undefined) stop();
     return next ?? "three";
-  }, edge);
+  }, cli);
   expect(written[0]).toContain(ENTER);
   expect(written.slice(1, 4).map((frame) => /\n(one|two|three)/.exec(frame)?.[1])).toEqual([
     "one",
@@ -42,30 +42,30 @@ test("it draws what is there, draws it again when it changes, and leaves the ter
 });
 
 test("what fails while it draws leaves the terminal as it was, too", async () => {
-  const { written, edge } = onScreen(24);
-  await expect(watchScreen(() => Promise.reject(new Error("the ledger was moved")), edge)).rejects.toThrow(
+  const { written, cli } = onScreen(24);
+  await expect(watchScreen(() => Promise.reject(new Error("the ledger was moved")), cli)).rejects.toThrow(
     "moved",
   );
   expect(written.at(-1)).toContain(LEAVE);
 });
 
 test("it ends when nobody is there any more to look at it", async () => {
-  const { written, edge } = onScreen(24);
+  const { written, cli } = onScreen(24);
   const gone = new AbortController();
   const texts = async (): Promise<string> => {
     gone.abort();
     return "one";
   };
-  await watchScreen(texts, { ...edge, unheard: gone.signal });
+  await watchScreen(texts, { ...cli, unheard: gone.signal });
   expect(written.at(-1)).toContain(LEAVE);
 });
 
 test("what does not fit is cut, and that is said", async () => {
-  const { written, edge, stop } = onScreen(6);
+  const { written, cli, stop } = onScreen(6);
   await watchScreen(async () => {
     stop();
     return ["a", "b", "c", "d", "e", "f"].join("\n");
-  }, edge);
+  }, cli);
   const frame = written[1] ?? "";
   expect(frame.split("\r\n")).toHaveLength(6);
   expect(frame).toContain("... and 3 lines more");

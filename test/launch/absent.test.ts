@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
-function lost(bench = new Bench()): { bench: Bench; intent: string } {
+function lost(bench = new LaunchBench()): { bench: LaunchBench; intent: string } {
   const intent = bench.launch();
   bench.lose(intent);
   return { bench, intent };
@@ -28,7 +28,7 @@ it("is not proven absent by a long sleep and one list", () => {
 });
 
 it("takes three lists even where one poll interval is as long as the settle time", () => {
-  const { bench, intent } = lost(new Bench({ settings: { poll: 120_000, settle: 120_000 } }));
+  const { bench, intent } = lost(new LaunchBench({ settings: { poll: 120_000, settle: 120_000 } }));
   bench.advance(120_000);
   bench.list();
   bench.advance(120_000);

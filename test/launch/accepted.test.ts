@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
 it("claims the id of an accepted launch in the same step, certainly", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = bench.launch();
   expect(bench.accept(intent, "m1")).toEqual({ kind: "claimed", id: "m1" });
   expect(bench.row("m1")).toMatchObject({ claim: "certain", owner: "fleet:web", intent, lastSeen: null });
@@ -10,7 +10,7 @@ it("claims the id of an accepted launch in the same step, certainly", () => {
 });
 
 it("makes a list that comes between launch and answer no reason to doubt the answer", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = bench.launch();
   bench.show("m1");
   bench.advance(1_000);
@@ -22,7 +22,7 @@ it("makes a list that comes between launch and answer no reason to doubt the ans
 it.each(["in the baseline", "claimed already"])(
   "halts all launches under the profile for an id that is %s",
   (how) => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     if (how === "in the baseline") bench.show("m1");
     else bench.machine("m1");
     const intent = bench.launch();
@@ -36,7 +36,7 @@ it.each(["in the baseline", "claimed already"])(
 );
 
 it("leaves the claim of the machine that a wrong pointer named where it was", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const first = bench.machine("m1");
   bench.accept(bench.launch(), "m1");
   expect(bench.row("m1")).toMatchObject({ intent: first, claim: "certain" });

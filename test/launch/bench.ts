@@ -2,7 +2,7 @@ import type { Admission, LaunchWish } from "../../launch/admit.ts";
 import { admit, stampForSend } from "../../launch/admit.ts";
 import type { Outcome } from "../../launch/answer.ts";
 import { recordAnswer } from "../../launch/answer.ts";
-import type { Context, ProtocolSettings, Wire } from "../../launch/context.ts";
+import type { Context, ProtocolSettings, WireFacts } from "../../launch/context.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { recordLook } from "../../launch/missing.ts";
 import { observe } from "../../launch/protocol.ts";
@@ -42,10 +42,10 @@ export interface BenchOptions {
  * Decisions on a bench: an in-memory ledger, a clock that goes on by hand, senders that live until they are killed, and
  * lists that show what the test says.
  */
-export class Bench {
+export class LaunchBench {
   readonly ledger: MemoryLedger;
   readonly account: string;
-  wire: Wire;
+  wire: WireFacts;
   settings: ProtocolSettings;
   now: Instant = { wall: 1_700_000_000_000, mono: 1_000_000, boot: "boot-1" };
   readonly dead = new Set<number>();

@@ -1,21 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { Limits } from "../../launch/budget.ts";
+import type { SpendLimits } from "../../launch/budget.ts";
 import { reserved } from "../../launch/budget.ts";
 import { disown } from "../../launch/operator.ts";
 import { askStop } from "../../launch/stop.ts";
 import { parseUsd } from "../../service/money.ts";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
 const usd = (text: string) => parseUsd(text);
-const balance = (bench: Bench, amount: string): void =>
+const balance = (bench: LaunchBench, amount: string): void =>
   bench.decide((draft, { now }) => draft.putAccount({ ...draft.account, balance: { amount, begun: now } }));
-const held = (bench: Bench): string => bench.decide((draft, context) => reserved(draft, context)).toFixed(4);
+const held = (bench: LaunchBench): string =>
+  bench.decide((draft, context) => reserved(draft, context)).toFixed(4);
 
 describe("the floor", () => {
   const limits = { floor: usd("100") };
 
   it("is never crossed by a launch", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.list();
     balance(bench, "115.9999");
     expect(bench.admit({ limits })).toMatchObject({
@@ -29,7 +30,7 @@ describe("the floor", () => {
   });
 
   it("needs a balance that was read just now", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.list();
     expect(bench.admit({ limits })).toMatchObject({ refused: { kind: "budget" } });
     balance(bench, "1000.0000");
@@ -41,7 +42,7 @@ describe("the floor", () => {
   });
 
   it("leaves out first hours that the balance may not show yet, until a read one settle time after the answer", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1");
     expect(held(bench)).toBe("16.0000");
     balance(bench, "131.9999");
@@ -58,7 +59,7 @@ describe("the floor", () => {
   });
 
   it("reserves what is not known, found or not, and nothing for what was refused or not sent", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     const lost = bench.launch();
     bench.lose(lost);
     bench.poll(60_000);
@@ -76,7 +77,7 @@ describe("the floor", () => {
   });
 
   it("does not reserve a dispute for ever", () => {
-    const bench = new Bench({ tenure: "shared" });
+    const bench = new LaunchBench({ tenure: "shared" });
     const intent = bench.launch();
     bench.lose(intent);
     for (const id of ["m1", "m2"]) bench.show(id);
@@ -89,7 +90,7 @@ describe("the floor", () => {
   });
 
   it("holds while a launch of unknown price, of whomever, may not show in the balance", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1", { pricePerHour: null, owner: "slot:s1" });
     balance(bench, "500.0000");
     expect(bench.admit({ limits })).toMatchObject({
@@ -101,7 +102,7 @@ describe("the floor", () => {
   });
 
   it("is not held for years by a reservation when the clock was set back across a reboot", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1");
     bench.reboot(-365 * 24 * 3_600_000);
     bench.list();
@@ -115,7 +116,7 @@ describe("the budget per hour", () => {
   const limits = { perHour: usd("32") };
 
   it("counts all machines of the owner, with those of unknown outcome", () => {
-    const bench = new Bench({ marker: true, shownBack: ["marker"] });
+    const bench = new LaunchBench({ marker: true, shownBack: ["marker"] });
     bench.machine("m1");
     bench.launch();
     expect(bench.admit({ limits })).toMatchObject({
@@ -125,7 +126,7 @@ describe("the budget per hour", () => {
   });
 
   it("counts a machine that has been stopping for too long: it left the count, and bills", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1");
     bench.machine("m2");
     bench.decide((draft, context) => askStop(draft, "m1", "surplus", context));
@@ -138,7 +139,7 @@ describe("the budget per hour", () => {
   });
 
   it("refuses while a machine of unknown price runs, and names both ways on", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1", { pricePerHour: null }, { status: "running" });
     expect(bench.admit({ limits })).toMatchObject({
       refused: {
@@ -147,7 +148,7 @@ describe("the budget per hour", () => {
           "map deployments.fields.pricePerHour in the profile, or fleetkeeper disown m1, which counts for nothing then",
       },
     });
-    const mapped = new Bench();
+    const mapped = new LaunchBench();
     mapped.machine("m1", { pricePerHour: null }, { status: "running" });
     mapped.show("m1", { pricePerHour: "16" });
     mapped.list();
@@ -160,7 +161,7 @@ describe("the budget per hour", () => {
 it.each([null, "-1.0000", "1e3"])(
   "refuses a price of %s where a budget is set, and only there",
   (pricePerHour) => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.list();
     balance(bench, "500.0000");
     expect(bench.why(bench.admit({ pricePerHour, limits: { floor: usd("1") } }))).toBe("budget");
@@ -171,13 +172,13 @@ it.each([null, "-1.0000", "1e3"])(
 
 describe("limits over time", () => {
   const HOUR = 3_600_000;
-  const why = (bench: Bench, limits: Limits): string => {
+  const why = (bench: LaunchBench, limits: SpendLimits): string => {
     const admission = bench.admit({ limits });
     return "refused" in admission ? admission.refused.text : "admitted";
   };
   /** One machine of this price that ended after so long; a launch that failed never ran. */
-  function ended(end: string, ms: number, pricePerHour: string | null = "16.0000"): Bench {
-    const bench = new Bench();
+  function ended(end: string, ms: number, pricePerHour: string | null = "16.0000"): LaunchBench {
+    const bench = new LaunchBench();
     bench.machine("m1", { pricePerHour }, { status: end === "failed" ? "connecting" : "running" });
     bench.advance(ms);
     bench.show("m1", { status: end, ...(end === "stopped" ? { stopReason: "user" } : {}) });
@@ -200,12 +201,12 @@ describe("limits over time", () => {
   });
 
   it("look ahead to the hours that begin before a spent total could drain", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1", {}, { status: "running" });
     bench.advance(HOUR - 6 * 60_000);
     bench.list();
     expect(why(bench, { total: usd("47") })).toBe("admitted");
-    const later = new Bench();
+    const later = new LaunchBench();
     later.machine("m1", {}, { status: "running" });
     later.advance(HOUR - 4 * 60_000);
     later.list();
@@ -249,7 +250,7 @@ describe("limits over time", () => {
   });
 
   it("know a price for one GPU", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.list();
     expect(why(bench, { perGpuHour: usd("1.99") })).toBe(
       "16.00 USD an hour for 8 GPUs would be above the budget of 1.99 a GPU and hour",

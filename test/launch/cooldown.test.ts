@@ -5,12 +5,12 @@ import { coolingFor, tooManyRequests } from "../../launch/cooling.ts";
 import { resume } from "../../launch/operator.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { MemoryLedger } from "../support/memory-ledger.ts";
-import { BASE_URL, Bench, OSLO, ROME } from "./bench.ts";
+import { BASE_URL, LaunchBench, OSLO, ROME } from "./bench.ts";
 
-const cooling = (bench: Bench): number =>
+const cooling = (bench: LaunchBench): number =>
   bench.decide((draft: Draft, context: Context) => coolingFor(draft.cooldown(OSLO), context));
 
-function cool(bench: Bench, retryAfter?: number): void {
+function cool(bench: LaunchBench, retryAfter?: number): void {
   bench.answer(bench.launch(), {
     kind: "rejected",
     status: 503,
@@ -20,7 +20,7 @@ function cool(bench: Bench, retryAfter?: number): void {
 }
 
 it("refuses the combination exactly as long as Retry-After said, and no other", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   cool(bench, 45);
   expect(bench.admit()).toMatchObject({ refused: { kind: "cooling", ms: 45_000 } });
   expect(bench.why(bench.admit({ ...ROME, full: () => "enough looked" }))).toBe("full");
@@ -32,7 +32,7 @@ it("refuses the combination exactly as long as Retry-After said, and no other", 
 });
 
 it("holds a launch that was written before another one was told of it", () => {
-  const bench = new Bench({ marker: true, shownBack: ["marker"] });
+  const bench = new LaunchBench({ marker: true, shownBack: ["marker"] });
   bench.list();
   const written = bench.admit();
   if ("refused" in written) throw new Error(written.refused.text);
@@ -43,14 +43,14 @@ it("holds a launch that was written before another one was told of it", () => {
 });
 
 it("waits about a minute where the service names no time", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   cool(bench);
   expect(cooling(bench)).toBe(60_000);
 });
 
 it("is shared by the accounts of one base address, and by no other service", async () => {
   const ledger = new MemoryLedger();
-  const bench = new Bench({ ledger });
+  const bench = new LaunchBench({ ledger });
   cool(bench, 45);
   const account = { id: "other", email: "", display_name: "", created_at: "" };
   const same = await ledger.openAccount({ baseUrl: BASE_URL, account });
@@ -60,21 +60,21 @@ it("is shared by the accounts of one base address, and by no other service", asy
 });
 
 it.each([-3_600_000, 3_600_000])("never lasts longer when the wall clock jumps by %d ms", (jump) => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   cool(bench, 45);
   bench.advance(15_000, jump);
   expect(cooling(bench)).toBe(30_000);
 });
 
 it("counts the time of a reboot by the wall clock", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   cool(bench, 45);
   bench.reboot(40_000);
   expect(cooling(bench)).toBe(5_000);
 });
 
 it("never waits for a clock that was set back across a reboot to catch up", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   cool(bench, 45);
   bench.reboot(-365 * 24 * 3_600_000);
   expect(cooling(bench)).toBeLessThanOrEqual(45_000);
@@ -84,7 +84,7 @@ it("never waits for a clock that was set back across a reboot to catch up", () =
 });
 
 it("is believed for four hours, whatever the service says, also where an older version stored more", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   cool(bench, 1e12);
   expect(bench.rows.cooldowns).toMatchObject([{ seconds: 14_400 }]);
   expect(bench.told("cooldown")).toEqual(["h100-8 @ north/oslo cools for 14400 s"]);
@@ -93,7 +93,7 @@ it("is believed for four hours, whatever the service says, also where an older v
 });
 
 it("is forgotten when an operator resumes, and so is a refusal of too many requests", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.answer(bench.launch(ROME), { kind: "rejected", status: 429, retryAfter: 1e12 });
   bench.advance(1);
   cool(bench, 300);

@@ -3,7 +3,7 @@ import { claimedBy } from "../../launch/occupancy.ts";
 import { carryOutStops, launch, takeList } from "../../launch/protocol.ts";
 import { enterSlot, slotFull, slotOwner } from "../../launch/slot.ts";
 import type { Crash } from "../support/memory-ledger.ts";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 import type { FakeService } from "./fake-service.ts";
 import { keeperOn, SIGNAL } from "./fake-service.ts";
 
@@ -19,7 +19,7 @@ async function dieAt(
   commit: number,
   crash: Crash,
   first: "answered" | "lost" | "nothing",
-): Promise<{ bench: Bench; service: FakeService }> {
+): Promise<{ bench: LaunchBench; service: FakeService }> {
   let pid = 1;
   const { bench, service, keeper } = keeperOn();
   let process = keeper;
@@ -71,7 +71,7 @@ describe("a process that dies", () => {
     const one = keeperOn();
     await takeList(one.keeper, SIGNAL);
     await launch(one.keeper, one.bench.wish({ owner }));
-    const other = keeperOn(new Bench(), one.service, 2);
+    const other = keeperOn(new LaunchBench(), one.service, 2);
     await takeList(other.keeper, SIGNAL);
     await launch(other.keeper, other.bench.wish({ owner }));
     expect(one.service.shown.size).toBe(2);

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
-function fleet(size: number): Bench {
-  const bench = new Bench();
+function fleet(size: number): LaunchBench {
+  const bench = new LaunchBench();
   for (let index = 1; index <= size; index++) bench.machine(`m${index}`);
   return bench;
 }
@@ -52,7 +52,7 @@ it("control: less than half, or one machine, is missing at once", () => {
 });
 
 it("looks at single deployments together", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1", { owner: "slot:s1" });
   bench.machine("m2", { owner: "slot:s2" });
   bench.shown.clear();

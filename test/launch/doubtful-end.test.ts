@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
 import { knowledgeOf } from "../../launch/context.ts";
 import { askStop } from "../../launch/stop.ts";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
-const halted = (bench: Bench): string | undefined =>
+const halted = (bench: LaunchBench): string | undefined =>
   bench.decide((draft, context) => knowledgeOf(draft, context.wire.profileHash).halted?.reason);
 
 function bothEnd(
   more: { readonly stopReason?: string } = {},
-  before: (bench: Bench) => void = () => {},
-): Bench {
-  const bench = new Bench({ terminal: ["active"] });
+  before: (bench: LaunchBench) => void = () => {},
+): LaunchBench {
+  const bench = new LaunchBench({ terminal: ["active"] });
   for (const id of ["m1", "m2"]) bench.machine(id);
   before(bench);
   for (const id of ["m1", "m2"]) bench.show(id, { status: "active", ...more });
@@ -24,7 +24,7 @@ it("halts launches when machines end one after the other in a state that only th
 });
 
 it("does not halt for one", () => {
-  const bench = new Bench({ terminal: ["active"] });
+  const bench = new LaunchBench({ terminal: ["active"] });
   bench.machine("m1");
   bench.show("m1", { status: "active" });
   bench.poll(bench.settings.poll);
@@ -37,7 +37,7 @@ it("does not halt where the service gives a reason", () => {
 });
 
 it("does not halt where we stopped them", () => {
-  const stop = (bench: Bench): void => {
+  const stop = (bench: LaunchBench): void => {
     for (const id of ["m1", "m2"]) bench.decide((draft, context) => askStop(draft, id, "surplus", context));
   };
   expect(halted(bothEnd({}, stop))).toBeUndefined();

@@ -1,31 +1,31 @@
 import { describe, expect, it } from "vitest";
 import { askStop, recordStop } from "../../launch/stop.ts";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
-function stopping(bench = new Bench()): Bench {
+function stopping(bench = new LaunchBench()): LaunchBench {
   bench.machine("m1");
   bench.decide((draft, context) => askStop(draft, "m1", "surplus", context));
   bench.decide((draft, context) => recordStop(draft, "m1", { kind: "accepted" }, context));
   return bench;
 }
 
-const end = (bench: Bench): string | null => bench.row("m1").end;
+const end = (bench: LaunchBench): string | null => bench.row("m1").end;
 
-function show(bench: Bench, status: string, more = {}): string | null {
+function show(bench: LaunchBench, status: string, more = {}): string | null {
   bench.show("m1", { status, ...more });
   bench.poll(bench.settings.poll);
   return end(bench);
 }
 
 it.each(["failed", "interrupted"])("is over when the service shows it as %s", (status) => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   expect(show(bench, status, { failureCode: "UNKNOWN" })).toBe(status);
   expect(bench.events).toContain(status);
 });
 
 it("is over in a terminal state that the profile names", () => {
-  const bench = new Bench({ terminal: ["terminated"] });
+  const bench = new LaunchBench({ terminal: ["terminated"] });
   bench.machine("m1");
   expect(show(bench, "terminated")).toBe("stopped");
 });
@@ -39,7 +39,7 @@ it("is not over by an accepted stop, nor by stopping", () => {
 
 describe("a state that neither the specification nor the profile names", () => {
   it("is capacity", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1");
     expect(show(bench, "hibernated")).toBeNull();
     bench.poll(600_000);
@@ -76,7 +76,7 @@ describe("a state that neither the specification nor the profile names", () => {
   });
 
   it("is an end after stopping was seen, whoever stopped it, also if a GET was the first to show it", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1");
     show(bench, "stopping");
     bench.show("m1", { status: "terminated" });
@@ -87,7 +87,7 @@ describe("a state that neither the specification nor the profile names", () => {
   });
 
   it("is no end after stopping was seen and then running again", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1");
     show(bench, "stopping");
     show(bench, "running");
@@ -97,7 +97,7 @@ describe("a state that neither the specification nor the profile names", () => {
   });
 
   it("is an end beside a stop_reason", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1");
     expect(show(bench, "terminated", { stopReason: "health_check" })).toBe("stopped");
   });
@@ -121,7 +121,7 @@ describe("a state that neither the specification nor the profile names", () => {
 it.each(["failed", "interrupted", "gone", "stopped"] as const)(
   "is taken back when what was %s is shown as running",
   (was) => {
-    const bench = new Bench({ terminal: ["terminated"] });
+    const bench = new LaunchBench({ terminal: ["terminated"] });
     bench.machine("m1");
     if (was === "gone") {
       bench.shown.delete("m1");
@@ -139,7 +139,7 @@ it.each(["failed", "interrupted", "gone", "stopped"] as const)(
 it.each(["failed", "interrupted"])(
   "is not taken back by a list that may be from before it was %s: only by a GET, another boot, or a later list",
   (was) => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1");
     show(bench, was);
     for (let waited = bench.settings.poll; waited < bench.settings.settle; waited += bench.settings.poll)
@@ -159,7 +159,7 @@ it.each(["failed", "interrupted"])(
 );
 
 it("is not overwritten by an answer that was overtaken", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   const early = bench.now;
   bench.advance(5_000);
@@ -171,7 +171,7 @@ it("is not overwritten by an answer that was overtaken", () => {
 });
 
 it("is seen after a reboot with the clock set back", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   bench.reboot(-3_600_000);
   expect(show(bench, "interrupted")).toBe("interrupted");

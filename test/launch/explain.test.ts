@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
 it("exchanges explanations before it calls a machine one too many", () => {
   // "first" fits both launches, "second" only the open one: taking the first that fits would leave "second" over.
   const shownBack = ["offer=h100-8", "provider=north", "location=oslo"];
-  const bench = new Bench({ tenure: "shared", combination: true, shownBack });
+  const bench = new LaunchBench({ tenure: "shared", combination: true, shownBack });
   const oslo = bench.launch({}, 1);
   bench.lose(oslo);
   bench.untilAbsent();

@@ -8,7 +8,7 @@ import type {
   StopAnswer,
   StopRequest,
 } from "../../service/service.ts";
-import { BASE_URL, Bench } from "./bench.ts";
+import { BASE_URL, LaunchBench } from "./bench.ts";
 
 /** A service of which the test says every answer; it writes down what reached it. */
 export class FakeService implements Service {
@@ -84,10 +84,10 @@ export class FakeService implements Service {
 
 /** A keeper over a bench's ledger and clock, and a service that answers as the test says: one process of this pid. */
 export function keeperOn(
-  bench: Bench = new Bench(),
+  bench: LaunchBench = new LaunchBench(),
   service: FakeService = new FakeService(),
   pid = 1,
-): { bench: Bench; service: FakeService; keeper: Keeper } {
+): { bench: LaunchBench; service: FakeService; keeper: Keeper } {
   let ids = 0;
   const clock: Clock = {
     self: { boot: bench.now.boot, pid, started: "0" },

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { haltsOf, resume } from "../../launch/operator.ts";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
-function first(): { bench: Bench; intent: string } {
-  const bench = new Bench({ unproven: true });
+function first(): { bench: LaunchBench; intent: string } {
+  const bench = new LaunchBench({ unproven: true });
   const intent = bench.launch();
   expect(bench.accept(intent, "m1")).toMatchObject({ kind: "open" });
   return { bench, intent };
 }
 
-function untilHalted(bench: Bench): void {
+function untilHalted(bench: LaunchBench): void {
   bench.poll(bench.settings.settle + 2 * bench.settings.poll);
   expect(bench.halted).toContain("accepted a launch as m1");
 }
@@ -98,7 +98,7 @@ it.each(["while it is looked for", "when it is absent"])(
 );
 
 it("lets the shown id take the place of what was only inferred", () => {
-  const bench = new Bench({ unproven: true, tenure: "shared" });
+  const bench = new LaunchBench({ unproven: true, tenure: "shared" });
   const intent = bench.launch();
   bench.accept(intent, "m1");
   bench.show("theirs");

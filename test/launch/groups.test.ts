@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { groupOf } from "../../launch/groups.ts";
-import { Bench, OSLO, ROME } from "./bench.ts";
+import { LaunchBench, OSLO, ROME } from "./bench.ts";
 
 const known = (...shown: string[]) => ({ proven: true, shown, ends: [], halted: null });
 const ABLE = { marker: true, combination: true };
@@ -35,20 +35,23 @@ it.each([
 
 describe("one open launch a group", () => {
   it("waits in the whole account as long as nothing tells apart", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.launch();
     expect(bench.why(bench.admit({ ...ROME }))).toBe("group");
   });
 
   it("waits in one combination, and not in another one", () => {
-    const bench = new Bench({ combination: true, shownBack: [...SHOWN, "provider=south", "location=rome"] });
+    const bench = new LaunchBench({
+      combination: true,
+      shownBack: [...SHOWN, "provider=south", "location=rome"],
+    });
     bench.launch();
     expect(bench.why(bench.admit())).toBe("group");
     expect(bench.why(bench.admit({ ...ROME }))).toBe("admitted");
   });
 
   it("never takes for shown back what the profile itself says of every deployment", () => {
-    const bench = new Bench({ combination: true, shownBack: ["location=oslo"] });
+    const bench = new LaunchBench({ combination: true, shownBack: ["location=oslo"] });
     bench.wire = { ...bench.wire, abilities: { ...bench.wire.abilities, constants: ["provider"] } };
     bench.machine("m1", {}, OSLO);
     expect(bench.rows.account.profiles["profile-1"]?.shown).toEqual(["location=oslo", "offer=h100-8"]);
@@ -58,19 +61,19 @@ describe("one open launch a group", () => {
   });
 
   it("waits for nobody with a marker", () => {
-    const bench = new Bench({ marker: true, shownBack: ["marker"] });
+    const bench = new LaunchBench({ marker: true, shownBack: ["marker"] });
     bench.launch();
     expect(bench.why(bench.admit())).toBe("admitted");
   });
 
   it("waits where a combination that was never shown back meets one that was", () => {
-    const bench = new Bench({ combination: true, shownBack: SHOWN });
+    const bench = new LaunchBench({ combination: true, shownBack: SHOWN });
     bench.launch();
     expect(bench.why(bench.admit({ ...ROME }))).toBe("group");
   });
 
   it("waits for a launch under another profile, which reads lists differently", () => {
-    const bench = new Bench({ marker: true, shownBack: ["marker"] });
+    const bench = new LaunchBench({ marker: true, shownBack: ["marker"] });
     bench.launch();
     bench.wire = { ...bench.wire, profileHash: "profile-2" };
     bench.decide((draft) => {
@@ -84,9 +87,9 @@ describe("one open launch a group", () => {
 describe.each(["exclusive", "shared"] as const)(
   "two lost launches of two places, on an account that is %s",
   (tenure) => {
-    function lostTwo(): { bench: Bench; oslo: string; rome: string } {
+    function lostTwo(): { bench: LaunchBench; oslo: string; rome: string } {
       const shownBack = [...SHOWN, "provider=south", "location=rome"];
-      const bench = new Bench({ tenure, combination: true, shownBack });
+      const bench = new LaunchBench({ tenure, combination: true, shownBack });
       const [oslo, rome] = [bench.launch({}, 1), bench.launch({ ...ROME }, 2)];
       bench.lose(oslo);
       bench.lose(rome);
@@ -123,10 +126,11 @@ describe.each(["exclusive", "shared"] as const)(
 );
 
 describe("what is shown back", () => {
-  const shown = (bench: Bench): readonly string[] => bench.rows.account.profiles["profile-1"]?.shown ?? [];
+  const shown = (bench: LaunchBench): readonly string[] =>
+    bench.rows.account.profiles["profile-1"]?.shown ?? [];
 
   it("is learned from an answered launch that a list shows", () => {
-    const bench = new Bench({ combination: true, marker: true });
+    const bench = new LaunchBench({ combination: true, marker: true });
     const intent = bench.launch();
     bench.accept(intent, "m1", { ...OSLO });
     expect(shown(bench)).toEqual([]);
@@ -137,10 +141,10 @@ describe("what is shown back", () => {
   });
 
   it("is not learned from what comes back different, or from a launch that was only found", () => {
-    const bench = new Bench({ combination: true });
+    const bench = new LaunchBench({ combination: true });
     bench.machine("m1", {}, { ...OSLO, location: "Oslo, Norway" });
     expect(shown(bench)).toEqual(["offer=h100-8", "provider=north"]);
-    const other = new Bench({ combination: true });
+    const other = new LaunchBench({ combination: true });
     other.lose(other.launch());
     other.show("m1", OSLO);
     other.advance(1_000);
@@ -150,7 +154,7 @@ describe("what is shown back", () => {
   });
 
   it("excludes a machine of another combination from then on", () => {
-    const bench = new Bench({ tenure: "shared", combination: true, shownBack: SHOWN });
+    const bench = new LaunchBench({ tenure: "shared", combination: true, shownBack: SHOWN });
     const intent = bench.launch();
     bench.lose(intent);
     bench.show("theirs", ROME);

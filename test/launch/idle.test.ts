@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { enterSlot, slotOwner } from "../../launch/slot.ts";
 import { askStop, dueStops, recordStop } from "../../launch/stop.ts";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
 /** Everything that a day may have left behind: running, ended, absent, disputed, foreign, reported, cooling. */
-function used(tenure: "exclusive" | "shared"): Bench {
-  const bench = new Bench({ tenure });
+function used(tenure: "exclusive" | "shared"): LaunchBench {
+  const bench = new LaunchBench({ tenure });
   bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));
   bench.machine("m1", { owner: slotOwner("s1") });
   bench.machine("m2");

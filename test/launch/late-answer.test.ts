@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { disown } from "../../launch/operator.ts";
 import { enterSlot, slotFull, slotOwner } from "../../launch/slot.ts";
-import { Bench, FLEET } from "./bench.ts";
+import { FLEET, LaunchBench } from "./bench.ts";
 
 it("claims the machine of a launch that was called absent", () => {
-  const bench = new Bench({ tenure: "shared" });
+  const bench = new LaunchBench({ tenure: "shared" });
   const intent = bench.launch();
   bench.untilAbsent();
   expect(bench.intent(intent).state).toBe("absent");
@@ -14,7 +14,7 @@ it("claims the machine of a launch that was called absent", () => {
 });
 
 it("makes the machine surplus, to be stopped, if its slot was filled meanwhile", () => {
-  const bench = new Bench({ tenure: "shared" });
+  const bench = new LaunchBench({ tenure: "shared" });
   bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));
   const wish = {
     owner: slotOwner("s1"),
@@ -32,7 +32,7 @@ it("makes the machine surplus, to be stopped, if its slot was filled meanwhile",
 });
 
 describe("of a launch that was judged by looking", () => {
-  function inferred(bench = new Bench({ tenure: "shared" })): { bench: Bench; intent: string } {
+  function inferred(bench = new LaunchBench({ tenure: "shared" })): { bench: LaunchBench; intent: string } {
     const intent = bench.launch();
     bench.advance(bench.settings.postTimeout);
     bench.show("m1");
@@ -76,7 +76,7 @@ describe("of a launch that was judged by looking", () => {
 });
 
 it("names a machine that another launch took by looking: no halt, and nobody loses a machine", () => {
-  const bench = new Bench({ tenure: "shared" });
+  const bench = new LaunchBench({ tenure: "shared" });
   const first = bench.launch({}, 1);
   bench.untilAbsent();
   const second = bench.launch({}, 2);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
-function absent(bench: Bench): string {
+function absent(bench: LaunchBench): string {
   const intent = bench.launch();
   bench.lose(intent);
   bench.untilAbsent();
@@ -10,7 +10,7 @@ function absent(bench: Bench): string {
 }
 
 it("is claimed on an exclusive account", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = absent(bench);
   bench.show("m1");
   bench.poll(bench.settings.poll);
@@ -18,7 +18,7 @@ it("is claimed on an exclusive account", () => {
 });
 
 it("is claimed on a shared account if it carries our marker, and only that one", () => {
-  const bench = new Bench({ tenure: "shared", marker: true, shownBack: ["marker"] });
+  const bench = new LaunchBench({ tenure: "shared", marker: true, shownBack: ["marker"] });
   const intent = absent(bench);
   bench.show("theirs");
   bench.show("m1", { marker: bench.intent(intent).marker });
@@ -28,7 +28,7 @@ it("is claimed on a shared account if it carries our marker, and only that one",
 });
 
 it("explains one machine, and for 24 hours", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = absent(bench);
   bench.advance(bench.settings.lateArrival);
   bench.show("m1");
@@ -36,7 +36,7 @@ it("explains one machine, and for 24 hours", () => {
   expect(bench.row("m1").claim).toBeNull();
   expect(bench.intent(intent).state).toBe("absent");
 
-  const other = new Bench();
+  const other = new LaunchBench();
   absent(other);
   other.show("m1");
   other.poll(other.settings.poll);
@@ -48,7 +48,7 @@ it("explains one machine, and for 24 hours", () => {
 });
 
 it("is judged only while its group has nothing open, and new launches hold until it is", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const late = absent(bench);
   const open = bench.launch({}, 2);
   bench.show("m1");
@@ -63,7 +63,7 @@ it("is judged only while its group has nothing open, and new launches hold until
 });
 
 it("is not judged while a launch of its group waits for its id to be shown: it may be that one's", () => {
-  const bench = new Bench({ unproven: true });
+  const bench = new LaunchBench({ unproven: true });
   const late = absent(bench);
   const open = bench.launch();
   bench.accept(open, "m1");
@@ -77,7 +77,7 @@ it("is not judged while a launch of its group waits for its id to be shown: it m
 });
 
 it("counts beside the open launch when both could have made what is there", () => {
-  const bench = new Bench({ tenure: "shared" });
+  const bench = new LaunchBench({ tenure: "shared" });
   const late = absent(bench);
   const open = bench.launch();
   bench.lose(open);
@@ -91,7 +91,7 @@ it("counts beside the open launch when both could have made what is there", () =
 
 describe("on a shared account", () => {
   it("is reported once, touched by nobody, and holds nothing", () => {
-    const bench = new Bench({ tenure: "shared" });
+    const bench = new LaunchBench({ tenure: "shared" });
     const intent = absent(bench);
     bench.show("m1");
     bench.poll(4 * bench.settings.poll);
@@ -103,7 +103,7 @@ describe("on a shared account", () => {
   });
 
   it("is reported beside one lost launch, not beside all of them", () => {
-    const bench = new Bench({ tenure: "shared" });
+    const bench = new LaunchBench({ tenure: "shared" });
     const first = absent(bench);
     const second = absent(bench);
     bench.show("m1");
@@ -114,7 +114,7 @@ describe("on a shared account", () => {
 });
 
 it("is ours on an exclusive account, also when an exchange left it with fields that fit no launch", () => {
-  const bench = new Bench({
+  const bench = new LaunchBench({
     combination: true,
     shownBack: ["offer=h100-8", "provider=north", "location=oslo"],
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { markerOf } from "../../launch/groups.ts";
 import { disown, haltsOf } from "../../launch/operator.ts";
-import { Bench, FLEET, ROME } from "./bench.ts";
+import { FLEET, LaunchBench, ROME } from "./bench.ts";
 
 const shared = { tenure: "shared", marker: true } as const;
 
 it("makes a claim certain on a shared account, among strangers' machines", () => {
-  const bench = new Bench({ ...shared, shownBack: ["marker"] });
+  const bench = new LaunchBench({ ...shared, shownBack: ["marker"] });
   const intent = bench.launch();
   bench.lose(intent);
   bench.show("theirs");
@@ -18,7 +18,7 @@ it("makes a claim certain on a shared account, among strangers' machines", () =>
 });
 
 it("counts as not mapped until an answered launch has shown it back: then looking is by guess", () => {
-  const bench = new Bench(shared);
+  const bench = new LaunchBench(shared);
   const intent = bench.launch();
   bench.lose(intent);
   bench.show("any", { marker: "something" });
@@ -28,7 +28,7 @@ it("counts as not mapped until an answered launch has shown it back: then lookin
 });
 
 it("is proven by a machine that carries ours, although its launch was not answered", () => {
-  const bench = new Bench(shared);
+  const bench = new LaunchBench(shared);
   const first = bench.launch();
   bench.lose(first);
   bench.show("ours", { marker: bench.intent(first).marker });
@@ -50,9 +50,9 @@ it.each([
   "is a stranger's if it is %s, also before a marker was shown back, and on an exclusive account",
   (_whose, marker) => {
     for (const bench of [
-      new Bench(shared),
-      new Bench({ ...shared, shownBack: ["marker"] }),
-      new Bench({ marker: true }),
+      new LaunchBench(shared),
+      new LaunchBench({ ...shared, shownBack: ["marker"] }),
+      new LaunchBench({ marker: true }),
     ]) {
       const intent = bench.launch();
       bench.lose(intent);
@@ -67,7 +67,7 @@ it.each([
 );
 
 it("claims all that carry it: a proxy that sent the POST twice made two machines of ours", () => {
-  const bench = new Bench({ ...shared, shownBack: ["marker"] });
+  const bench = new LaunchBench({ ...shared, shownBack: ["marker"] });
   const intent = bench.launch();
   bench.lose(intent);
   bench.show("m1", { marker: bench.intent(intent).marker });
@@ -82,7 +82,7 @@ describe.each(["exclusive", "shared"] as const)("on an account that is %s", (ten
   const known = { tenure, marker: true, shownBack: ["marker"] } as const;
 
   it("claims a second machine that carries it, whenever it comes: a gateway repeated the POST", () => {
-    const bench = new Bench(known);
+    const bench = new LaunchBench(known);
     const intent = bench.machine("m1");
     bench.poll(2 * bench.settings.settle);
     bench.show("m2", { marker: bench.intent(intent).marker });
@@ -93,7 +93,7 @@ describe.each(["exclusive", "shared"] as const)("on an account that is %s", (ten
   });
 
   it("claims the machine of a POST that was refused when it came a second time", () => {
-    const bench = new Bench(known);
+    const bench = new LaunchBench(known);
     const intent = bench.launch();
     bench.answer(intent, { kind: "rejected", status: 503, code: "offer_cooling_down", retryAfter: 60 });
     bench.show("m1", { marker: bench.intent(intent).marker });
@@ -103,7 +103,7 @@ describe.each(["exclusive", "shared"] as const)("on an account that is %s", (ten
   });
 
   it("leaves alone what was disowned", () => {
-    const bench = new Bench(known);
+    const bench = new LaunchBench(known);
     const intent = bench.machine("m1");
     bench.show("m2", { marker: bench.intent(intent).marker });
     bench.list();
@@ -114,8 +114,8 @@ describe.each(["exclusive", "shared"] as const)("on an account that is %s", (ten
 });
 
 describe("a claim by looking alone, on a shared account", () => {
-  function inferred(shown: object = {}): { bench: Bench; intent: string } {
-    const bench = new Bench(shared);
+  function inferred(shown: object = {}): { bench: LaunchBench; intent: string } {
+    const bench = new LaunchBench(shared);
     const intent = bench.launch();
     bench.lose(intent);
     bench.show("theirs", { status: "connecting", ...shown });
@@ -124,7 +124,7 @@ describe("a claim by looking alone, on a shared account", () => {
     expect(bench.row("theirs")).toMatchObject({ claim: "inferred", intent });
     return { bench, intent };
   }
-  const prove = (bench: Bench): void => {
+  const prove = (bench: LaunchBench): void => {
     const other = bench.launch();
     bench.accept(other, "ours");
     bench.show("ours", { marker: bench.intent(other).marker });
@@ -179,7 +179,7 @@ describe("a claim by looking alone, on a shared account", () => {
 });
 
 it("settles what was only inferred before it was shown: the other one is a stranger's", () => {
-  const bench = new Bench(shared);
+  const bench = new LaunchBench(shared);
   const intent = bench.launch();
   bench.lose(intent);
   bench.show("theirs");
@@ -193,10 +193,10 @@ it("settles what was only inferred before it was shown: the other one is a stran
 });
 
 describe("where it is shown only once the machine runs", () => {
-  const known = (tenure: "exclusive" | "shared"): Bench =>
-    new Bench({ tenure, marker: true, shownBack: ["marker"] });
+  const known = (tenure: "exclusive" | "shared"): LaunchBench =>
+    new LaunchBench({ tenure, marker: true, shownBack: ["marker"] });
 
-  function lost(bench: Bench, pid?: number): string {
+  function lost(bench: LaunchBench, pid?: number): string {
     const intent = bench.launch({}, pid);
     bench.lose(intent);
     return intent;
@@ -286,13 +286,13 @@ describe("where it is shown only once the machine runs", () => {
   it.each([
     [
       "has run for a while without one",
-      (bench: Bench) => {
+      (bench: LaunchBench) => {
         bench.show("m1", { status: "running" });
         bench.poll(bench.settings.settle);
       },
     ],
-    ["ends", (bench: Bench) => bench.show("m1", { status: "failed" })],
-    ["is disowned", (bench: Bench) => bench.decide((draft, context) => disown(draft, "m1", context))],
+    ["ends", (bench: LaunchBench) => bench.show("m1", { status: "failed" })],
+    ["is disowned", (bench: LaunchBench) => bench.decide((draft, context) => disown(draft, "m1", context))],
   ])("waits no longer for a machine that %s", (_what, happens) => {
     const bench = known("shared");
     const intent = lost(bench);

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { toLookUp } from "../../launch/missing.ts";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
-const end = (bench: Bench): string | null => bench.row("m1").end;
+const end = (bench: LaunchBench): string | null => bench.row("m1").end;
 
-function vanished(bench = new Bench()): Bench {
+function vanished(bench = new LaunchBench()): LaunchBench {
   bench.machine("m1");
   bench.shown.delete("m1");
   bench.poll(bench.settings.poll);
@@ -28,13 +28,13 @@ it("is not gone while no GET was asked, however many lists lack it", () => {
 });
 
 it("is gone by lists alone where the profile maps no GET", () => {
-  const bench = vanished(new Bench({ get: false }));
+  const bench = vanished(new LaunchBench({ get: false }));
   bench.poll(60_000);
   expect(end(bench)).toBe("gone");
 });
 
 it("is not gone while a GET shows it, and its row is not written at every list", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   const shown = bench.shown.get("m1");
   bench.poll(15_000);
@@ -60,7 +60,7 @@ it("is back when a list shows it, and the next absence begins anew", () => {
 });
 
 it("is never gone before anything showed it: a 404 then is no end", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.accept(bench.launch(), "m1");
   bench.look("m1");
   bench.poll(600_000);
@@ -69,7 +69,7 @@ it("is never gone before anything showed it: a 404 then is no end", () => {
 });
 
 it("is not missing in a list that was begun before it was seen", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.list();
   const early = bench.now;
   bench.advance(1_000);

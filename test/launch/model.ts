@@ -3,7 +3,7 @@ import { enterSlot, slotFull, slotOwner } from "../../launch/slot.ts";
 import { dueStops, recordStop } from "../../launch/stop.ts";
 import type { Deployment, LaunchAnswer } from "../../service/service.ts";
 import type { BenchOptions } from "./bench.ts";
-import { Bench, OSLO, ROME } from "./bench.ts";
+import { LaunchBench, OSLO, ROME } from "./bench.ts";
 
 /** One machine as it truly is. */
 export interface Machine {
@@ -38,7 +38,7 @@ export interface ModelOptions extends BenchOptions {
 
 /** A service in its truth, with strangers and faults, and one account that is kept on a bench. */
 export class Model {
-  readonly bench: Bench;
+  readonly bench: LaunchBench;
   readonly machines: Machine[] = [];
   /** Ids that were told to stop. */
   readonly stopped = new Set<string>();
@@ -55,7 +55,7 @@ export class Model {
   constructor(options: ModelOptions) {
     this.#options = options;
     this.#random = options.seed * 2_654_435_761;
-    this.bench = new Bench(options);
+    this.bench = new LaunchBench(options);
     this.bench.decide((draft, context) => {
       for (const slot of this.slots) enterSlot(draft, slot, slot, context);
     });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
 it("closes a launch of which nothing left this machine: a repeat is a new one, with all checks", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = bench.launch();
   const outcome = bench.answer(intent, { kind: "notSent", reason: "ECONNREFUSED" });
   expect(outcome).toEqual({ kind: "notSent", reason: "ECONNREFUSED" });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { adopt, disown } from "../../launch/operator.ts";
 import { enterSlot, setDeadline, slotOwner, trimSlots } from "../../launch/slot.ts";
 import type { FleetRow, Owner } from "../../ledger/rows.ts";
-import { Bench, FLEET } from "./bench.ts";
+import { FLEET, LaunchBench } from "./bench.ts";
 
 const ROW: FleetRow = {
   name: "web",
@@ -16,17 +16,17 @@ const ROW: FleetRow = {
   reasons: [],
 };
 
-function withFleet(bench: Bench, more: Partial<FleetRow> = {}): Bench {
+function withFleet(bench: LaunchBench, more: Partial<FleetRow> = {}): LaunchBench {
   bench.decide((draft) => draft.putFleet({ ...ROW, ...more }));
   return bench;
 }
-const take = (bench: Bench, id: string, owner: Owner = FLEET): void =>
+const take = (bench: LaunchBench, id: string, owner: Owner = FLEET): void =>
   bench.decide((draft, context) => adopt(draft, id, owner, context));
-const leave = (bench: Bench, id: string): void =>
+const leave = (bench: LaunchBench, id: string): void =>
   bench.decide((draft, context) => disown(draft, id, context));
 
-function disputed(): { bench: Bench; intent: string } {
-  const bench = withFleet(new Bench({ tenure: "shared" }));
+function disputed(): { bench: LaunchBench; intent: string } {
+  const bench = withFleet(new LaunchBench({ tenure: "shared" }));
   const intent = bench.launch();
   bench.lose(intent);
   for (const id of ["m1", "m2"]) bench.show(id);
@@ -48,7 +48,7 @@ describe("adopt", () => {
   });
 
   it("makes an inferred claim certain", () => {
-    const bench = withFleet(new Bench({ tenure: "shared" }));
+    const bench = withFleet(new LaunchBench({ tenure: "shared" }));
     bench.lose(bench.launch());
     bench.show("m1");
     bench.advance(1_000);
@@ -58,7 +58,7 @@ describe("adopt", () => {
   });
 
   it("refuses a machine that nobody saw, and one of another owner", () => {
-    const bench = withFleet(new Bench());
+    const bench = withFleet(new LaunchBench());
     expect(() => take(bench, "nothing")).toThrow(/no list of this account/);
     bench.machine("m1");
     bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));
@@ -66,7 +66,7 @@ describe("adopt", () => {
   });
 
   it("refuses an owner that would lose sight of it, or stop it at once", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.show("m1");
     bench.list();
     expect(() => take(bench, "m1", "fleet:typo")).toThrow(/no such fleet/);
@@ -82,7 +82,7 @@ describe("adopt", () => {
   });
 
   it("refuses a deployment that would stop it at once, since its deadline has passed", () => {
-    const bench = new Bench({ tenure: "shared" });
+    const bench = new LaunchBench({ tenure: "shared" });
     bench.show("m1");
     bench.list();
     const deadline = (until: number | null): void =>
@@ -99,7 +99,7 @@ describe("adopt", () => {
   });
 
   it("confirms for an owner that wants nothing any more what may be its own, so that it can be stopped", () => {
-    const bench = withFleet(new Bench({ tenure: "shared" }), { removed: true });
+    const bench = withFleet(new LaunchBench({ tenure: "shared" }), { removed: true });
     bench.lose(bench.launch());
     bench.show("m1");
     bench.advance(1_000);
@@ -127,7 +127,7 @@ describe("disown", () => {
   });
 
   it("calls off a stop that was asked for", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));
     bench.lose(bench.launch({ owner: slotOwner("s1") }));
     for (const id of ["m1", "m2"]) bench.show(id);

@@ -4,18 +4,18 @@ import { priceOf } from "../../launch/price.ts";
 import { holdBalance, wantsBalance, wantsBaseline } from "../../launch/price-balance.ts";
 import { parseUsd } from "../../service/money.ts";
 import type { BenchOptions } from "./bench.ts";
-import { Bench, OSLO, ROME } from "./bench.ts";
+import { LaunchBench, OSLO, ROME } from "./bench.ts";
 
 /** Offers and records show the price of one of eight GPUs: only the balance knows better. */
 const TRAP = { pricePerHour: "2.3750" };
 
-function benchOf(options: BenchOptions = {}): Bench {
-  const bench = new Bench(options);
+function benchOf(options: BenchOptions = {}): LaunchBench {
+  const bench = new LaunchBench(options);
   bench.wire = { ...bench.wire, abilities: { ...bench.wire.abilities, offerPrice: true } };
   return bench;
 }
 
-function read(bench: Bench, amount: string): void {
+function read(bench: LaunchBench, amount: string): void {
   bench.decide((draft, context) => {
     draft.putAccount({ ...draft.account, balance: { amount, begun: context.now } });
     holdBalance(draft, context);
@@ -23,7 +23,7 @@ function read(bench: Bench, amount: string): void {
 }
 
 /** One launch between two reads of the balance, the second one after the settle time. */
-function launched(bench: Bench, before: string, after: string): void {
+function launched(bench: LaunchBench, before: string, after: string): void {
   bench.list();
   read(bench, before);
   bench.machine("m1", TRAP, { ...OSLO, ...TRAP });
@@ -31,7 +31,7 @@ function launched(bench: Bench, before: string, after: string): void {
   read(bench, after);
 }
 
-const halts = (bench: Bench): readonly string[] => haltsOf(bench.rows.account);
+const halts = (bench: LaunchBench): readonly string[] => haltsOf(bench.rows.account);
 
 it("holds what the balance lost against the price of the launch", () => {
   const bench = benchOf();
@@ -102,10 +102,10 @@ it("says nothing once the first hour may be over", () => {
 });
 
 it.each([
-  ["lives", (bench: Bench) => bench.show("other", ROME)],
+  ["lives", (bench: LaunchBench) => bench.show("other", ROME)],
   [
     "just ended",
-    (bench: Bench) => {
+    (bench: LaunchBench) => {
       bench.show("other", ROME);
       bench.advance(1_000);
       bench.list();

@@ -4,26 +4,26 @@ import { priceOf } from "../../launch/price.ts";
 import { settleDoubts } from "../../launch/price-doubt.ts";
 import { billsOf, sumOf } from "../../launch/spend.ts";
 import { parseUsd } from "../../service/money.ts";
-import { Bench, FLEET, OSLO, ROME } from "./bench.ts";
+import { FLEET, LaunchBench, OSLO, ROME } from "./bench.ts";
 
 /** The profile reads the price of one of eight GPUs for that of the whole machine. */
 const TRAP = { pricePerHour: "2.375" };
 const LIMITED = { limits: { perHour: parseUsd("100") } };
 const IS = { ...OSLO, pricePerHour: "19.000000" };
 
-function benchOf({ offerPrice = true } = {}): Bench {
-  const bench = new Bench();
+function benchOf({ offerPrice = true } = {}): LaunchBench {
+  const bench = new LaunchBench();
   bench.wire = { ...bench.wire, abilities: { ...bench.wire.abilities, offerPrice } };
   return bench;
 }
 
-function doubted(): Bench {
+function doubted(): LaunchBench {
   const bench = benchOf();
   bench.machine("m1", TRAP, IS);
   return bench;
 }
 
-const halts = (bench: Bench): readonly string[] => haltsOf(bench.rows.account);
+const halts = (bench: LaunchBench): readonly string[] => haltsOf(bench.rows.account);
 
 it("halts whoever has a limit on money, and names all numbers", () => {
   const bench = doubted();

@@ -8,7 +8,7 @@ import { askStop } from "../../launch/stop.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { parseUsd } from "../../service/money.ts";
 import type { StopAnswer } from "../../service/service.ts";
-import { Bench, ROME } from "./bench.ts";
+import { LaunchBench, ROME } from "./bench.ts";
 import { keeperOn, SIGNAL } from "./fake-service.ts";
 
 const broken = (): never => {
@@ -333,7 +333,7 @@ describe("a stop", () => {
   });
 
   it("never reaches a stranger's machine on a shared account", async () => {
-    const on = keeperOn(new Bench({ tenure: "shared" }));
+    const on = keeperOn(new LaunchBench({ tenure: "shared" }));
     const { bench, service, keeper } = on;
     bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));
     await takeList(keeper, SIGNAL);

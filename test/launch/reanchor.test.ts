@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { isOverdue } from "../../agent/planning/readiness.ts";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
 it("lets a machine that is not ready any more be overdue after a reboot that set the clock back", () => {
-  const on = new Bench();
+  const on = new LaunchBench();
   on.machine("m1");
   on.decide((draft, { now }) =>
     draft.putDeployment({ ...on.row("m1"), ready: { ok: false, ever: true, since: now, why: "refused" } }),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
 it.each([
   { status: 400, code: "bad_offer" },
@@ -13,7 +13,7 @@ it.each([
   { status: 422, code: "no_capacity" },
   { status: 409, code: "named_by_profile" },
 ])("closes the launch that the service refused with $status, and makes room", (answer) => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = bench.launch();
   const outcome = bench.answer(intent, { kind: "rejected", ...answer });
   expect(outcome).toMatchObject({
@@ -25,7 +25,7 @@ it.each([
 });
 
 it("is no candidate's explanation: what appears later is nobody's here", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.answer(bench.launch(), { kind: "rejected", status: 422, code: "no_capacity" });
   bench.show("m1");
   bench.advance(1_000);
@@ -34,7 +34,7 @@ it("is no candidate's explanation: what appears later is nobody's here", () => {
 });
 
 it("overrules what was inferred meanwhile: that machine was somebody else's", () => {
-  const bench = new Bench({ tenure: "shared" });
+  const bench = new LaunchBench({ tenure: "shared" });
   const intent = bench.launch({}, 1);
   bench.dead.add(1);
   bench.show("m1");
@@ -52,7 +52,7 @@ it.each([
   [402, false],
   [403, false],
 ])("names where the request is written if it was wrong: %i, %s", (status, named) => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const outcome = bench.answer(bench.launch(), { kind: "rejected", status, code: "c" });
   expect((outcome as { reason: string }).reason.includes("launch.body of the profile")).toBe(named);
 });

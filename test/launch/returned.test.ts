@@ -10,13 +10,13 @@ import { enterSlot, slotOwner } from "../../launch/slot.ts";
 import { askStop } from "../../launch/stop.ts";
 import { DAY_MS } from "../../ledger/instant.ts";
 import type { Owner } from "../../ledger/rows.ts";
-import { Bench, FLEET, OSLO } from "./bench.ts";
+import { FLEET, LaunchBench, OSLO } from "./bench.ts";
 
 const STATES = ["interrupted", "failed", "off"];
 
 /** A machine that ended and came back so often; where nothing else is said, as soon as that is believed. */
-function returned(times: number, state = "off", owner: Owner = FLEET): Bench {
-  const bench = new Bench({ terminal: ["off"] });
+function returned(times: number, state = "off", owner: Owner = FLEET): LaunchBench {
+  const bench = new LaunchBench({ terminal: ["off"] });
   bench.machine("m1", { owner });
   for (let time = 0; time < times; time++) {
     ends(bench, state);
@@ -29,7 +29,7 @@ function returned(times: number, state = "off", owner: Owner = FLEET): Bench {
 }
 
 /** Shown so for a settle time, by lists and by its id. */
-function ends(bench: Bench, state: string): void {
+function ends(bench: LaunchBench, state: string): void {
   bench.show("m1", { status: state });
   bench.poll(bench.settings.poll);
   if (bench.row("m1").end !== null) return;
@@ -132,7 +132,7 @@ it("what explained an end that was none explains no later state", () => {
 });
 
 describe("another machine of the same owner", () => {
-  function comesBack(bench: Bench, ...ids: readonly string[]): void {
+  function comesBack(bench: LaunchBench, ...ids: readonly string[]): void {
     for (const id of ids) bench.show(id, { status: "off" });
     bench.poll(bench.settings.poll);
     for (const id of ids) bench.show(id, { status: "running" });
@@ -140,7 +140,7 @@ describe("another machine of the same owner", () => {
   }
 
   it("that comes back at the same time is the same return", () => {
-    const bench = new Bench({ terminal: ["off"] });
+    const bench = new LaunchBench({ terminal: ["off"] });
     for (const id of ["m1", "m2", "m3"]) bench.machine(id);
     for (const id of ["m1", "m2"]) bench.show(id, { status: "off", stopReason: "provider_outage" });
     comesBack(bench, "m1", "m2");
@@ -149,7 +149,7 @@ describe("another machine of the same owner", () => {
   });
 
   it("that comes back later is a second one, for a day", () => {
-    const bench = new Bench({ terminal: ["off"] });
+    const bench = new LaunchBench({ terminal: ["off"] });
     for (const id of ["m1", "m2", "m3"]) bench.machine(id, id === "m3" ? { owner: "fleet:other" } : {});
     comesBack(bench, "m1");
     bench.poll(bench.settings.settle);
@@ -161,7 +161,7 @@ describe("another machine of the same owner", () => {
   });
 
   it("that comes back two days later is not", () => {
-    const bench = new Bench({ terminal: ["off"] });
+    const bench = new LaunchBench({ terminal: ["off"] });
     for (const id of ["m1", "m2"]) bench.machine(id);
     comesBack(bench, "m1");
     bench.advance(2 * DAY_MS);
@@ -172,7 +172,7 @@ describe("another machine of the same owner", () => {
 });
 
 it("holds nobody where an old list may explain it, and ends slowly all the same", () => {
-  const bench = new Bench({ terminal: [] });
+  const bench = new LaunchBench({ terminal: [] });
   const ends = ["over"];
   bench.machine("m1");
   bench.decide((draft, { wire }) => learn(draft, wire.profileHash, { ends }));

@@ -5,14 +5,17 @@ import { adopt, disown } from "../../launch/operator.ts";
 import { billOf } from "../../launch/spend.ts";
 import { askStop, dueStops, mayStop } from "../../launch/stop.ts";
 import type { Tenure } from "../../ledger/rows.ts";
-import { Bench, FLEET } from "./bench.ts";
+import { FLEET, LaunchBench } from "./bench.ts";
 
 const OURS = { status: "running", offer: "h100-8", gpus: 8, pricePerHour: "16.0000" };
 const THEIRS = { status: "running", offer: "a100-2", gpus: 2, pricePerHour: "3.0000" };
 
 /** A machine of ours that shows what it is. */
-function ours(tenure: Tenure = "shared", more: ConstructorParameters<typeof Bench>[0] = {}): Bench {
-  const bench = new Bench({ tenure, combination: true, shownBack: ["offer=h100-8"], ...more });
+function ours(
+  tenure: Tenure = "shared",
+  more: ConstructorParameters<typeof LaunchBench>[0] = {},
+): LaunchBench {
+  const bench = new LaunchBench({ tenure, combination: true, shownBack: ["offer=h100-8"], ...more });
   const wish = parseWish({
     gpus: 8,
     candidates: [{ offer: "h100-8", provider: "north", location: "oslo", gpus: 8 }],
@@ -24,7 +27,7 @@ function ours(tenure: Tenure = "shared", more: ConstructorParameters<typeof Benc
 }
 
 describe("an id that shows another offer and another size, where others launch", () => {
-  function reused(): Bench {
+  function reused(): LaunchBench {
     const bench = ours();
     bench.show("m1", THEIRS);
     bench.poll(bench.settings.poll);
@@ -94,7 +97,7 @@ describe("an id that goes on being ours", () => {
   });
 
   it("no answered launch has shown that the offer is read right", () => {
-    const bench = new Bench({ tenure: "shared", combination: true });
+    const bench = new LaunchBench({ tenure: "shared", combination: true });
     bench.machine("m1", {}, { ...OURS, offer: "somewhere" });
     bench.show("m1", THEIRS);
     bench.poll(bench.settings.poll);

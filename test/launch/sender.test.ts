@@ -2,19 +2,19 @@ import { expect, it } from "vitest";
 import { stampForSend } from "../../launch/admit.ts";
 import { halt } from "../../launch/claim.ts";
 import { enterSlot } from "../../launch/slot.ts";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
-function admitted(bench: Bench, more = {}): string {
+function admitted(bench: LaunchBench, more = {}): string {
   bench.list();
   const admission = bench.admit(more);
   if ("refused" in admission) throw new Error(admission.refused.text);
   return admission.intent.id;
 }
-const stamp = (bench: Bench, id: string): boolean =>
+const stamp = (bench: LaunchBench, id: string): boolean =>
   bench.decide((draft, context) => stampForSend(draft, id, context));
 
 it("sends what it wrote just now, with the newest baseline", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = admitted(bench);
   bench.show("theirs");
   bench.advance(5_000);
@@ -24,14 +24,14 @@ it("sends what it wrote just now, with the newest baseline", () => {
 });
 
 it.each([
-  ["paused for longer than 5 s", (bench: Bench) => bench.advance(5_001)],
+  ["paused for longer than 5 s", (bench: LaunchBench) => bench.advance(5_001)],
   [
     "asleep with the machine, whose monotonic clock stands still",
-    (bench: Bench) => bench.advance(0, 3_600_000),
+    (bench: LaunchBench) => bench.advance(0, 3_600_000),
   ],
-  ["on the other side of a reboot", (bench: Bench) => bench.reboot(1_000)],
+  ["on the other side of a reboot", (bench: LaunchBench) => bench.reboot(1_000)],
 ])("gives up when it was %s", (_how, pause) => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = admitted(bench);
   pause(bench);
   expect(stamp(bench, intent)).toBe(false);
@@ -42,12 +42,12 @@ it.each([
 });
 
 it("gives up when launches were halted, or its deployment is being deleted, since it was written", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const halted = admitted(bench);
   bench.decide((draft, context) => halt(draft, bench.intent(halted), null, "wrong pointer", context));
   expect(stamp(bench, halted)).toBe(false);
 
-  const other = new Bench();
+  const other = new LaunchBench();
   const slot = other.decide((draft, context) => enterSlot(draft, "s1", "web", context));
   const deleted = admitted(other, { owner: "slot:s1" });
   other.decide((draft) => draft.putSlot({ ...slot, closing: true }));
@@ -55,7 +55,7 @@ it("gives up when launches were halted, or its deployment is being deleted, sinc
 });
 
 it("never sends what somebody resolved meanwhile", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = bench.launch();
   bench.lose(intent);
   expect(stamp(bench, intent)).toBe(false);
@@ -66,7 +66,7 @@ it("never sends what somebody resolved meanwhile", () => {
 });
 
 it("is believed while it lives and has no answer: nothing is inferred", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = bench.launch();
   bench.show("m1");
   bench.poll(bench.settings.postTimeout - bench.settings.poll);
@@ -75,7 +75,7 @@ it("is believed while it lives and has no answer: nothing is inferred", () => {
 });
 
 it("control: a dead one is believed no more", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = bench.launch({}, 7);
   bench.dead.add(7);
   bench.show("m1");
@@ -84,7 +84,7 @@ it("control: a dead one is believed no more", () => {
 });
 
 it("is not waited for beyond the POST's timeout", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = bench.launch();
   bench.show("m1");
   bench.poll(bench.settings.postTimeout);
@@ -92,12 +92,12 @@ it("is not waited for beyond the POST's timeout", () => {
 });
 
 it("needs a list that is not older than one poll interval", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   expect(bench.why(bench.admit())).toBe("stale");
   bench.list();
   bench.advance(15_000);
   expect(bench.why(bench.admit({ full: () => undefined }))).toBe("admitted");
-  const late = new Bench();
+  const late = new LaunchBench();
   late.list();
   late.advance(15_001);
   expect(late.why(late.admit())).toBe("stale");
@@ -109,7 +109,7 @@ it("needs a list that is not older than one poll interval", () => {
 it("leaves alone what another launch that is under way may be answered with", () => {
   // Two places, told apart by fields that this machine does not show yet.
   const shownBack = ["offer=h100-8", "provider=north", "location=oslo", "provider=south", "location=rome"];
-  const bench = new Bench({ combination: true, shownBack });
+  const bench = new LaunchBench({ combination: true, shownBack });
   const lost = bench.launch({}, 1);
   const underWay = bench.send({ provider: "south", location: "rome" }, 2);
   bench.lose(lost);

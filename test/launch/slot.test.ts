@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
 import { disown } from "../../launch/operator.ts";
 import { enterSlot, setDeadline, slotFull, slotMachine, slotOwner } from "../../launch/slot.ts";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
 const owner = slotOwner("s1");
-const full = (bench: Bench): string | undefined =>
+const full = (bench: LaunchBench): string | undefined =>
   bench.decide((draft, context) => slotFull(draft, "s1", context));
-const filling = (bench: Bench): string | undefined => slotMachine(bench.draft, "s1")?.id;
+const filling = (bench: LaunchBench): string | undefined => slotMachine(bench.draft, "s1")?.id;
 
-function bench(options = {}): Bench {
-  const made = new Bench(options);
+function bench(options = {}): LaunchBench {
+  const made = new LaunchBench(options);
   made.decide((draft, context) => enterSlot(draft, "s1", "web", context));
   return made;
 }
-const close = (on: Bench): void =>
+const close = (on: LaunchBench): void =>
   on.decide((draft, context) => {
     draft.putSlot({ ...enterSlot(draft, "s1", "web", context), closing: true });
   });

@@ -2,21 +2,21 @@ import { describe, expect, it } from "vitest";
 import { adopt } from "../../launch/operator.ts";
 import { billsOf, costOf, sumOf, unpricedOf } from "../../launch/spend.ts";
 import { askStop, recordStop } from "../../launch/stop.ts";
-import { Bench, FLEET } from "./bench.ts";
+import { FLEET, LaunchBench } from "./bench.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const bills = (on: Bench, ahead = 0) => billsOf(on.draft, FLEET, on.context, ahead);
-const cost = (on: Bench, ahead = 0): string => sumOf(bills(on, ahead)).toFixed(4);
+const bills = (on: LaunchBench, ahead = 0) => billsOf(on.draft, FLEET, on.context, ahead);
+const cost = (on: LaunchBench, ahead = 0): string => sumOf(bills(on, ahead)).toFixed(4);
 
 /** A machine at 16 USD an hour, whose launch was sent at this very moment. */
-function oneMachine(): Bench {
-  const on = new Bench();
+function oneMachine(): LaunchBench {
+  const on = new LaunchBench();
   on.machine("m1", {}, { status: "provisioning" });
   return on;
 }
 
-function later(on: Bench, ms: number, shown: object = {}): Bench {
+function later(on: LaunchBench, ms: number, shown: object = {}): LaunchBench {
   on.advance(ms);
   on.show("m1", shown);
   on.list();
@@ -57,7 +57,7 @@ describe("a machine costs", () => {
   });
 
   it("nothing if it failed within an hour, in a row of an older version, and later all hours", () => {
-    const forget = (on: Bench): Bench => {
+    const forget = (on: LaunchBench): LaunchBench => {
       on.decide((draft) => {
         const { young: _, ...row } = on.row("m1");
         draft.putDeployment(row);
@@ -74,7 +74,7 @@ describe("a machine costs", () => {
   });
 
   /** Stopped by us after 10 minutes in this state, and seen to have ended after 61. */
-  function stoppedIn(status: string, answer: "accepted" | "gone" = "accepted"): Bench {
+  function stoppedIn(status: string, answer: "accepted" | "gone" = "accepted"): LaunchBench {
     const on = later(oneMachine(), 10 * MINUTE, { status });
     on.decide((draft, context) => {
       askStop(draft, "m1", "test", context);
@@ -165,7 +165,7 @@ describe("a machine costs", () => {
   });
 
   it("nobody knows what where its price is not known: that is counted beside the sum", () => {
-    const on = new Bench();
+    const on = new LaunchBench();
     on.machine("m1", { pricePerHour: null }, { status: "connecting" });
     on.advance(1);
     on.machine("m2");
@@ -179,7 +179,7 @@ describe("a machine costs", () => {
 });
 
 it("an adopted machine costs its owner what it costs from then on", () => {
-  const on = new Bench();
+  const on = new LaunchBench();
   on.show("m1", { pricePerHour: "16.0000" });
   on.list();
   on.decide((draft) =>
@@ -197,11 +197,11 @@ it("an adopted machine costs its owner what it costs from then on", () => {
 });
 
 it("a launch whose outcome is not known costs what its machine would, until it is absent", () => {
-  const on = new Bench();
+  const on = new LaunchBench();
   on.lose(on.launch());
   on.advance(61 * MINUTE);
   expect(cost(on)).toBe("32.0000");
-  const other = new Bench();
+  const other = new LaunchBench();
   other.lose(other.launch());
   other.untilAbsent();
   expect(cost(other)).toBe("0.0000");

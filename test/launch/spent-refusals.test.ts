@@ -8,7 +8,7 @@ import { MemoryLedger as ProofLedger } from "../../proof/memory-ledger.ts";
 import type { LaunchAnswer } from "../../service/service.ts";
 import { MemoryLedger } from "../support/memory-ledger.ts";
 import type { BenchOptions } from "./bench.ts";
-import { BASE_URL, Bench, OSLO, ROME } from "./bench.ts";
+import { BASE_URL, LaunchBench, OSLO, ROME } from "./bench.ts";
 
 const HOUR = 3_600_000;
 const COOLING: LaunchAnswer = { kind: "rejected", status: 503, code: "offer_cooling_down", retryAfter: 0 };
@@ -19,7 +19,7 @@ async function refusedFor(
   ledger: Ledger,
   options: BenchOptions = {},
 ): Promise<readonly number[]> {
-  const bench = new Bench(options);
+  const bench = new LaunchBench(options);
   const { key } = await open(ledger);
   const rows: number[] = [];
   for (let poll = 0; poll < polls; poll++) {
@@ -68,7 +68,7 @@ test("where a marker is echoed they are kept as long as a launch explains a mach
 
 /** So many launches that are refused, one a poll. */
 function refuse(
-  bench: Bench,
+  bench: LaunchBench,
   times: number,
   answer = COOLING,
   where = OSLO as typeof OSLO | typeof ROME,
@@ -82,7 +82,7 @@ function refuse(
 }
 
 test("the newest of each combination stays, however old: one launch tries it", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const [rome = ""] = refuse(bench, 1, COOLING, ROME);
   bench.advance(30 * HOUR);
   refuse(bench, 200);
@@ -90,7 +90,7 @@ test("the newest of each combination stays, however old: one launch tries it", (
 });
 
 test("what made a machine, or may have made one, stays", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const made = bench.machine("m1", ROME, ROME);
   const lost = bench.launch(ROME);
   bench.lose(lost);
@@ -102,7 +102,7 @@ test("what made a machine, or may have made one, stays", () => {
 });
 
 test("a launch that a gateway sent twice, and that was refused once, is known by its marker for a day", () => {
-  const bench = new Bench({ marker: true, shownBack: ["marker"] });
+  const bench = new LaunchBench({ marker: true, shownBack: ["marker"] });
   const [first = ""] = refuse(bench, 200);
   bench.show("late", { marker: bench.intent(first).marker, status: "running" });
   bench.poll(bench.settings.poll);

@@ -5,12 +5,12 @@ import { enterSlot, slotOwner } from "../../launch/slot.ts";
 import { askStop, dueStops, hurryStop, mayStop, recordStop } from "../../launch/stop.ts";
 import type { Claim } from "../../ledger/rows.ts";
 import type { StopAnswer } from "../../service/service.ts";
-import { Bench, FLEET } from "./bench.ts";
+import { FLEET, LaunchBench } from "./bench.ts";
 
-const ask = (bench: Bench, id: string): boolean =>
+const ask = (bench: LaunchBench, id: string): boolean =>
   bench.decide((draft, context) => askStop(draft, id, "surplus", context));
-const due = (bench: Bench): readonly string[] => bench.decide(dueStops).map(({ id }) => id);
-const tell = (bench: Bench, id: string, answer: StopAnswer): void =>
+const due = (bench: LaunchBench): readonly string[] => bench.decide(dueStops).map(({ id }) => id);
+const tell = (bench: LaunchBench, id: string, answer: StopAnswer): void =>
   bench.decide((draft, context) => recordStop(draft, id, answer, context));
 const FAILED: StopAnswer = { kind: "failed", reason: "HTTP 500" };
 
@@ -21,7 +21,7 @@ it.each<[Claim | null, boolean]>([
   ["foreign", false],
   [null, false],
 ])("may stop a claim that is %s: %s", (claim, may) => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   bench.decide((draft) => draft.putDeployment({ ...bench.row("m1"), claim }));
   expect(mayStop(bench.row("m1"))).toBe(may);
@@ -30,7 +30,7 @@ it.each<[Claim | null, boolean]>([
 });
 
 it("stops an inferred one once an operator has adopted it", () => {
-  const bench = new Bench({ tenure: "shared" });
+  const bench = new LaunchBench({ tenure: "shared" });
   bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));
   bench.lose(bench.launch({ owner: slotOwner("s1") }));
   bench.show("m1");
@@ -42,7 +42,7 @@ it("stops an inferred one once an operator has adopted it", () => {
 });
 
 it("is due at once, then after a poll interval that doubles up to 5 minutes, for ever", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   ask(bench, "m1");
   const waits: number[] = [];
@@ -60,7 +60,7 @@ it("is due at once, then after a poll interval that doubles up to 5 minutes, for
 });
 
 it("waits as long as the service asked for, up to 5 minutes, and no longer than that answer's wait", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   ask(bench, "m1");
   const dueAfter = (answer: StopAnswer): number => {
@@ -74,7 +74,7 @@ it("waits as long as the service asked for, up to 5 minutes, and no longer than 
 });
 
 it("is sent again at once after a reboot, whatever the clock says", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   ask(bench, "m1");
   tell(bench, "m1", FAILED);
@@ -83,7 +83,7 @@ it("is sent again at once after a reboot, whatever the clock says", () => {
 });
 
 it("is not sent again while the service shows that it is stopping, and is if it runs again", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   ask(bench, "m1");
   tell(bench, "m1", { kind: "accepted" });
@@ -96,11 +96,11 @@ it("is not sent again while the service shows that it is stopping, and is if it 
 });
 
 describe("what is being stopped", () => {
-  const counted = (bench: Bench): readonly string[] =>
+  const counted = (bench: LaunchBench): readonly string[] =>
     bench.decide((draft, context) => occupancy(draft, FLEET, context)).machines.map(({ id }) => id);
 
   it("leaves the count after 15 minutes in stopping", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1");
     ask(bench, "m1");
     tell(bench, "m1", { kind: "accepted" });
@@ -113,7 +113,7 @@ describe("what is being stopped", () => {
   });
 
   it("stays in the count while it runs, however long its stop fails", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1");
     ask(bench, "m1");
     tell(bench, "m1", FAILED);
@@ -123,7 +123,7 @@ describe("what is being stopped", () => {
 });
 
 it("is due at once where somebody waits for it, and as before after that", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   ask(bench, "m1");
   for (let attempt = 0; attempt < 6; attempt++) tell(bench, "m1", FAILED);
@@ -137,7 +137,7 @@ it("is due at once where somebody waits for it, and as before after that", () =>
 });
 
 it("cannot be hurried where it was not asked for, or is not ours any more", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   bench.decide((draft) => hurryStop(draft, "m1"));
   expect(bench.row("m1").stop).toBeNull();

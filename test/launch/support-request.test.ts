@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { supportRequest } from "../../launch/support-request.ts";
-import { Bench, OSLO } from "./bench.ts";
+import { LaunchBench, OSLO } from "./bench.ts";
 
 const RETRYABLE = (code: string): boolean | undefined => (code === "TIMEOUT" ? true : undefined);
 
 /** A machine of ours that failed, a minute after the one before. */
-function fail(on: Bench, id: string, failureCode: string, more = {}): void {
+function fail(on: LaunchBench, id: string, failureCode: string, more = {}): void {
   on.wire = { ...on.wire, isRetryable: RETRYABLE };
   on.machine(id, OSLO, { ...OSLO, status: "initializing" });
   on.advance(60_000);
@@ -13,12 +13,12 @@ function fail(on: Bench, id: string, failureCode: string, more = {}): void {
   on.list();
 }
 
-function requestFor(on: Bench, id: string): string | undefined {
+function requestFor(on: LaunchBench, id: string): string | undefined {
   return supportRequest(on.draft, on.row(id), RETRYABLE);
 }
 
 test("a request for support names the deployment, what was launched, when, the code and what was shown", () => {
-  const on = new Bench({ combination: true });
+  const on = new LaunchBench({ combination: true });
   fail(on, "m1", "UNKNOWN", { failureReason: "no GPU came up.", suggestedAction: "choose another offer" });
   const text = requestFor(on, "m1");
   expect(text).toMatch(
@@ -28,7 +28,7 @@ test("a request for support names the deployment, what was launched, when, the c
 });
 
 test("a failure is told without two periods", () => {
-  const on = new Bench({ combination: true });
+  const on = new LaunchBench({ combination: true });
   fail(on, "m1", "UNKNOWN", { failureReason: "no GPU came up.", suggestedAction: "choose another offer." });
   expect(on.told("failed")).toEqual([
     "m1 failed: UNKNOWN, no GPU came up. Suggested action: choose another offer. Contact the service's support with the deployment ID m1.",
@@ -37,7 +37,7 @@ test("a failure is told without two periods", () => {
 
 describe("is due", () => {
   test.each(["UNKNOWN", "DUPLICATE_REQUEST"])("at once after %s", (code) => {
-    const on = new Bench({ combination: true });
+    const on = new LaunchBench({ combination: true });
     fail(on, "m1", code);
     expect(requestFor(on, "m1")).toBeDefined();
   });
@@ -45,7 +45,7 @@ describe("is due", () => {
   test.each(["PLATFORM_PROVIDER_ISSUE", "TIMEOUT"])(
     "after the third %s within a day, which names the others",
     (code) => {
-      const on = new Bench({ combination: true });
+      const on = new LaunchBench({ combination: true });
       for (const id of ["m1", "m2"]) fail(on, id, code);
       expect(on.told("support")).toEqual([]);
       fail(on, "m3", code);
@@ -55,7 +55,7 @@ describe("is due", () => {
   );
 
   test("not for a code of which nobody says that it is retryable, nor where failures are days apart", () => {
-    const on = new Bench({ combination: true });
+    const on = new LaunchBench({ combination: true });
     for (const id of ["m1", "m2", "m3"]) fail(on, id, "OTHER");
     expect(requestFor(on, "m3")).toBeUndefined();
     for (const id of ["m4", "m5", "m6"]) {
@@ -66,7 +66,7 @@ describe("is due", () => {
   });
 
   test("not for a machine that nobody here launched", () => {
-    const on = new Bench({ combination: true });
+    const on = new LaunchBench({ combination: true });
     on.show("s1", { status: "failed", failureCode: "UNKNOWN" });
     on.list();
     expect(on.told("support")).toEqual([]);

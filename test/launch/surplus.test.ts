@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { occupancy } from "../../launch/occupancy.ts";
 import { enterSlot, slotOwner } from "../../launch/slot.ts";
-import { Bench, FLEET } from "./bench.ts";
+import { FLEET, LaunchBench } from "./bench.ts";
 
-function lost(bench: Bench, more = {}): string {
+function lost(bench: LaunchBench, more = {}): string {
   const intent = bench.launch(more);
   bench.lose(intent);
   return intent;
 }
-const count = (bench: Bench): number => {
+const count = (bench: LaunchBench): number => {
   const { machines, intents } = bench.decide((draft, context) => occupancy(draft, FLEET, context));
   return machines.length + intents.length;
 };
 
 describe("more machines than launches explain", () => {
   it("are all ours on an exclusive account: the surplus of a slot is stopped", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));
     lost(bench, { owner: slotOwner("s1") });
     bench.show("m1");
@@ -31,7 +31,7 @@ describe("more machines than launches explain", () => {
       [-15_000, "certain"],
       [0, null],
     ] as const) {
-      const bench = new Bench();
+      const bench = new LaunchBench();
       lost(bench);
       bench.show("m1");
       bench.advance(1_000);
@@ -44,7 +44,7 @@ describe("more machines than launches explain", () => {
   });
 
   it("are disputed on a shared account: they count as one, and none is touched", () => {
-    const bench = new Bench({ tenure: "shared" });
+    const bench = new LaunchBench({ tenure: "shared" });
     const intent = lost(bench);
     bench.show("m1");
     bench.show("m2");
@@ -58,7 +58,7 @@ describe("more machines than launches explain", () => {
   });
 
   it("count as nothing once all in dispute have ended", () => {
-    const bench = new Bench({ tenure: "shared" });
+    const bench = new LaunchBench({ tenure: "shared" });
     lost(bench);
     bench.show("m1");
     bench.show("m2");
@@ -77,7 +77,7 @@ describe("more machines than launches explain", () => {
       [-15_000, "disputed"],
       [0, "inferred"],
     ] as const) {
-      const bench = new Bench({ tenure: "shared" });
+      const bench = new LaunchBench({ tenure: "shared" });
       lost(bench);
       bench.show("m1");
       bench.advance(1_000);
@@ -92,7 +92,7 @@ describe("more machines than launches explain", () => {
   });
 
   it("enter the baselines: the next launch is not confused with them", () => {
-    const bench = new Bench({ tenure: "shared" });
+    const bench = new LaunchBench({ tenure: "shared" });
     lost(bench);
     bench.show("m1");
     bench.show("m2");
@@ -106,7 +106,7 @@ describe("more machines than launches explain", () => {
 
 it("does not take the machine of a launch that is under way for another one's surplus", () => {
   for (const tenure of ["exclusive", "shared"] as const) {
-    const bench = new Bench({ tenure });
+    const bench = new LaunchBench({ tenure });
     lost(bench);
     bench.show("m1");
     bench.advance(1_000);
@@ -123,7 +123,7 @@ it("does not take the machine of a launch that is under way for another one's su
 });
 
 it("control: what was there before that launch is judged at once", () => {
-  const bench = new Bench({ tenure: "shared" });
+  const bench = new LaunchBench({ tenure: "shared" });
   lost(bench);
   bench.show("m1");
   bench.advance(1_000);

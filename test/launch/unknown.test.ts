@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { occupancy } from "../../launch/occupancy.ts";
-import { Bench, FLEET } from "./bench.ts";
+import { FLEET, LaunchBench } from "./bench.ts";
 
 it("counts as a machine, and is never sent again, while nobody knows", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = bench.launch();
   bench.lose(intent);
   expect(bench.decide((draft, context) => occupancy(draft, FLEET, context))).toMatchObject({
@@ -17,7 +17,7 @@ it.each([
   ["exclusive", "certain"],
   ["shared", "inferred"],
 ] as const)("is found by the next list: on an account that is %s the claim is %s", (tenure, claim) => {
-  const bench = new Bench({ tenure });
+  const bench = new LaunchBench({ tenure });
   const intent = bench.launch();
   bench.lose(intent);
   bench.show("m1");
@@ -28,7 +28,7 @@ it.each([
 });
 
 it("is not explained by what was there before", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.show("old");
   const intent = bench.launch();
   bench.lose(intent);
@@ -39,7 +39,7 @@ it("is not explained by what was there before", () => {
 });
 
 it("is found also when the machine has failed meanwhile", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = bench.launch();
   bench.lose(intent);
   bench.show("m1", { status: "failed", failureCode: "UNKNOWN" });
@@ -49,7 +49,7 @@ it("is found also when the machine has failed meanwhile", () => {
 });
 
 it("takes what the service does not show from the launch, but never what tells machines apart", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   const intent = bench.launch({ gpus: 8, pricePerHour: "16.0000" });
   bench.lose(intent);
   bench.show("m1");

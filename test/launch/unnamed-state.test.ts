@@ -1,31 +1,31 @@
 import { describe, expect, it } from "vitest";
 import { askStop, recordStop } from "../../launch/stop.ts";
 import type { ProfileKnowledge } from "../../ledger/rows.ts";
-import { Bench } from "./bench.ts";
+import { LaunchBench } from "./bench.ts";
 
 /** A machine just launched, in a state that neither the specification nor the profile names. */
-function queued(bench = new Bench(), id = "m1"): Bench {
+function queued(bench = new LaunchBench(), id = "m1"): LaunchBench {
   bench.machine(id, {}, { status: "queued" });
   return bench;
 }
 
-function stop(bench: Bench, id = "m1"): void {
+function stop(bench: LaunchBench, id = "m1"): void {
   bench.decide((draft, context) => askStop(draft, id, "surplus", context));
   bench.decide((draft, context) => recordStop(draft, id, { kind: "accepted" }, context));
 }
 
-function show(bench: Bench, id: string, status: string): string | null {
+function show(bench: LaunchBench, id: string, status: string): string | null {
   bench.show(id, { status });
   bench.poll(bench.settings.poll);
   return bench.row(id).end;
 }
 
-const known = (bench: Bench): ProfileKnowledge | undefined =>
+const known = (bench: LaunchBench): ProfileKnowledge | undefined =>
   bench.rows.account.profiles[bench.wire.profileHash];
 
 /** The profile knows "queued" as an end, as an older version learned it. */
-function learned(): Bench {
-  const bench = new Bench();
+function learned(): LaunchBench {
+  const bench = new LaunchBench();
   bench.decide((draft, { wire }) => {
     const profile = draft.account.profiles[wire.profileHash] as ProfileKnowledge;
     const profiles = { [wire.profileHash]: { ...profile, ends: ["terminated", "queued"] } };
@@ -54,7 +54,7 @@ describe("a state that the machine was in when it was stopped", () => {
   });
 
   it("ends one that a person had stopped unseen, once we stop it too", () => {
-    const bench = new Bench();
+    const bench = new LaunchBench();
     bench.machine("m1");
     expect(show(bench, "m1", "terminated")).toBeNull();
     bench.decide((draft, context) => askStop(draft, "m1", "destroyed", context));
@@ -138,9 +138,9 @@ describe("a state that counts as an end by mistake", () => {
   });
 
   it.each([
-    ["it had run", (bench: Bench) => bench.machine("m1")],
-    ["we stopped it", (bench: Bench) => stop(bench)],
-    ["nobody knows who launched it", (bench: Bench) => bench.shown.delete("m1")],
+    ["it had run", (bench: LaunchBench) => bench.machine("m1")],
+    ["we stopped it", (bench: LaunchBench) => stop(bench)],
+    ["nobody knows who launched it", (bench: LaunchBench) => bench.shown.delete("m1")],
   ])("stays an end if %s", (_why, before) => {
     const bench = learned();
     if (_why !== "it had run") bench.machine("m1", {}, { status: "initializing" });

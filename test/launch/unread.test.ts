@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { disownNameless, namelessText } from "../../launch/unread.ts";
-import { Bench, OSLO } from "./bench.ts";
+import { LaunchBench, OSLO } from "./bench.ts";
 
 const BROKEN = { unread: 'status (/status) should be a text, but is {"a":1}', where: "deployments[0]" };
 const NAMELESS = {
@@ -9,18 +9,18 @@ const NAMELESS = {
 };
 
 /** The record of a machine is there, and nothing but its id can be read. */
-function broken(bench: Bench, id: string): void {
+function broken(bench: LaunchBench, id: string): void {
   bench.shown.delete(id);
   bench.unread = [...bench.unread, { ...BROKEN, id }];
 }
 
-function later(bench: Bench): void {
+function later(bench: LaunchBench): void {
   bench.look("m1");
   bench.poll(10 * 60_000);
 }
 
 it("leaves a machine of ours as it was shown last, and does not miss it", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1", {}, OSLO);
   broken(bench, "m1");
   later(bench);
@@ -39,7 +39,7 @@ it("leaves a machine of ours as it was shown last, and does not miss it", () => 
 });
 
 it("writes the row once, however many lists show it so", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   broken(bench, "m1");
   bench.list();
@@ -49,7 +49,7 @@ it("writes the row once, however many lists show it so", () => {
 });
 
 it("brings a machine back that was gone", () => {
-  const bench = new Bench({ get: false });
+  const bench = new LaunchBench({ get: false });
   bench.machine("m1");
   bench.shown.delete("m1");
   bench.poll(120_000);
@@ -60,7 +60,7 @@ it("brings a machine back that was gone", () => {
 });
 
 it("is no end of a stop, however often", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   bench.decide((draft, { now }) => {
     const stop = { asked: now, why: "", attempts: 1, attempted: now, accepted: true, error: null };
@@ -72,12 +72,12 @@ it("is no end of a stop, however often", () => {
 });
 
 it("reports one that was never seen, and takes it for an open launch's where nobody else launches", () => {
-  const shared = new Bench({ tenure: "shared", shownBack: ["marker"], marker: true });
+  const shared = new LaunchBench({ tenure: "shared", shownBack: ["marker"], marker: true });
   broken(shared, "m1");
   shared.list();
   expect(shared.reported).toEqual(["m1"]);
   expect(shared.row("m1").status).toBe("unreadable");
-  const exclusive = new Bench();
+  const exclusive = new LaunchBench();
   const intent = exclusive.launch();
   exclusive.lose(intent);
   broken(exclusive, "m1");
@@ -87,7 +87,7 @@ it("reports one that was never seen, and takes it for an open launch's where nob
 });
 
 it("keeps a launch open on a shared account while one that came after it cannot be read", () => {
-  const bench = new Bench({ tenure: "shared", marker: true, shownBack: ["marker"] });
+  const bench = new LaunchBench({ tenure: "shared", marker: true, shownBack: ["marker"] });
   const intent = bench.launch();
   bench.lose(intent);
   broken(bench, "m1");
@@ -101,7 +101,7 @@ it("keeps a launch open on a shared account while one that came after it cannot 
 });
 
 it("without an id it is no absence: neither of a machine nor of a launch after which it came", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   const intent = bench.launch();
   bench.lose(intent);
@@ -130,7 +130,7 @@ it("without an id it is no absence: neither of a machine nor of a launch after w
 });
 
 it("without an id it was there before a launch, and is not its machine", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.unread = [NAMELESS];
   const intent = bench.launch();
   bench.lose(intent);
@@ -139,7 +139,7 @@ it("without an id it was there before a launch, and is not its machine", () => {
 });
 
 it("one that was readable again when the next one came is not taken for that", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.unread = [NAMELESS];
   const intent = bench.launch();
   bench.lose(intent);
@@ -151,7 +151,7 @@ it("one that was readable again when the next one came is not taken for that", (
 });
 
 it("a list with one without an id is no baseline where others launch and nothing tells ours apart", () => {
-  const bench = new Bench({ tenure: "shared" });
+  const bench = new LaunchBench({ tenure: "shared" });
   bench.unread = [NAMELESS];
   bench.list();
   expect(bench.why(bench.admit())).toBe("baseline");

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { coolingFor } from "../../launch/cooling.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
-import { Bench, OSLO } from "../launch/bench.ts";
+import { LaunchBench, OSLO } from "../launch/bench.ts";
 import { ANNE, AT, intentOf } from "./contract.ts";
 import { folder } from "./folder.ts";
 
@@ -46,7 +46,7 @@ it("keeps a cooldown across a restart, for what is left of it", async () => {
   const { cooldowns } = await again.read(key);
   again.close();
   const now = { ...AT, mono: AT.mono + 40_000 };
-  expect(coolingFor(cooldowns[0], { ...new Bench().context, now })).toBe(5_000);
+  expect(coolingFor(cooldowns[0], { ...new LaunchBench().context, now })).toBe(5_000);
 });
 
 it("is one ledger by whatever link it is opened", async () => {

@@ -33,7 +33,7 @@ export type PlainDeployment = Readonly<Record<string, string | number | null>> &
 };
 
 /** A simulator under a virtual clock, spoken to in the plain dialect by hand. */
-export class Bench {
+export class SimulatorBench {
   readonly clock = new VirtualClock();
   readonly simulator: Simulator;
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { aliveAt, peakAlive } from "../../simulator/index.ts";
-import { Bench, HERE, THERE } from "./bench.ts";
+import { HERE, SimulatorBench, THERE } from "./bench.ts";
 
 test("the number of machines alive is known for any time", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const start = bench.clock.now();
   const first = await bench.launched(HERE);
   await bench.seconds(10);
@@ -24,7 +24,7 @@ test("the number of machines alive is known for any time", async () => {
 });
 
 test("a machine that failed or was interrupted is alive no more", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.failNext(HERE, {}, { during: "initializing" });
   await bench.launched(HERE);
   const lost = await bench.launched(THERE);

@@ -2,7 +2,7 @@ import Big from "big.js";
 import { describe, expect, test } from "vitest";
 import type { SettingsInput, Truth } from "../../simulator/index.ts";
 import { Prng } from "../../simulator/prng.ts";
-import { Bench, ELSEWHERE, HERE, THERE } from "./bench.ts";
+import { ELSEWHERE, HERE, SimulatorBench, THERE } from "./bench.ts";
 
 const SETTINGS: readonly SettingsInput[] = [
   {},
@@ -33,7 +33,7 @@ function audit(truth: Truth): void {
 }
 
 /** Anything that anybody can do, at any time. */
-async function act(bench: Bench, random: Prng): Promise<void> {
+async function act(bench: SimulatorBench, random: Prng): Promise<void> {
   const { control, truth } = bench;
   const place = random.pick([HERE, THERE, ELSEWHERE]);
   const any = truth.machines.length === 0 ? undefined : random.pick(truth.machines).id;
@@ -55,7 +55,7 @@ async function act(bench: Bench, random: Prng): Promise<void> {
 
 describe.each(SETTINGS)("with %j", (settings) => {
   test.each([1, 2, 3])("no cent is made or lost in 700 random acts (seed %i)", async (seed) => {
-    const bench = new Bench({ seed, settings });
+    const bench = new SimulatorBench({ seed, settings });
     const random = new Prng(`acts ${seed}`);
     for (let number = 0; number < 700; number += 1) {
       await act(bench, random);
@@ -70,7 +70,10 @@ describe.each(SETTINGS)("with %j", (settings) => {
 
 test("looking at the balance each second changes no sum", async () => {
   const price = { ...HERE, gpus: 1, gpuModel: "g", pricePerHour: "1.0001", capacity: 9 };
-  const [watched, unwatched] = [new Bench({ offers: [price] }), new Bench({ offers: [price] })];
+  const [watched, unwatched] = [
+    new SimulatorBench({ offers: [price] }),
+    new SimulatorBench({ offers: [price] }),
+  ];
   for (const bench of [watched, unwatched]) await bench.launched();
   await watched.seconds(3660);
   for (let second = 0; second < 500; second += 1) {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Bench, ELSEWHERE, HERE, THERE } from "./bench.ts";
+import { ELSEWHERE, HERE, SimulatorBench, THERE } from "./bench.ts";
 
 const OTHER = { email: "other@example.com", apiKey: "other", balance: "100" };
 
 test("a cooling combination is refused with 503, its code and the seconds that are left", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.cooldown(HERE, 61.5);
   const first = await bench.launch();
   expect([first.status, first.headers["retry-after"]]).toEqual([503, "62"]);
@@ -16,7 +16,7 @@ test("a cooling combination is refused with 503, its code and the seconds that a
 });
 
 test("it cools for every account, and for exactly this combination", async () => {
-  const bench = new Bench({ accounts: [OTHER] });
+  const bench = new SimulatorBench({ accounts: [OTHER] });
   bench.control.cooldown(HERE, 60);
   const body = { ...HERE, label: "l" };
   const other = await bench.send("POST", "/api/v1/deployments", body, { "x-api-key": "other" });
@@ -26,7 +26,7 @@ test("it cools for every account, and for exactly this combination", async () =>
 });
 
 test("a refused launch costs nothing and leaves nothing", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.cooldown(HERE);
   await bench.launch();
   expect(await bench.balance()).toBe("100.0000");
@@ -35,7 +35,7 @@ test("a refused launch costs nothing and leaves nothing", async () => {
 });
 
 test("a combination without capacity begins to cool, and can be had again after both have cleared", async () => {
-  const bench = new Bench({ balance: "1000", accounts: [OTHER] });
+  const bench = new SimulatorBench({ balance: "1000", accounts: [OTHER] });
   const id = await bench.launched(ELSEWHERE);
   bench.control.launchByHand(ELSEWHERE, { account: OTHER.email });
   const refused = await bench.launch(ELSEWHERE);
@@ -48,7 +48,7 @@ test("a combination without capacity begins to cool, and can be had again after 
 });
 
 test("a shorter cooldown does not end a longer one", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.cooldown(HERE, 100);
   bench.control.cooldown(HERE, 1);
   await bench.seconds(99);
@@ -56,7 +56,7 @@ test("a shorter cooldown does not end a longer one", async () => {
 });
 
 test("with coolAfterFailure a failed launch suppresses its combination", async () => {
-  const bench = new Bench({ settings: { coolAfterFailure: true } });
+  const bench = new SimulatorBench({ settings: { coolAfterFailure: true } });
   bench.control.failNext(HERE, {}, { during: "initializing" });
   await bench.launched();
   await bench.seconds(10);
@@ -64,8 +64,8 @@ test("with coolAfterFailure a failed launch suppresses its combination", async (
 });
 
 test("a client of a sped-up service is told its own seconds", async () => {
-  const bench = new Bench();
-  const fast = new Bench({ clock: Object.assign(bench.clock, { speed: 60 }) });
+  const bench = new SimulatorBench();
+  const fast = new SimulatorBench({ clock: Object.assign(bench.clock, { speed: 60 }) });
   fast.control.cooldown(HERE, 90);
   expect((await fast.launch()).headers["retry-after"]).toBe("2");
 });

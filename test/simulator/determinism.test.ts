@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Truth } from "../../simulator/index.ts";
-import { Bench, ELSEWHERE, HERE, THERE } from "./bench.ts";
+import { ELSEWHERE, HERE, SimulatorBench, THERE } from "./bench.ts";
 
 /** A day of several clients at once in bad weather, each with its own rhythm. */
 async function day(seed: string): Promise<Truth> {
-  const bench = new Bench({
+  const bench = new SimulatorBench({
     seed,
     balance: "5000",
     latencyMs: 40,
@@ -42,14 +42,14 @@ test("the same seed gives the same truth, byte for byte; another seed another", 
 });
 
 test("idle years cost nothing: 5000 days in few steps, and the machine is paid for all of them", async () => {
-  const bench = new Bench({ balance: "1000000" });
+  const bench = new SimulatorBench({ balance: "1000000" });
   await bench.launched();
   await bench.seconds(60 + 5000 * 86_400);
   expect(bench.truth.machines[0]?.statement.charged).toBe("432000.0000");
 });
 
 test("a truth that was taken does not change any more, and survives JSON", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.faults.next("launch", { kind: "commitLate", seconds: 100 });
   await bench.launch().catch(() => undefined);
   await bench.launched();

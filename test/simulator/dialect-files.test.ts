@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { wireProfileSchema } from "../../service/profile.ts";
 import { createSimulator, DIALECT_NAMES, dialectProfile, dialectProfilePath } from "../../simulator/index.ts";
-import { Bench, HERE } from "./bench.ts";
+import { HERE, SimulatorBench } from "./bench.ts";
 
 test.each(DIALECT_NAMES)("the profile of %s is there, is valid, and says that it is invented", (name) => {
   const path = dialectProfilePath(name);
@@ -27,7 +27,7 @@ test("any wire profile can be spoken, also one that says little", async () => {
       list: { items: "/x", pagination: { kind: "cursor", cursorParameter: "c", next: "/n", size: 2 } },
     },
   });
-  const bench = new Bench({ dialect: profile });
+  const bench = new SimulatorBench({ dialect: profile });
   const send: typeof bench.send = (method, path, body) =>
     bench.send(method, path, body, { key: bench.simulator.apiKey });
   const launched = await send("POST", "/api/v1/deployments", { o: "box", at: ["acme", "mars"] });

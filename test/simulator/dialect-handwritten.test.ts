@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { HttpRequest, HttpResponse } from "../../service/transport.ts";
 import { DEFAULT_OFFERS } from "../../simulator/index.ts";
-import { Bench, HERE } from "./bench.ts";
+import { HERE, SimulatorBench } from "./bench.ts";
 
-class Handwritten extends Bench {
-  constructor(options: ConstructorParameters<typeof Bench>[0] = {}) {
+class Handwritten extends SimulatorBench {
+  constructor(options: ConstructorParameters<typeof SimulatorBench>[0] = {}) {
     super({ dialect: "handwritten", ...options });
   }
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { HttpRequest, HttpResponse } from "../../service/transport.ts";
-import { Bench, ELSEWHERE, HERE } from "./bench.ts";
+import { ELSEWHERE, HERE, SimulatorBench } from "./bench.ts";
 
-class Nested extends Bench {
+class Nested extends SimulatorBench {
   constructor() {
     super({ dialect: "nested", balance: "1000" });
   }

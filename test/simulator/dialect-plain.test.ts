@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Bench, HERE } from "./bench.ts";
+import { HERE, SimulatorBench } from "./bench.ts";
 
 const POST = "/api/v1/deployments";
 
 test("a launch answers with the whole record, its marker in the label", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const response = await bench.send("POST", POST, { ...HERE, label: "mine" });
   expect(response.status).toBe(201);
   expect(JSON.parse(response.body)).toEqual({
@@ -26,7 +26,7 @@ test("a launch answers with the whole record, its marker in the label", async ()
 });
 
 test("a running deployment shows how to connect", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(60);
   expect(await bench.get(id)).toMatchObject({
@@ -37,7 +37,7 @@ test("a running deployment shows how to connect", async () => {
 });
 
 test("offers are one list, with availability as a boolean", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.setCapacity(HERE, 0);
   const { offers } = JSON.parse((await bench.send("GET", "/api/v1/offers")).body);
   expect(offers[0]).toEqual({
@@ -57,7 +57,7 @@ test.each([
   [{ ...HERE, label: "l", more: 1 }, "/more: unexpected"],
   [["no"], "expected an object"],
 ])("a body that its template cannot have made is refused: %j", async (body, message) => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const response = await bench.send("POST", POST, body);
   expect(response.status).toBe(400);
   expect(JSON.parse(response.body).message).toContain(message);
@@ -65,7 +65,7 @@ test.each([
 });
 
 test("an offer that does not exist is refused at once", async () => {
-  const response = await new Bench().launch({ ...HERE, location: "venus" });
+  const response = await new SimulatorBench().launch({ ...HERE, location: "venus" });
   expect([response.status, JSON.parse(response.body).error]).toEqual([400, "invalid_request"]);
 });
 
@@ -76,5 +76,5 @@ test.each([
   ["GET", "/api/v2/account", 404],
   ["GET", "/", 404],
 ] as const)("%s %s is %i", async (method, path, status) => {
-  expect((await new Bench().send(method, path)).status).toBe(status);
+  expect((await new SimulatorBench().send(method, path)).status).toBe(status);
 });

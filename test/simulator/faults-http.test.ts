@@ -1,19 +1,19 @@
 import { afterEach, expect, test } from "vitest";
-import { Bench, HERE } from "./bench.ts";
+import { HERE, SimulatorBench } from "./bench.ts";
 
-const opened: Bench[] = [];
+const opened: SimulatorBench[] = [];
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((bench) => bench.simulator.close()));
 });
 
 async function served(): Promise<{
-  bench: Bench;
+  bench: SimulatorBench;
   url: string;
   post: () => Promise<Response>;
   refuse: (on: boolean) => Promise<void>;
 }> {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   opened.push(bench);
   const { url, refuseConnections } = await bench.simulator.listen();
   const headers = { "x-api-key": bench.simulator.apiKey, "content-type": "application/json" };

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { SIMULATOR_URL } from "../../simulator/index.ts";
-import { Bench, HERE } from "./bench.ts";
+import { HERE, SimulatorBench } from "./bench.ts";
 
 const noAnswer = expect.objectContaining({ name: "TransportError", code: "NO_ANSWER" });
 const notSent = expect.objectContaining({ name: "TransportError", code: "NOT_SENT" });
 
 test("refuse: nothing was sent and nothing happened", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.faults.next("launch", { kind: "refuse" });
   await expect(bench.launch()).rejects.toEqual(notSent);
   expect(bench.truth).toMatchObject({
@@ -16,7 +16,7 @@ test("refuse: nothing was sent and nothing happened", async () => {
 });
 
 test("dropBefore: no answer, and nothing happened", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.faults.next("launch", { kind: "dropBefore" });
   await expect(bench.launch()).rejects.toEqual(noAnswer);
   expect(bench.truth.machines).toEqual([]);
@@ -24,7 +24,7 @@ test("dropBefore: no answer, and nothing happened", async () => {
 });
 
 test("dropAfter: no answer, and a machine that costs", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.faults.next("launch", { kind: "dropAfter" });
   await expect(bench.launch()).rejects.toEqual(noAnswer);
   const [machine] = await bench.list();
@@ -37,7 +37,7 @@ test("dropAfter: no answer, and a machine that costs", async () => {
 });
 
 test("commitLate: no answer, and the machine appears later, though nobody asks in between", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.faults.next("launch", { kind: "commitLate", seconds: 45 });
   await expect(bench.launch()).rejects.toEqual(noAnswer);
   expect(bench.truth.launches[0]?.outcome).toEqual({ kind: "pending", due: bench.clock.now() + 45_000 });
@@ -51,7 +51,7 @@ test("commitLate: no answer, and the machine appears later, though nobody asks i
 });
 
 test("commitLate: what is refused when its time comes never appears", async () => {
-  const bench = new Bench({ balance: "4.0000" });
+  const bench = new SimulatorBench({ balance: "4.0000" });
   bench.control.faults.next("launch", { kind: "commitLate", seconds: 45 });
   await expect(bench.launch()).rejects.toEqual(noAnswer);
   await bench.launched();
@@ -61,7 +61,7 @@ test("commitLate: what is refused when its time comes never appears", async () =
 });
 
 test("commitTwice: an answer, and the same launch makes another machine later, if there is money for it", async () => {
-  const bench = new Bench({ balance: "8.0000" });
+  const bench = new SimulatorBench({ balance: "8.0000" });
   bench.control.faults.next("launch", { kind: "commitTwice", seconds: 45 }, { times: 2 });
   await bench.launched();
   await bench.seconds(45);
@@ -75,14 +75,14 @@ test("commitTwice: an answer, and the same launch makes another machine later, i
 });
 
 test.each([500, 502, 503, 504, 409])("errorBefore %i: an error, and nothing happened", async (status) => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.faults.next("launch", { kind: "errorBefore", status });
   expect((await bench.launch()).status).toBe(status);
   expect(bench.truth.machines).toEqual([]);
 });
 
 test.each([500, 502, 503, 504, 408])("errorAfter %i: an error, and a machine", async (status) => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.faults.next("launch", { kind: "errorAfter", status });
   const response = await bench.launch();
   expect(response.status).toBe(status);
@@ -91,7 +91,7 @@ test.each([500, 502, 503, 504, 408])("errorAfter %i: an error, and a machine", a
 });
 
 test("errors of a gateway are pages and not in the service's words", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.faults.next("balance", { kind: "errorBefore", status: 502 });
   const response = await bench.send("GET", "/api/v1/account/balance");
   expect(response.headers["content-type"]).toBe("text/html");
@@ -99,7 +99,7 @@ test("errors of a gateway are pages and not in the service's words", async () =>
 });
 
 test("tooMany: 429 with the seconds to wait, and nothing happened", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.faults.next("launch", { kind: "tooMany", seconds: 7 });
   const response = await bench.launch();
   expect([response.status, response.headers["retry-after"]]).toEqual([429, "7"]);
@@ -107,7 +107,7 @@ test("tooMany: 429 with the seconds to wait, and nothing happened", async () => 
 });
 
 test("slow: takes effect at once and is answered later", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.faults.next("launch", { kind: "slow", seconds: 30 });
   const answer = bench.launch();
   await bench.clock.settle();
@@ -118,7 +118,7 @@ test("slow: takes effect at once and is answered later", async () => {
 });
 
 test("a client that gives up on a slow answer has none, and the machine is there", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.faults.next("launch", { kind: "slow", seconds: 30 });
   const controller = new AbortController();
   const answer = bench.simulator.transport(
@@ -140,7 +140,7 @@ test("a client that gives up on a slow answer has none, and the machine is there
 test.each(["cut", "empty", "html", "otherJson"] as const)(
   "unreadable (%s): 2xx and a machine",
   async (how) => {
-    const bench = new Bench();
+    const bench = new SimulatorBench();
     bench.control.faults.next("launch", { kind: "unreadable", how });
     const response = await bench.launch();
     expect(response.status).toBe(201);
@@ -152,7 +152,7 @@ test.each(["cut", "empty", "html", "otherJson"] as const)(
 );
 
 test("stop: dropped before it takes effect, and after", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   bench.control.faults.next("stop", { kind: "dropBefore" });
   bench.control.faults.next("stop", { kind: "dropAfter" });
@@ -163,7 +163,7 @@ test("stop: dropped before it takes effect, and after", async () => {
 });
 
 test("stop: failing with 5xx before it takes effect, and after", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   bench.control.faults.next("stop", { kind: "errorBefore", status: 500 });
   bench.control.faults.next("stop", { kind: "errorAfter", status: 500 });
@@ -174,7 +174,7 @@ test("stop: failing with 5xx before it takes effect, and after", async () => {
 });
 
 test("faults are for one kind of request, in order, after as many good ones as is said", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.faults.next("launch", { kind: "errorBefore", status: 500 }, { skip: 2, times: 2 });
   bench.control.faults.next("launch", { kind: "errorBefore", status: 502 });
   await bench.list();
@@ -186,7 +186,7 @@ test("faults are for one kind of request, in order, after as many good ones as i
 
 test("faults by chance come about as often as is said, are repeated by the same seed, and can be cleared", async () => {
   async function failures(seed: number): Promise<string> {
-    const bench = new Bench({ seed, balance: "100000" });
+    const bench = new SimulatorBench({ seed, balance: "100000" });
     bench.control.faults.chance("balance", [
       { fault: { kind: "errorBefore", status: 500 }, probability: 0.2 },
       { fault: { kind: "errorBefore", status: 503 }, probability: 0.1 },
@@ -210,7 +210,7 @@ test("faults by chance come about as often as is said, are repeated by the same 
 });
 
 test("a fault that makes no sense for a request is an error at once", () => {
-  const { faults } = new Bench().control;
+  const { faults } = new SimulatorBench().control;
   expect(() => faults.next("stop", { kind: "commitLate", seconds: 1 })).toThrow("commitLate is for launch");
   expect(() => faults.next("balance", { kind: "lag", seconds: 1 })).toThrow("lag is for deployments");
   expect(() => faults.chance("launch", [{ fault: { kind: "refuse" }, probability: 1.1 }])).toThrow(

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Bench, ELSEWHERE, HERE, THERE } from "./bench.ts";
+import { ELSEWHERE, HERE, SimulatorBench, THERE } from "./bench.ts";
 
 test("a lost machine shows running until the next check, 5 minutes apart from the start", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(301);
   bench.control.interrupt(id);
@@ -19,7 +19,7 @@ test("a lost machine shows running until the next check, 5 minutes apart from th
 });
 
 test("a machine lost in the moment of a check waits for the next one", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(300);
   bench.control.interrupt(id);
@@ -30,7 +30,7 @@ test("a machine lost in the moment of a check waits for the next one", async () 
 });
 
 test("maintenance of its provider defers the interruption until the first check after its end", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const here = await bench.launched(HERE);
   const other = await bench.launched(ELSEWHERE);
   await bench.seconds(100);
@@ -48,7 +48,7 @@ test("maintenance of its provider defers the interruption until the first check 
 });
 
 test("time in maintenance after the loss is refunded as well", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(60 + 1000);
   bench.control.maintenance("acme", true);
@@ -60,7 +60,7 @@ test("time in maintenance after the loss is refunded as well", async () => {
 });
 
 test("a loss can be shown at once", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(60);
   bench.control.interrupt(id, { now: true });
@@ -68,7 +68,7 @@ test("a loss can be shown at once", async () => {
 });
 
 test("a machine lost before it runs is a failed launch", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   bench.control.interrupt(id);
   expect(await bench.get(id)).toMatchObject({ status: "failed", failure_code: "PLATFORM_PROVIDER_ISSUE" });
@@ -76,7 +76,7 @@ test("a machine lost before it runs is a failed launch", async () => {
 });
 
 test("a whole place can lose its machines", async () => {
-  const bench = new Bench({ balance: "1000" });
+  const bench = new SimulatorBench({ balance: "1000" });
   const ids = [await bench.launched(HERE), await bench.launched(THERE), await bench.launched(ELSEWHERE)];
   await bench.seconds(60);
   expect(bench.control.loseMachinesIn({ location: "mars" }, { now: true })).toEqual([ids[0], ids[2]]);
@@ -84,7 +84,7 @@ test("a whole place can lose its machines", async () => {
 });
 
 test("a lost machine that its user stops is stopped, not interrupted", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(61);
   bench.control.interrupt(id);
@@ -94,7 +94,7 @@ test("a lost machine that its user stops is stopped, not interrupted", async () 
 });
 
 test("with interruptionsPerDay machines get lost by themselves, about so often", async () => {
-  const bench = new Bench({ balance: "100000", settings: { interruptionsPerDay: 4 } });
+  const bench = new SimulatorBench({ balance: "100000", settings: { interruptionsPerDay: 4 } });
   for (let number = 0; number < 200; number += 1) await bench.launched();
   await bench.seconds(21_600); // a quarter of a day: on average one loss, so 1/e survive
   const survivors = (await bench.list()).filter(({ status }) => status === "running").length;

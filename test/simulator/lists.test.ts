@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
-import { Bench, HERE } from "./bench.ts";
+import { HERE, SimulatorBench } from "./bench.ts";
 
-async function withMachines(count: number, options?: ConstructorParameters<typeof Bench>[0]): Promise<Bench> {
-  const bench = new Bench({ balance: "1000", ...options });
+async function withMachines(
+  count: number,
+  options?: ConstructorParameters<typeof SimulatorBench>[0],
+): Promise<SimulatorBench> {
+  const bench = new SimulatorBench({ balance: "1000", ...options });
   for (let number = 0; number < count; number += 1) {
     bench.control.launchByHand(HERE);
     await bench.seconds(1);
@@ -29,7 +32,7 @@ test("lag: the list shows the world of so long ago, states included", async () =
 });
 
 test("lag: a single deployment is not there yet either", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   bench.control.faults.next("deployment", { kind: "lag", seconds: 10 });
   expect((await bench.send("GET", `/api/v1/deployments/${id}`)).status).toBe(404);
@@ -37,7 +40,7 @@ test("lag: a single deployment is not there yet either", async () => {
 });
 
 test("lag: a failure is not known before it happened", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.failNext(HERE, {}, { during: "initializing" });
   bench.control.launchByHand(HERE);
   await bench.seconds(20);

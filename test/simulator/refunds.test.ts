@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { Bench, HERE, THERE } from "./bench.ts";
+import { HERE, SimulatorBench, THERE } from "./bench.ts";
 
 test("the first hour is taken at launch", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   await bench.launched(THERE);
   expect(await bench.balance()).toBe("92.8000");
 });
 
 test("a failed launch is refunded in full", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.failNext(HERE, { code: "ANYTHING" }, { during: "connecting" });
   await bench.launched();
   await bench.seconds(29);
@@ -18,7 +18,7 @@ test("a failed launch is refunded in full", async () => {
 });
 
 test("a stop before running is refunded in full once it is stopped", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(59);
   await bench.stop(id);
@@ -29,7 +29,7 @@ test("a stop before running is refunded in full once it is stopped", async () =>
 });
 
 test("an interruption gives the unused time back, counted from the loss and not from its discovery", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(60 + 100); // ran for 100 s: 0.1000 used
   bench.control.interrupt(id);
@@ -47,7 +47,7 @@ test("an interruption gives the unused time back, counted from the loss and not 
 });
 
 test("an interruption beyond the first hour gives back what ran up until it was noticed", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(60 + 7210); // used: 7.21
   bench.control.interrupt(id);
@@ -59,7 +59,7 @@ test("an interruption beyond the first hour gives back what ran up until it was 
 });
 
 test("a user's stop of a running machine gives nothing back by default", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(60 + 10);
   await bench.stop(id);
@@ -68,7 +68,7 @@ test("a user's stop of a running machine gives nothing back by default", async (
 });
 
 test("with refundOnStop a user's stop gives the unused time back", async () => {
-  const bench = new Bench({ settings: { refundOnStop: true } });
+  const bench = new SimulatorBench({ settings: { refundOnStop: true } });
   const id = await bench.launched();
   await bench.seconds(60 + 10);
   await bench.stop(id);
@@ -77,7 +77,7 @@ test("with refundOnStop a user's stop gives the unused time back", async () => {
 });
 
 test("beyond the first hour each started second is taken as it passes", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(60 + 3600);
   expect(await bench.balance()).toBe("96.4000");
@@ -91,7 +91,7 @@ test("beyond the first hour each started second is taken as it passes", async ()
 });
 
 test("billed by the hour, each further hour is taken when it begins", async () => {
-  const bench = new Bench({ settings: { billing: "perHour" } });
+  const bench = new SimulatorBench({ settings: { billing: "perHour" } });
   const id = await bench.launched();
   await bench.seconds(60 + 3599.999);
   expect(await bench.balance()).toBe("96.4000");
@@ -102,7 +102,7 @@ test("billed by the hour, each further hour is taken when it begins", async () =
 });
 
 test("a price change is for later launches only", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   await bench.launched();
   bench.control.setPrice(HERE, "5.0001");
   await bench.launched();

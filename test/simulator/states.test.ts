@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Bench, HERE, THERE } from "./bench.ts";
+import { HERE, SimulatorBench, THERE } from "./bench.ts";
 
 test("a deployment goes through the specification's active states in their order", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   const seen: string[] = [];
   for (const seconds of [0, 9.999, 0.001, 19.999, 0.001, 29.999, 0.001]) {
@@ -21,7 +21,7 @@ test("a deployment goes through the specification's active states in their order
 });
 
 test("time that passes unwatched leaves the same history as time that is watched", async () => {
-  const [watched, unwatched] = [new Bench(), new Bench()];
+  const [watched, unwatched] = [new SimulatorBench(), new SimulatorBench()];
   await watched.launched();
   await unwatched.launched();
   for (let second = 0; second < 100; second += 1) {
@@ -33,7 +33,7 @@ test("time that passes unwatched leaves the same history as time that is watched
 });
 
 test("a failed launch keeps its code, reason and suggested action, and is never filtered", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.failNext(HERE, { code: "DUPLICATE_REQUEST", reason: "Twice.", suggestedAction: "Ask." });
   const id = await bench.launched();
   await bench.seconds(86_400);
@@ -47,7 +47,7 @@ test("a failed launch keeps its code, reason and suggested action, and is never 
 test.each(["initializing", "provisioning", "connecting"] as const)(
   "a launch can fail during %s",
   async (during) => {
-    const bench = new Bench();
+    const bench = new SimulatorBench();
     bench.control.failNext({}, { code: "NO_LUCK" }, { during });
     await bench.launched();
     await bench.seconds(100);
@@ -57,7 +57,7 @@ test.each(["initializing", "provisioning", "connecting"] as const)(
 );
 
 test("a stop shows stopping, then the stopped state of the dialect with a stop reason", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(60);
   expect((await bench.stop(id)).status).toBe(200);
@@ -70,7 +70,7 @@ test("a stop shows stopping, then the stopped state of the dialect with a stop r
 });
 
 test("a machine that is stopped on its way never runs", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.seconds(15);
   await bench.stop(id);
@@ -84,7 +84,7 @@ test("a machine that is stopped on its way never runs", async () => {
 });
 
 test("stopping twice, or stopping what has ended, is refused; stopping what never was is not found", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   const id = await bench.launched();
   await bench.stop(id);
   const again = await bench.stop(id);
@@ -95,7 +95,9 @@ test("stopping twice, or stopping what has ended, is refused; stopping what neve
 });
 
 test("nobody sees or stops another account's deployments", async () => {
-  const bench = new Bench({ accounts: [{ email: "other@example.com", apiKey: "other", balance: "100" }] });
+  const bench = new SimulatorBench({
+    accounts: [{ email: "other@example.com", apiKey: "other", balance: "100" }],
+  });
   const id = bench.control.launchByHand(HERE, { account: "other@example.com" });
   expect(await bench.list()).toEqual([]);
   expect((await bench.send("GET", `/api/v1/deployments/${id}`)).status).toBe(404);
@@ -105,7 +107,7 @@ test("nobody sees or stops another account's deployments", async () => {
 });
 
 test("as many launches fail as were told to, where they were told to", async () => {
-  const bench = new Bench();
+  const bench = new SimulatorBench();
   bench.control.failNext({ location: "mars" }, { code: "X" }, { times: 2 });
   for (const place of [THERE, HERE, HERE, HERE]) await bench.launched(place);
   await bench.seconds(60);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Bench, OSLO } from "../launch/bench.ts";
+import { LaunchBench, OSLO } from "../launch/bench.ts";
 
-function cooled(): Bench {
-  const bench = new Bench();
+function cooled(): LaunchBench {
+  const bench = new LaunchBench();
   const refusal = { kind: "rejected", status: 503, code: "offer_cooling_down", retryAfter: 45 } as const;
   bench.answer(bench.launch(OSLO), refusal);
   return bench;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Bench } from "../launch/bench.ts";
+import { LaunchBench } from "../launch/bench.ts";
 
 test("why a launch failed is kept, although a later answer shows it no more", () => {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1");
   const why = { failureCode: "X", failureReason: "no GPU came up", suggestedAction: "choose another offer" };
   bench.show("m1", { status: "failed", ...why });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { endText } from "../../provider/runtime/failure-text.ts";
-import { Bench } from "../launch/bench.ts";
+import { LaunchBench } from "../launch/bench.ts";
 
 const service = { isRetryable: () => undefined };
 
 function ended(shown: object, before = "running"): string {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1", {}, { status: before });
   bench.show("m1", shown);
   bench.poll(bench.settings.poll);

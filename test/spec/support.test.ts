@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { endText } from "../../provider/runtime/failure-text.ts";
-import { Bench } from "../launch/bench.ts";
+import { LaunchBench } from "../launch/bench.ts";
 
 const service = { isRetryable: (code: string) => (code === "FLAKY" ? true : undefined) };
 
 function advice(failureCode: string): string {
-  const bench = new Bench();
+  const bench = new LaunchBench();
   bench.machine("m1", {}, { status: "provisioning" });
   bench.show("m1", { status: "failed", failureCode });
   bench.poll(bench.settings.poll);

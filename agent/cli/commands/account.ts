@@ -2,9 +2,9 @@ import { contextOf } from "../../../launch/keeper.ts";
 import { changeTenure } from "../../../launch/operator.ts";
 import { usdText } from "../../../service/money.ts";
 import { clean, jsonText } from "../../fleet/text.ts";
+import type { CliContext, CommonFlags } from "./cli-context.ts";
+import { configurationOf, readFleetFile, withKeeper, withService } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
-import { configurationOf, readFleetFile, withKeeper, withService } from "./edge.ts";
 
 export interface AskFlags extends CommonFlags {
   readonly json?: boolean;
@@ -16,15 +16,15 @@ export interface AccountFlags extends AskFlags {
 }
 
 /** `fleetkeeper account`: whose account the credential opens, and its credit balance. */
-export async function accountCommand(flags: AccountFlags, edge: Edge): Promise<number> {
-  if (flags.changeTo !== undefined) return changeAccount(flags.changeTo, flags, edge);
-  return withService(configurationOf(flags, readFleetFile(flags), edge), edge, async (service) => {
-    const account = await service.account(edge.signal);
-    const balance = await service.balance(edge.signal);
-    if (flags.json) edge.print(jsonText({ ...account, ...balance }));
+export async function accountCommand(flags: AccountFlags, cli: CliContext): Promise<number> {
+  if (flags.changeTo !== undefined) return changeAccount(flags.changeTo, flags, cli);
+  return withService(configurationOf(flags, readFleetFile(flags), cli), cli, async (service) => {
+    const account = await service.account(cli.signal);
+    const balance = await service.balance(cli.signal);
+    if (flags.json) cli.print(jsonText({ ...account, ...balance }));
     else {
-      edge.print(`${clean(account.display_name)} <${clean(account.email)}>, ${account.id}`);
-      edge.print(`balance ${usdText(balance.balance)} ${balance.currency}`);
+      cli.print(`${clean(account.display_name)} <${clean(account.email)}>, ${account.id}`);
+      cli.print(`balance ${usdText(balance.balance)} ${balance.currency}`);
     }
     return 0;
   });
@@ -39,22 +39,22 @@ const MEANING = {
 async function changeAccount(
   tenure: "exclusive" | "shared",
   flags: AccountFlags,
-  edge: Edge,
+  cli: CliContext,
 ): Promise<number> {
   // What the configuration says plays no part here: it is what the ledger is brought in line with.
-  const configuration = { ...configurationOf(flags, readFleetFile(flags), edge), account: undefined };
-  return withKeeper(configuration, edge, async (keeper) => {
+  const configuration = { ...configurationOf(flags, readFleetFile(flags), cli), account: undefined };
+  return withKeeper(configuration, cli, async (keeper) => {
     const { ledger, account, accountInfo } = keeper;
     const email = clean(accountInfo.email);
     const before = (await ledger.read(account)).account.tenure;
     if (before === tenure) {
-      edge.print(`${email} is ${tenure} already.`);
+      cli.print(`${email} is ${tenure} already.`);
       return 0;
     }
     const question = `Change ${email} from ${before} to ${tenure} (${MEANING[tenure]})?`;
-    if (!(await confirmed(question, flags.yes, edge))) return STOPPED_BY_PERSON;
+    if (!(await confirmed(question, flags.yes, cli))) return STOPPED_BY_PERSON;
     await ledger.decide(account, (draft) => changeTenure(draft, tenure, contextOf(keeper)));
-    edge.print(
+    cli.print(
       `${email} is ${tenure} now. Fleet files, environments and stacks that say ${before} have to be corrected.`,
     );
     return 0;
@@ -62,10 +62,10 @@ async function changeAccount(
 }
 
 /** `fleetkeeper balance`: the credit balance alone, as the service says it now. */
-export async function balanceCommand(flags: AskFlags, edge: Edge): Promise<number> {
-  return withService(configurationOf(flags, readFleetFile(flags), edge), edge, async (service) => {
-    const { balance, currency } = await service.balance(edge.signal);
-    edge.print(flags.json ? jsonText({ balance, currency }) : `${usdText(balance)} ${currency}`);
+export async function balanceCommand(flags: AskFlags, cli: CliContext): Promise<number> {
+  return withService(configurationOf(flags, readFleetFile(flags), cli), cli, async (service) => {
+    const { balance, currency } = await service.balance(cli.signal);
+    cli.print(flags.json ? jsonText({ balance, currency }) : `${usdText(balance)} ${currency}`);
     return 0;
   });
 }

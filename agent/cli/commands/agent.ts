@@ -26,9 +26,7 @@ import { runLoop } from "../../reconcile/loop.ts";
 import { Reloader } from "../../reconcile/reload.ts";
 import { WakeSignal } from "../../reconcile/wake-signal.ts";
 import { failureOf, isOfService } from "../../status/outage.ts";
-
-import { dryRun } from "./dry-run.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
+import type { CliContext, CommonFlags } from "./cli-context.ts";
 import {
   configurationOf,
   fleetFileContent,
@@ -37,7 +35,8 @@ import {
   keepOpen,
   readFleetFile,
   withKeeper,
-} from "./edge.ts";
+} from "./cli-context.ts";
+import { dryRun } from "./dry-run.ts";
 import { notifierOf, outsideAgent, targetsOf, tellFailure } from "./notifying.ts";
 import { restartNeeded } from "./restart-needed.ts";
 import { round } from "./round.ts";
@@ -66,42 +65,42 @@ interface Work {
 }
 
 /** `fleetkeeper agent`: keeps what the fleet file and the stacks on this ledger ask for, until it is stopped. */
-export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<number> {
-  if (flags.dryRun) return dryRun(flags, edge);
+export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<number> {
+  if (flags.dryRun) return dryRun(flags, cli);
   const file = readFleetFile(flags);
-  const configuration = configurationOf(flags, file, edge);
-  const readable = keyFileWarning(edge.environment);
+  const configuration = configurationOf(flags, file, cli);
+  const readable = keyFileWarning(cli.environment);
   // What is wrong with what was given is said before anything is asked or changed.
   requirePart(loadProfile(configuration.profile), REQUIREMENTS.list);
-  resolveTargets(file?.notify ?? [], edge.environment);
-  const http = flags.once ? undefined : httpOptions(flags.http, edge);
-  const asJson = logFormat(flags, edge) === "json";
+  resolveTargets(file?.notify ?? [], cli.environment);
+  const http = flags.once ? undefined : httpOptions(flags.http, cli);
+  const asJson = logFormat(flags, cli) === "json";
   const begin = async (opened: OpenKeeper): Promise<number> => {
     const secrets = new Secrets([configuration.apiKey, http?.token]);
     const keeper = { ...opened, service: learningSecrets(opened.service, secrets) };
-    const log = asJson ? jsonLog(edge.print, keeper.account, secrets) : textLog(edge, secrets);
+    const log = asJson ? jsonLog(cli.print, keeper.account, secrets) : textLog(cli, secrets);
     const say: Work["say"] = (text, level = "info") =>
       log({ level, kind: "agent", text, at: keeper.clock.now().wall });
     const shown: Work["shown"] = { problem: () => undefined };
     const outside = outsideAgent();
     const sayOfThem = (text: string, level: Level): void =>
       log({ level, kind: "notify", text, at: keeper.clock.now().wall });
-    const notifier = notifierOf(keeper, flags, { outside, secrets, say: sayOfThem }, edge);
-    const check = checking({ agent: outside, environment: edge.environment });
+    const notifier = notifierOf(keeper, flags, { outside, secrets, say: sayOfThem }, cli);
+    const check = checking({ agent: outside, environment: cli.environment });
     const readiness = new ReadinessWatch(keeper, check, (text) => shortText(secrets.hide(text)));
     const reloader = new Reloader({
       keeper,
       content: () => fleetFileContent(flags),
       parse: (content) => {
         const found = parseFleetFile(content, fleetFilePath(flags));
-        targetsOf(found, secrets, edge);
+        targetsOf(found, secrets, cli);
         return found;
       },
       isGone,
       onFile: (found) => {
-        notifier.targets = targetsOf(found, secrets, edge);
+        notifier.targets = targetsOf(found, secrets, cli);
       },
-      needsRestart: restartNeeded(configuration, (now) => configurationOf(flags, now, edge)),
+      needsRestart: restartNeeded(configuration, (now) => configurationOf(flags, now, cli)),
       onProblem: (problem) => shown.problem(problem),
     });
     const { accountInfo, service, ledger } = keeper;
@@ -110,14 +109,14 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
       kind: "agent",
       text: `fleetkeeper agent: account ${accountInfo.email} at ${service.baseUrl}, ledger ${ledger.location}`,
       at: keeper.clock.now().wall,
-      facts: { configuration, version: edge.version },
+      facts: { configuration, version: cli.version },
     });
     if (readable) say(readable, "warn");
     const work = { keeper, log, say, reloader, notifier, readiness, shown };
     try {
-      if (!flags.once) return await keep(work, http, edge);
+      if (!flags.once) return await keep(work, http, cli);
       await reloader.begin();
-      return await round(keeper, log, notifier, edge);
+      return await round(keeper, log, notifier, cli);
     } finally {
       await Promise.all([notifier.close(), readiness.close()]);
       await outside.destroy();
@@ -125,18 +124,18 @@ export async function agentCommand(flags: AgentFlags, edge: Edge): Promise<numbe
   };
   try {
     return await (flags.once
-      ? withKeeper(configuration, edge, begin)
-      : keepOpen(configuration, edge, begin, () => serveWaiting(http)));
+      ? withKeeper(configuration, cli, begin)
+      : keepOpen(configuration, cli, begin, () => serveWaiting(http)));
   } catch (error) {
-    if (isOfService(error) && !edge.signal.aborted) await tellFailure(failureOf(error), flags, edge);
+    if (isOfService(error) && !cli.signal.aborted) await tellFailure(failureOf(error), flags, cli);
     throw error;
   }
 }
 
 /** Flag before environment; else lines for whoever sits in front of it, and JSON for whatever else reads it. */
-function logFormat({ logFormat: flag, once }: AgentFlags, edge: Edge): "text" | "json" {
-  const asked = flag ?? fromEnvironment("FLEETKEEPER_LOG_FORMAT", edge.environment);
-  if (asked === undefined) return edge.terminal === false && !once ? "json" : "text";
+function logFormat({ logFormat: flag, once }: AgentFlags, cli: CliContext): "text" | "json" {
+  const asked = flag ?? fromEnvironment("FLEETKEEPER_LOG_FORMAT", cli.environment);
+  if (asked === undefined) return cli.terminal === false && !once ? "json" : "text";
   if (asked === "text" || asked === "json") return asked;
   throw new FleetkeeperError(
     "CONFIG",
@@ -144,12 +143,12 @@ function logFormat({ logFormat: flag, once }: AgentFlags, edge: Edge): "text" | 
   );
 }
 
-async function keep(work: Work, http: HttpChoice | undefined, edge: Edge): Promise<number> {
+async function keep(work: Work, http: HttpChoice | undefined, cli: CliContext): Promise<number> {
   const { keeper } = work;
-  const watched = watch({ keeper, history: keeper.ledger, version: edge.version ?? "unknown" });
+  const watched = watch({ keeper, history: keeper.ledger, version: cli.version ?? "unknown" });
   try {
     await serve(watched, http, work.say);
-    return await keepWatched(work, watched, edge);
+    return await keepWatched(work, watched, cli);
   } finally {
     await watched.close();
   }
@@ -158,7 +157,7 @@ async function keep(work: Work, http: HttpChoice | undefined, edge: Edge): Promi
 async function keepWatched(
   { log, say, reloader, notifier, readiness, shown }: Work,
   watched: Watch<OpenKeeper>,
-  edge: Edge,
+  cli: CliContext,
 ): Promise<number> {
   // Told while it lasts: the loop waits for that list.
   const keeper = tellingSlowLists(watched.keeper, () => news(() => undefined));
@@ -178,7 +177,7 @@ async function keepWatched(
   };
   shown.problem = watched.onProblem;
   const wakeSignal = new WakeSignal();
-  edge.onHangup?.(() => {
+  cli.onHangup?.(() => {
     say("SIGHUP: the fleet file is read again");
     reloader.again();
     wakeSignal.ring();
@@ -194,7 +193,7 @@ async function keepWatched(
         await reloader.begin();
         await notifier.prepare();
       },
-      beforeTick: () => reloader.look(edge.signal),
+      beforeTick: () => reloader.look(cli.signal),
       onTick: (report) => {
         watched.onTick(report);
         if (report.believed) notifier.alive();
@@ -209,7 +208,7 @@ async function keepWatched(
         news(() => trouble.failed(error.message, retryMs));
       },
     },
-    edge.signal,
+    cli.signal,
   );
   await telling;
   await tellEvents();

@@ -4,7 +4,7 @@ import { Draft } from "../../../ledger/draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { cleanFor } from "../../fleet/text.ts";
 import { isPassing } from "../../reconcile/loop.ts";
-import type { Edge } from "./edge.ts";
+import type { CliContext } from "./cli-context.ts";
 
 /** Between two looks at a stop that somebody waits for, at most. */
 const LOOK_MS = 5_000;
@@ -23,35 +23,35 @@ export interface Awaited {
 export async function awaitEnd(
   keeper: Keeper,
   left: () => Promise<Awaited>,
-  edge: Edge,
+  cli: CliContext,
   until: "once" | "until over",
 ): Promise<void> {
   const { clock, settings } = keeper;
-  const tell = teller(edge);
+  const tell = teller(cli);
   const round = async (): Promise<void> => {
-    await carryOutStops(keeper, edge.signal);
-    await takeList(keeper, edge.signal);
+    await carryOutStops(keeper, cli.signal);
+    await takeList(keeper, cli.signal);
   };
   for (let awaited = await left(); ; ) {
-    await tellTrouble(tell, round, edge.signal);
+    await tellTrouble(tell, round, cli.signal);
     const before = awaited;
     awaited = await left();
     await tellEnds(keeper, before, awaited, tell);
     if (until === "once" || awaited.machines.length + awaited.others.length === 0) return;
-    await clock.sleep(Math.min(settings.poll, LOOK_MS), edge.signal);
+    await clock.sleep(Math.min(settings.poll, LOOK_MS), cli.signal);
   }
 }
 
 type Tell = (about: string, text: string | undefined) => void;
 
 /** Says something about a thing once, until something else is to be said about it. */
-function teller(edge: Edge): Tell {
-  const clean = cleanFor(edge);
+function teller(cli: CliContext): Tell {
+  const clean = cleanFor(cli);
   const said = new Map<string, string | undefined>();
   return (about, text) => {
     if (said.get(about) === text) return;
     said.set(about, text);
-    if (text !== undefined) edge.tell(clean(text, 1000));
+    if (text !== undefined) cli.tell(clean(text, 1000));
   };
 }
 

@@ -10,16 +10,16 @@ import { FleetkeeperError } from "../../../service/errors.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
 import { agentAlive } from "../../fleet/agent-alive.ts";
-import { standing } from "../../fleet/standing.ts";
+import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { clean, gpusText } from "../../fleet/text.ts";
 import { shortRow } from "../../status/account-status.ts";
 import { fleetReport } from "../../status/fleet-report.ts";
 import { adopterFlag, whoOwns, whoseText } from "../../status/owner-names.ts";
 import { awaitEnd } from "./await-end.ts";
+import type { CliContext, CommonFlags } from "./cli-context.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText, find } from "./deployments.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
-import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
 
 export interface StopFlags extends CommonFlags {
   readonly yes?: boolean;
@@ -28,25 +28,25 @@ export interface StopFlags extends CommonFlags {
 }
 
 /** `fleetkeeper deployments stop ID`: stops one machine that is certainly ours, and waits until the service shows its end. */
-export async function deploymentsStopCommand(id: string, flags: StopFlags, edge: Edge): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+export async function deploymentsStopCommand(id: string, flags: StopFlags, cli: CliContext): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), cli);
   requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
-  return withKeeper(configuration, edge, async (keeper) => {
-    const { row } = await find(keeper, id, edge);
+  return withKeeper(configuration, cli, async (keeper) => {
+    const { row } = await find(keeper, id, cli);
     if (row.end !== null) {
-      edge.print(`${clean(id)} has ended already: ${clean(row.status)}.`);
+      cli.print(`${clean(id)} has ended already: ${clean(row.status)}.`);
       return 0;
     }
     const draft = new Draft(await keeper.ledger.read(keeper.account));
     refuseStrangers(draft, row);
     const warning = whoReplacesIt(draft, row, keeper);
-    if (warning) edge.tell(warning);
-    if (!(await confirmed(question(draft, row), flags.yes, edge))) return STOPPED_BY_PERSON;
-    return stop(keeper, id, flags, edge);
+    if (warning) cli.tell(warning);
+    if (!(await confirmed(question(draft, row), flags.yes, cli))) return STOPPED_BY_PERSON;
+    return stop(keeper, id, flags, cli);
   });
 }
 
-async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, edge: Edge): Promise<number> {
+async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, cli: CliContext): Promise<number> {
   const { ledger, account } = keeper;
   await ledger.decide(account, (draft) => {
     const row = draft.deployments.get(id);
@@ -56,15 +56,15 @@ async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, edge: E
     hurryStop(draft, id);
   });
   if (wait === false) {
-    await carryOutStops(keeper, edge.signal);
+    await carryOutStops(keeper, cli.signal);
     const row = (await ledger.read(account)).deployments.find((each) => each.id === id);
     if (row?.end === null && row.status !== "stopping" && row.stop?.attempted === null) {
-      edge.print(`${clean(id)}: the stop was not sent yet, since the newest list is not believed.`);
-      edge.tell(await whoGoesOn(keeper));
+      cli.print(`${clean(id)}: the stop was not sent yet, since the newest list is not believed.`);
+      cli.tell(await whoGoesOn(keeper));
       return 1;
     }
     if (row?.stop?.error) throw new FleetkeeperError("REFUSED", `${id} is not stopped: ${row.stop.error}`);
-    edge.print(
+    cli.print(
       `${clean(id)}: the stop was sent. It bills until fleetkeeper deployments show ${clean(id)} shows its end.`,
     );
     return 0;
@@ -74,10 +74,10 @@ async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, edge: E
     return { machines: deployments.filter((row) => row.id === id && row.end === null), others: [] };
   };
   try {
-    await awaitEnd(keeper, left, edge, "until over");
+    await awaitEnd(keeper, left, cli, "until over");
   } catch (error) {
-    if (!edge.signal.aborted) throw error;
-    edge.tell(await whoGoesOn(keeper));
+    if (!cli.signal.aborted) throw error;
+    cli.tell(await whoGoesOn(keeper));
     return STOPPED_BY_PERSON;
   }
   return 0;
@@ -133,7 +133,7 @@ function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): st
   const context = contextOf(keeper);
   const { desiredGpus, runningGpus, startingGpus } = fleetReport(draft, name, context);
   const left = runningGpus + startingGpus - (shortRow(draft, row).gpus ?? 0);
-  if (!fleet || standing(draft, fleet, context).kind !== "kept" || left >= desiredGpus) return undefined;
+  if (!fleet || fleetPhase(draft, fleet, context).kind !== "kept" || left >= desiredGpus) return undefined;
   return (
     `fleet ${clean(name)} asks for ${gpusText(desiredGpus)}, and ${left} would be left: an agent rents another machine in its ` +
     `place. If that is not meant: lower its count, or fleetkeeper pause ${clean(name)} first.`

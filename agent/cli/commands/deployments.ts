@@ -10,25 +10,25 @@ import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fle
 import { shortRow } from "../../status/account-status.ts";
 import { whoOwns, whoseText } from "../../status/owner-names.ts";
 import type { AskFlags } from "./account.ts";
+import type { CliContext } from "./cli-context.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./cli-context.ts";
 import { secretsOf } from "./connection.ts";
-import type { Edge } from "./edge.ts";
-import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
 
 /** `fleetkeeper deployments list`: what the service shows in this account, whose each is, and what it costs. */
 export async function deploymentsListCommand(
   flags: AskFlags & { readonly all?: boolean },
-  edge: Edge,
+  cli: CliContext,
 ): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), edge);
-  return withKeeper(configuration, edge, async (keeper) => {
-    const believed = await takeList(keeper, edge.signal);
+  const configuration = configurationOf(flags, readFleetFile(flags), cli);
+  return withKeeper(configuration, cli, async (keeper) => {
+    const believed = await takeList(keeper, cli.signal);
     const draft = new Draft(await keeper.ledger.read(keeper.account));
     const rows = [...draft.deployments.values()]
       .filter((row) => flags.all || row.end === null)
       .sort((one, other) => one.sequence - other.sequence);
-    if (flags.json) edge.print(jsonText(rows.map((row) => asJson(draft, row))));
-    else printRows(draft, rows, edge);
-    if (!believed) edge.tell(NOT_BELIEVED);
+    if (flags.json) cli.print(jsonText(rows.map((row) => asJson(draft, row))));
+    else printRows(draft, rows, cli);
+    if (!believed) cli.tell(NOT_BELIEVED);
     return believed ? 0 : 1;
   });
 }
@@ -40,20 +40,20 @@ export const NOT_BELIEVED =
 export async function deploymentsShowCommand(
   id: string,
   flags: AskFlags & { readonly showSecrets?: boolean },
-  edge: Edge,
+  cli: CliContext,
 ): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), edge);
-  return withKeeper(configuration, edge, async (keeper) => {
-    const { row, believed } = await find(keeper, id, edge);
+  const configuration = configurationOf(flags, readFleetFile(flags), cli);
+  return withKeeper(configuration, cli, async (keeper) => {
+    const { row, believed } = await find(keeper, id, cli);
     const draft = new Draft(await keeper.ledger.read(keeper.account));
     const secrets = flags.showSecrets
-      ? (await secretsOf(keeper.service, [id], edge.signal)).get(id)
+      ? (await secretsOf(keeper.service, [id], cli.signal)).get(id)
       : undefined;
     const connection = { ...row.connection, ...secrets };
     const history = await historyOf(keeper, id);
-    if (flags.json) edge.print(jsonText({ ...asJson(draft, row), connection, history }));
-    else edge.print(showText(draft, row, connection, history, cleanFor(edge)));
-    if (!believed) edge.tell(NOT_BELIEVED);
+    if (flags.json) cli.print(jsonText({ ...asJson(draft, row), connection, history }));
+    else cli.print(showText(draft, row, connection, history, cleanFor(cli)));
+    if (!believed) cli.tell(NOT_BELIEVED);
     return believed ? 0 : 1;
   });
 }
@@ -65,9 +65,9 @@ export async function deploymentsShowCommand(
 export async function find(
   keeper: OpenKeeper,
   id: string,
-  edge: Edge,
+  cli: CliContext,
 ): Promise<{ readonly row: DeploymentRow; readonly believed: boolean }> {
-  const believed = await takeList(keeper, edge.signal);
+  const believed = await takeList(keeper, cli.signal);
   const rows = new Draft(await keeper.ledger.read(keeper.account)).deployments;
   if (!rows.has(id)) {
     const near = [...rows.keys()]
@@ -78,7 +78,7 @@ export async function find(
     throw new FleetkeeperError("CONFIG", `${id || '""'}: this account has no such deployment.${hint}`);
   }
   // Where a list shows less than the record itself.
-  if (keeper.service.abilities.get) await look(keeper, id, edge.signal);
+  if (keeper.service.abilities.get) await look(keeper, id, cli.signal);
   const row = (await keeper.ledger.read(keeper.account)).deployments.find((each) => each.id === id);
   if (row) return { row, believed };
   throw new FleetkeeperError("LEDGER", `${id} has left the ledger.`);
@@ -108,10 +108,10 @@ function asJson(draft: Draft, row: DeploymentRow) {
   };
 }
 
-function printRows(draft: Draft, rows: readonly DeploymentRow[], edge: Edge): void {
+function printRows(draft: Draft, rows: readonly DeploymentRow[], cli: CliContext): void {
   const live = rows.filter((row) => row.end === null);
-  if (rows.length > 0) edge.print(machineTable(draft, rows, cleanFor(edge)));
-  edge.print(live.length === 0 ? "Nothing lives in this account." : `${live.length} live: ${costText(live)}`);
+  if (rows.length > 0) cli.print(machineTable(draft, rows, cleanFor(cli)));
+  cli.print(live.length === 0 ? "Nothing lives in this account." : `${live.length} live: ${costText(live)}`);
 }
 
 /** Machines with whose they are. */

@@ -3,30 +3,30 @@ import type { AccountRow } from "../../../ledger/rows.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
 import { createUndiciTransport } from "../../../service/undici-transport.ts";
 import { formatDoctor, runDoctor } from "../../doctor/index.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
-import { configurationOf, readFleetFile } from "./edge.ts";
+import type { CliContext, CommonFlags } from "./cli-context.ts";
+import { configurationOf, readFleetFile } from "./cli-context.ts";
 import { ledgerAt } from "./ledger.ts";
 
 /** `fleetkeeper doctor`: reads (only reads) the service, shows what the profile covers, proposes what is missing. */
 export async function doctorCommand(
   flags: CommonFlags & { readonly json?: boolean },
-  edge: Edge,
+  cli: CliContext,
 ): Promise<number> {
   const file = readFleetFile(flags);
-  const configuration = configurationOf(flags, file, edge);
+  const configuration = configurationOf(flags, file, cli);
   const { transport, close } = createUndiciTransport();
   try {
     const clock = systemClock();
     const report = await runDoctor({
       configuration,
-      keyFileWarning: keyFileWarning(edge.environment),
+      keyFileWarning: keyFileWarning(cli.environment),
       fleets: file?.fleets ?? [],
       accounts: await knownAccounts(configuration.ledger),
       transport,
       clock: { now: () => clock.now().wall, sleep: clock.sleep },
-      signal: edge.signal,
+      signal: cli.signal,
     });
-    edge.print(flags.json ? JSON.stringify(report, null, 2) : formatDoctor(report, { color: edge.color }));
+    cli.print(flags.json ? JSON.stringify(report, null, 2) : formatDoctor(report, { color: cli.color }));
     return report.exitCode;
   } finally {
     await close();

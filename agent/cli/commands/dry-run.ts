@@ -4,33 +4,36 @@ import { withoutCountdown } from "../../observe/log/repetition.ts";
 import { isPassing } from "../../reconcile/loop.ts";
 import type { Preview } from "../../reconcile/preview.ts";
 import { preview } from "../../reconcile/preview.ts";
+import type { CliContext, CommonFlags } from "./cli-context.ts";
+import { configurationOf, isGone, keepOpen, printingEnds, readFleetFile, withKeeper } from "./cli-context.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
-import { configurationOf, isGone, keepOpen, printingEnds, readFleetFile, withKeeper } from "./edge.ts";
 import { planText } from "./plan.ts";
 
 /**
  * `fleetkeeper agent --dry-run`: looks as often as the agent would, and prints what that would do, when it changes. Nothing
  * is sent but reads; the account stays free for an agent, and a fleet file is read again each time.
  */
-export async function dryRun(flags: CommonFlags & { readonly once?: boolean }, edge: Edge): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+export async function dryRun(
+  flags: CommonFlags & { readonly once?: boolean },
+  cli: CliContext,
+): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), cli);
   const watch = async (keeper: OpenKeeper): Promise<number> => {
     const { clock, settings } = keeper;
-    const clean = cleanFor(edge);
-    const signal = flags.once ? edge.signal : printingEnds(edge);
-    edge.print("Dry run: nothing is launched or stopped.");
+    const clean = cleanFor(cli);
+    const signal = flags.once ? cli.signal : printingEnds(cli);
+    cli.print("Dry run: nothing is launched or stopped.");
     let said = "";
     const say = (text: string): void => {
       const gist = withoutCountdown(text);
-      if (gist !== said) edge.print(`${timeOfDay(clock.now().wall)}\n${text}`);
+      if (gist !== said) cli.print(`${timeOfDay(clock.now().wall)}\n${text}`);
       said = gist;
     };
     while (!signal.aborted) {
       try {
         const { believed, plans } = await planNow(keeper, flags, signal);
         say(planText(plans, clean));
-        if (flags.once && !believed) edge.tell(NOT_BELIEVED);
+        if (flags.once && !believed) cli.tell(NOT_BELIEVED);
         if (flags.once) return believed ? 0 : 1;
       } catch (error) {
         if (signal.aborted) break;
@@ -41,7 +44,7 @@ export async function dryRun(flags: CommonFlags & { readonly once?: boolean }, e
     }
     return 0;
   };
-  return flags.once ? withKeeper(configuration, edge, watch) : keepOpen(configuration, edge, watch);
+  return flags.once ? withKeeper(configuration, cli, watch) : keepOpen(configuration, cli, watch);
 }
 
 function planNow(keeper: OpenKeeper, flags: CommonFlags, signal: AbortSignal): Promise<Preview> {

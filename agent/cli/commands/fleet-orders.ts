@@ -4,65 +4,65 @@ import type { Ledger } from "../../../ledger/ledger.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { agentAlive } from "../../fleet/agent-alive.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts";
+import type { FleetPhase } from "../../fleet/fleet-phase.ts";
 import { fleetOwner } from "../../fleet/owner.ts";
-import type { Standing } from "../../fleet/standing.ts";
 import { clean } from "../../fleet/text.ts";
 import { emergencyStop } from "../../status/emergency-stop.ts";
+import type { CliContext, CommonFlags, LedgerFlags } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText } from "./deployments.ts";
-import type { CommonFlags, Edge, LedgerFlags } from "./edge.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 
 /** `fleetkeeper pause NAME`: what runs is kept, nothing is launched or stopped. */
-export async function pauseCommand(name: string, flags: LedgerFlags, edge: Edge): Promise<number> {
-  return order(name, flags, edge, pauseFleet);
+export async function pauseCommand(name: string, flags: LedgerFlags, cli: CliContext): Promise<number> {
+  return order(name, flags, cli, pauseFleet);
 }
 
 /** `fleetkeeper resume NAME`: takes back a pause or a drain. */
-export async function resumeFleetCommand(name: string, flags: CommonFlags, edge: Edge): Promise<number> {
+export async function resumeFleetCommand(name: string, flags: CommonFlags, cli: CliContext): Promise<number> {
   const inVain = [flags.baseUrl, flags.profile, flags.account].some((given) => given !== undefined);
   if (inVain)
     throw new FleetkeeperError(
       "CONFIG",
       `resume ${name} goes by the ledger alone: --base-url, --profile and --account are for resume without a name.`,
     );
-  return order(name, flags, edge, resumeFleet);
+  return order(name, flags, cli, resumeFleet);
 }
 
 /** `fleetkeeper drain NAME`: stops all of a fleet, and launches nothing for it until it is resumed. */
 export async function drainCommand(
   name: string,
   flags: LedgerFlags & { readonly yes?: boolean },
-  edge: Edge,
+  cli: CliContext,
 ): Promise<number> {
   const mayDrain = async (draft: Draft, context: Context): Promise<boolean> => {
     const { machines } = emergencyStop(draft, context);
     const mine = machines.filter(({ owner }) => owner === fleetOwner(name));
     const what =
       mine.length === 0 ? "nothing of it lives" : `${mine.length} of its machines live, ${costText(mine)}`;
-    return confirmed(`Drain ${clean(name)} (${what})?`, flags.yes, edge);
+    return confirmed(`Drain ${clean(name)} (${what})?`, flags.yes, cli);
   };
-  return order(name, flags, edge, drainFleet, mayDrain);
+  return order(name, flags, cli, drainFleet, mayDrain);
 }
 
 /** Writes an order into the ledger, which is all it takes: no service is asked, so that it works while that is down. */
 async function order(
   name: string,
   flags: LedgerFlags,
-  edge: Edge,
-  give: (draft: Draft, name: string, context: Context) => Standing,
+  cli: CliContext,
+  give: (draft: Draft, name: string, context: Context) => FleetPhase,
   may: (draft: Draft, context: Context) => Promise<boolean> = async () => true,
 ): Promise<number> {
-  const ledger = openLedger(flags, edge);
+  const ledger = openLedger(flags, cli);
   try {
     const account = await accountOf(ledger, name);
-    if (!(await may(new Draft(await ledger.read(account)), contextHere(edge)))) return STOPPED_BY_PERSON;
+    if (!(await may(new Draft(await ledger.read(account)), contextHere(cli)))) return STOPPED_BY_PERSON;
     const { stands, hasAgent } = await ledger.decide(account, (draft) => ({
-      stands: give(draft, name, contextHere(edge)),
-      hasAgent: agentAlive(draft, contextHere(edge)),
+      stands: give(draft, name, contextHere(cli)),
+      hasAgent: agentAlive(draft, contextHere(cli)),
     }));
-    edge.print(standingText(name, stands));
-    if (!hasAgent) edge.print(WITHOUT_AGENT[stands.kind]);
+    cli.print(standingText(name, stands));
+    if (!hasAgent) cli.print(WITHOUT_AGENT[stands.kind]);
     return 0;
   } finally {
     ledger.close();
@@ -81,7 +81,7 @@ async function accountOf(ledger: Ledger, name: string): Promise<string> {
   );
 }
 
-function standingText(name: string, stands: Standing): string {
+function standingText(name: string, stands: FleetPhase): string {
   switch (stands.kind) {
     case "kept":
       return `${clean(name)} is kept: machines are launched and stopped until its count is met.`;
@@ -93,12 +93,12 @@ function standingText(name: string, stands: Standing): string {
 }
 
 /** What no order takes back, and what does. */
-const DECLARED: Readonly<Partial<Record<(Standing & { kind: "drained" })["by"], string>>> = {
+const DECLARED: Readonly<Partial<Record<(FleetPhase & { kind: "drained" })["by"], string>>> = {
   deadline: " No command takes a deadline back: a later until, or none, does.",
   total: " A higher budget.total ends that.",
 };
 
-const WITHOUT_AGENT: Readonly<Record<Standing["kind"], string>> = {
+const WITHOUT_AGENT: Readonly<Record<FleetPhase["kind"], string>> = {
   kept: "No agent runs that does it: fleetkeeper agent",
   paused: "No agent runs now; the next one keeps to it.",
   drained: "No agent runs that stops them: fleetkeeper agent, or all of the account: fleetkeeper stop --all",

@@ -8,10 +8,10 @@ import { loadProfile } from "../../../service/profile-file.ts";
 import { clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
 import { nameOf, whoOwns } from "../../status/owner-names.ts";
 import type { AskFlags } from "./account.ts";
+import type { CliContext } from "./cli-context.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./cli-context.ts";
 import { connectionFields, secretsOf } from "./connection.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
-import type { Edge } from "./edge.ts";
-import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
 import { sshFields, sshHost, sshProblem } from "./ssh-config.ts";
 
 export interface HostsFlags extends AskFlags {
@@ -25,25 +25,25 @@ export interface HostsFlags extends AskFlags {
  * `fleetkeeper hosts`: where the machines that run are reached. The fields are those that the profile maps, by its names;
  * `--field` prints one of them alone, a machine a line; `--ssh-config` what `ssh -F` reads.
  */
-export async function hostsCommand(flags: HostsFlags, edge: Edge): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+export async function hostsCommand(flags: HostsFlags, cli: CliContext): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), cli);
   const mapped = connectionFields(loadProfile(configuration.profile));
   const fields = flags.sshConfig ? sshFields(mapped, flags.showSecrets === true) : chosen(mapped, flags);
-  return withKeeper(configuration, edge, async (keeper) => {
-    const believed = await takeList(keeper, edge.signal);
-    const hosts = await runningHosts(keeper, flags, fields, edge);
+  return withKeeper(configuration, cli, async (keeper) => {
+    const believed = await takeList(keeper, cli.signal);
+    const hosts = await runningHosts(keeper, flags, fields, cli);
     if (flags.sshConfig) {
-      const isWhole = printSshConfig(hosts, edge);
-      if (!believed) edge.tell(NOT_BELIEVED);
+      const isWhole = printSshConfig(hosts, cli);
+      if (!believed) cli.tell(NOT_BELIEVED);
       return isWhole && believed ? 0 : 1;
     }
-    if (flags.json) edge.print(jsonText(hosts));
-    else if (flags.field === undefined) printTable(hosts, fields, edge);
-    else for (const { connection } of hosts) printValue(connection[flags.field], edge);
+    if (flags.json) cli.print(jsonText(hosts));
+    else if (flags.field === undefined) printTable(hosts, fields, cli);
+    else for (const { connection } of hosts) printValue(connection[flags.field], cli);
     const lacking = hosts.filter(({ connection }) => fields.some((name) => connection[name] === undefined));
     for (const { deployment } of lacking)
-      edge.tell(`${clean(deployment)} runs, and the service does not show all of ${fields.join(", ")}.`);
-    if (!believed) edge.tell(NOT_BELIEVED);
+      cli.tell(`${clean(deployment)} runs, and the service does not show all of ${fields.join(", ")}.`);
+    if (!believed) cli.tell(NOT_BELIEVED);
     return lacking.length > 0 || !believed ? 1 : 0;
   });
 }
@@ -78,17 +78,17 @@ async function runningHosts(
   keeper: OpenKeeper,
   flags: HostsFlags,
   fields: readonly string[],
-  edge: Edge,
+  cli: CliContext,
 ): Promise<readonly Host[]> {
   const ids = runningOf(await read(keeper), flags.fleet).map(({ id }) => id);
-  const secrets = flags.showSecrets ? await secretsOf(keeper.service, ids, edge.signal) : undefined;
+  const secrets = flags.showSecrets ? await secretsOf(keeper.service, ids, cli.signal) : undefined;
   const has = (row: DeploymentRow): boolean =>
     fields.every(
       (name) => row.connection?.[name] !== undefined || secrets?.get(row.id)?.[name] !== undefined,
     );
   // Where lists show less than the record itself.
   const lacking = runningOf(await read(keeper), flags.fleet).filter((row) => !has(row));
-  if (keeper.service.abilities.get) for (const { id } of lacking) await look(keeper, id, edge.signal);
+  if (keeper.service.abilities.get) for (const { id } of lacking) await look(keeper, id, cli.signal);
   const draft = await read(keeper);
   return runningOf(draft, flags.fleet).flatMap((row) => {
     const all = { ...row.connection, ...secrets?.get(row.id) };
@@ -116,10 +116,10 @@ function runningOf(draft: Draft, fleet: string | undefined): readonly Deployment
     );
 }
 
-function printTable(hosts: readonly Host[], fields: readonly string[], edge: Edge): void {
-  if (hosts.length === 0) edge.tell("Nothing runs.");
+function printTable(hosts: readonly Host[], fields: readonly string[], cli: CliContext): void {
+  if (hosts.length === 0) cli.tell("Nothing runs.");
   else
-    edge.print(
+    cli.print(
       table(
         ["DEPLOYMENT", "WHOSE", ...fields.map((name) => clean(name, 40).toUpperCase())],
         hosts.map(({ deployment, owner, connection }) => [
@@ -127,22 +127,22 @@ function printTable(hosts: readonly Host[], fields: readonly string[], edge: Edg
           nameOf(owner),
           ...fields.map((name) => connection[name] ?? "?"),
         ]),
-        cleanFor(edge),
+        cleanFor(cli),
       ),
     );
 }
 
 /** False: a machine had to be left out. */
-function printSshConfig(hosts: readonly Host[], edge: Edge): boolean {
+function printSshConfig(hosts: readonly Host[], cli: CliContext): boolean {
   const problems = hosts.map(sshProblem);
   for (const [index, host] of hosts.entries()) {
     const problem = problems[index];
-    if (problem === undefined) edge.print(sshHost(host));
-    else edge.tell(`${clean(host.deployment)} runs, and is left out: ${problem}.`);
+    if (problem === undefined) cli.print(sshHost(host));
+    else cli.tell(`${clean(host.deployment)} runs, and is left out: ${problem}.`);
   }
   return problems.every((problem) => problem === undefined);
 }
 
-function printValue(value: string | undefined, edge: Edge): void {
-  if (value !== undefined) edge.print(cleanFor(edge)(value, 1000));
+function printValue(value: string | undefined, cli: CliContext): void {
+  if (value !== undefined) cli.print(cleanFor(cli)(value, 1000));
 }

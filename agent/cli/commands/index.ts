@@ -3,10 +3,10 @@ import { DEFAULT_HTTP_ADDRESS } from "../../observe/http/address.ts";
 import { accountCommand, balanceCommand } from "./account.ts";
 import { agentCommand } from "./agent.ts";
 import { atLeastOne, daysBack, port, positive, several, usd } from "./arguments.ts";
+import type { CliContext } from "./cli-context.ts";
 import { deploymentsListCommand, deploymentsShowCommand } from "./deployments.ts";
 import { deploymentsStopCommand } from "./deployments-stop.ts";
 import { doctorCommand } from "./doctor.ts";
-import type { Edge } from "./edge.ts";
 import { drainCommand, pauseCommand } from "./fleet-orders.ts";
 import { hostsCommand } from "./hosts.ts";
 import { initCommand } from "./init.ts";
@@ -26,18 +26,18 @@ const WHAT_STOPS =
 
 /** Turns a command's function into what commander calls: its arguments, its flags, the command itself. */
 export type Runner = <A extends unknown[]>(
-  command: (...given: [...A, Edge]) => Promise<number>,
+  command: (...given: [...A, CliContext]) => Promise<number>,
 ) => (...given: unknown[]) => Promise<void>;
 
 /** Every command with its arguments and flags. docs/cli.md says the same for people, and a test holds it to this. */
-export function describeCommands(run: Runner, version: string, edge: Edge): Command {
+export function describeCommands(run: Runner, version: string, cli: CliContext): Command {
   const program = new Command("fleetkeeper")
     .description("The GPUs you asked for, and nothing you did not ask to pay for.")
     .version(version)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => edge.print(text.trimEnd()),
-      writeErr: (text) => edge.tell(text.trimEnd()),
+      writeOut: (text) => cli.print(text.trimEnd()),
+      writeErr: (text) => cli.tell(text.trimEnd()),
     })
     .addHelpText(
       "after",

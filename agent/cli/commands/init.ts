@@ -8,8 +8,8 @@ import { parseFleetFile } from "../../fleet/fleet-file.ts";
 import { type Answers, nameOfHost } from "../init/answers.ts";
 import { fleetFileText, profileText } from "../init/files.ts";
 import { fileName, interview } from "../init/interview.ts";
-import type { Edge } from "./edge.ts";
-import { programName } from "./edge.ts";
+import type { CliContext } from "./cli-context.ts";
+import { programName } from "./cli-context.ts";
 
 export interface InitFlags {
   readonly config?: string;
@@ -29,11 +29,11 @@ export interface InitFlags {
  * `fleetkeeper init`: asks, and writes a fleet file and the skeleton of a wire profile. Nothing is written before all is
  * known, nothing is ever overwritten, and what nobody said stays open in the files.
  */
-export async function initCommand(flags: InitFlags, edge: Edge): Promise<number> {
+export async function initCommand(flags: InitFlags, cli: CliContext): Promise<number> {
   const config = flags.config ?? "fleet.yaml";
   refuseToOverwrite(config, "name another one with --config");
-  const given = givenAnswers(flags, edge);
-  const answers = await complete(given, flags, config, edge);
+  const given = givenAnswers(flags, cli);
+  const answers = await complete(given, flags, config, cli);
   const profileFile = answers.profile ?? profileOf(config, answers.name);
   const files = new Map<string, string>();
   if (answers.profile === undefined) {
@@ -45,21 +45,21 @@ export async function initCommand(flags: InitFlags, edge: Edge): Promise<number>
   parseFleetFile(files.get(config) ?? "", config);
   write(files);
   const more = flags.config === undefined ? "" : ` --config ${config}`;
-  const key = edge.environment[ENVIRONMENT.apiKey] || edge.environment[`${ENVIRONMENT.apiKey}_FILE`];
-  edge.print(
+  const key = cli.environment[ENVIRONMENT.apiKey] || cli.environment[`${ENVIRONMENT.apiKey}_FILE`];
+  cli.print(
     [
       `Written: ${[...files.keys()].join(" and ")}. Next:`,
       ...(key
         ? []
         : [`  export ${ENVIRONMENT.apiKey}=...   # or ${ENVIRONMENT.apiKey}_FILE=..., a file that holds it`]),
-      `  ${programName(edge)} doctor${more}   # reads the service, and says what the profile still lacks`,
+      `  ${programName(cli)} doctor${more}   # reads the service, and says what the profile still lacks`,
     ].join("\n"),
   );
   return 0;
 }
 
 /** What flags and environment say already. */
-function givenAnswers(flags: InitFlags, { environment }: Edge): Partial<Answers> {
+function givenAnswers(flags: InitFlags, { environment }: CliContext): Partial<Answers> {
   const baseUrl = flags.baseUrl ?? fromEnvironment(ENVIRONMENT.baseUrl, environment);
   const profile = flags.profile ?? fromEnvironment(ENVIRONMENT.profile, environment);
   const account = flags.account ?? fromEnvironment(ENVIRONMENT.account, environment);
@@ -100,7 +100,7 @@ async function complete(
   given: Partial<Answers>,
   { yes }: InitFlags,
   config: string,
-  { ask, tell }: Edge,
+  { ask, tell }: CliContext,
 ): Promise<Answers> {
   if (!yes && ask) {
     tell(

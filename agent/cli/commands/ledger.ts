@@ -8,13 +8,13 @@ import type { Ledger } from "../../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../../ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
-import type { Edge, LedgerFlags } from "./edge.ts";
-import { noFleetFile, readFleetFile } from "./edge.ts";
+import type { CliContext, LedgerFlags } from "./cli-context.ts";
+import { noFleetFile, readFleetFile } from "./cli-context.ts";
 
 /** The ledger that is there, for a command that asks no service. Throws CONFIG where there is none. */
-export function openLedger(flags: LedgerFlags, edge: Edge): Ledger {
+export function openLedger(flags: LedgerFlags, cli: CliContext): Ledger {
   const file = readFleetFile(flags);
-  const path = ledgerPath({ ledger: flags.ledger }, edge.environment, file?.configuration);
+  const path = ledgerPath({ ledger: flags.ledger }, cli.environment, file?.configuration);
   const ledger = ledgerAt(path);
   if (ledger) return ledger;
   throw new FleetkeeperError(
@@ -30,7 +30,7 @@ export function ledgerAt(path: string): Ledger | undefined {
 }
 
 /** A context for decisions that nothing of the wire plays a part in. */
-export function contextHere(edge: Edge): Context {
+export function contextHere(cli: CliContext): Context {
   const clock = systemClock();
   return {
     ledger: "",
@@ -41,6 +41,6 @@ export function contextHere(edge: Edge): Context {
       abilities: { marker: false, combination: false, get: false },
       isTerminal: () => false,
     },
-    settings: { ...DEFAULT_SETTINGS, ...settingsFromEnvironment(edge.environment) },
+    settings: { ...DEFAULT_SETTINGS, ...settingsFromEnvironment(cli.environment) },
   };
 }

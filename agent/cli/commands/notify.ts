@@ -7,15 +7,15 @@ import { Secrets } from "../../observe/log/secrets.ts";
 import { delivering, ping } from "../../observe/notify/deliver.ts";
 import type { Message } from "../../observe/notify/message.ts";
 import { shortText } from "../../observe/notify/message.ts";
+import type { CliContext, CommonFlags } from "./cli-context.ts";
+import { fleetFilePath, readFleetFile } from "./cli-context.ts";
 import { STOPPED_BY_PERSON } from "./confirm.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
-import { fleetFilePath, readFleetFile } from "./edge.ts";
 
 /** `fleetkeeper notify test`: tells every target of the fleet file something that means nothing, and says which took it. */
-export async function notifyTestCommand(flags: CommonFlags, edge: Edge): Promise<number> {
+export async function notifyTestCommand(flags: CommonFlags, cli: CliContext): Promise<number> {
   const file = readFleetFile(flags);
   const path = resolve(fleetFilePath(flags));
-  const targets = file ? resolveTargets(file.notify, edge.environment) : [];
+  const targets = file ? resolveTargets(file.notify, cli.environment) : [];
   if (targets.length === 0) {
     throw new FleetkeeperError(
       "CONFIG",
@@ -26,23 +26,23 @@ export async function notifyTestCommand(flags: CommonFlags, edge: Edge): Promise
   }
   const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 } });
   const now = (): Date => new Date();
-  const deliver = delivering({ agent, folder: dirname(path), environment: edge.environment, now });
+  const deliver = delivering({ agent, folder: dirname(path), environment: cli.environment, now });
   const secrets = new Secrets(targets.flatMap(secretsOf));
   const tell = async (target: Target): Promise<boolean> => {
     try {
-      if (target.way === "ping") await ping(agent, target.url, edge.signal);
-      else await deliver(target, testMessage(now()), edge.signal);
-      edge.print(`${shortText(target.id)}: told`);
+      if (target.way === "ping") await ping(agent, target.url, cli.signal);
+      else await deliver(target, testMessage(now()), cli.signal);
+      cli.print(`${shortText(target.id)}: told`);
       return true;
     } catch (error) {
-      if (!edge.signal.aborted)
-        edge.print(`${shortText(target.id)}: ${shortText(secrets.hide((error as Error).message))}`);
+      if (!cli.signal.aborted)
+        cli.print(`${shortText(target.id)}: ${shortText(secrets.hide((error as Error).message))}`);
       return false;
     }
   };
   try {
     const told = await Promise.all(targets.map(tell));
-    if (edge.signal.aborted) return STOPPED_BY_PERSON;
+    if (cli.signal.aborted) return STOPPED_BY_PERSON;
     return told.includes(false) ? 1 : 0;
   } finally {
     await agent.destroy();

@@ -13,24 +13,24 @@ import { shortText } from "../../observe/notify/message.ts";
 import { Notifier } from "../../observe/notify/notifier.ts";
 import type { Failure } from "../../status/outage.ts";
 import { writeOutage } from "../../status/outage.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
-import { configurationOf, fleetFilePath, readFleetFile } from "./edge.ts";
+import type { CliContext, CommonFlags } from "./cli-context.ts";
+import { configurationOf, fleetFilePath, readFleetFile } from "./cli-context.ts";
 
 /**
  * An agent that ends over a service that cannot be read, or refuses the key, is started again by whoever keeps it: people are
  * told once it has gone on for long enough, as they are by one that goes on.
  */
-export async function tellFailure(failure: Failure, flags: CommonFlags, edge: Edge): Promise<void> {
+export async function tellFailure(failure: Failure, flags: CommonFlags, cli: CliContext): Promise<void> {
   const file = readFleetFile(flags);
-  const configuration = configurationOf(flags, file, edge);
-  const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(edge.environment));
+  const configuration = configurationOf(flags, file, cli);
+  const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment));
   if (!keeper) return;
   const secrets = new Secrets([configuration.apiKey]);
   const outside = outsideAgent();
-  const tell = (text: string): void => edge.tell(cleanFor(edge)(secrets.hide(text), 1000));
-  const notifier = notifierOf(keeper, flags, { outside, secrets, say: tell }, edge);
+  const tell = (text: string): void => cli.tell(cleanFor(cli)(secrets.hide(text), 1000));
+  const notifier = notifierOf(keeper, flags, { outside, secrets, say: tell }, cli);
   try {
-    notifier.targets = targetsOf(file, secrets, edge);
+    notifier.targets = targetsOf(file, secrets, cli);
     await notifier.prepare();
     await writeOutage(keeper, failure);
     notifier.pump();
@@ -42,8 +42,8 @@ export async function tellFailure(failure: Failure, flags: CommonFlags, edge: Ed
   }
 }
 
-export function targetsOf(file: FleetFile | undefined, secrets: Secrets, edge: Edge): readonly Target[] {
-  const targets = resolveTargets(file?.notify ?? [], edge.environment);
+export function targetsOf(file: FleetFile | undefined, secrets: Secrets, cli: CliContext): readonly Target[] {
+  const targets = resolveTargets(file?.notify ?? [], cli.environment);
   for (const target of targets) secrets.addAll(secretsOf(target));
   return targets;
 }
@@ -61,7 +61,7 @@ export function notifierOf(
     readonly secrets: Secrets;
     readonly say: (text: string, level: "info" | "warn") => void;
   },
-  edge: Edge,
+  cli: CliContext,
 ): Notifier {
   const { outside, secrets, say } = by;
   return new Notifier({
@@ -69,7 +69,7 @@ export function notifierOf(
     deliver: delivering({
       agent: outside,
       folder: dirname(resolve(fleetFilePath(flags))),
-      environment: edge.environment,
+      environment: cli.environment,
       now: () => new Date(keeper.clock.now().wall),
     }),
     ping: (url, signal) => ping(outside, url, signal),

@@ -8,8 +8,8 @@ import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fle
 import { parseWish } from "../../fleet/wish.ts";
 import { fits } from "../../planning/options.ts";
 import type { AskFlags } from "./account.ts";
-import type { Edge } from "./edge.ts";
-import { configurationOf, readFleetFile, withService } from "./edge.ts";
+import type { CliContext } from "./cli-context.ts";
+import { configurationOf, readFleetFile, withService } from "./cli-context.ts";
 import { contextHere, ledgerAt } from "./ledger.ts";
 
 export interface OffersFlags extends AskFlags {
@@ -31,14 +31,14 @@ interface Row {
 }
 
 /** `fleetkeeper offers`: what the service offers now, the cheapest GPU first. The flags choose as a fleet's `select` does. */
-export async function offersCommand(flags: OffersFlags, edge: Edge): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), edge);
-  return withService(configuration, edge, async (service) => {
-    const listed = await service.offers(edge.signal);
+export async function offersCommand(flags: OffersFlags, cli: CliContext): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), cli);
+  return withService(configuration, cli, async (service) => {
+    const listed = await service.offers(cli.signal);
     const offers = readable(listed);
     const unread = unreadText(listed, "offers");
-    if (unread !== undefined) edge.tell(cleanFor(edge)(`${unread}.`, 1000));
-    const cooling = await coolingSeconds(configuration.ledger, service.baseUrl, edge);
+    if (unread !== undefined) cli.tell(cleanFor(cli)(`${unread}.`, 1000));
+    const cooling = await coolingSeconds(configuration.ledger, service.baseUrl, cli);
     const rows = offers
       .filter((offer) => fits(wishOf(flags), offer))
       .map((offer) => ({
@@ -48,8 +48,8 @@ export async function offersCommand(flags: OffersFlags, edge: Edge): Promise<num
       }))
       .filter((row) => !flags.available || (row.offer.available !== false && row.cooling === 0))
       .sort(byPrice);
-    if (flags.json) edge.print(jsonText(rows.map(asJson)));
-    else edge.print(rows.length > 0 ? tableOf(rows, cleanFor(edge)) : nothingFits(offers));
+    if (flags.json) cli.print(jsonText(rows.map(asJson)));
+    else cli.print(rows.length > 0 ? tableOf(rows, cleanFor(cli)) : nothingFits(offers));
     return 0;
   });
 }
@@ -63,14 +63,14 @@ function wishOf({ gpuModel, provider, location, maxPrice }: OffersFlags) {
 async function coolingSeconds(
   path: string,
   baseUrl: string,
-  edge: Edge,
+  cli: CliContext,
 ): Promise<ReadonlyMap<string, number>> {
   const ledger = ledgerAt(path);
   if (!ledger) return new Map();
   try {
     const account = (await ledger.accounts()).find((each) => each.baseUrl === baseUrl);
     const rows: readonly CooldownRow[] = account ? (await ledger.read(account.key)).cooldowns : [];
-    const context = contextHere(edge);
+    const context = contextHere(cli);
     return new Map(rows.map((row) => [combinationKey(row), Math.ceil(coolingFor(row, context) / 1000)]));
   } finally {
     ledger.close();

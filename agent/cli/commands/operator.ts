@@ -9,15 +9,15 @@ import type { Draft } from "../../../ledger/draft.ts";
 import type { DeploymentRow, Owner } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { UNREADABLE } from "../../../service/unread.ts";
+import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { fleetOwner } from "../../fleet/owner.ts";
-import { standing } from "../../fleet/standing.ts";
 import { clean } from "../../fleet/text.ts";
 import type { Candidate, Wish } from "../../fleet/wish.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import { gpusOf } from "../../planning/count.ts";
 import { nameOf, whoOwns } from "../../status/owner-names.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
-import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
+import type { CliContext, CommonFlags } from "./cli-context.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./cli-context.ts";
 import { resumeFleetCommand } from "./fleet-orders.ts";
 import type { DisownFlags } from "./slots.ts";
 import { disownSlot, inThisAccount, slotFor, slotIn } from "./slots.ts";
@@ -29,10 +29,10 @@ export interface AdoptFlags extends CommonFlags {
 }
 
 /** `fleetkeeper adopt ID --fleet NAME | --deployment NAME`: makes a machine certainly ours. */
-export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), edge);
-  return withKeeper(configuration, edge, async (keeper) => {
-    await takeList(keeper, edge.signal);
+export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContext): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), cli);
+  return withKeeper(configuration, cli, async (keeper) => {
+    await takeList(keeper, cli.signal);
     if (flags.deployment !== undefined) await inThisAccount(keeper, flags.deployment);
     const owner = await keeper.ledger.decide(keeper.account, (draft) => {
       const found = ownerOf(draft, flags, contextOf(keeper));
@@ -41,7 +41,7 @@ export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): P
       if (flags.fleet !== undefined) countGpus(draft, id, flags.fleet, flags.gpus);
       return whoOwns(draft, found);
     });
-    edge.print(
+    cli.print(
       `${clean(id)} belongs to ${clean(nameOf(owner))} now, and is counted, billed and stopped with it.`,
     );
     return 0;
@@ -52,15 +52,15 @@ export async function adoptCommand(id: string, flags: AdoptFlags, edge: Edge): P
  * `fleetkeeper disown ID`: foreign for good; it keeps running. `fleetkeeper disown slot:ID`: nothing runs in the slot of a
  * Pulumi Deployment whose ledger is lost. `fleetkeeper disown unreadable`: the records without an id are nothing of ours.
  */
-export async function disownCommand(id: string, flags: DisownFlags, edge: Edge): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), edge);
+export async function disownCommand(id: string, flags: DisownFlags, cli: CliContext): Promise<number> {
+  const configuration = configurationOf(flags, readFleetFile(flags), cli);
   const slot = slotIn(id);
-  if (slot !== undefined) return disownSlot(slot, configuration, flags, edge);
-  if (id === UNREADABLE) return disownUnreadable(configuration, edge);
-  return withKeeper(configuration, edge, async (keeper) => {
-    await takeList(keeper, edge.signal);
+  if (slot !== undefined) return disownSlot(slot, configuration, flags, cli);
+  if (id === UNREADABLE) return disownUnreadable(configuration, cli);
+  return withKeeper(configuration, cli, async (keeper) => {
+    await takeList(keeper, cli.signal);
     await keeper.ledger.decide(keeper.account, (draft) => disown(draft, id, contextOf(keeper)));
-    edge.print(
+    cli.print(
       `${clean(id)} is nobody's here now. It keeps running and costs what it costs, until somebody stops it.`,
     );
     return 0;
@@ -68,14 +68,14 @@ export async function disownCommand(id: string, flags: DisownFlags, edge: Edge):
 }
 
 /** A person has looked: what lists show without an id is no machine of theirs, or is stopped by now. */
-async function disownUnreadable(configuration: Configuration, edge: Edge): Promise<number> {
-  return withKeeper(configuration, edge, async (keeper) => {
-    await takeList(keeper, edge.signal);
+async function disownUnreadable(configuration: Configuration, cli: CliContext): Promise<number> {
+  return withKeeper(configuration, cli, async (keeper) => {
+    await takeList(keeper, cli.signal);
     const count = await keeper.ledger.decide(keeper.account, (draft) =>
       disownNameless(draft, contextOf(keeper)),
     );
     const many = count === 1 ? "1 record counts" : `${count} records count`;
-    edge.print(
+    cli.print(
       count === 0
         ? "The list has no record without an id that can be read. One with an id is disowned by that."
         : `${many} for no machine now. Whatever runs there goes on running, and costs what it costs.`,
@@ -88,22 +88,22 @@ async function disownUnreadable(configuration: Configuration, edge: Edge): Promi
 export async function resumeCommand(
   fleet: string | undefined,
   flags: CommonFlags,
-  edge: Edge,
+  cli: CliContext,
 ): Promise<number> {
-  if (fleet !== undefined) return resumeFleetCommand(fleet, flags, edge);
-  const configuration = configurationOf(flags, readFleetFile(flags), edge);
-  return withKeeper(configuration, edge, async (keeper) => {
+  if (fleet !== undefined) return resumeFleetCommand(fleet, flags, cli);
+  const configuration = configurationOf(flags, readFleetFile(flags), cli);
+  return withKeeper(configuration, cli, async (keeper) => {
     const { halted, returned, cooling } = await keeper.ledger.decide(keeper.account, (draft) =>
       resume(draft, contextOf(keeper)),
     );
     const were = halted === 1 ? "1 wire profile was" : `${halted} wire profiles were`;
-    if (halted > 0) edge.print(`${were} halted: launches go on.`);
+    if (halted > 0) cli.print(`${were} halted: launches go on.`);
     if (returned)
-      edge.print("A machine of a Deployment came back after it had ended: pulumi up launches again.");
-    if (halted === 0 && !returned) edge.print("Nothing was halted.");
+      cli.print("A machine of a Deployment came back after it had ended: pulumi up launches again.");
+    if (halted === 0 && !returned) cli.print("Nothing was halted.");
     const cooled = cooling === 1 ? "1 combination was" : `${cooling} combinations were`;
     if (cooling > 0)
-      edge.print(`${cooled} cooling, as the service said: that is forgotten, and they may be tried now.`);
+      cli.print(`${cooled} cooling, as the service said: that is forgotten, and they may be tried now.`);
     return 0;
   });
 }
@@ -112,7 +112,7 @@ export async function resumeCommand(
 function notDrained(draft: Draft, id: string, name: string, context: Context): void {
   if (draft.deployments.get(id)?.owner === fleetOwner(name)) return;
   const fleet = draft.fleets.get(name);
-  const stands = fleet && standing(draft, fleet, context);
+  const stands = fleet && fleetPhase(draft, fleet, context);
   if (stands?.kind !== "drained") return;
   throw new FleetkeeperError("CONFIG", `fleet ${name} stops what it has: ${stands.why}.`);
 }

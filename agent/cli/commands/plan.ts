@@ -2,22 +2,22 @@ import { place } from "../../../service/contract.ts";
 import { type Clean, cleanFor, gpusText, jsonText } from "../../fleet/text.ts";
 import type { FleetPlan } from "../../planning/plan.ts";
 import { preview } from "../../reconcile/preview.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
-import { configurationOf, isGone, readFleetFile, withKeeper } from "./edge.ts";
+import type { CliContext, CommonFlags } from "./cli-context.ts";
+import { configurationOf, isGone, readFleetFile, withKeeper } from "./cli-context.ts";
 
 export interface PlanFlags extends CommonFlags {
   readonly json?: boolean;
 }
 
 /** `fleetkeeper plan`: what the agent would do now, and why. Nothing is launched or stopped. */
-export async function planCommand(flags: PlanFlags, edge: Edge): Promise<number> {
+export async function planCommand(flags: PlanFlags, cli: CliContext): Promise<number> {
   const file = readFleetFile(flags);
-  const configuration = configurationOf(flags, file, edge);
-  return withKeeper(configuration, edge, async (keeper) => {
+  const configuration = configurationOf(flags, file, cli);
+  return withKeeper(configuration, cli, async (keeper) => {
     const declared = file && { source: file.source, fleets: file.fleets, isGone };
-    const { believed, plans } = await preview(keeper, declared, edge.signal);
-    if (flags.json) edge.print(jsonText({ fleets: plans.map(asJson) }));
-    else edge.print(planText(plans, cleanFor(edge)));
+    const { believed, plans } = await preview(keeper, declared, cli.signal);
+    if (flags.json) cli.print(jsonText({ fleets: plans.map(asJson) }));
+    else cli.print(planText(plans, cleanFor(cli)));
     return believed ? 0 : 1;
   });
 }

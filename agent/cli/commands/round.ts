@@ -12,14 +12,19 @@ import type { Notifier } from "../../observe/notify/notifier.ts";
 import { tick } from "../../reconcile/tick.ts";
 import { fleetReport } from "../../status/fleet-report.ts";
 import { DISTRUSTED, writeOutage } from "../../status/outage.ts";
-import type { Edge } from "./edge.ts";
+import type { CliContext } from "./cli-context.ts";
 import { NO_FLEETS } from "./plan.ts";
 
 /** A round is as many ticks as follow each other at once, as after a lost answer, and those that a birth waits for. */
 const MOST_TICKS_A_ROUND = 20;
 
 /** `agent --once`: brings about what can be brought about now. Exit code 1 if the list was distrusted. */
-export async function round(given: OpenKeeper, log: Log, notifier: Notifier, edge: Edge): Promise<number> {
+export async function round(
+  given: OpenKeeper,
+  log: Log,
+  notifier: Notifier,
+  cli: CliContext,
+): Promise<number> {
   await notifier.prepare();
   const teller = await eventTeller(given, log);
   let telling = Promise.resolve();
@@ -29,18 +34,18 @@ export async function round(given: OpenKeeper, log: Log, notifier: Notifier, edg
     return telling;
   };
   const keeper = tellingSlowLists(given, () => void tellEvents().catch(() => undefined));
-  let report = await tick(keeper, edge.signal);
+  let report = await tick(keeper, cli.signal);
   await tellEvents();
   // A minute of silence looks like a hang.
   if (report.looking) await tellFleets(keeper, log);
-  const goesOn = (): boolean => (report.wake === 0 || report.looking) && !edge.signal.aborted;
+  const goesOn = (): boolean => (report.wake === 0 || report.looking) && !cli.signal.aborted;
   for (let ticks = 1; goesOn() && ticks < MOST_TICKS_A_ROUND; ticks++) {
-    await keeper.clock.sleep(report.wake, edge.signal).catch(() => undefined);
-    report = await tick(keeper, edge.signal);
+    await keeper.clock.sleep(report.wake, cli.signal).catch(() => undefined);
+    report = await tick(keeper, cli.signal);
     await tellEvents();
   }
   await writeOutage(keeper, report.believed ? undefined : DISTRUSTED);
-  await readBalance(keeper, BALANCE_MS, edge.signal);
+  await readBalance(keeper, BALANCE_MS, cli.signal);
   await keeper.ledger.decide(keeper.account, (draft) => recordRunway(draft, contextOf(keeper)));
   await tellEvents();
   await tellFleets(keeper, log);

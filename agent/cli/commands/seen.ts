@@ -2,17 +2,21 @@ import type { Ledger } from "../../../ledger/ledger.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { clean } from "../../fleet/text.ts";
 import { putAway } from "../../status/seen.ts";
-import type { Edge, LedgerFlags } from "./edge.ts";
+import type { CliContext, LedgerFlags } from "./cli-context.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 
 /** `fleetkeeper seen [ID]`: a failure for the service's support, or all of them, needs nobody any more. */
-export async function seenCommand(id: string | undefined, flags: LedgerFlags, edge: Edge): Promise<number> {
-  const ledger = openLedger(flags, edge);
+export async function seenCommand(
+  id: string | undefined,
+  flags: LedgerFlags,
+  cli: CliContext,
+): Promise<number> {
+  const ledger = openLedger(flags, cli);
   try {
     const put: string[] = [];
     for (const account of await accountsOf(ledger, id))
-      put.push(...(await ledger.decide(account, (draft) => putAway(draft, id, contextHere(edge)))));
-    edge.print(
+      put.push(...(await ledger.decide(account, (draft) => putAway(draft, id, contextHere(cli)))));
+    cli.print(
       put.length > 0
         ? `Put away: ${put.map((each) => clean(each)).join(", ")}. It stays in fleetkeeper history.`
         : "There was nothing to put away.",

@@ -3,8 +3,8 @@ import { FleetkeeperError } from "../../../service/errors.ts";
 import type { DialectName } from "../../../simulator/index.ts";
 import { DIALECT_NAMES, dialectProfilePath } from "../../../simulator/index.ts";
 import { startSimulation } from "../../../simulator/simulation.ts";
-import type { Edge } from "./edge.ts";
-import { programName } from "./edge.ts";
+import type { CliContext } from "./cli-context.ts";
+import { programName } from "./cli-context.ts";
 
 export interface SimulateFlags {
   readonly port?: number;
@@ -17,7 +17,7 @@ export interface SimulateFlags {
 }
 
 /** `fleetkeeper simulate`: the service itself on this machine, until it is stopped. Nothing it rents costs anything. */
-export async function simulateCommand(flags: SimulateFlags, edge: Edge): Promise<number> {
+export async function simulateCommand(flags: SimulateFlags, cli: CliContext): Promise<number> {
   const { dialect = "plain", profileOut, ...rest } = flags;
   if (!(DIALECT_NAMES as readonly string[]).includes(dialect)) {
     throw new FleetkeeperError(
@@ -26,13 +26,13 @@ export async function simulateCommand(flags: SimulateFlags, edge: Edge): Promise
     );
   }
   if (profileOut) {
-    edge.print(readFileSync(dialectProfilePath(dialect as DialectName), "utf8").trimEnd());
+    cli.print(readFileSync(dialectProfilePath(dialect as DialectName), "utf8").trimEnd());
     return 0;
   }
   const simulation = await startSimulation({ ...rest, dialect: dialect as DialectName }).catch(portTaken);
-  const program = programName(edge);
+  const program = programName(cli);
   try {
-    edge.print(
+    cli.print(
       [
         `The GPU deployment service, simulated, at ${simulation.url} (dialect ${dialect})`,
         `  controls and ground truth at ${simulation.controlUrl}`,
@@ -47,8 +47,8 @@ export async function simulateCommand(flags: SimulateFlags, edge: Edge): Promise
       ].join("\n"),
     );
     await new Promise<void>((resolve) => {
-      if (edge.signal.aborted) resolve();
-      else edge.signal.addEventListener("abort", () => resolve(), { once: true });
+      if (cli.signal.aborted) resolve();
+      else cli.signal.addEventListener("abort", () => resolve(), { once: true });
     });
     return 0;
   } finally {

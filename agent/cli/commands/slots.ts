@@ -10,10 +10,10 @@ import { Draft } from "../../../ledger/draft.ts";
 import type { SlotRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { clean, cleanFor, indent } from "../../fleet/text.ts";
+import type { CliContext, CommonFlags } from "./cli-context.ts";
+import { withKeeper } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { machineTable, NOT_BELIEVED } from "./deployments.ts";
-import type { CommonFlags, Edge } from "./edge.ts";
-import { withKeeper } from "./edge.ts";
 
 /** The slots of Pulumi Deployments, as a person names them: by the resource's name, or by the id that its state has. */
 
@@ -74,9 +74,9 @@ export async function disownSlot(
   id: string,
   configuration: Configuration,
   { yes }: DisownFlags,
-  edge: Edge,
+  cli: CliContext,
 ): Promise<number> {
-  return withKeeper(configuration, edge, async (keeper) => {
+  return withKeeper(configuration, cli, async (keeper) => {
     const { ledger, account } = keeper;
     const refuseKnown = async (): Promise<void> => {
       if (id !== "" && (await ledger.accountOfSlot(id)) === undefined) return;
@@ -87,13 +87,13 @@ export async function disownSlot(
       );
     };
     await refuseKnown();
-    if (!(await takeList(keeper, edge.signal))) throw new FleetkeeperError("REFUSED", NOT_BELIEVED);
-    edge.tell(whatMayBeIn(new Draft(await ledger.read(account)), id, edge));
-    if (!(await confirmed(`Say that nothing of slot ${clean(id)} runs, nor is about to?`, yes, edge)))
+    if (!(await takeList(keeper, cli.signal))) throw new FleetkeeperError("REFUSED", NOT_BELIEVED);
+    cli.tell(whatMayBeIn(new Draft(await ledger.read(account)), id, cli));
+    if (!(await confirmed(`Say that nothing of slot ${clean(id)} runs, nor is about to?`, yes, cli)))
       return STOPPED_BY_PERSON;
     await refuseKnown();
     await ledger.decide(account, (draft) => enterSlot(draft, id, id, contextOf(keeper)));
-    edge.print(
+    cli.print(
       `${clean(id)} counts as empty now: pulumi up may launch into it, and pulumi destroy may delete it. ` +
         "If a machine of it turns up after all, fleetkeeper status shows it.",
     );
@@ -101,11 +101,11 @@ export async function disownSlot(
   });
 }
 
-function whatMayBeIn(draft: Draft, id: string, edge: Edge): string {
+function whatMayBeIn(draft: Draft, id: string, cli: CliContext): string {
   const rows = unaccounted(draft);
   if (rows.length === 0) return "This account's newest list shows no machine that nobody here answers for.";
   return (
-    `Nobody here answers for ${rows.length === 1 ? "this machine" : "these machines"}:\n${indent(machineTable(draft, rows, cleanFor(edge)))}\n` +
+    `Nobody here answers for ${rows.length === 1 ? "this machine" : "these machines"}:\n${indent(machineTable(draft, rows, cleanFor(cli)))}\n` +
     `${rows.length === 1 ? "If it is" : "If one of them is"} the slot's, another one would be paid for beside it. To keep it instead: ` +
     `fleetkeeper adopt ${rows.length === 1 ? clean(rows[0]?.id ?? "") : "ID"} --deployment ${clean(id)}`
   );

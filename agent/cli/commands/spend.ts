@@ -3,7 +3,7 @@ import { usdText } from "../../../service/money.ts";
 import type { OwnSpend, Spending } from "../../fleet/spend.ts";
 import { spending } from "../../fleet/spend.ts";
 import { type Clean, cleanFor, indent, jsonText, table } from "../../fleet/text.ts";
-import type { Edge, LedgerFlags } from "./edge.ts";
+import type { CliContext, LedgerFlags } from "./cli-context.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 
 export interface SpendFlags extends LedgerFlags {
@@ -12,20 +12,20 @@ export interface SpendFlags extends LedgerFlags {
 }
 
 /** `fleetkeeper spend`: what each fleet has cost, day by day, estimated from the ledger alone. */
-export async function spendCommand(flags: SpendFlags, edge: Edge): Promise<number> {
-  const ledger = openLedger(flags, edge);
+export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<number> {
+  const ledger = openLedger(flags, cli);
   try {
-    const context = contextHere(edge);
+    const context = contextHere(cli);
     const accounts: (Spending & { readonly account: string; readonly baseUrl: string })[] = [];
     for (const { key, email, baseUrl } of await ledger.accounts()) {
       const draft = new Draft(await ledger.read(key));
       accounts.push({ account: email, baseUrl, ...spending(draft, flags.days, context) });
     }
     if (flags.json)
-      edge.print(jsonText({ ledger: ledger.location, estimate: true, currency: "USD", accounts }));
+      cli.print(jsonText({ ledger: ledger.location, estimate: true, currency: "USD", accounts }));
     else if (accounts.length === 0)
-      edge.print(`${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`);
-    else edge.print(accounts.map((each) => format(each, cleanFor(edge))).join("\n\n"));
+      cli.print(`${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`);
+    else cli.print(accounts.map((each) => format(each, cleanFor(cli))).join("\n\n"));
     return 0;
   } finally {
     ledger.close();

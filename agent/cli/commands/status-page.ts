@@ -7,7 +7,7 @@ import type { Watch } from "../../observe/http/index.ts";
 import type { HttpServer } from "../../observe/http/server.ts";
 import { startWaitingServer } from "../../observe/http/waiting.ts";
 import type { Level } from "../../observe/log/entry.ts";
-import type { Edge } from "./edge.ts";
+import type { CliContext } from "./cli-context.ts";
 
 export interface HttpChoice {
   readonly address: HttpAddress;
@@ -19,7 +19,7 @@ export interface HttpChoice {
 /** Flag before environment before default; undefined: nothing is served. */
 export function httpOptions(
   flag: string | boolean | undefined,
-  { environment }: Edge,
+  { environment }: CliContext,
 ): HttpChoice | undefined {
   if (flag === false) return undefined;
   const asked = typeof flag === "string" ? flag : fromEnvironment("FLEETKEEPER_HTTP", environment);

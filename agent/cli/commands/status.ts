@@ -3,7 +3,7 @@ import { cleanFor, jsonText, paintIf } from "../../fleet/text.ts";
 import { ledgerStatus } from "../../status/account-status.ts";
 import { namePrefix } from "../../status/owner-names.ts";
 import { statusText } from "../../status/status-text.ts";
-import type { Edge, LedgerFlags } from "./edge.ts";
+import type { CliContext, LedgerFlags } from "./cli-context.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 import { watchScreen } from "./watch-screen.ts";
 
@@ -13,20 +13,20 @@ export interface StatusFlags extends LedgerFlags {
 }
 
 /** `fleetkeeper status`: what the ledger knows, without asking the service. `--watch`: again whenever it changes. */
-export async function statusCommand(flags: StatusFlags, edge: Edge): Promise<number> {
-  const ledger = openLedger(flags, edge);
+export async function statusCommand(flags: StatusFlags, cli: CliContext): Promise<number> {
+  const ledger = openLedger(flags, cli);
   const text = async (): Promise<string> => {
-    const { accounts } = await ledgerStatus(ledger, contextHere(edge));
+    const { accounts } = await ledgerStatus(ledger, contextHere(cli));
     if (accounts.length === 0)
       return `${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`;
     return accounts
-      .map((each) => statusText(each, Date.now(), paintIf(edge.color), cleanFor(edge)))
+      .map((each) => statusText(each, Date.now(), paintIf(cli.color), cleanFor(cli)))
       .join("\n\n");
   };
   try {
-    if (flags.watch) await watchScreen(text, edge);
-    else if (flags.json) edge.print(jsonText(await ledgerStatus(ledger, contextHere(edge))));
-    else edge.print(await text());
+    if (flags.watch) await watchScreen(text, cli);
+    else if (flags.json) cli.print(jsonText(await ledgerStatus(ledger, contextHere(cli))));
+    else cli.print(await text());
     return 0;
   } finally {
     ledger.close();
@@ -39,24 +39,24 @@ const LONGEST_REQUEST = 4000;
 /** `fleetkeeper history`: what happened, the newest last. */
 export async function historyCommand(
   flags: StatusFlags & { readonly limit: number },
-  edge: Edge,
+  cli: CliContext,
 ): Promise<number> {
-  const ledger = openLedger(flags, edge);
-  const clean = cleanFor(edge);
+  const ledger = openLedger(flags, cli);
+  const clean = cleanFor(cli);
   try {
     for (const { key, email } of await ledger.accounts()) {
       const events = [...(await ledger.events(key, flags.limit))].reverse();
       if (flags.json) {
-        for (const event of events) edge.print(jsonText({ account: email, ...event }, 0));
+        for (const event of events) cli.print(jsonText({ account: email, ...event }, 0));
         continue;
       }
-      edge.print(`account ${clean(email)}`);
+      cli.print(`account ${clean(email)}`);
       const draft = new Draft(await ledger.read(key));
-      if (events.length === 0) edge.print("  nothing has happened yet");
+      if (events.length === 0) cli.print("  nothing has happened yet");
       for (const { at, kind, owner, text } of events) {
         const most = kind === "support" ? LONGEST_REQUEST : undefined;
         const what = clean(text, most);
-        edge.print(`  ${new Date(at).toISOString()} ${clean(namePrefix(draft, owner), 40)}${kind}: ${what}`);
+        cli.print(`  ${new Date(at).toISOString()} ${clean(namePrefix(draft, owner), 40)}${kind}: ${what}`);
       }
     }
     return 0;

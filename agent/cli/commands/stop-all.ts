@@ -18,11 +18,11 @@ import { type Clean, clean, cleanFor, indent } from "../../fleet/text.ts";
 import { isPassing } from "../../reconcile/loop.ts";
 import { type EmergencyStop, emergencyStop, orderEmergencyStop } from "../../status/emergency-stop.ts";
 import { awaitEnd } from "./await-end.ts";
+import type { CliContext } from "./cli-context.ts";
+import { configurationOf, readFleetFile, withKeeper } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText, machineTable } from "./deployments.ts";
 import { type StopFlags, wayOn, whoGoesOn } from "./deployments-stop.ts";
-import type { Edge } from "./edge.ts";
-import { configurationOf, readFleetFile, withKeeper } from "./edge.ts";
 
 export interface StopAllFlags extends StopFlags {
   readonly all?: boolean;
@@ -33,46 +33,46 @@ export interface StopAllFlags extends StopFlags {
  * May be called at any time, any number of times, beside an agent or without one. What the ledger knows is ordered to end
  * before the service is asked anything: an outage must not keep a drain from being in force.
  */
-export async function stopAllCommand(flags: StopAllFlags, edge: Edge): Promise<number> {
+export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Promise<number> {
   if (!flags.all) {
     throw new FleetkeeperError(
       "CONFIG",
       "say --all to stop everything that is ours in this account; one machine: fleetkeeper deployments stop ID; one fleet: fleetkeeper drain NAME.",
     );
   }
-  const configuration = configurationOf(flags, readFleetFile(flags), edge);
-  const order = await orderBeforehand(configuration, flags, edge);
+  const configuration = configurationOf(flags, readFleetFile(flags), cli);
+  const order = await orderBeforehand(configuration, flags, cli);
   if (order === "refused") return STOPPED_BY_PERSON;
   const work = async (keeper: OpenKeeper): Promise<number> => {
     if (order.account !== undefined && order.account !== keeper.account)
-      edge.tell(
+      cli.tell(
         `The key opens another account than the one for which this was written down (${clean(order.email)}): that one's fleets stay drained ` +
           "until somebody says fleetkeeper resume NAME.",
       );
-    await listIfPossible(keeper, edge);
+    await listIfPossible(keeper, cli);
     const found = emergencyStop(await read(keeper), contextOf(keeper));
-    if (isNothing(found)) return report(keeper, edge);
+    if (isNothing(found)) return report(keeper, cli);
     if (order.account !== keeper.account) {
-      printFound(await read(keeper), found, edge);
-      if (!(await confirmed(question(found), flags.yes, edge))) return STOPPED_BY_PERSON;
+      printFound(await read(keeper), found, cli);
+      if (!(await confirmed(question(found), flags.yes, cli))) return STOPPED_BY_PERSON;
     }
     await orderTheEnd(keeper);
     if (!keeper.service.abilities.stop) {
-      edge.tell(problemOf(() => requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop)) ?? "");
-      edge.tell(
+      cli.tell(problemOf(() => requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop)) ?? "");
+      cli.tell(
         "Nothing is launched any more. Until the profile can stop: what runs is stopped in the service's dashboard.",
       );
-      return report(keeper, edge);
+      return report(keeper, cli);
     }
-    return stopAll(keeper, flags, edge);
+    return stopAll(keeper, flags, cli);
   };
   try {
-    return await withKeeper(configuration, edge, work, "patient");
+    return await withKeeper(configuration, cli, work, "wait");
   } catch (error) {
     if (order.account === undefined) throw error;
-    const known = await openKnownKeeper(configuration, settingsFromEnvironment(edge.environment));
-    if (known) edge.tell(await inForce(known).finally(known.close));
-    if (edge.signal.aborted) return STOPPED_BY_PERSON;
+    const known = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment));
+    if (known) cli.tell(await inForce(known).finally(known.close));
+    if (cli.signal.aborted) return STOPPED_BY_PERSON;
     throw error;
   }
 }
@@ -86,20 +86,20 @@ interface Order {
 async function orderBeforehand(
   configuration: Configuration,
   flags: StopAllFlags,
-  edge: Edge,
+  cli: CliContext,
 ): Promise<Order | "refused"> {
-  const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(edge.environment));
+  const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment));
   if (!keeper) return { email: "" };
   try {
     const draft = await read(keeper);
     const { account: row } = draft;
     const found = emergencyStop(draft, contextOf(keeper));
     if (isNothing(found)) return { email: "" };
-    edge.tell(
+    cli.tell(
       `Account ${clean(row.email)}, by the ledger${row.list ? ` (newest list: ${ago(row.list.wall, keeper.clock.now().wall)})` : ""}:`,
     );
-    printFound(draft, found, edge);
-    if (!(await confirmed(question(found), flags.yes, edge))) return "refused";
+    printFound(draft, found, cli);
+    if (!(await confirmed(question(found), flags.yes, cli))) return "refused";
     await orderTheEnd(keeper);
     return { account: row.key, email: row.email };
   } finally {
@@ -121,7 +121,7 @@ async function inForce(keeper: Keeper): Promise<string> {
   );
 }
 
-async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, edge: Edge): Promise<number> {
+async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, cli: CliContext): Promise<number> {
   const { ledger, account } = keeper;
   const left = async () => {
     const { machines, launches } = await ledger.decide(account, (draft) =>
@@ -133,22 +133,22 @@ async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, edge: Edge): 
     };
   };
   try {
-    await awaitEnd(keeper, left, edge, wait === false ? "once" : "until over");
+    await awaitEnd(keeper, left, cli, wait === false ? "once" : "until over");
   } catch (error) {
-    if (!edge.signal.aborted) throw error;
-    edge.tell(await inForce(keeper));
+    if (!cli.signal.aborted) throw error;
+    cli.tell(await inForce(keeper));
     return STOPPED_BY_PERSON;
   }
-  return report(keeper, edge);
+  return report(keeper, cli);
 }
 
 /** What the ledger knows is stopped even where no list is to be had: what bills cannot wait for it. */
-async function listIfPossible(keeper: OpenKeeper, edge: Edge): Promise<void> {
+async function listIfPossible(keeper: OpenKeeper, cli: CliContext): Promise<void> {
   try {
-    await takeList(keeper, edge.signal);
+    await takeList(keeper, cli.signal);
   } catch (error) {
-    if (edge.signal.aborted || !isPassing(error)) throw error;
-    edge.tell(`${error.message} Going by what the ledger knows.`);
+    if (cli.signal.aborted || !isPassing(error)) throw error;
+    cli.tell(`${error.message} Going by what the ledger knows.`);
   }
 }
 
@@ -159,23 +159,23 @@ function isNothing(found: EmergencyStop): boolean {
 function printFound(
   draft: Draft,
   { machines, launches, fleets, slots, doubtful }: EmergencyStop,
-  edge: Edge,
+  cli: CliContext,
 ): void {
   if (machines.length > 0)
-    edge.tell(`To be stopped:\n${indent(machineTable(draft, machines, cleanFor(edge)))}`);
+    cli.tell(`To be stopped:\n${indent(machineTable(draft, machines, cleanFor(cli)))}`);
   if (launches.length > 0)
-    edge.tell(
+    cli.tell(
       `To be looked for, and stopped once it shows:\n${indent(launches.map((open) => clean(place(open))).join("\n"))}`,
     );
   if (fleets.length > 0)
-    edge.tell(
+    cli.tell(
       `To be drained, so that nothing is launched again: ${fleets.map(({ name }) => clean(name)).join(", ")}`,
     );
   if (slots.length > 0)
-    edge.tell(
+    cli.tell(
       `Pulumi deployments into which nothing is launched before the next pulumi up: ${slots.map(({ name }) => clean(name)).join(", ")}`,
     );
-  if (doubtful.length > 0) edge.tell(doubtText(draft, doubtful, cleanFor(edge)));
+  if (doubtful.length > 0) cli.tell(doubtText(draft, doubtful, cleanFor(cli)));
 }
 
 function question(found: EmergencyStop): string {
@@ -200,16 +200,14 @@ function livingText({ machines, launches }: EmergencyStop): string {
 }
 
 /** How it stands, from the ledger. 0: nothing bills that is ours or may be. */
-async function report(keeper: OpenKeeper, edge: Edge): Promise<number> {
+async function report(keeper: OpenKeeper, cli: CliContext): Promise<number> {
   const draft = await read(keeper);
   const found = emergencyStop(draft, contextOf(keeper));
   const { doubtful } = found;
-  edge.print(
-    isOver(found) ? "Nothing of ours lives in this account." : `Not over yet: ${livingText(found)}.`,
-  );
+  cli.print(isOver(found) ? "Nothing of ours lives in this account." : `Not over yet: ${livingText(found)}.`);
   const drained = drainedText(draft);
-  if (drained !== undefined) edge.print(drained);
-  if (doubtful.length > 0) edge.print(doubtText(draft, doubtful, cleanFor(edge)));
+  if (drained !== undefined) cli.print(drained);
+  if (doubtful.length > 0) cli.print(doubtText(draft, doubtful, cleanFor(cli)));
   const mayBeOurs = draft.account.tenure === "exclusive" || doubtful.some(({ claim }) => claim !== null);
   return isOver(found) && !(doubtful.length > 0 && mayBeOurs) ? 0 : 1;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { timeOfDay } from "../../fleet/text.ts";
-import type { Edge } from "./edge.ts";
-import { printingEnds } from "./edge.ts";
+import type { CliContext } from "./cli-context.ts";
+import { printingEnds } from "./cli-context.ts";
 
 /** Between two looks: a local read, so that it costs little. */
 const LOOK_MS = 1_000;
@@ -15,9 +15,9 @@ const LEAVE = "\u001b[?7h\u001b[?25h\u001b[?1049l";
  * signal aborts or nobody is there any more; the terminal is then as it was. What does not fit on it is cut, and that is
  * said. Throws CONFIG where there is no terminal.
  */
-export async function watchScreen(text: () => Promise<string>, edge: Edge): Promise<void> {
-  const { screen } = edge;
-  const signal = printingEnds(edge);
+export async function watchScreen(text: () => Promise<string>, cli: CliContext): Promise<void> {
+  const { screen } = cli;
+  const signal = printingEnds(cli);
   if (!screen) {
     throw new FleetkeeperError(
       "CONFIG",

@@ -1,6 +1,6 @@
 import type { Keeper } from "../../../launch/keeper.ts";
 import { elapsed } from "../../../ledger/instant.ts";
-import { patience } from "../../fleet/agent-alive.ts";
+import { allowedDelay } from "../../fleet/agent-alive.ts";
 import type { Pulse } from "./pulse.ts";
 
 export interface Health {
@@ -11,7 +11,7 @@ export interface Health {
 
 /** The loop beats: a process that hangs is to be restarted. A service that is down is no reason for that. */
 export function healthOf(keeper: Pick<Keeper, "settings">, pulse: Pulse): Health {
-  const ok = pulse.overdue() <= patience(keeper);
+  const ok = pulse.overdue() <= allowedDelay(keeper);
   return {
     ok,
     text: `${ok ? "ok" : "stuck"}: the loop came round ${seconds(pulse.age())} s ago`,
@@ -25,7 +25,7 @@ export async function readinessOf(keeper: Keeper, pulse: Pick<Pulse, "failure">)
     const { account } = await keeper.ledger.read(keeper.account);
     if (account.list === null) return { ok: false, text: "not ready: no list has been taken yet" };
     const age = elapsed(account.list, keeper.clock.now());
-    const ok = age <= patience(keeper);
+    const ok = age <= allowedDelay(keeper);
     return {
       ok,
       text: `${ok ? "ready" : "not ready"}: the newest list was taken ${seconds(age)} s ago`,

@@ -8,13 +8,13 @@ import { Draft } from "../../../ledger/draft.ts";
 import type { History, Stretch } from "../../../ledger/history.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
 import type { DeploymentRow, StoredEvent } from "../../../ledger/rows.ts";
+import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import type { Moments } from "../../fleet/format.ts";
 import { ago } from "../../fleet/format.ts";
 import type { Money } from "../../fleet/money.ts";
 import { hourly, moneyOf } from "../../fleet/money.ts";
 import { fleetOwner } from "../../fleet/owner.ts";
 import { shortRunway } from "../../fleet/runway.ts";
-import { standing } from "../../fleet/standing.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import type { AccountStatus } from "../../status/account-status.ts";
 import { accountStatus } from "../../status/account-status.ts";
@@ -142,7 +142,7 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined): Pr
 
 function leftOver(draft: Draft, context: Context): View["leftOver"] {
   return [...draft.fleets.values()]
-    .filter((fleet) => standing(draft, fleet, context).kind === "drained")
+    .filter((fleet) => fleetPhase(draft, fleet, context).kind === "drained")
     .flatMap(({ name }) =>
       claimedBy(draft, fleetOwner(name))
         .filter((row) => row.end === null && row.stop === null)
@@ -152,7 +152,7 @@ function leftOver(draft: Draft, context: Context): View["leftOver"] {
 
 function floorOf(draft: Draft, context: Context): string | undefined {
   return [...draft.fleets.values()]
-    .filter((fleet) => standing(draft, fleet, context).kind !== "drained")
+    .filter((fleet) => fleetPhase(draft, fleet, context).kind !== "drained")
     .flatMap((fleet) => parseWish(fleet.wish).budget.floor ?? [])
     .sort((one, other) => Number(other) - Number(one))[0];
 }

@@ -9,8 +9,8 @@ import type { EventKind } from "../../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
 import type { Owner } from "../../../ledger/rows.ts";
 import { usdText } from "../../../service/money.ts";
+import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { fleetOwner } from "../../fleet/owner.ts";
-import { standing } from "../../fleet/standing.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import { churnHold } from "../../planning/churn.ts";
 import { count } from "../../planning/count.ts";
@@ -121,7 +121,7 @@ function stuck(draft: Draft, context: Context): readonly Alarm[] {
 
 function held(draft: Draft, context: Context): readonly Alarm[] {
   return [...draft.fleets.values()].flatMap((fleet): readonly Alarm[] => {
-    if (standing(draft, fleet, context).kind !== "kept") return [];
+    if (fleetPhase(draft, fleet, context).kind !== "kept") return [];
     const about = { owner: fleetOwner(fleet.name), deployment: null };
     const failing = launchBackoffOf(draft, about.owner, parseWish(fleet.wish), context).waitForAll()?.why;
     const churned = count(draft, fleet, context).missing > 0 ? churnHold(draft, fleet, context) : undefined;

@@ -1,41 +1,41 @@
 import { describe, expect, test } from "vitest";
 import { clean } from "../../agent/fleet/text.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
-import { birth, matchFurther } from "../../agent/planning/birth.ts";
+import { adoptInitially, matchFurther } from "../../agent/planning/initial-adoption.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { markerOf } from "../../launch/groups.ts";
 import { parseUsd } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
-import type { Bench, BenchOptions } from "../launch/bench.ts";
+import type { BenchOptions, LaunchBench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
 import { EIGHT, fleetBench, OSLO, planOn, ROME, SINGLE } from "./on-bench.ts";
 
 const wish: WishInput = { gpus: 16, candidates: [EIGHT] };
 const OFFERS: readonly Offer[] = [{ ...OSLO, gpus: 8, gpuModel: "H100", available: true }];
 
-function unborn(given: WishInput = wish, options: BenchOptions = {}): Bench {
+function unborn(given: WishInput = wish, options: BenchOptions = {}): LaunchBench {
   return fleetBench(given, options, { born: false });
 }
 
 /** One more list, as much later as the second one of a birth has to be, and what it means for the fleet. */
-function look(on: Bench, offers?: readonly Offer[], later = DEFAULT_SETTINGS.gone): void {
+function look(on: LaunchBench, offers?: readonly Offer[], later = DEFAULT_SETTINGS.gone): void {
   on.advance(later);
   on.list();
   on.decide((draft, context) => {
     const fleet = draft.fleets.get("web");
-    if (fleet && draft.account.list) birth(draft, fleet, draft.account.list, offers, context);
+    if (fleet && draft.account.list) adoptInitially(draft, fleet, draft.account.list, offers, context);
   });
 }
 
-function isBorn(on: Bench): boolean | undefined {
+function isBorn(on: LaunchBench): boolean | undefined {
   return on.draft.fleets.get("web")?.born;
 }
 
-function reasonOf(on: Bench, offers?: readonly Offer[]): string {
+function reasonOf(on: LaunchBench, offers?: readonly Offer[]): string {
   return planOn(on, { offers }).reasons.join();
 }
 
-const taken = (on: Bench): readonly string[] =>
+const taken = (on: LaunchBench): readonly string[] =>
   [...on.draft.deployments.values()].filter(({ owner }) => owner === FLEET).map(({ id }) => id);
 
 describe("a fleet is born", () => {
@@ -163,7 +163,7 @@ describe("a fleet is born", () => {
 const everything = ["offer=x", "provider=x", "location=x"];
 
 describe("a fleet is held on an exclusive account", () => {
-  function held(on: Bench, offers?: readonly Offer[]): string {
+  function held(on: LaunchBench, offers?: readonly Offer[]): string {
     look(on, offers);
     look(on, offers);
     look(on, offers);
@@ -274,7 +274,7 @@ describe.each(["shared", "unstated"] as const)("on an account that is %s", (tenu
 });
 
 describe("a fleet that was born long ago and lacks GPUs", () => {
-  function grown(options: BenchOptions = {}): Bench {
+  function grown(options: BenchOptions = {}): LaunchBench {
     const on = fleetBench(wish, options);
     on.list();
     on.show("m1", { ...OSLO, marker: "fk-otherledger-intent000001" });
@@ -360,7 +360,7 @@ test("a wait writes nothing from one list to the next", () => {
     on.list();
     on.decide((draft, context) => {
       const fleet = draft.fleets.get("web");
-      if (fleet && draft.account.list) birth(draft, fleet, draft.account.list, undefined, context);
+      if (fleet && draft.account.list) adoptInitially(draft, fleet, draft.account.list, undefined, context);
       changes += draft.changes.length;
     });
   }
@@ -380,7 +380,7 @@ test("two fleets do not take one machine twice", () => {
     on.list();
     on.decide((draft, context) => {
       for (const fleet of draft.fleets.values())
-        if (draft.account.list) birth(draft, fleet, draft.account.list, undefined, context);
+        if (draft.account.list) adoptInitially(draft, fleet, draft.account.list, undefined, context);
     });
   };
   both();

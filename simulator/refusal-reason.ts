@@ -1,5 +1,5 @@
 /** Why the service does not do what was asked, before a dialect puts it into its own words. */
-export type Problem =
+export type RefusalReason =
   | { readonly kind: "unauthorized"; readonly message: string }
   | { readonly kind: "notFound"; readonly message: string }
   | { readonly kind: "methodNotAllowed"; readonly message: string }

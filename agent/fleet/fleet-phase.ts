@@ -15,13 +15,13 @@ import { parseWish } from "./wish.ts";
  * A deadline and a spent total drain a paused fleet too: a pause says "leave it alone for now", and what people fear most
  * is a machine that they left alone and forgot.
  */
-export type Standing =
+export type FleetPhase =
   | { readonly kind: "kept" }
   | { readonly kind: "paused"; readonly why: string }
   | { readonly kind: "drained"; readonly by: "removal" | DrainRow["by"]; readonly why: string };
 
 /** The one place that says so; asked again in each transaction that writes a launch, and right before it is sent. */
-export function standing(draft: Draft, fleet: FleetRow, context: Context): Standing {
+export function fleetPhase(draft: Draft, fleet: FleetRow, context: Context): FleetPhase {
   if (fleet.removed) return { kind: "drained", by: "removal", why: "the fleet was removed" };
   if (fleet.drained?.by === "operator")
     return {
@@ -64,7 +64,7 @@ function spentTotal(draft: Draft, fleet: FleetRow, wish: Wish, context: Context)
 export function whyClosed(draft: Draft, name: string, context: Context): string | undefined {
   const fleet = draft.fleets.get(name);
   if (!fleet) return "there is no such fleet";
-  const stands = standing(draft, fleet, context);
+  const stands = fleetPhase(draft, fleet, context);
   return stands.kind === "kept" ? undefined : stands.why;
 }
 
@@ -77,8 +77,8 @@ export function untilDeadline({ until }: Wish, { now }: Context): number | undef
  * Writes down that a fleet is drained by itself, or kept again, and tells it once. Called in the transaction that asks
  * for the stops.
  */
-export function recordStanding(draft: Draft, fleet: FleetRow, context: Context): void {
-  const now = standing(draft, fleet, context);
+export function recordPhase(draft: Draft, fleet: FleetRow, context: Context): void {
+  const now = fleetPhase(draft, fleet, context);
   const before = fleet.drained ?? null;
   const owner = fleetOwner(fleet.name);
   if (now.kind !== "drained") {

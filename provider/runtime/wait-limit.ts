@@ -4,10 +4,10 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import type { Progress } from "./progress.ts";
 
 /** Why a wait ended without what was waited for. What was done so far stays, and the next run goes on from there. */
-export class OutOfPatience extends Error {}
+export class WaitTimeout extends Error {}
 
 /** How long one method of one resource waits. */
-export interface Patience {
+export interface WaitLimit {
   /** Aborts when the process has to end. */
   readonly signal: AbortSignal;
   /** Milliseconds until the time is up. */
@@ -16,7 +16,7 @@ export interface Patience {
   check(what: string, why?: string): void;
 }
 
-export function patience(clock: Clock, ms: number, signal: AbortSignal): Patience {
+export function startWaitLimit(clock: Clock, ms: number, signal: AbortSignal): WaitLimit {
   const begun = clock.now();
   const left = (): number => Math.max(0, ms - elapsed(begun, clock.now()));
   return {
@@ -26,7 +26,7 @@ export function patience(clock: Clock, ms: number, signal: AbortSignal): Patienc
       signal.throwIfAborted();
       if (left() > 0) return;
       const because = why === undefined ? "" : `: ${why}`;
-      throw new OutOfPatience(
+      throw new WaitTimeout(
         `${what} after ${Math.round(ms / 1000)} s (timeouts)${because}. Nothing is lost: the next pulumi command goes on from here.`,
       );
     },
@@ -45,13 +45,13 @@ export async function outlive(
   try {
     await work();
   } catch (error) {
-    if (!isPassing(error)) throw error;
+    if (!isServiceTrouble(error)) throw error;
     tell(`the service cannot be asked just now, trying again: ${error.message}`);
     await again();
   }
 }
 
-function isPassing(error: unknown): error is FleetkeeperError {
+function isServiceTrouble(error: unknown): error is FleetkeeperError {
   return (
     error instanceof FleetkeeperError &&
     ["UNREACHABLE", "UNREADABLE_ANSWER", "LIST_INCOMPLETE", "REFUSED"].includes(error.code)

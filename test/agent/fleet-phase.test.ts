@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import { fleetPhase, recordPhase } from "../../agent/fleet/fleet-phase.ts";
 import { recordPausedStops } from "../../agent/fleet/paused-stops.ts";
-import { recordStanding, standing } from "../../agent/fleet/standing.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { contextOf } from "../../launch/keeper.ts";
@@ -11,7 +11,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { parseUsd } from "../../service/money.ts";
-import type { Bench } from "../launch/bench.ts";
+import type { LaunchBench } from "../launch/bench.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
 import { EIGHT, fleetBench, OSLO, planOn } from "./on-bench.ts";
@@ -69,10 +69,10 @@ describe("at its deadline a fleet", () => {
     const on = fleetBench({ gpus: 8, candidates: [EIGHT], until: "2023-11-14T23:00:00Z" });
     const fleet = () => on.draft.fleets.get("web") as FleetRow;
     on.advance(60 * MINUTE);
-    on.decide((draft, context) => recordStanding(draft, fleet(), context));
+    on.decide((draft, context) => recordPhase(draft, fleet(), context));
     on.reboot(-24 * 60 * MINUTE);
-    on.decide((draft, context) => recordStanding(draft, fleet(), context));
-    expect(standing(on.draft, fleet(), on.context)).toMatchObject({ kind: "drained", by: "deadline" });
+    on.decide((draft, context) => recordPhase(draft, fleet(), context));
+    expect(fleetPhase(on.draft, fleet(), on.context)).toMatchObject({ kind: "drained", by: "deadline" });
   });
 
   test("comes back with a later one", async () => {
@@ -295,6 +295,6 @@ function fleetIn(draft: Draft) {
   return fleet;
 }
 
-function stands(on: Bench) {
-  return standing(on.draft, fleetIn(on.draft), on.context);
+function stands(on: LaunchBench) {
+  return fleetPhase(on.draft, fleetIn(on.draft), on.context);
 }

@@ -17,7 +17,7 @@ import { askedWait, retryWait } from "../../reconcile/loop.ts";
 import type { Prompts } from "../prompts.ts";
 
 /** What a command may touch of the world. */
-export interface Edge {
+export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   /** Aborts when nobody reads any more what is printed: what does nothing but print, over and over, ends then. */
@@ -41,12 +41,12 @@ export interface Edge {
 }
 
 /** How this program is called, for lines that are pasted: in a clone only npx finds it. */
-export function programName({ environment }: Pick<Edge, "environment">): string {
+export function programName({ environment }: Pick<CliContext, "environment">): string {
   return environment.npm_command === "exec" ? "npx fleetkeeper" : "fleetkeeper";
 }
 
 /** Aborts when there is nothing left to print for. */
-export function printingEnds({ signal, unheard }: Edge): AbortSignal {
+export function printingEnds({ signal, unheard }: CliContext): AbortSignal {
   return unheard ? AbortSignal.any([signal, unheard]) : signal;
 }
 
@@ -100,10 +100,14 @@ export function isGone(source: string): boolean {
 }
 
 /** Flags before environment before file. */
-export function configurationOf(flags: CommonFlags, file: FleetFile | undefined, edge: Edge): Configuration {
+export function configurationOf(
+  flags: CommonFlags,
+  file: FleetFile | undefined,
+  cli: CliContext,
+): Configuration {
   const { baseUrl, profile, ledger, account } = flags;
   const given = { baseUrl, profile, ledger, account } as PartialConfiguration;
-  return configure(given, edge.environment, file?.configuration, {
+  return configure(given, cli.environment, file?.configuration, {
     givenBy: (key) => `--${key}`,
     ways: (key) =>
       `service.${key} in the fleet file, ${key === "baseUrl" ? "--base-url" : "--profile"}, or ${ENVIRONMENT[key]}`,
@@ -119,12 +123,12 @@ export function noFleetFile(): string {
 /** Asks the service something that needs no ledger. */
 export async function withService<T>(
   configuration: Configuration,
-  edge: Edge,
+  cli: CliContext,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
   const { service, close } = openService(configuration, {
     ...DEFAULT_SETTINGS,
-    ...settingsFromEnvironment(edge.environment),
+    ...settingsFromEnvironment(cli.environment),
   });
   try {
     return await work(service);
@@ -134,16 +138,16 @@ export async function withService<T>(
 }
 
 /**
- * Runs some work with an open keeper, and closes it whatever happens. `patient`: a service that cannot be reached just now
- * is asked until it can.
+ * Runs some work with an open keeper, and closes it whatever happens. `onOutage`: what to do about a service that cannot be
+ * reached. "wait" asks it until it answers.
  */
 export async function withKeeper<T>(
   configuration: Configuration,
-  edge: Edge,
+  cli: CliContext,
   work: (keeper: OpenKeeper) => Promise<T>,
-  patience: "patient" | "none" = "none",
+  onOutage: "wait" | "fail" = "fail",
 ): Promise<T> {
-  const keeper = await open(configuration, edge, patience);
+  const keeper = await open(configuration, cli, onOutage);
   try {
     return await work(keeper);
   } finally {
@@ -157,21 +161,21 @@ interface Meanwhile {
 }
 
 /**
- * The same for what runs until it is stopped: it is patient, and done as well (0) when it is stopped before the service has
- * answered. Where the ledger knows the account, it begins with that: an outage must not keep a page from being served, nor people
+ * The same for what runs until it is stopped: it waits for the service, and is done as well (0) when it is stopped before
+ * the service has answered. Where the ledger knows the account, it begins with that: an outage must not keep a page from being served, nor people
  * from being told. Else `whileDown` begins what goes on while the service is down.
  */
 export async function keepOpen(
   configuration: Configuration,
-  edge: Edge,
+  cli: CliContext,
   work: (keeper: OpenKeeper) => Promise<number>,
   whileDown?: () => Promise<Meanwhile | undefined>,
 ): Promise<number> {
   let keeper: OpenKeeper;
   try {
-    keeper = await open(configuration, edge, "from the ledger", whileDown);
+    keeper = await open(configuration, cli, "go by the ledger", whileDown);
   } catch (error) {
-    if (edge.signal.aborted) return 0;
+    if (cli.signal.aborted) return 0;
     throw error;
   }
   try {
@@ -181,33 +185,33 @@ export async function keepOpen(
   }
 }
 
-/** With the waits of the loop. */
+/** Opens with the waits of the loop. */
 async function open(
   configuration: Configuration,
-  edge: Edge,
-  patience: "patient" | "from the ledger" | "none",
+  cli: CliContext,
+  onOutage: "wait" | "go by the ledger" | "fail",
   whileDown?: () => Promise<Meanwhile | undefined>,
 ): Promise<OpenKeeper> {
-  const settings = settingsFromEnvironment(edge.environment);
+  const settings = settingsFromEnvironment(cli.environment);
   const { poll } = { ...DEFAULT_SETTINGS, ...settings };
   let meanwhile: Meanwhile | undefined;
   try {
     for (let failures = 0; ; failures++) {
       try {
-        return await openKeeper(configuration, edge.signal, settings);
+        return await openKeeper(configuration, cli.signal, settings);
       } catch (error) {
-        if (patience === "none" || edge.signal.aborted || !isDown(error)) throw error;
-        const known = patience === "from the ledger" && (await openKnownKeeper(configuration, settings));
+        if (onOutage === "fail" || cli.signal.aborted || !isDown(error)) throw error;
+        const known = onOutage === "go by the ledger" && (await openKnownKeeper(configuration, settings));
         if (known) {
-          edge.tell(`${error.message} Going by the ledger until it answers.`);
+          cli.tell(`${error.message} Going by the ledger until it answers.`);
           return known;
         }
         const wait = Math.max(retryWait(poll, failures), askedWait(error));
         if (failures === 0) {
-          edge.tell(`${error.message} Tried again until it answers.`);
+          cli.tell(`${error.message} Tried again until it answers.`);
           meanwhile = await whileDown?.();
         }
-        await systemClock().sleep(wait, edge.signal);
+        await systemClock().sleep(wait, cli.signal);
       }
     }
   } finally {

@@ -12,8 +12,8 @@ import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
 import type { Combination } from "../../service/contract.ts";
 import { ACTIVE_STATES, place } from "../../service/contract.ts";
 import type { Offer } from "../../service/service.ts";
+import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { fleetOwner } from "../fleet/owner.ts";
-import { standing } from "../fleet/standing.ts";
 import { andMore } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { parseWish } from "../fleet/wish.ts";
@@ -32,7 +32,7 @@ import { whyMisplaced } from "./placement.ts";
  * holds the fleet too: fields that no launch under this profile has shown back may be read from the wrong place, so what
  * they exclude may be ours.
  */
-export function birth(
+export function adoptInitially(
   draft: Draft,
   fleet: FleetRow,
   list: Instant,
@@ -40,7 +40,7 @@ export function birth(
   context: Context,
 ): void {
   // A drained fleet would take machines only to stop them: whose they are is for a person to say.
-  if (fleet.born || standing(draft, fleet, context).kind === "drained") return;
+  if (fleet.born || fleetPhase(draft, fleet, context).kind === "drained") return;
   const wish = parseWish(fleet.wish);
   const ids = idsOf(present(draft));
   const { birth: first } = fleet;
@@ -52,7 +52,7 @@ export function birth(
   if (!isLater(list, first.begun) || untilSecondLook(draft, fleet, list, context) > 0) return;
   if (draft.account.tenure === "exclusive" && openLaunch(draft) === undefined)
     takeWhatFits(draft, fleet, present(draft), wish, offers, context);
-  if (birthHold(draft, wish, offers, context) !== undefined) return;
+  if (initialAdoptionHold(draft, wish, offers, context) !== undefined) return;
   draft.putFleet({ ...fleet, born: true, birth: null });
 }
 
@@ -68,7 +68,7 @@ export function matchFurther(
   context: Context,
 ): void {
   if (!fleet.born || draft.account.tenure !== "exclusive") return;
-  if (standing(draft, fleet, context).kind !== "kept" || count(draft, fleet, context).missing <= 0) return;
+  if (fleetPhase(draft, fleet, context).kind !== "kept" || count(draft, fleet, context).missing <= 0) return;
   const rows = present(draft).filter((row) => !mayBeLaunching(draft, row, context));
   takeWhatFits(draft, fleet, rows, parseWish(fleet.wish), offers, context);
 }
@@ -96,7 +96,7 @@ export function untilSecondLook(
 }
 
 /** What keeps a fleet from being born although two lists agree, for people; undefined: nothing. */
-export function birthHold(
+export function initialAdoptionHold(
   draft: Draft,
   wish: Wish,
   offers: readonly Offer[] | undefined,
