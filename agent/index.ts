@@ -6,10 +6,11 @@ export { declareFleet, isOver, removeFleet, renameFleet, retire } from "./fleet/
 export { fleetOwner } from "./fleet/owner.ts";
 export type { Candidate, Wish, WishInput } from "./fleet/wish.ts";
 export { parseWish, wishSchema } from "./fleet/wish.ts";
+export type { FleetPlan, PlanningInputs as Means } from "./planning/fleet-plan.ts";
+export { ALL_INPUTS as ALL_MEANS } from "./planning/fleet-plan.ts";
 export type { Option } from "./planning/mix.ts";
 export { cheapestMix } from "./planning/mix.ts";
-export type { FleetPlan, PlanningInputs as Means } from "./planning/plan.ts";
-export { ALL_INPUTS as ALL_MEANS, plan } from "./planning/plan.ts";
+export { plan } from "./planning/plan.ts";
 export type { Preview } from "./reconcile/preview.ts";
 export { preview } from "./reconcile/preview.ts";
 export type { TickReport } from "./reconcile/tick.ts";

@@ -9,6 +9,7 @@ import { knowledgeOf, learn } from "./context.ts";
 import { doubtEnd } from "./doubtful-end.ts";
 import { note } from "./events.ts";
 import { sentence, suggestion, supportAdvice } from "./failure-advice.ts";
+import type { Look } from "./look.ts";
 import { holdPrice } from "./price-doubt.ts";
 import { believeSlowly, countReturn } from "./returned.ts";
 import { beforeLook } from "./reused.ts";
@@ -18,13 +19,6 @@ import { unseen } from "./unseen.ts";
 
 /** Full lists that must show an unnamed state after a stop before it is an end. */
 const UNNAMED_LISTS = 2;
-
-/** What showed a deployment: a full list, a GET by its id, or nothing but the answer of its launch (`asked` is null). */
-export interface Look {
-  readonly by: "list" | "get" | "launch";
-  /** When the request was sent. */
-  readonly asked: Instant | null;
-}
 
 /**
  * Writes down one deployment as an answer showed it. Ends are concluded here and nowhere else (but `gone`, which is an

@@ -3,7 +3,7 @@ import { DAY_MS, elapsed } from "../ledger/instant.ts";
 import type { DeploymentRow, Owner, ReturnRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
-import type { Look } from "./record-observation.ts";
+import type { Look } from "./look.ts";
 import { isActive } from "./unnamed-state.ts";
 
 /*

@@ -5,7 +5,7 @@ import { ACTIVE_STATES, TERMINAL_STATES } from "../service/contract.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
-import type { Look } from "./record-observation.ts";
+import type { Look } from "./look.ts";
 
 /*
  * A state that neither the specification nor the profile names may be the end of a machine, or a part of its life

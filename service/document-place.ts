@@ -8,7 +8,7 @@ import {
   visit,
   type Document as YamlDocument,
 } from "yaml";
-import type { Path } from "./document.ts";
+import type { Path } from "./document-problem.ts";
 
 /** Where a place of a document begins in its text; for a place that does not exist, the nearest one above it that does. */
 export function offsetOf(document: YamlDocument.Parsed | undefined, path: Path, at?: "key"): number {

@@ -1,20 +1,11 @@
 import { LineCounter, parseAllDocuments, type Document as YamlDocument } from "yaml";
 import type { z } from "zod";
 import { inexactNumbers, offsetOf, repeatedKeys } from "./document-place.ts";
+import type { DocumentProblem, Path } from "./document-problem.ts";
 import { FleetkeeperError } from "./errors.ts";
 import { findGaps } from "./gaps.ts";
 import { explainIssue } from "./issue-text.ts";
 import { createSchemaMap } from "./schema-map.ts";
-
-/** Keys and indexes from the root of a document to a place in it. */
-export type Path = readonly (string | number)[];
-
-/** Something wrong at a place. `at: "key"` points to the key itself instead of to its value. */
-export interface DocumentProblem {
-  readonly path: Path;
-  readonly message: string;
-  readonly at?: "key";
-}
 
 export interface ParsedDocument<T> {
   /** Checked and frozen all the way down. */

@@ -1,4 +1,4 @@
-import type { DocumentProblem, Path } from "./document.ts";
+import type { DocumentProblem, Path } from "./document-problem.ts";
 
 /**
  * The lines that a "missing part" error proposes hold <...> where only the user knows what to write. Pasted as they are,

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { DocumentProblem, Path } from "./document.ts";
+import type { DocumentProblem, Path } from "./document-problem.ts";
 import { isGap } from "./gaps.ts";
 import { nearest } from "./nearest.ts";
 import type { SchemaMap } from "./schema-map.ts";

@@ -1,5 +1,5 @@
 import { ACTIVE_STATES, TERMINAL_STATES } from "./contract.ts";
-import type { DocumentProblem, Path } from "./document.ts";
+import type { DocumentProblem, Path } from "./document-problem.ts";
 import { parseUsd } from "./money.ts";
 import { nearest } from "./nearest.ts";
 import { isConstant } from "./place.ts";

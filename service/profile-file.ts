@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { type Path, parseDocument } from "./document.ts";
+import { parseDocument } from "./document.ts";
+import type { Path } from "./document-problem.ts";
 import { FleetkeeperError } from "./errors.ts";
 import { canonicalJson } from "./json.ts";
 import { type WireProfile, wireProfileSchema } from "./profile.ts";

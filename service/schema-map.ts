@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Path } from "./document.ts";
+import type { Path } from "./document-problem.ts";
 
 /** What a schema allows at a place of a document: for messages that name the right word instead of only the wrong one. */
 export interface SchemaMap {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fromEnvironment } from "../../launch/configuration.ts";
-import type { DocumentProblem } from "../../service/document.ts";
+import type { DocumentProblem } from "../../service/document-problem.ts";
 import { durationSchema, milliseconds } from "../../service/duration.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { isLoopback } from "../../service/loopback.ts";

@@ -12,6 +12,7 @@ import type { Wish } from "../fleet/wish.ts";
 import { isBeforeTheFirst } from "./all-or-nothing.ts";
 import { churnHold } from "./churn.ts";
 import type { Count } from "./count.ts";
+import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { noPlace, wrongSizes } from "./impossible.ts";
 import type { Bounds, Option } from "./mix.ts";
 import { cheapestMix, obstacle, spot, startOfMix } from "./mix.ts";
@@ -19,7 +20,6 @@ import type { Choice } from "./options.ts";
 import { choose } from "./options.ts";
 import type { Site } from "./placement.ts";
 import { siteOf, spotText } from "./placement.ts";
-import type { FleetPlan, PlanningInputs } from "./plan.ts";
 
 type Launches = Pick<FleetPlan, "launches" | "reasons" | "wake">;
 

@@ -11,8 +11,8 @@ import type { Wish } from "../fleet/wish.ts";
 import { launchedBy, nextAttemptText, pauseLeft, whyGivenBack } from "./all-or-nothing.ts";
 import type { Count } from "./count.ts";
 import { gpusOf } from "./count.ts";
+import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { siteOf } from "./placement.ts";
-import type { FleetPlan, PlanningInputs } from "./plan.ts";
 import { stoppable, surplus } from "./scale-down.ts";
 
 /** A list that is older than so many polls is none to stop a surplus by. */

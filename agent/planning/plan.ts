@@ -8,7 +8,6 @@ import { billsOf, unpricedOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { parseUsd, usdText } from "../../service/money.ts";
-import type { Abilities, Offer } from "../../service/service.ts";
 import { fleetPhase, untilDeadline } from "../fleet/fleet-phase.ts";
 import { fleetOwner } from "../fleet/owner.ts";
 import { pausedStopsText } from "../fleet/paused-stops.ts";
@@ -20,49 +19,13 @@ import { dueText, timeLeft } from "./all-or-nothing.ts";
 import { churnHold } from "./churn.ts";
 import { count, desiredGpus, uncounted } from "./count.ts";
 import { doubtedGpusText } from "./doubted-gpus.ts";
+import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { impossible } from "./impossible.ts";
 import { initialAdoptionHold, untilSecondLook } from "./initial-adoption.ts";
 import { knownOffers, knownWish } from "./known-prices.ts";
-import type { Option } from "./mix.ts";
 import { planLaunches } from "./plan-launches.ts";
 import { planDrain, planGiveBack, planSurplus } from "./plan-stops.ts";
 import { planRenewal } from "./renewal.ts";
-
-/** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
-export interface FleetPlan {
-  readonly fleet: string;
-  readonly desired: number;
-  /** GPUs of machines that run. */
-  readonly running: number;
-  /** GPUs that are starting, or that a launch whose outcome is not known may have made. */
-  readonly starting: number;
-  /** GPUs of machines that are being stopped. */
-  readonly stopping: number;
-  readonly launches: readonly { readonly option: Option; readonly why: string }[];
-  readonly stops: readonly { readonly id: string; readonly why: string }[];
-  /** Why the count is not reached yet, or what is waited for. Empty: nothing to do. */
-  readonly reasons: readonly string[];
-  /** When to look again for the sake of this fleet, in ms; undefined: at the next poll. */
-  readonly wake: number | undefined;
-}
-
-/** What the profile makes possible, and what is known of the offers. */
-export interface PlanningInputs {
-  readonly can: Pick<Abilities, "launch" | "stop" | "offers">;
-  /** Undefined: they were not read. */
-  readonly offers: readonly Offer[] | undefined;
-  /** How many of them could not be read, and why. */
-  readonly unreadOffers?: string | undefined;
-  /** Why they could not be read at all. */
-  readonly offersProblem?: string | undefined;
-  /** Why the balance could not be read. */
-  readonly balanceProblem?: string | undefined;
-}
-
-export const ALL_INPUTS: PlanningInputs = {
-  can: { launch: true, stop: true, offers: true },
-  offers: undefined,
-};
 
 /** The plan for every fleet of the account. */
 export function plan(draft: Draft, means: PlanningInputs, context: Context): readonly FleetPlan[] {

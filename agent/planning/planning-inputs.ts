@@ -10,7 +10,7 @@ import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { isLimited, parseWish } from "../fleet/wish.ts";
 import { count } from "./count.ts";
-import type { FleetPlan, PlanningInputs } from "./plan.ts";
+import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { plan } from "./plan.ts";
 
 const DISTRUST =

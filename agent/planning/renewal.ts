@@ -9,10 +9,10 @@ import type { Wish } from "../fleet/wish.ts";
 import { limitsOf } from "../fleet/wish.ts";
 import type { Count } from "./count.ts";
 import { gpusOf } from "./count.ts";
+import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import type { Option } from "./mix.ts";
 import { choose } from "./options.ts";
 import { siteOf } from "./placement.ts";
-import type { FleetPlan, PlanningInputs } from "./plan.ts";
 import { atHome } from "./plan-launches.ts";
 import { inStopOrder, stoppable } from "./scale-down.ts";
 

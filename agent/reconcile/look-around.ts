@@ -4,7 +4,7 @@ import { takeListAlone } from "../../launch/protocol.ts";
 import { slowList } from "../../launch/slow-list.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
-import type { PlanningInputs } from "../planning/plan.ts";
+import type { PlanningInputs } from "../planning/fleet-plan.ts";
 import { needsOffers } from "../planning/plan.ts";
 import { needsBalance } from "../planning/planning-inputs.ts";
 import type { SideReads } from "./side-reads.ts";

@@ -2,7 +2,7 @@ import type { Keeper } from "../../launch/keeper.ts";
 import { inLanes, LOOKS_AT_ONCE, lookIfPossible } from "../../launch/keeper.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed } from "../../ledger/instant.ts";
-import type { PlanningInputs } from "../planning/plan.ts";
+import type { PlanningInputs } from "../planning/fleet-plan.ts";
 import { readOffers, tryBalance } from "../planning/planning-inputs.ts";
 import type { InFlight } from "./in-flight.ts";
 

@@ -7,7 +7,8 @@ import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { fleetOwner } from "../fleet/owner.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { gpusOf } from "../planning/count.ts";
-import { ALL_INPUTS, plan } from "../planning/plan.ts";
+import { ALL_INPUTS } from "../planning/fleet-plan.ts";
+import { plan } from "../planning/plan.ts";
 import { isReady, readyGpus } from "../planning/readiness.ts";
 
 export interface FleetReport {

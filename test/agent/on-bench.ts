@@ -1,8 +1,9 @@
 import { declareFleet } from "../../agent/fleet/fleets.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
-import type { FleetPlan, PlanningInputs } from "../../agent/planning/plan.ts";
-import { ALL_INPUTS, plan } from "../../agent/planning/plan.ts";
+import type { FleetPlan, PlanningInputs } from "../../agent/planning/fleet-plan.ts";
+import { ALL_INPUTS } from "../../agent/planning/fleet-plan.ts";
+import { plan } from "../../agent/planning/plan.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { BenchOptions } from "../launch/bench.ts";
 import { LaunchBench, OSLO, ROME } from "../launch/bench.ts";

@@ -1,6 +1,6 @@
 import { place } from "../../../service/contract.ts";
 import { type Clean, cleanFor, gpusText, jsonText } from "../../fleet/text.ts";
-import type { FleetPlan } from "../../planning/plan.ts";
+import type { FleetPlan } from "../../planning/fleet-plan.ts";
 import { preview } from "../../reconcile/preview.ts";
 import type { CliContext, CommonFlags } from "./cli-context.ts";
 import { configurationOf, isGone, readFleetFile, withKeeper } from "./cli-context.ts";

@@ -6,7 +6,8 @@ import { DAY_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { moneyOf } from "../../fleet/money.ts";
 import { BALANCE_MS, readBalance, recordRunway } from "../../fleet/runway.ts";
-import { ALL_INPUTS, plan } from "../../planning/plan.ts";
+import { ALL_INPUTS } from "../../planning/fleet-plan.ts";
+import { plan } from "../../planning/plan.ts";
 import type { Recovery } from "./recoveries.ts";
 import { Recoveries } from "./recoveries.ts";
 

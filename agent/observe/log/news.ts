@@ -2,7 +2,7 @@ import { sentence } from "../../../launch/failure-advice.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { Draft } from "../../../ledger/draft.ts";
 import { fleetOwner } from "../../fleet/owner.ts";
-import type { FleetPlan } from "../../planning/plan.ts";
+import type { FleetPlan } from "../../planning/fleet-plan.ts";
 import { calledName } from "../../status/owner-names.ts";
 import type { Log } from "./entry.ts";
 import { levelOf } from "./entry.ts";

@@ -1,0 +1,38 @@
+import type { Abilities, Offer } from "../../service/service.ts";
+import type { Option } from "./mix.ts";
+
+/** What to do for one fleet now, each with a reason that a person understands. Made by a pure function. */
+export interface FleetPlan {
+  readonly fleet: string;
+  readonly desired: number;
+  /** GPUs of machines that run. */
+  readonly running: number;
+  /** GPUs that are starting, or that a launch whose outcome is not known may have made. */
+  readonly starting: number;
+  /** GPUs of machines that are being stopped. */
+  readonly stopping: number;
+  readonly launches: readonly { readonly option: Option; readonly why: string }[];
+  readonly stops: readonly { readonly id: string; readonly why: string }[];
+  /** Why the count is not reached yet, or what is waited for. Empty: nothing to do. */
+  readonly reasons: readonly string[];
+  /** When to look again for the sake of this fleet, in ms; undefined: at the next poll. */
+  readonly wake: number | undefined;
+}
+
+/** What the profile makes possible, and what is known of the offers. */
+export interface PlanningInputs {
+  readonly can: Pick<Abilities, "launch" | "stop" | "offers">;
+  /** Undefined: they were not read. */
+  readonly offers: readonly Offer[] | undefined;
+  /** How many of them could not be read, and why. */
+  readonly unreadOffers?: string | undefined;
+  /** Why they could not be read at all. */
+  readonly offersProblem?: string | undefined;
+  /** Why the balance could not be read. */
+  readonly balanceProblem?: string | undefined;
+}
+
+export const ALL_INPUTS: PlanningInputs = {
+  can: { launch: true, stop: true, offers: true },
+  offers: undefined,
+};
