@@ -1,4 +1,5 @@
 import Big from "big.js";
+import { columns, indent } from "../agent/fleet/text.ts";
 import type { Truth, TruthMachine } from "../simulator/index.ts";
 
 /** The statement of money, from the service's own books: what fleetkeeper's ledger believes plays no part in it. */
@@ -27,7 +28,7 @@ export function statement(truth: Truth): string {
   const account = truth.accounts[0];
   if (!account) return "";
   return [
-    columns([heads, ...rows]),
+    indent(columns([heads, ...rows], 4)),
     "",
     `  balance at the start  ${account.initial.padStart(10)} USD`,
     `  first hours reserved  ${`-${account.reservations}`.padStart(10)}`,
@@ -87,18 +88,4 @@ function outcome(machine: TruthMachine): string {
 
 function minutes(ms: number): string {
   return (ms / 60_000).toFixed(1);
-}
-
-function columns(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const isNumber = (column: number): boolean => column >= 4;
-  return rows
-    .map((row) =>
-      `  ${row
-        .map((cell, column) =>
-          isNumber(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-        )
-        .join("  ")}`.trimEnd(),
-    )
-    .join("\n");
 }

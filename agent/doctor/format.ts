@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { wrapAnsi } from "fast-wrap-ansi";
 import {
   type Check,
   count,
@@ -95,15 +96,5 @@ function ending({ checks, requests, exitCode }: DoctorReport, paint: Paint): str
 
 /** Breaks at blanks; a word that is longer than a line stays whole, so that a path or a pointer can be copied. */
 function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const next of text.split(" ")) {
-    if (line !== "" && line.length + 1 + next.length > width) {
-      lines.push(line);
-      line = next;
-    } else {
-      line = line === "" ? next : `${line} ${next}`;
-    }
-  }
-  return [...lines, line];
+  return wrapAnsi(text, width).split("\n");
 }

@@ -25,12 +25,16 @@ export function ago(from: number, now: number): string {
   return now - from < 2 * SECOND_MS ? "just now" : `${duration(now - from)} ago`;
 }
 
-/** `$1,234.50`, `−$3.00`: the service's only currency is USD. */
+const DOLLARS = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  maximumFractionDigits: 4,
+});
+
+/** `$1,234.50`, `−$3.00`: the service's only currency is USD. Exact: the format reads the decimal's own text. */
 export function usd(amount: Usd | string): string {
   const text = usdText(amount);
-  const [whole = "", fraction] = text.replace("-", "").split(".");
-  if (fraction === undefined) return text;
-  return `${text.startsWith("-") ? "−" : ""}$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${fraction}`;
+  return text === "?" ? text : DOLLARS.format(text as Intl.StringNumericLiteral).replace("-", "−");
 }
 
 /** Moments as the agent's machine tells them, as its own output does. */

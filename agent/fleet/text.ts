@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import stringWidth from "fast-string-width";
 import { LONGEST_NAME } from "../../service/limits.ts";
 
 /** Colours a text that is clean already, or leaves it as it is. */
@@ -56,22 +57,26 @@ export function jsonText(value: unknown, indentBy: number | undefined = 2): stri
   );
 }
 
-/** Columns under their headings, as wide as they need; the last one is not padded. */
+/** Columns under their headings. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   cleanCell: Clean = clean,
 ): string {
-  const cells = [headings, ...rows.map((row) => row.map((cell) => cleanCell(cell, 120)))];
-  const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return columns([headings, ...rows.map((row) => row.map((cell) => cleanCell(cell, 120)))]);
+}
+
+/** Columns as wide as they need, of cells that are clean already. Those from `rightFrom` on stand at the right. */
+export function columns(cells: readonly (readonly string[])[], rightFrom = Number.POSITIVE_INFINITY): string {
+  const widths: number[] = [];
+  for (const row of cells)
+    for (const [column, cell] of row.entries())
+      widths[column] = Math.max(widths[column] ?? 0, stringWidth(cell));
+  const padded = (cell: string, column: number): string => {
+    const blanks = " ".repeat((widths[column] ?? 0) - stringWidth(cell));
+    return column >= rightFrom ? blanks + cell : cell + blanks;
+  };
+  return cells.map((row) => row.map(padded).join("  ").trimEnd()).join("\n");
 }
 
 /** Every line moved to the right. */

@@ -6,7 +6,7 @@ import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { place } from "../../../service/contract.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { parseUsd, usdText, ZERO_USD } from "../../../service/money.ts";
-import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
+import { andMore, type Clean, clean, cleanFor, columns, jsonText, table } from "../../fleet/text.ts";
 import { shortRow } from "../../status/account-status.ts";
 import { whoOwns, whoseText } from "../../status/owner-names.ts";
 import type { AskFlags } from "./account.ts";
@@ -195,10 +195,9 @@ function showText(
     ...Object.entries(connection).map(([name, value]) => [clean(name, 40), value] as const),
   ];
   const known = fields.filter(([, value]) => value !== null && value !== undefined && value !== "");
-  const width = Math.max(...known.map(([name]) => name.length));
-  const lines = known.map(([name, value]) => `${name.padEnd(width)}  ${clean(String(value), 1000)}`);
-  if (history.length === 0) return lines.join("\n");
-  return [...lines, "", ...history.map(({ at, kind, text }) => `${at} ${kind}: ${clean(text)}`)].join("\n");
+  const lines = columns(known.map(([name, value]) => [name, clean(String(value), 1000)]));
+  if (history.length === 0) return lines;
+  return [lines, "", ...history.map(({ at, kind, text }) => `${at} ${kind}: ${clean(text)}`)].join("\n");
 }
 
 function stopText({ why, attempts, accepted, error }: NonNullable<DeploymentRow["stop"]>): string {

@@ -2,7 +2,7 @@ import { Draft } from "../../../ledger/draft.ts";
 import { usdText } from "../../../service/money.ts";
 import type { OwnSpend, Spending } from "../../fleet/spend.ts";
 import { spending } from "../../fleet/spend.ts";
-import { type Clean, cleanFor, indent, jsonText, table } from "../../fleet/text.ts";
+import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
 import type { CliContext, LedgerFlags } from "./cli-context.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 
@@ -85,11 +85,7 @@ function numbers(headings: readonly string[], rows: readonly (readonly string[])
       return column === 0 ? cell : cell + " ".repeat(most - decimals(cell));
     }),
   );
-  const width = (column: number): number =>
-    Math.max(...[headings, ...level].map((row) => row[column]?.length ?? 0));
-  const right = (row: readonly string[]): readonly string[] =>
-    row.map((cell, column) => (column === 0 ? cell : cell.padStart(width(column))));
-  return table(right(headings), level.map(right));
+  return columns([headings, ...level], 1);
 }
 
 function unpriced({ unpriced: count }: OwnSpend): readonly string[] {
