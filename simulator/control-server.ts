@@ -1,11 +1,12 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { json } from "node:stream/consumers";
+import { createServer } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import { prettyJSON } from "hono/pretty-json";
 import { z } from "zod";
 import { accountInputSchema } from "./account.ts";
+import type { Control } from "./control.ts";
 import { faultSchema, TARGETS } from "./faults.ts";
-import type { HttpEndpoint } from "./server.ts";
+import { type HttpEndpoint, open, shut } from "./server.ts";
 import type { Simulator } from "./simulator.ts";
 
 const id = z.string();
@@ -19,9 +20,8 @@ const failure = z
 type Commands = Readonly<Record<string, (body: unknown) => unknown>>;
 
 /** One command a control: its name is the path, its arguments are the fields of a JSON object. */
-function commandsOf({ control, truth }: Simulator, service: HttpEndpoint): Commands {
+function commandsOf(control: Control, service: HttpEndpoint): Commands {
   return {
-    truth,
     launchByHand: command(
       { ...combination.shape, account: z.string().optional() },
       ({ account, ...place }) => ({
@@ -93,41 +93,25 @@ function commandsOf({ control, truth }: Simulator, service: HttpEndpoint): Comma
  * `POST /interrupt` with `{"id": "..."}` is `control.interrupt`. For a demo on one machine: it asks for no credential.
  */
 export async function listenForControl(
-  simulator: Simulator,
+  { control, truth }: Simulator,
   service: HttpEndpoint,
   port = 0,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const commands = commandsOf(simulator, service);
-  const server = createServer((request, response) => {
-    answer(commands, request, response).catch((error: unknown) => {
-      send(response, 400, { error: error instanceof Error ? error.message : String(error) });
-    });
+  const commands = commandsOf(control, service);
+  const app = new Hono();
+  app.use(prettyJSON({ force: true }));
+  app.onError((error, c) => c.json({ error: error.message }, 400));
+  app.get("/", (c) => c.json({ controls: ["truth", ...Object.keys(commands)] }));
+  app.get("/truth", (c) => c.json(truth()));
+  app.all("/:name{.+}", async (c) => {
+    const { name } = c.req.param();
+    const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (known === undefined) return c.json({ error: `there is no control ${JSON.stringify(name)}` }, 404);
+    if (c.req.method !== "POST") return c.json({ error: "POST a JSON object" }, 405);
+    return c.json((await known(await c.req.json())) ?? { done: true });
   });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-}
-
-async function answer(commands: Commands, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const name = (request.url ?? "/").slice(1);
-  if (request.method === "GET" && name === "")
-    return send(response, 200, { controls: Object.keys(commands) });
-  const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  const reads = name === "truth";
-  if (known === undefined)
-    return send(response, 404, { error: `there is no control ${JSON.stringify(name)}` });
-  if (request.method !== (reads ? "GET" : "POST"))
-    return send(response, 405, { error: "POST a JSON object" });
-  const done = await known(reads ? undefined : await json(request));
-  send(response, 200, done ?? { done: true });
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  return { url: await open(server, port), close: () => shut(server) };
 }
 
 function command<Shape extends z.ZodRawShape>(
@@ -147,10 +131,4 @@ function defined<T extends object>(value: T): { [Key in keyof T]?: Exclude<T[Key
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as {
     [Key in keyof T]?: Exclude<T[Key], undefined>;
   };
-}
-
-function send(response: ServerResponse, status: number, body: unknown): void {
-  response
-    .writeHead(status, { "content-type": "application/json" })
-    .end(`${JSON.stringify(body, null, 2)}\n`);
 }

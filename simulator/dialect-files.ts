@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { type WireProfile, wireProfileSchema } from "../service/profile.ts";
@@ -23,12 +24,14 @@ const MANNERS: Readonly<Record<Exclude<DialectName, "handwritten">, Manners>> = 
   camel: CAMEL_MANNERS,
 };
 
+const PACKAGE_FILE = createRequire(import.meta.url).resolve("fleetkeeper/package.json");
+
 /**
  * The file of a dialect's wire profile, for the client. It stands in the package's own `simulator/dialects`, where both
  * the sources and the compiled files of `dist` find it: tsc copies no YAML.
  */
 export function dialectProfilePath(name: DialectName): string {
-  return join(packageRoot(import.meta.dirname), "simulator", "dialects", `${name}.profile.yaml`);
+  return join(dirname(PACKAGE_FILE), "simulator", "dialects", `${name}.profile.yaml`);
 }
 
 /** The wire profile of a dialect, parsed. */
@@ -38,11 +41,4 @@ export function dialectProfile(name: DialectName): WireProfile {
 
 export function dialectOf(name: DialectName): Dialect {
   return name === "handwritten" ? handwritten : speak(dialectProfile(name), MANNERS[name]);
-}
-
-function packageRoot(start: string): string {
-  for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "package.json"))) return folder;
-    if (folder === dirname(folder)) throw new Error(`no package.json above ${start}`);
-  }
 }

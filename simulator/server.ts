@@ -23,13 +23,12 @@ export async function listen(handle: Handle, clock: SimulatorClock, port = 0): P
   const server = createServer((incoming, outgoing) => {
     serve(handle, clock, incoming, outgoing, closing.signal).catch(() => outgoing.destroy());
   });
-  await open(server, port);
-  const address = server.address() as AddressInfo;
+  const url = await open(server, port);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     async refuseConnections(refuse) {
       if (refuse && server.listening) await shut(server);
-      if (!refuse && !server.listening) await open(server, address.port);
+      if (!refuse && !server.listening) await open(server, Number(new URL(url).port));
     },
     async close() {
       closing.abort();
@@ -62,12 +61,15 @@ async function serve(
   outgoing.writeHead(reply.response.status, reply.response.headers).end(reply.response.body);
 }
 
-async function open(server: Server, port: number): Promise<void> {
+/** Listens on the loopback. Gives the address. */
+export async function open(server: Server, port: number): Promise<string> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function shut(server: Server): Promise<void> {
+/** Breaks the connections that there are. */
+export async function shut(server: Server): Promise<void> {
   const closed = once(server, "close");
   server.close();
   server.closeAllConnections();

@@ -1,12 +1,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
-import { answering, send, TEXT } from "../../agent/observe/http/server.ts";
+import { startWaitingServer } from "../../agent/observe/http/waiting.ts";
 
 it("300 connections that ask nothing keep no probe from its answer", async () => {
-  const server = await answering({ host: "127.0.0.1", port: 0 }, (request, response) =>
-    send(response, { status: 200, type: TEXT, body: "ok\n" }, request.method),
-  );
+  const server = await startWaitingServer({ host: "127.0.0.1", port: 0 }, undefined);
   const { port } = new URL(server.url);
   const sockets = [];
   for (let index = 0; index < 300; index++) {

@@ -2,7 +2,7 @@ import { momentsIn } from "../../agent/fleet/format.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { watch } from "../../agent/observe/http/index.ts";
-import type { HttpServer } from "../../agent/observe/http/server.ts";
+import type { HttpServer } from "../../agent/observe/http/listening.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import type { History } from "../../ledger/history.ts";

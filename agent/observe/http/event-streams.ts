@@ -18,13 +18,17 @@ export class EventStreams {
     this.#timer.unref();
   }
 
-  /** False: there are too many. */
-  add(response: ServerResponse): boolean {
-    if (this.#open.size >= MOST) return false;
+  /** Where there are too many, the page asks by itself. */
+  add(response: ServerResponse): void {
+    response.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
+    if (this.#open.size >= MOST) {
+      // 204 would tell the page never to come back.
+      response.end("retry: 60000\n\n");
+      return;
+    }
     this.#open.add(response);
     response.on("close", () => this.#open.delete(response));
     response.write("retry: 3000\n\n");
-    return true;
   }
 
   close(): void {

@@ -1,45 +1,36 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
+import type { HttpBindings } from "@hono/node-server";
+import type { MiddlewareHandler } from "hono";
 
-/** Why a request is not answered, for its sender. */
-export interface Refusal {
-  readonly status: 401 | 403 | 405;
-  readonly text: string;
-  readonly headers: Readonly<Record<string, string | string[]>>;
-}
+/** Probes say yes or no and an age, and are asked by what carries no token. */
+const PROBES: readonly string[] = ["/healthz", "/readyz"];
 
-export interface Asked {
-  readonly method: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-  /** A probe: it says yes or no and an age, and is asked by what carries no token. */
-  readonly probe: boolean;
-}
-
-/** Decides who is answered. Undefined: whoever asked may have it. */
-export function refusalOf({ method, headers, probe }: Asked, token: string | undefined): Refusal | undefined {
-  if (method !== "GET" && method !== "HEAD") {
-    return { status: 405, text: "Only GET: this page changes nothing.", headers: { allow: "GET, HEAD" } };
-  }
-  if (token === undefined) {
-    if (isOwnName(headers.host)) return undefined;
-    return {
-      status: 403,
-      text:
+/** Decides who is answered. */
+export function guard(token: string | undefined): MiddlewareHandler<{ Bindings: HttpBindings }> {
+  return async (c, next) => {
+    const { method, path } = c.req;
+    if (method !== "GET" && method !== "HEAD")
+      return c.text("Only GET: this page changes nothing.\n", 405, { allow: "GET, HEAD" });
+    if (token === undefined) {
+      if (isOwnName(c.req.header("host"))) return next();
+      return c.text(
         "This name is not one of this machine's own, so a foreign web page may be asking through your browser. Use " +
-        "127.0.0.1 or localhost; behind a proxy, set FLEETKEEPER_HTTP_TOKEN.",
-      headers: {},
-    };
-  }
-  if (probe || carries(headers.authorization, token)) return undefined;
-  return {
-    status: 401,
-    text: "A token is needed: Authorization: Bearer TOKEN; in a browser any name, and the token as the password.",
-    // Two schemes, each in a line of its own, or browsers see the first one alone: programs send Bearer, and Basic makes a
-    // browser ask the person in front of it.
-    headers: {
-      "www-authenticate": ['Bearer realm="fleetkeeper"', 'Basic realm="fleetkeeper", charset="UTF-8"'],
-    },
+          "127.0.0.1 or localhost; behind a proxy, set FLEETKEEPER_HTTP_TOKEN.\n",
+        403,
+      );
+    }
+    if (PROBES.includes(path) || carries(c.req.header("authorization"), token)) return next();
+    // Two schemes, each in a line of its own, or browsers see the first one alone: programs send Bearer, and Basic makes
+    // a browser ask the person in front of it. Headers of a Response would join them in one line.
+    c.env.outgoing.setHeader("www-authenticate", [
+      'Bearer realm="fleetkeeper"',
+      'Basic realm="fleetkeeper", charset="UTF-8"',
+    ]);
+    return c.text(
+      "A token is needed: Authorization: Bearer TOKEN; in a browser any name, and the token as the password.\n",
+      401,
+    );
   };
 }
 

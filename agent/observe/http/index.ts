@@ -5,10 +5,10 @@ import type { Moments } from "../../fleet/format.ts";
 import { momentsIn } from "../../fleet/format.ts";
 import type { TickReport } from "../../reconcile/tick.ts";
 import type { HttpAddress } from "./address.ts";
+import type { HttpServer } from "./listening.ts";
 import { createMetrics } from "./metrics.ts";
 import { Pulse } from "./pulse.ts";
 import { Recorder } from "./recorder.ts";
-import type { HttpServer } from "./server.ts";
 import { startHttpServer } from "./server.ts";
 import { timedService } from "./timed-service.ts";
 

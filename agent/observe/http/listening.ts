@@ -1,0 +1,100 @@
+import type { Server } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { HttpBindings } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import type { HttpAddress } from "./address.ts";
+import { urlOf } from "./address.ts";
+import { guard } from "./guard.ts";
+import { closeIdle } from "./idle-sockets.ts";
+
+export interface HttpServer {
+  /** Where it listens, with a slash at the end. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export type App = Hono<{ Bindings: HttpBindings }>;
+
+/**
+ * For every answer. Nothing is loaded but this server's own style sheet, script and icon; nothing inline runs, whatever a
+ * text of the service may hold; nobody may frame the page or send forms from it.
+ */
+const SECURITY: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+/** Without routes. It answers only whom the guard lets in, and says what went wrong. */
+export function newApp(token: string | undefined): App {
+  const app: App = new Hono();
+  app.use(guard(token));
+  app.notFound((c) => c.text("There is nothing here. The status page is at /.\n", 404));
+  app.onError((error, c) => {
+    // A ledger that cannot be read is said to whoever asks, and the loop meets it too.
+    const text = error instanceof FleetkeeperError ? error.message : "The page could not be made.";
+    return c.text(`${text}\n`, 503);
+  });
+  return app;
+}
+
+/** Starts answering. Throws CONFIG where the address cannot be had. */
+export async function listen({ fetch }: App, address: HttpAddress): Promise<HttpServer> {
+  const answer = getRequestListener(fetch, {
+    hostname: "localhost",
+    // The global Request and Response belong to the whole process.
+    overrideGlobalObjects: false,
+    errorHandler: () => new Response("This request cannot be understood.\n", { status: 400 }),
+  });
+  const server = createServer((request, response) => {
+    for (const [name, value] of Object.entries(SECURITY)) response.setHeader(name, value);
+    void answer(request, response);
+  });
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 10_000;
+  server.maxConnections = 256;
+  closeIdle(server);
+  await open(server, address);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: urlOf({ ...address, port }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function open(server: Server, { host, port }: HttpAddress): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  }).catch((error: NodeJS.ErrnoException) => {
+    const why = WHY_NOT[error.code ?? ""] ?? error.message;
+    throw new FleetkeeperError(
+      "CONFIG",
+      `--http ${host}:${port} cannot be had: ${why}. Name another address with --http ADDRESS:PORT (port 0: any that is free), or --no-http.`,
+      { cause: error },
+    );
+  });
+}
+
+const WHY_NOT: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another process listens there",
+  EACCES: "this user may not listen there",
+  EADDRNOTAVAIL: "this machine has no such address",
+  ENOTFOUND: "there is no machine of that name",
+};
