@@ -11,7 +11,7 @@ import type { Abilities } from "../service/service.ts";
  * A field tells apart only once an answered launch has shown it back equal: a pointer that reads the wrong thing would
  * otherwise split the account into groups that are not there.
  */
-export const WHOLE_ACCOUNT = "account";
+const WHOLE_ACCOUNT = "account";
 
 export function groupOf(
   intent: Combination & { readonly id: string },

@@ -51,6 +51,7 @@ export async function openKnownKeeper(
 /**
  * The same service, which answers nothing before it has said that the key opens this account: the lists of another account
  * would show all machines of this one as gone. Throws WRONG_ACCOUNT if it does not.
+ * @internal Exported for the proof.
  */
 export function provenService(service: Service, accountId: string, email: string): Service {
   let proof: Promise<void> | undefined;

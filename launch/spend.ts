@@ -83,7 +83,10 @@ function billOfIntent(draft: Draft, intent: IntentRow, { now }: Context, ahead: 
   };
 }
 
-/** Of the hours that begin in this stretch of wall time. 0 where the price is not known. */
+/**
+ * What the hours cost that begin in this stretch of wall time, in USD. 0 where the price is not known.
+ * @internal Exported for its test.
+ */
 export function costOf(bill: Bill, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): Usd {
   const { price = ZERO_USD, refund } = bill;
   if (refund === "all") return ZERO_USD;

@@ -28,7 +28,7 @@ export interface Violation {
 /** Stands in a violation's place where a play ended with an error of its own: then nothing was judged. */
 export const CRASHED = "the simulation itself";
 
-export interface Said {
+interface Said {
   /** Ids that the status reports as nobody's. */
   readonly reported: ReadonlySet<string>;
   /** What it believes to be ours, by id: surely, or because a launch of ours is explained by it. */
@@ -71,7 +71,7 @@ export interface Evidence {
  * A commit that comes later than this after its POST, and is then listed as late as lists may lag, may come after the POST's
  * timeout and the settle time: so long, at least, is every launch looked for. That the POST itself comes late is no excuse.
  */
-export const LATE_MS = 195_000;
+const LATE_MS = 195_000;
 
 export async function evidenceOf(world: World): Promise<Evidence> {
   const { scenario, recorder, simulator } = world;

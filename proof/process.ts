@@ -30,7 +30,7 @@ export type Blow =
   | { readonly kind: "ledgerError"; readonly when: "before" | "after" };
 
 /** Decides, at each effect, whether a blow falls there. */
-export type Fate = (process: Process, effect: EffectKind) => Blow | undefined;
+type Fate = (process: Process, effect: EffectKind) => Blow | undefined;
 
 /** What all processes of one simulated world share. */
 export interface Surroundings {
@@ -417,7 +417,7 @@ function says(body: string, code: string): boolean {
   }
 }
 
-export function short(id: string): string {
+function short(id: string): string {
   return id.slice(0, 8);
 }
 

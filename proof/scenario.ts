@@ -34,7 +34,7 @@ export interface FleetSpec {
 }
 
 /** Something that happens to the world, whatever our processes do. */
-export type Happening =
+type Happening =
   | { readonly kind: "faults"; readonly target: Target; readonly chances: readonly Chance[] }
   | {
       readonly kind: "fault";

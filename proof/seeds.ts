@@ -37,7 +37,7 @@ export function noTotals(): Totals {
   };
 }
 
-export function addVerdict(totals: Totals, verdict: Verdict): void {
+function addVerdict(totals: Totals, verdict: Verdict): void {
   totals.seeds += 1;
   totals.simulatedMs += verdict.simulatedMs;
   totals.requests += verdict.requests;

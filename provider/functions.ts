@@ -165,6 +165,7 @@ function after<T>(
 /**
  * What is not known before the resource is as it was asked for. A component alone is there as soon as it is declared: of ours,
  * what their children come to is waited for.
+ * @internal Exported for its test.
  */
 export function proofOf(resource: unknown): pulumi.Output<unknown> {
   if (resource === undefined) return pulumi.output(undefined);

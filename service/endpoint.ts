@@ -2,10 +2,10 @@ import type { Redaction } from "./redaction.ts";
 import type { HttpRequest, HttpResponse } from "./transport.ts";
 
 /** One request on its way: rate limit, credential and transport. Sends exactly once. */
-export type Send = (request: UnsignedRequest, signal: AbortSignal) => Promise<HttpResponse>;
+type Send = (request: UnsignedRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
 /** What the transport is given but for the headers, of which the credential is one. */
-export type UnsignedRequest = Omit<HttpRequest, "headers">;
+type UnsignedRequest = Omit<HttpRequest, "headers">;
 
 /** What every operation is given. */
 export interface Endpoint {

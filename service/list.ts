@@ -14,7 +14,7 @@ import type { WallClock } from "./wall-clock.ts";
 export type ListProfile = NonNullable<WireProfile["offers"]>["list"];
 
 /** How one record of a list becomes a value; `where` names it, in what is said of one that cannot be read. */
-export type ReadItem<T> = (record: Json, where: string) => T | Unread;
+type ReadItem<T> = (record: Json, where: string) => T | Unread;
 
 export interface ListRequest<T extends object> {
   /** What is listed, in messages: `deployments`. */

@@ -12,7 +12,7 @@ import type { RefusalReason } from "./refusal-reason.ts";
 import { gatewayPage, spoil } from "./spoil.ts";
 
 /** What the client is to get. `delayMs` is in the service's time. */
-export type Reply =
+type Reply =
   | { readonly kind: "answer"; readonly response: HttpResponse; readonly delayMs: number }
   /** The connection breaks without an answer. */
   | { readonly kind: "drop" }

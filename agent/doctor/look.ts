@@ -12,7 +12,7 @@ import { listsIn } from "./shape/lists.ts";
 import type { ConfirmedPaging } from "./shape/paging-guess.ts";
 
 /** What came of one read. */
-export type ReadOutcome<T> =
+type ReadOutcome<T> =
   | { readonly value: T; readonly error?: never }
   | { readonly error: FleetkeeperError; readonly value?: never };
 
@@ -47,7 +47,7 @@ export interface SeenRest {
 }
 
 /** One deployment, asked for by its id; undefined where no id is known. */
-export interface SeenOne {
+interface SeenOne {
   readonly id: string;
   readonly answer: Sighting | undefined;
   /** By the profile; undefined if it has no part for it. */

@@ -6,7 +6,7 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import { isLoopback } from "../../service/loopback.ts";
 
 /** What people may want to be told of, in the order of the documentation. */
-export const ALERT_KINDS = [
+const ALERT_KINDS = [
   "interrupted",
   "support",
   "runway",
@@ -28,7 +28,7 @@ export const ALERT_KINDS = [
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** Everything but machines that came to run: that is news for programs. */
+/** Everything but machines that came to run: that is news for programs. @internal Exported for its test. */
 export const DEFAULT_KINDS: readonly AlertKind[] = ALERT_KINDS.filter((kind) => kind !== "running");
 
 const text = z.string().min(1);

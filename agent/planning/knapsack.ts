@@ -1,5 +1,5 @@
 /** So many machines of one kind may be put in, each of this size and for this cost. Whole numbers, but for `stock`. */
-export interface Item {
+interface Item {
   readonly size: number;
   readonly cost: number;
   /** The most that there are; `Infinity` where nobody knows of a limit. */

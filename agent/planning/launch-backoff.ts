@@ -34,14 +34,14 @@ const ROUND_MS = 1_000;
 /** So many refusals in a row, cooldowns among them, are enough for one poll interval. */
 const STORM_AT = 8;
 
-export interface Wait {
+interface Wait {
   readonly ms: number;
   /** Completes "... for 12 s more". */
   readonly why: string;
 }
 
 /** Not to be launched before somebody changes something. */
-export interface Block {
+interface Block {
   /** Completes "h100-8 @ north/oslo ...". */
   readonly why: string;
 }

@@ -5,7 +5,7 @@ import type { Instant } from "../../ledger/instant.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
 
 /** What a launch came to. `unsent`: no byte of it reached the service, and the next one may. */
-export type Verdict = "good" | "cooled" | "failed" | "unsent";
+type Verdict = "good" | "cooled" | "failed" | "unsent";
 
 export interface Judged {
   readonly intent: IntentRow;

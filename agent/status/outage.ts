@@ -50,6 +50,7 @@ export function failureOf({ code, message, status }: FleetkeeperError): Failure 
 /**
  * Writes down what a look at the service came to: undefined, a list was believed. Told once when an outage has lasted for long
  * enough, and once when it is over; what was begun before a restart goes on after it.
+ * @internal Exported for its test.
  */
 export function recordOutage(draft: Draft, failure: Failure | undefined, context: Context): void {
   const before = draft.account.outage ?? undefined;

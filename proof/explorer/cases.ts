@@ -1,8 +1,8 @@
 import type { Combination } from "../../service/contract.ts";
 import type { Case, Fault } from "./case.ts";
 
-export const OSLO: Combination = { offer: "h100", provider: "north", location: "oslo" };
-export const ROME: Combination = { offer: "h100", provider: "south", location: "rome" };
+const OSLO: Combination = { offer: "h100", provider: "north", location: "oslo" };
+const ROME: Combination = { offer: "h100", provider: "south", location: "rome" };
 
 const COMMON: readonly Fault[] = ["adrift", "lag", "rejected", "crash", "pause"];
 

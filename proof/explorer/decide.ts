@@ -8,7 +8,7 @@ import { identityOf, instantOf, SETTINGS } from "./time.ts";
 export const LEDGER_ID = "ledger00";
 
 /** A decision that a real ledger would refuse to store. */
-export class Refused extends Error {}
+class Refused extends Error {}
 
 /** Whether two open intents in one group are refused, as by the ledger's unique index. Off only for planted bugs. */
 export const index = { held: true };

@@ -8,7 +8,7 @@ import { Graph } from "./progress.ts";
 import type { State, Step } from "./state.ts";
 import { stepsFrom } from "./steps.ts";
 
-export interface Bad {
+interface Bad {
   readonly what: string;
   /** The shortest way there, in words. */
   readonly path: readonly string[];

@@ -1,4 +1,3 @@
-import { combinationKey } from "../../service/contract.ts";
 import type { Deployment } from "../../service/service.ts";
 import type { Case } from "./case.ts";
 import type { Machine, Request, Slot, State } from "./state.ts";
@@ -46,11 +45,6 @@ export function strangers(state: State, place: Slot["place"]): Machine {
     listed: true,
     sent,
   };
-}
-
-export function isCooling(state: State, slot: string): boolean {
-  const place = combinationKey(placeOf(state, slot));
-  return state.rows.cooldowns.some((row) => combinationKey(row) === place);
 }
 
 function placeOf(state: State, slot: string): Slot["place"] {

@@ -28,7 +28,7 @@ export interface Request {
 }
 
 /** What a process is about to do for a slot: the effects of one launch, in their order. */
-export type Stage =
+type Stage =
   | { readonly at: "admitted" }
   | { readonly at: "stamped" }
   | { readonly at: "sent" }
@@ -48,7 +48,7 @@ export interface Task {
 }
 
 /** A list that was asked for, and is not stored yet. */
-export interface SlowList {
+interface SlowList {
   readonly process: number;
   readonly begun: Instant;
   readonly deployments: readonly Deployment[];
@@ -60,7 +60,7 @@ export interface Process {
 }
 
 /** What Pulumi wants of a slot. `looked`: a list was stored after its closing. `deleted`: its delete has returned. */
-export type Wish = "wanted" | "retiring" | "closing" | "looked" | "deleted";
+type Wish = "wanted" | "retiring" | "closing" | "looked" | "deleted";
 
 export interface Slot {
   readonly id: string;
@@ -71,7 +71,7 @@ export interface Slot {
 }
 
 /** What may still happen from outside. */
-export interface Budget {
+interface Budget {
   readonly faults: number;
   readonly strangers: number;
   readonly destroys: number;

@@ -83,7 +83,6 @@ function oneChoice(
 const triggers = text.optional();
 
 export const slotInputs = z.strictObject({ label: text, ...combination, triggers }).superRefine(oneChoice);
-export type SlotInputs = z.output<typeof slotInputs>;
 
 export const machineInputs = z
   .strictObject({
@@ -114,7 +113,6 @@ export function deadlineOf({ until }: { readonly until?: unknown }): number | nu
 const fleetName = text.regex(/^[\w.-]+$/, "expected letters, digits, dots, hyphens and underscores");
 
 export const fleetInputs = z.strictObject({ label: text, name: fleetName, timeouts: timeouts.optional() });
-export type FleetInputs = z.output<typeof fleetInputs>;
 
 export const wishInputs = z
   .strictObject({

@@ -90,7 +90,7 @@ function named(key: "baseUrl" | "profile", check: () => unknown): void {
   }
 }
 
-/** What the resources of one process share beside the account itself. */
+/** What the resources of one process share beside the account itself. @internal Exported for tests and the proof. */
 export function sessionOf(keeper: Keeper, signal: AbortSignal): Session {
   const ticks = new Map<string, CoalescedRun<TickReport>>();
   return {

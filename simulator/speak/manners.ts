@@ -15,9 +15,9 @@ export interface Manners {
   readonly refusals: Readonly<Record<RefusalKind, Refusal>>;
 }
 
-export type RefusalKind = Exclude<RefusalReason["kind"], "coolingDown" | "notStoppable" | "serverError">;
+type RefusalKind = Exclude<RefusalReason["kind"], "coolingDown" | "notStoppable" | "serverError">;
 
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly code: string;
 }

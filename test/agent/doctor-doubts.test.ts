@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDoctor } from "../../agent/doctor/index.ts";
+import { formatDoctor } from "../../agent/doctor/format.ts";
 import { dialectText, handmade, KEY, visit } from "./doctor-support.ts";
 
 const machine = { id: "d1", status: "running" };

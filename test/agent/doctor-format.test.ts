@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type DoctorReport, formatDoctor } from "../../agent/doctor/index.ts";
+import { formatDoctor } from "../../agent/doctor/format.ts";
+import type { DoctorReport } from "../../agent/doctor/report.ts";
 
 const REPORT: DoctorReport = {
   exitCode: 1,

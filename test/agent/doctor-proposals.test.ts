@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Check } from "../../agent/doctor/index.ts";
+import type { Check } from "../../agent/doctor/report.ts";
 import type { DialectName } from "../../simulator/index.ts";
 import { authOnly, dialectText, handmade, visit, world } from "./doctor-support.ts";
 

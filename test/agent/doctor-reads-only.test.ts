@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runDoctor } from "../../agent/doctor/index.ts";
+import { runDoctor } from "../../agent/doctor/doctor.ts";
 import { createRecordingTransport } from "../../agent/doctor/record.ts";
 import { dialectProfilePath, VirtualClock } from "../../simulator/index.ts";
 import { handmade } from "./doctor-support.ts";

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Check, type DoctorReport, runDoctor } from "../../agent/doctor/index.ts";
+import { runDoctor } from "../../agent/doctor/doctor.ts";
+import type { Check, DoctorReport } from "../../agent/doctor/report.ts";
 import type { FleetDeclaration } from "../../agent/fleet/fleets.ts";
 import { type WishInput, wishSchema } from "../../agent/fleet/wish.ts";
 import type { Configuration } from "../../launch/configuration.ts";
@@ -15,7 +16,7 @@ import {
   VirtualClock,
 } from "../../simulator/index.ts";
 
-export const DOCTOR_URL = "https://simulator.invalid";
+const DOCTOR_URL = "https://simulator.invalid";
 export const KEY = "canary-93ab-key";
 
 export interface Visit {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDoctor } from "../../agent/doctor/index.ts";
+import { formatDoctor } from "../../agent/doctor/format.ts";
 import { type Transport, TransportError } from "../../service/transport.ts";
 import { ACCOUNT, dialectText, handmade, KEY, visit, world } from "./doctor-support.ts";
 

@@ -34,7 +34,7 @@ export interface Run {
   readonly said: string;
 }
 
-export interface Running {
+interface Running {
   readonly ended: Promise<Run>;
   /** Resolves when standard output holds this text, with all of it so far. */
   shows(text: string): Promise<string>;

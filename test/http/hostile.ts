@@ -12,7 +12,7 @@ export const HOSTILE: readonly string[] = [
   "\u001b[2J\u0000\u202e\u2066 turned \u2028 around",
   "&lt;script&gt;",
 ];
-export const HUGE = "M".repeat(10_000_000);
+const HUGE = "M".repeat(10_000_000);
 
 /** A ledger into which a hostile service has written whatever it likes, wherever it can. */
 export async function befoul(on: Scene): Promise<void> {

@@ -310,6 +310,6 @@ type Fate =
   | "notSent"
   | "paused";
 
-export function isAlive({ status }: Machine): boolean {
+function isAlive({ status }: Machine): boolean {
   return status === "running" || status === "stopping";
 }

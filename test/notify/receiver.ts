@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach } from "vitest";
 
-export interface Received {
+interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;

@@ -133,6 +133,6 @@ export async function mustRun(
   return stdout;
 }
 
-export function write(folder: string, name: string, text: string): void {
+function write(folder: string, name: string, text: string): void {
   writeFileSync(path.join(folder, name), text);
 }

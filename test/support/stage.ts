@@ -166,7 +166,7 @@ export async function keeperOn(
   return { ledger, account, service, clock, settings: { ...DEFAULT_SETTINGS, ...protocol }, newId };
 }
 
-export function ledgerClock(virtual: VirtualClock, pid = 1): Clock {
+function ledgerClock(virtual: VirtualClock, pid = 1): Clock {
   const self: ProcessIdentity = { boot: "boot", pid, started: "0" };
   return {
     self,

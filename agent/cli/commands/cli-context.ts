@@ -51,7 +51,7 @@ export function printingEnds({ signal, unheard }: CliContext): AbortSignal {
 }
 
 /** A terminal, as far as it is drawn on. */
-export interface Screen {
+interface Screen {
   readonly write: (text: string) => void;
   /** How many lines it has now. */
   readonly rows: () => number;

@@ -52,11 +52,11 @@ function decimalAt(record: Json, pointer: string): Big | undefined {
 }
 
 /** By its name it is what one GPU costs, and not the machine. */
-export function isNamedPerGpu({ names }: Pick<Leaf, "names">): boolean {
+function isNamedPerGpu({ names }: Pick<Leaf, "names">): boolean {
   return names.some((word) => /^gpus?$/.test(word)) && !names.includes("total");
 }
 
-export function isNamedCents({ names }: Pick<Leaf, "names">): boolean {
+function isNamedCents({ names }: Pick<Leaf, "names">): boolean {
   return names.some((word) => /^cents?$/.test(word));
 }
 

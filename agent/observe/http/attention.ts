@@ -7,7 +7,7 @@ import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
 import type { View } from "./view.ts";
 
-export interface Point {
+interface Point {
   readonly grade: "bad" | "warn";
   readonly title: Content;
   readonly text: Content;
@@ -21,7 +21,7 @@ const LAST_HOUR_MS = HOUR_MS;
 const MEANWHILE = "Nothing new is launched or stopped meanwhile; what runs goes on.";
 
 /** What a person should know or do, the most pressing first. */
-export function pointsOf(view: View): readonly Point[] {
+function pointsOf(view: View): readonly Point[] {
   return [
     ...unreadable(view),
     ...slowLists(view),

@@ -113,7 +113,7 @@ function happening({ met, reasons, launches }: FleetView, { status }: View): Con
   return html`<h4>Now, and why</h4><ul class="reasons">${all.map((each) => html`<li>${each}</li>`)}</ul>`;
 }
 
-export function machines(caption: string, rows: FleetStatus["deployments"]): Html {
+function machines(caption: string, rows: FleetStatus["deployments"]): Html {
   return table(
     caption,
     [
@@ -141,7 +141,7 @@ export function placeOf(row: {
   return html`${row.offer ?? "?"} <span class="at">${row.provider ?? "?"}/${row.location ?? "?"}</span>`;
 }
 
-export function price(text: string | null): string {
+function price(text: string | null): string {
   return text === null ? "?" : usd(text);
 }
 

@@ -22,7 +22,7 @@ import type { Operation } from "./timed-service.ts";
 export const METRICS_TYPE: string = Registry.OPENMETRICS_CONTENT_TYPE;
 
 /** What a scrape is made of, beside what was counted since the start. */
-export interface Scraped {
+interface Scraped {
   readonly draft: Draft;
   readonly context: Context;
   readonly pulse: Pulse;

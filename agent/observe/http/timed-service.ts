@@ -4,7 +4,7 @@ import type { Service } from "../../../service/service.ts";
 /** Called once a request of ours has an end; one that takes several pages is one. */
 export type Observe = (operation: Operation, outcome: string, seconds: number) => void;
 
-export const OPERATIONS = ["account", "balance", "list", "look", "offers", "launch", "stop"] as const;
+const OPERATIONS = ["account", "balance", "list", "look", "offers", "launch", "stop"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** The same service, with the time that each answer took told to `observe`. Changes nothing else. */

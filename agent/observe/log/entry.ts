@@ -4,7 +4,7 @@ import type { Owner } from "../../../ledger/rows.ts";
 
 export type Level = "info" | "warn" | "error";
 
-/** One decision, or one thing that happened: one line. */
+/** One decision, or one thing that happened: one line. @internal Exported for tests. */
 export interface LogEntry {
   readonly level: Level;
   /** The kind of the ledger's event; `waits`; or the agent's own `agent`, `service` and `notify`. */

@@ -18,7 +18,7 @@ export interface Message {
   readonly fleets: Readonly<Record<string, readonly MessageMachine[]>>;
 }
 
-export interface MessageAlert {
+interface MessageAlert {
   readonly id: string;
   readonly kind: string;
   readonly at: string;
@@ -32,7 +32,7 @@ export interface MessageAlert {
   readonly connection: Readonly<Record<string, string>> | null;
 }
 
-export interface MessageMachine {
+interface MessageMachine {
   readonly deployment: string;
   readonly status: string;
   readonly connection: Readonly<Record<string, string>>;
