@@ -17,7 +17,7 @@ import { needsOffers } from "../planning/plan.ts";
 import { hasFloor, plansOf } from "../planning/planning-inputs.ts";
 import { InFlight } from "./in-flight.ts";
 import { launchWish } from "./launch-fleet.ts";
-import { FRESH_SHARE } from "./look-around.ts";
+import { FRESH_SHARE } from "./observe.ts";
 import { SideReads } from "./side-reads.ts";
 
 export interface Preview {
@@ -53,22 +53,22 @@ export async function preview(
     balance: [...before.fleets.values()].some(hasFloor),
   };
   const reads = new SideReads(new InFlight(() => undefined));
-  const means = await reads.means(keeper, wanted, undefined, signal);
+  const inputs = await reads.inputs(keeper, wanted, undefined, signal);
   // An agent's launches do not wait for what is read beside its list: so here it must not make the list too old for them.
   const isOld = elapsed(begun, clock.now()) > settings.poll * FRESH_SHARE;
   const believed = isOld ? await glance(keeper, signal) : first;
   const draft = new Draft(await ledger.read(account));
   declareInto(draft, declared, keeper);
-  settleDoubts(draft, means.offers, contextOf(keeper));
+  settleDoubts(draft, inputs.offers, contextOf(keeper));
   const { list } = draft.account;
   for (const fleet of draft.fleets.values()) {
     // As if a second list had just agreed with this one.
     if (!believed || fleet.born || fleet.removed || !list) continue;
     const looked = draft.putFleet({ ...fleet, birth: presentOnes(draft) });
-    adoptInitially(draft, looked, list, means.offers, contextOf(keeper));
+    adoptInitially(draft, looked, list, inputs.offers, contextOf(keeper));
   }
   if (believed) for (const fleet of draft.fleets.values()) recordAttempt(draft, fleet, contextOf(keeper));
-  const plans = plansOf(draft, means, believed, contextOf(keeper));
+  const plans = plansOf(draft, inputs, believed, contextOf(keeper));
   return { believed, plans: plans.map((each) => withRefusals(keeper, draft, each)) };
 }
 

@@ -18,17 +18,17 @@ type Offers = Pick<PlanningInputs, "offers" | "offersProblem" | "unreadOffers">;
  * them; none is asked for twice at a time.
  */
 export class SideReads {
-  readonly #underway: InFlight;
+  readonly #inFlight: InFlight;
   readonly #looking = new Set<string>();
   #balance: Promise<string | undefined> | undefined;
   #offers: { readonly answer: Promise<Offers>; done?: Instant } | undefined;
 
   constructor(inFlight: InFlight) {
-    this.#underway = inFlight;
+    this.#inFlight = inFlight;
   }
 
   /** Asks for deployments by their ids. `ms`: so long it is waited for; undefined: to the end. */
-  async looks(
+  async lookAt(
     keeper: Keeper,
     ids: readonly string[],
     ms: number | undefined,
@@ -37,19 +37,19 @@ export class SideReads {
     const fresh = ids.filter((id) => !this.#looking.has(id));
     if (fresh.length === 0) return;
     for (const id of fresh) this.#looking.add(id);
-    const lookAt = async (id: string): Promise<void> => {
+    const look = async (id: string): Promise<void> => {
       try {
         await lookIfPossible(keeper, id, signal);
       } finally {
         this.#looking.delete(id);
       }
     };
-    const all = this.#underway.begin(inLanes(fresh, LOOKS_AT_ONCE, lookAt));
+    const all = this.#inFlight.begin(inLanes(fresh, LOOKS_AT_ONCE, look));
     await this.#within(ms, [all], keeper, signal);
   }
 
   /** What is wanted, both at the same time. */
-  async means(
+  async inputs(
     keeper: Keeper,
     wanted: { readonly offers: boolean; readonly balance: boolean },
     ms: number | undefined,
@@ -78,7 +78,7 @@ export class SideReads {
     const there = this.#offers;
     if (there && !(there.done && elapsed(there.done, clock.now()) > 2 * settings.poll)) return there.answer;
     const begun: { readonly answer: Promise<Offers>; done?: Instant } = {
-      answer: this.#underway.begin(readOffers(keeper, signal)),
+      answer: this.#inFlight.begin(readOffers(keeper, signal)),
     };
     const ended = (): void => {
       begun.done = clock.now();
@@ -94,7 +94,7 @@ export class SideReads {
     const ended = (): void => {
       this.#balance = undefined;
     };
-    const answer = this.#underway.begin(tryBalance(keeper, signal));
+    const answer = this.#inFlight.begin(tryBalance(keeper, signal));
     this.#balance = answer;
     answer.then(ended, ended);
     return answer;
@@ -107,6 +107,6 @@ export class SideReads {
     { clock }: Keeper,
     signal: AbortSignal,
   ): Promise<readonly (T | undefined)[]> {
-    return this.#underway.within(ms, work, clock, signal, () => undefined);
+    return this.#inFlight.within(ms, work, clock, signal, () => undefined);
   }
 }

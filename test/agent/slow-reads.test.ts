@@ -128,7 +128,7 @@ test("what a tick did not wait for is not used when it has become old", async ()
   const signal = new AbortController().signal;
   const wanted = { offers: true, balance: false };
   const read = (): Promise<{ readonly offers: unknown }> =>
-    on.clock.run(reads.means(on.keeper, wanted, SECOND, signal));
+    on.clock.run(reads.inputs(on.keeper, wanted, SECOND, signal));
   expect((await read()).offers).toBeUndefined();
   await on.clock.advance(MINUTE);
   expect((await read()).offers).toBeUndefined();

@@ -10,9 +10,9 @@ import { needsBalance } from "../planning/planning-inputs.ts";
 import type { SideReads } from "./side-reads.ts";
 
 /** What a tick decides from. */
-export interface Seen {
+export interface Observed {
   readonly believed: boolean;
-  readonly means: PlanningInputs;
+  readonly inputs: PlanningInputs;
   /** What to do about a list that was too old for a launch when it ended; undefined: it was not. */
   readonly slow: string | undefined;
 }
@@ -23,15 +23,15 @@ export const FRESH_SHARE = 2 / 3;
 const LEAST = 1 / 6;
 
 /**
- * Takes a full list, and reads what is needed beside it. With `patience` a tick comes after this one soon, which has what
- * this one does not wait for; undefined: all is waited for.
+ * Takes a full list, and reads what is needed beside it. With a limit a tick comes soon after this one, which has what
+ * this one does not wait for; `waitLimit` undefined: all is waited for.
  */
-export async function lookAround(
+export async function observe(
   keeper: Keeper,
   reads: SideReads,
-  patience: number | undefined,
+  waitLimit: number | undefined,
   signal: AbortSignal,
-): Promise<Seen> {
+): Promise<Observed> {
   const { ledger, account, clock, settings } = keeper;
   const { poll } = settings;
   const begun = clock.now();
@@ -39,18 +39,18 @@ export async function lookAround(
   const list = await takeListAlone(keeper, signal);
   const took = age();
   const until = (part: number): number | undefined =>
-    patience === undefined ? undefined : Math.max(poll * LEAST, poll * part - age());
+    waitLimit === undefined ? undefined : Math.max(poll * LEAST, poll * part - age());
   // Half of the time each: what a machine's own answer shows may be a loss, for which offers are needed.
-  await reads.looks(keeper, list.lacking, until(FRESH_SHARE / 2), signal);
+  await reads.lookAt(keeper, list.lacking, until(FRESH_SHARE / 2), signal);
   const before = new Draft(await ledger.read(account));
   const wanted = {
     offers: needsOffers(before, contextOf(keeper)),
     balance: needsBalance(before, contextOf(keeper)),
   };
-  const means = await reads.means(keeper, wanted, until(FRESH_SHARE), signal);
+  const inputs = await reads.inputs(keeper, wanted, until(FRESH_SHARE), signal);
   const slow = slowList(took, settings);
   // No next tick has what this one waited for so long: rather one list more than one that is too old to launch from.
-  const again = patience === undefined && took < poll * FRESH_SHARE && age() > poll * FRESH_SHARE;
+  const again = waitLimit === undefined && took < poll * FRESH_SHARE && age() > poll * FRESH_SHARE;
   const { believed } = again ? await takeListAlone(keeper, signal) : list;
-  return { believed, means, slow };
+  return { believed, inputs, slow };
 }

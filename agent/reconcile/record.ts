@@ -1,0 +1,30 @@
+import type { Context } from "../../launch/context.ts";
+import { settleDoubts } from "../../launch/price-doubt.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { recordPhase } from "../fleet/fleet-phase.ts";
+import { recordAttempt } from "../planning/all-or-nothing.ts";
+import { recordDoubtedGpus } from "../planning/doubted-gpus.ts";
+import { adoptInitially, matchFurther } from "../planning/initial-adoption.ts";
+import type { Observed } from "./observe.ts";
+
+/** Writes down what follows from what was seen, for each fleet that is `mine`. */
+export function record(
+  draft: Draft,
+  { believed, inputs: { offers } }: Observed,
+  mine: (fleet: string) => boolean,
+  context: Context,
+): void {
+  settleDoubts(draft, offers, context);
+  const { list } = draft.account;
+  if (!believed || !list) return;
+  // Each step for all fleets before the next one: a step sees what the one before it wrote of every fleet.
+  const forEach = (step: (fleet: FleetRow) => void): void => {
+    for (const fleet of draft.fleets.values()) if (mine(fleet.name)) step(fleet);
+  };
+  forEach((fleet) => recordPhase(draft, fleet, context));
+  forEach((fleet) => adoptInitially(draft, fleet, list, offers, context));
+  forEach((fleet) => matchFurther(draft, fleet, offers, context));
+  forEach((fleet) => recordAttempt(draft, fleet, context));
+  forEach((fleet) => recordDoubtedGpus(draft, fleet, context));
+}

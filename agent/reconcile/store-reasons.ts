@@ -1,0 +1,52 @@
+import type { Keeper } from "../../launch/keeper.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import type { FleetPlan } from "../planning/fleet-plan.ts";
+import type { FleetLaunch } from "./launch-fleet.ts";
+
+/**
+ * What the launches came to belongs to the reasons why the count is not reached. `slow`: what to do about a list that
+ * was too old for a launch.
+ */
+export function withOutcomes(
+  plans: readonly FleetPlan[],
+  launched: readonly FleetLaunch[],
+  slow: string | undefined,
+): readonly FleetPlan[] {
+  return plans.map((plan) => {
+    const own = launched.filter(({ fleet }) => fleet === plan.fleet);
+    const outcomes = own.flatMap((each) => reasonOf(each, slow));
+    return { ...plan, reasons: [...new Set([...plan.reasons, ...outcomes])] };
+  });
+}
+
+function reasonOf({ result }: FleetLaunch, slow: string | undefined): readonly string[] {
+  switch (result.kind) {
+    case "claimed":
+      return [];
+    case "refused": {
+      const { kind, text } = result.refusal;
+      return [kind === "stale" && slow !== undefined ? `${text}; ${slow}` : text];
+    }
+    case "open":
+    case "cooling":
+    case "rejected":
+    case "notSent":
+      return [result.reason];
+  }
+}
+
+/** Keeps why a count is not reached, for status, page and provider; written only when it changes. */
+export async function storeReasons(
+  { ledger, account }: Keeper,
+  plans: readonly FleetPlan[],
+  mine: (fleet: string) => boolean,
+): Promise<void> {
+  const all = new Map(plans.map(({ fleet, reasons }) => [fleet, reasons] as const));
+  const isNews = ({ name, reasons }: FleetRow): boolean =>
+    mine(name) && reasons.join("\n") !== (all.get(name) ?? []).join("\n");
+  if (!(await ledger.read(account)).fleets.some(isNews)) return;
+  await ledger.decide(account, (draft) => {
+    for (const fleet of draft.fleets.values())
+      if (isNews(fleet)) draft.putFleet({ ...fleet, reasons: all.get(fleet.name) ?? [] });
+  });
+}

@@ -1,0 +1,74 @@
+import type { Refusal } from "../../launch/admit.ts";
+import type { Context } from "../../launch/context.ts";
+import { untilRestoredLook } from "../../launch/restored.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import type { FleetPlan } from "../planning/fleet-plan.ts";
+import { untilSecondLook } from "../planning/initial-adoption.ts";
+import { UNSENT_BACKOFF_MS } from "../planning/launch-backoff.ts";
+import type { Acted } from "./act.ts";
+import type { FleetLaunch } from "./launch-fleet.ts";
+
+/** The second lists that fleets wait for before they launch. */
+export interface AwaitedLists {
+  /** Some fleet waits for one: of its initial adoption, or of a ledger that was restored. */
+  readonly awaited: boolean;
+  /** Lists were read for long enough, and the first look was just taken: the second one is taken at once. */
+  readonly due: boolean;
+}
+
+export function awaitedLists(
+  draft: Draft,
+  plans: readonly FleetPlan[],
+  mine: (fleet: string) => boolean,
+  context: Context,
+): AwaitedLists {
+  // A fleet that lacks nothing waits for nothing.
+  const untilMatched = plans.some(isShort) ? untilRestoredLook(draft.account, context) : 0;
+  const looks = [...draft.fleets.values()]
+    .filter((fleet) => mine(fleet.name) && isUnborn(fleet))
+    .map((fleet) => ({
+      isFirst: fleet.reasons.length === 0,
+      ms: untilSecondLook(draft, fleet, context.now, context),
+    }));
+  return {
+    awaited: untilMatched > 0 || looks.some(({ ms }) => ms > 0),
+    due: looks.some(({ isFirst, ms }) => isFirst && ms === 0),
+  };
+}
+
+function isShort({ desired, running, starting }: FleetPlan): boolean {
+  return running + starting < desired;
+}
+
+function isUnborn({ born, removed, birth }: FleetRow): boolean {
+  return !born && !removed && birth !== null;
+}
+
+/** Milliseconds until the next tick is due. */
+export function untilNextTick(
+  lists: AwaitedLists,
+  plans: readonly FleetPlan[],
+  { launched, unfinished }: Acted,
+  poll: number,
+): number {
+  if (lists.due || unfinished || goesOnAtOnce(launched)) return 0;
+  const unsent = launched.some(({ result }) => result.kind === "notSent" && !result.permanent);
+  return Math.min(poll, unsent ? UNSENT_BACKOFF_MS : poll, ...plans.map(({ wake }) => wake ?? poll));
+}
+
+function goesOnAtOnce(launched: readonly FleetLaunch[]): boolean {
+  const kinds = new Set(launched.map(({ result }) => result.kind));
+  // What is not known is looked for at once; a refused combination may have left others that fit.
+  if (kinds.has("open") || kinds.has("cooling") || kinds.has("rejected")) return true;
+  // A round of launches that outlived its list goes on with a fresh one; so does what let another launch go first.
+  return (
+    kinds.has("claimed") &&
+    launched.some(({ result }) => result.kind === "refused" && passesAtOnce(result.refusal))
+  );
+}
+
+/** With the next list, or with the next answer. */
+function passesAtOnce({ kind }: Refusal): boolean {
+  return kind === "stale" || kind === "probe";
+}
