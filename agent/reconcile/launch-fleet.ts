@@ -3,7 +3,8 @@ import type { Keeper } from "../../launch/keeper.ts";
 import { allOf, contextOf } from "../../launch/keeper.ts";
 import type { LaunchResult } from "../../launch/protocol.ts";
 import { launch } from "../../launch/protocol.ts";
-import { Draft } from "../../ledger/draft.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract.ts";
 import { whyClosed } from "../fleet/fleet-phase.ts";
@@ -43,7 +44,7 @@ export async function launchFleet(
   const done: FleetLaunch[] = [];
   let left = options;
   while (left.length > 0 && !signal.aborted) {
-    const draft = new Draft(await keeper.ledger.read(keeper.account));
+    const draft = await readDraft(keeper);
     const row = draft.fleets.get(fleet);
     if (!row) return done;
     const { batch, rest } = nextBatch(keeper, draft, row, left);

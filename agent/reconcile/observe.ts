@@ -2,8 +2,8 @@ import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { takeListAlone } from "../../launch/protocol.ts";
 import { slowList } from "../../launch/slow-list.ts";
-import { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 import type { PlanningInputs } from "../planning/fleet-plan.ts";
 import { needsOffers } from "../planning/plan.ts";
 import { needsBalance } from "../planning/planning-inputs.ts";
@@ -32,7 +32,7 @@ export async function observe(
   waitLimit: number | undefined,
   signal: AbortSignal,
 ): Promise<Observed> {
-  const { ledger, account, clock, settings } = keeper;
+  const { clock, settings } = keeper;
   const { poll } = settings;
   const begun = clock.now();
   const age = (): number => elapsed(begun, clock.now());
@@ -42,7 +42,7 @@ export async function observe(
     waitLimit === undefined ? undefined : Math.max(poll * LEAST, poll * part - age());
   // Half of the time each: what a machine's own answer shows may be a loss, for which offers are needed.
   await reads.lookAt(keeper, list.lacking, until(FRESH_SHARE / 2), signal);
-  const before = new Draft(await ledger.read(account));
+  const before = await readDraft(keeper);
   const wanted = {
     offers: needsOffers(before, contextOf(keeper)),
     balance: needsBalance(before, contextOf(keeper)),

@@ -5,8 +5,9 @@ import { contextOf } from "../../launch/keeper.ts";
 import { settleDoubts } from "../../launch/price-doubt.ts";
 import { glance } from "../../launch/protocol.ts";
 import { recordObservation } from "../../launch/record-observation.ts";
-import { Draft } from "../../ledger/draft.ts";
+import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import { declareAll, inherit } from "../fleet/fleets.ts";
 import { parseWish } from "../fleet/wish.ts";
@@ -42,10 +43,10 @@ export async function preview(
   declared: Declared | undefined,
   signal: AbortSignal,
 ): Promise<Preview> {
-  const { ledger, account, clock, settings } = keeper;
+  const { clock, settings } = keeper;
   const begun = clock.now();
   const first = await glance(keeper, signal);
-  const before = new Draft(await ledger.read(account));
+  const before = await readDraft(keeper);
   declareInto(before, declared, keeper);
   const chooses = [...before.fleets.values()].some(({ wish }) => parseWish(wish).select !== undefined);
   const wanted = {
@@ -57,7 +58,7 @@ export async function preview(
   // An agent's launches do not wait for what is read beside its list: so here it must not make the list too old for them.
   const isOld = elapsed(begun, clock.now()) > settings.poll * FRESH_SHARE;
   const believed = isOld ? await glance(keeper, signal) : first;
-  const draft = new Draft(await ledger.read(account));
+  const draft = await readDraft(keeper);
   declareInto(draft, declared, keeper);
   settleDoubts(draft, inputs.offers, contextOf(keeper));
   const { list } = draft.account;

@@ -6,9 +6,10 @@ import { heldBy, whyHeldBy } from "../../launch/returned.ts";
 import { isReused } from "../../launch/reused.ts";
 import { isUnheld, slotOwner, toBeJudged } from "../../launch/slot.ts";
 import { badRecordsOf, namelessText } from "../../launch/unread.ts";
-import { Draft } from "../../ledger/draft.ts";
+import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { place } from "../../service/contract.ts";
 import { formatUsd } from "../../service/money.ts";
@@ -35,7 +36,7 @@ export type ShortRow = ReturnType<typeof shortRow>;
 
 /** What the ledger knows of one account. */
 export async function accountStatus(ledger: Ledger, key: string, context: Context) {
-  const draft = new Draft(await ledger.read(key));
+  const draft = await readDraft({ ledger, account: key });
   const { account } = draft;
   const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
   const slots = [...draft.slots.values()].flatMap((slot) => {

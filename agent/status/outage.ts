@@ -3,9 +3,10 @@ import { note } from "../../launch/events.ts";
 import { sentence } from "../../launch/failure-advice.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { Draft } from "../../ledger/draft.ts";
+import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { duration } from "../fleet/format.ts";
@@ -85,7 +86,7 @@ export function recordOutage(draft: Draft, failure: Failure | undefined, context
 /** Carries it out. Mostly there is nothing to write: then nobody waits for the ledger's lock. */
 export async function writeOutage(keeper: Keeper, failure: Failure | undefined): Promise<void> {
   const { ledger, account } = keeper;
-  const draft = new Draft(await ledger.read(account));
+  const draft = await readDraft(keeper);
   recordOutage(draft, failure, contextOf(keeper));
   if (draft.changes.length > 0)
     await ledger.decide(account, (now) => recordOutage(now, failure, contextOf(keeper)));

@@ -11,7 +11,7 @@ import {
   whyForgotten,
 } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
-import { Draft, elapsed } from "../../ledger/index.ts";
+import { elapsed, readDraft } from "../../ledger/index.ts";
 import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { parseUsd, usdText } from "../../service/money.ts";
@@ -235,7 +235,7 @@ export async function fillSlot(
       case "ending":
         return undefined;
       case "budget": {
-        const draft = new Draft(await keeper.ledger.read(keeper.account));
+        const draft = await readDraft(keeper);
         const { balance } = draft.account;
         // The balance that the floor needs has grown old meanwhile: it is read again.
         if (balance && elapsed(balance.begun, clock.now()) > settings.poll) {

@@ -1,6 +1,6 @@
 import { agentAlive } from "../../agent/index.ts";
 import { contextOf } from "../../launch/index.ts";
-import { Draft } from "../../ledger/index.ts";
+import { readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Session } from "./environment.ts";
 import type { Progress } from "./progress.ts";
@@ -38,7 +38,7 @@ export async function reconcileOnce(
 }
 
 export async function isAgentAlive({ keeper }: Session): Promise<boolean> {
-  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const draft = await readDraft(keeper);
   return agentAlive(draft, contextOf(keeper));
 }
 

@@ -1,6 +1,6 @@
 import { fleetOwner, isOver, removeFleet, retire } from "../../agent/index.ts";
 import { contextOf, sameAccount } from "../../launch/index.ts";
-import { Draft } from "../../ledger/index.ts";
+import { readDraft } from "../../ledger/index.ts";
 import type { Environment } from "./environment.ts";
 import { reconcileOnce } from "./fleet-progress.ts";
 import { accountOfSource, sourceOf } from "./fleet-source.ts";
@@ -81,7 +81,7 @@ async function drain(env: Environment, source: string, props: Properties): Promi
   };
   await outlive(look, tell, async () => undefined);
   for (;;) {
-    const draft = new Draft(await ledger.read(account));
+    const draft = await readDraft({ ledger, account });
     const row = [...draft.fleets.values()].find((each) => each.source === source && !isOver(draft, each));
     if (row === undefined) {
       if (looked && draft.account.doubt === null) return;

@@ -1,6 +1,6 @@
 import type { Holding, NewSlot } from "../../launch/index.ts";
 import { leftBehind, markUnheld } from "../../launch/index.ts";
-import { Draft } from "../../ledger/index.ts";
+import { readDraft } from "../../ledger/index.ts";
 import { usdText } from "../../service/money.ts";
 import type { Environment } from "./environment.ts";
 import type { MachineInputs } from "./inputs.ts";
@@ -20,7 +20,7 @@ export async function whyRentedTwice(env: Environment, news: Properties): Promis
   if (ledger === undefined) return undefined;
   const to = newSlotOf(news);
   for (const { key } of await ledger.accounts()) {
-    const others = leftBehind(new Draft(await ledger.read(key)), to).filter(
+    const others = leftBehind(await readDraft({ ledger, account: key }), to).filter(
       ({ slot, machine, launch }) => !env.held.has(slot.id) && (launch || machine?.id !== news.adopt),
     );
     if (others.length === 0) continue;

@@ -1,6 +1,6 @@
 import { ledgerOf, unaccounted } from "../../launch/index.ts";
-import type { DeploymentRow } from "../../ledger/index.ts";
-import { Draft } from "../../ledger/index.ts";
+import type { DeploymentRow, Draft } from "../../ledger/index.ts";
+import { readDraft } from "../../ledger/index.ts";
 import type { FleetkeeperError } from "../../service/errors.ts";
 import { usdText } from "../../service/money.ts";
 import type { Candidate } from "./candidates.ts";
@@ -40,7 +40,7 @@ async function wayOn(env: Environment, slot: string, props: Properties): Promise
 async function machinesThatFit(env: Environment, props: Properties): Promise<readonly DeploymentRow[]> {
   const { keeper, rounds } = await env.session();
   await rounds.look();
-  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const draft = await readDraft(keeper);
   return fitting(draft, ledgerIn(String(props.ledger)), knownCandidatesOf(props) ?? []);
 }
 

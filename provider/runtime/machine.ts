@@ -1,6 +1,6 @@
 import { claimedBy, contextOf, enterSlot, sameAccount, setDeadline, slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
-import { Draft } from "../../ledger/index.ts";
+import { readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { adoptUnheld } from "./adoption.ts";
 import { awaitEnd, awaitRunning } from "./await-running.ts";
@@ -119,7 +119,7 @@ export const machine: ResourceKind = {
       );
     }
     if (row.end === "gone") return undefined;
-    const outs = machineOuts(session, props, row, await draftOf(session));
+    const outs = machineOuts(session, props, row, await readDraft(session.keeper));
     return withSecrets(session, outs, row, tell, env.signal);
   },
 
@@ -228,7 +228,13 @@ async function settled(
   wait: WaitLimit,
 ): Promise<Properties> {
   const outs = async (now: DeploymentRow): Promise<Properties> =>
-    withSecrets(session, machineOuts(session, given, now, await draftOf(session)), now, tell, wait.signal);
+    withSecrets(
+      session,
+      machineOuts(session, given, now, await readDraft(session.keeper)),
+      now,
+      tell,
+      wait.signal,
+    );
   const newest = async (): Promise<Properties> => outs((await rowOf(session, row.id)) ?? row);
   try {
     const deadline = deadlineOf(inputs);
@@ -325,7 +331,7 @@ async function refuseOtherChoice(
   olds: Properties,
   inputs: MachineInputs,
 ): Promise<void> {
-  const draft = await draftOf(session);
+  const draft = await readDraft(session.keeper);
   const why = whyNotAmong(draft, row, candidatesOf(inputs));
   if (why === undefined || whyNotAmong(draft, row, knownCandidatesOf(olds) ?? []) !== undefined) return;
   throw new FleetkeeperError(
@@ -343,9 +349,5 @@ function isGone(id: string): FleetkeeperError {
 }
 
 async function rowOf(session: Session, id: string): Promise<DeploymentRow | undefined> {
-  return (await draftOf(session)).deployments.get(id);
-}
-
-async function draftOf({ keeper }: Session): Promise<Draft> {
-  return new Draft(await keeper.ledger.read(keeper.account));
+  return (await readDraft(session.keeper)).deployments.get(id);
 }

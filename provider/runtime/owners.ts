@@ -1,7 +1,7 @@
 import { nameOf, whoOwns } from "../../agent/status/owner-names.ts";
 import { slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
-import { Draft } from "../../ledger/index.ts";
+import { readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Session } from "./environment.ts";
 
@@ -16,7 +16,7 @@ export async function otherOwner(
 ): Promise<string | undefined> {
   if (row === undefined || row.claim === null || row.owner === null || row.owner === slotOwner(slot))
     return undefined;
-  return nameOf(whoOwns(new Draft(await keeper.ledger.read(keeper.account)), row.owner));
+  return nameOf(whoOwns(await readDraft(keeper), row.owner));
 }
 
 export function notOurs(id: string, owner: string, slot: string): FleetkeeperError {

@@ -1,7 +1,7 @@
 import type { Context, Keeper } from "../../launch/index.ts";
 import { contextOf, slotMachine, slotOwner } from "../../launch/index.ts";
-import type { DeploymentRow, SlotRow } from "../../ledger/index.ts";
-import { Draft } from "../../ledger/index.ts";
+import type { DeploymentRow, Draft, SlotRow } from "../../ledger/index.ts";
+import { readDraft } from "../../ledger/index.ts";
 import type { Holdings } from "./holdings.ts";
 import { holdingsOf } from "./holdings.ts";
 
@@ -15,7 +15,7 @@ export interface SlotState extends Holdings {
 }
 
 export async function readSlot(keeper: Keeper, id: string): Promise<SlotState> {
-  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const draft = await readDraft(keeper);
   const context = contextOf(keeper);
   return {
     slot: draft.slots.get(id),

@@ -1,5 +1,6 @@
 import { contextOf, enterSlot, markHeld, slotMachine } from "../../launch/index.ts";
-import { Draft } from "../../ledger/index.ts";
+import type { Draft } from "../../ledger/index.ts";
+import { readDraft } from "../../ledger/index.ts";
 import { combinationOf, isAmong, knownCandidatesOf } from "./candidates.ts";
 import { emptySlot } from "./empty-slot.ts";
 import type { Environment } from "./environment.ts";
@@ -97,7 +98,7 @@ function stillFits(id: string, olds: Properties, news: Properties, draft: Draft 
 async function draftOf(env: Environment, id: string): Promise<Draft | undefined> {
   const ledger = await env.ledger();
   const account = await ledger.accountOfSlot(id);
-  return account === undefined ? undefined : new Draft(await ledger.read(account));
+  return account === undefined ? undefined : await readDraft({ ledger, account });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FleetReport, Wish } from "../../agent/index.ts";
 import { declareFleet, fleetReport, renameFleet, wishSchema } from "../../agent/index.ts";
 import { contextOf, sameAccount } from "../../launch/index.ts";
-import { Draft } from "../../ledger/index.ts";
+import { readDraft } from "../../ledger/index.ts";
 import { knownCandidatesOf } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";
 import { isAgentAlive, noAgent, reconcileOnce } from "./fleet-progress.ts";
@@ -124,7 +124,7 @@ function wishOf(inputs: WishInputs): Wish {
 }
 
 async function reportOf({ keeper }: Session, name: string): Promise<FleetReport> {
-  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const draft = await readDraft(keeper);
   return fleetReport(draft, name, contextOf(keeper));
 }
 

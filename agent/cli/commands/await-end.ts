@@ -1,6 +1,6 @@
 import type { Keeper } from "../../../launch/keeper.ts";
 import { carryOutStops, takeList } from "../../../launch/protocol.ts";
-import { Draft } from "../../../ledger/draft.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { cleanFor } from "../../fleet/text.ts";
 import { isPassing } from "../../reconcile/loop.ts";
@@ -66,7 +66,7 @@ async function tellTrouble(tell: Tell, work: () => Promise<void>, signal: AbortS
 }
 
 async function tellEnds(keeper: Keeper, before: Awaited, after: Awaited, tell: Tell): Promise<void> {
-  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const draft = await readDraft(keeper);
   for (const { id } of before.machines) {
     const row = draft.deployments.get(id);
     if (row && row.end !== null) tell(id, `${id} ${row.end === "gone" ? "is gone" : row.end}`);

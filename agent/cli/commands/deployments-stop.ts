@@ -4,7 +4,8 @@ import type { OpenKeeper } from "../../../launch/open.ts";
 import { carryOutStops } from "../../../launch/protocol.ts";
 import { isUnheld } from "../../../launch/slot.ts";
 import { askStop, hurryStop } from "../../../launch/stop.ts";
-import { Draft } from "../../../ledger/draft.ts";
+import type { Draft } from "../../../ledger/draft.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
@@ -37,7 +38,7 @@ export async function deploymentsStopCommand(id: string, flags: StopFlags, cli: 
       cli.print(`${clean(id)} has ended already: ${clean(row.status)}.`);
       return 0;
     }
-    const draft = new Draft(await keeper.ledger.read(keeper.account));
+    const draft = await readDraft(keeper);
     refuseStrangers(draft, row);
     const warning = whoReplacesIt(draft, row, keeper);
     if (warning) cli.tell(warning);
@@ -142,7 +143,7 @@ function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): st
 
 /** For whoever does not wait for the end. */
 export async function whoGoesOn(keeper: Keeper): Promise<string> {
-  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const draft = await readDraft(keeper);
   return agentAlive(draft, contextOf(keeper))
     ? "The stop is written down, and the agent goes on with it."
     : "The stop is written down, but no agent runs that goes on with it: run this again to wait for the end.";

@@ -1,7 +1,8 @@
 import { look } from "../../../launch/keeper.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { takeList } from "../../../launch/protocol.ts";
-import { Draft } from "../../../ledger/draft.ts";
+import type { Draft } from "../../../ledger/draft.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { place } from "../../../service/contract.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
@@ -22,7 +23,7 @@ export async function deploymentsListCommand(
   const configuration = configurationOf(flags, readFleetFile(flags), cli);
   return withKeeper(configuration, cli, async (keeper) => {
     const believed = await takeList(keeper, cli.signal);
-    const draft = new Draft(await keeper.ledger.read(keeper.account));
+    const draft = await readDraft(keeper);
     const rows = [...draft.deployments.values()]
       .filter((row) => flags.all || row.end === null)
       .sort((one, other) => one.sequence - other.sequence);
@@ -45,7 +46,7 @@ export async function deploymentsShowCommand(
   const configuration = configurationOf(flags, readFleetFile(flags), cli);
   return withKeeper(configuration, cli, async (keeper) => {
     const { row, believed } = await find(keeper, id, cli);
-    const draft = new Draft(await keeper.ledger.read(keeper.account));
+    const draft = await readDraft(keeper);
     const secrets = flags.showSecrets
       ? (await secretsOf(keeper.service, [id], cli.signal)).get(id)
       : undefined;
@@ -68,7 +69,7 @@ export async function find(
   cli: CliContext,
 ): Promise<{ readonly row: DeploymentRow; readonly believed: boolean }> {
   const believed = await takeList(keeper, cli.signal);
-  const rows = new Draft(await keeper.ledger.read(keeper.account)).deployments;
+  const { deployments: rows } = await readDraft(keeper);
   if (!rows.has(id)) {
     const near = [...rows.keys()]
       .filter((each) => id !== "" && each.startsWith(id))

@@ -1,6 +1,7 @@
 import type { Context } from "../../../launch/context.ts";
-import { Draft } from "../../../ledger/draft.ts";
+import type { Draft } from "../../../ledger/draft.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { agentAlive } from "../../fleet/agent-alive.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts";
@@ -56,7 +57,7 @@ async function order(
   const ledger = openLedger(flags, cli);
   try {
     const account = await accountOf(ledger, name);
-    if (!(await may(new Draft(await ledger.read(account)), contextHere(cli)))) return STOPPED_BY_PERSON;
+    if (!(await may(await readDraft({ ledger, account }), contextHere(cli)))) return STOPPED_BY_PERSON;
     const { stands, hasAgent } = await ledger.decide(account, (draft) => ({
       stands: give(draft, name, contextHere(cli)),
       hasAgent: agentAlive(draft, contextHere(cli)),

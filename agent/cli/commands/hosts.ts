@@ -1,7 +1,8 @@
 import { look } from "../../../launch/keeper.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { takeList } from "../../../launch/protocol.ts";
-import { Draft } from "../../../ledger/draft.ts";
+import type { Draft } from "../../../ledger/draft.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
@@ -80,25 +81,21 @@ async function runningHosts(
   fields: readonly string[],
   cli: CliContext,
 ): Promise<readonly Host[]> {
-  const ids = runningOf(await read(keeper), flags.fleet).map(({ id }) => id);
+  const ids = runningOf(await readDraft(keeper), flags.fleet).map(({ id }) => id);
   const secrets = flags.showSecrets ? await secretsOf(keeper.service, ids, cli.signal) : undefined;
   const has = (row: DeploymentRow): boolean =>
     fields.every(
       (name) => row.connection?.[name] !== undefined || secrets?.get(row.id)?.[name] !== undefined,
     );
   // Where lists show less than the record itself.
-  const lacking = runningOf(await read(keeper), flags.fleet).filter((row) => !has(row));
+  const lacking = runningOf(await readDraft(keeper), flags.fleet).filter((row) => !has(row));
   if (keeper.service.abilities.get) for (const { id } of lacking) await look(keeper, id, cli.signal);
-  const draft = await read(keeper);
+  const draft = await readDraft(keeper);
   return runningOf(draft, flags.fleet).flatMap((row) => {
     const all = { ...row.connection, ...secrets?.get(row.id) };
     const connection = Object.fromEntries(Object.entries(all).filter(([name]) => fields.includes(name)));
     return row.owner === null ? [] : [{ deployment: row.id, owner: whoOwns(draft, row.owner), connection }];
   });
-}
-
-async function read({ ledger, account }: OpenKeeper): Promise<Draft> {
-  return new Draft(await ledger.read(account));
 }
 
 /** Ours that run, by owner and age. Throws CONFIG for a fleet that is not there. */

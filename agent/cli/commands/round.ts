@@ -1,7 +1,7 @@
 import { contextOf } from "../../../launch/keeper.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { tellingSlowLists } from "../../../launch/slow-watch.ts";
-import { Draft } from "../../../ledger/draft.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { fleetOwner } from "../../fleet/owner.ts";
 import { BALANCE_MS, readBalance, recordRunway } from "../../fleet/runway.ts";
@@ -58,7 +58,7 @@ export async function round(
 
 /** Where the round has left each fleet so far. */
 async function tellFleets(keeper: OpenKeeper, log: Log): Promise<void> {
-  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const draft = await readDraft(keeper);
   const at = keeper.clock.now().wall;
   const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
   if (fleets.length === 0) log({ level: "info", kind: "agent", text: NO_FLEETS, at });

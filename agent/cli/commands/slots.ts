@@ -6,7 +6,8 @@ import { unaccounted } from "../../../launch/occupancy.ts";
 import { isId, sameAccount } from "../../../launch/open.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import { enterSlot } from "../../../launch/slot.ts";
-import { Draft } from "../../../ledger/draft.ts";
+import type { Draft } from "../../../ledger/draft.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import type { SlotRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { clean, cleanFor, indent } from "../../fleet/text.ts";
@@ -88,7 +89,7 @@ export async function disownSlot(
     };
     await refuseKnown();
     if (!(await takeList(keeper, cli.signal))) throw new FleetkeeperError("REFUSED", NOT_BELIEVED);
-    cli.tell(whatMayBeIn(new Draft(await ledger.read(account)), id, cli));
+    cli.tell(whatMayBeIn(await readDraft({ ledger, account }), id, cli));
     if (!(await confirmed(`Say that nothing of slot ${clean(id)} runs, nor is about to?`, yes, cli)))
       return STOPPED_BY_PERSON;
     await refuseKnown();

@@ -1,4 +1,4 @@
-import { Draft } from "../../../ledger/draft.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import { usdText } from "../../../service/money.ts";
 import type { OwnSpend, Spending } from "../../fleet/spend.ts";
 import { spending } from "../../fleet/spend.ts";
@@ -18,7 +18,7 @@ export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<
     const context = contextHere(cli);
     const accounts: (Spending & { readonly account: string; readonly baseUrl: string })[] = [];
     for (const { key, email, baseUrl } of await ledger.accounts()) {
-      const draft = new Draft(await ledger.read(key));
+      const draft = await readDraft({ ledger, account: key });
       accounts.push({ account: email, baseUrl, ...spending(draft, flags.days, context) });
     }
     if (flags.json)

@@ -1,4 +1,4 @@
-import { Draft } from "../../../ledger/draft.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import { cleanFor, jsonText, paintIf } from "../../fleet/text.ts";
 import { ledgerStatus } from "../../status/account-status.ts";
 import { namePrefix } from "../../status/owner-names.ts";
@@ -51,7 +51,7 @@ export async function historyCommand(
         continue;
       }
       cli.print(`account ${clean(email)}`);
-      const draft = new Draft(await ledger.read(key));
+      const draft = await readDraft({ ledger, account: key });
       if (events.length === 0) cli.print("  nothing has happened yet");
       for (const { at, kind, owner, text } of events) {
         const most = kind === "support" ? LONGEST_REQUEST : undefined;

@@ -6,7 +6,8 @@ import type { OpenKeeper } from "../../../launch/open.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
 import { hurryStop } from "../../../launch/stop.ts";
-import { Draft } from "../../../ledger/draft.ts";
+import type { Draft } from "../../../ledger/draft.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { place } from "../../../service/contract.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
@@ -50,10 +51,10 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
           "until somebody says fleetkeeper resume NAME.",
       );
     await listIfPossible(keeper, cli);
-    const found = emergencyStop(await read(keeper), contextOf(keeper));
+    const found = emergencyStop(await readDraft(keeper), contextOf(keeper));
     if (isNothing(found)) return report(keeper, cli);
     if (order.account !== keeper.account) {
-      printFound(await read(keeper), found, cli);
+      printFound(await readDraft(keeper), found, cli);
       if (!(await confirmed(question(found), flags.yes, cli))) return STOPPED_BY_PERSON;
     }
     await orderTheEnd(keeper);
@@ -91,7 +92,7 @@ async function orderBeforehand(
   const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment));
   if (!keeper) return { email: "" };
   try {
-    const draft = await read(keeper);
+    const draft = await readDraft(keeper);
     const { account: row } = draft;
     const found = emergencyStop(draft, contextOf(keeper));
     if (isNothing(found)) return { email: "" };
@@ -116,9 +117,10 @@ async function orderTheEnd(keeper: Keeper): Promise<void> {
 
 /** What holds although this command ends before all of it has ended. */
 async function inForce(keeper: Keeper): Promise<string> {
-  return [drainedText(await read(keeper)) ?? "Nothing is launched any more.", await whoGoesOn(keeper)].join(
-    " ",
-  );
+  return [
+    drainedText(await readDraft(keeper)) ?? "Nothing is launched any more.",
+    await whoGoesOn(keeper),
+  ].join(" ");
 }
 
 async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, cli: CliContext): Promise<number> {
@@ -201,7 +203,7 @@ function livingText({ machines, launches }: EmergencyStop): string {
 
 /** How it stands, from the ledger. 0: nothing bills that is ours or may be. */
 async function report(keeper: OpenKeeper, cli: CliContext): Promise<number> {
-  const draft = await read(keeper);
+  const draft = await readDraft(keeper);
   const found = emergencyStop(draft, contextOf(keeper));
   const { doubtful } = found;
   cli.print(isOver(found) ? "Nothing of ours lives in this account." : `Not over yet: ${livingText(found)}.`);
@@ -230,8 +232,4 @@ function doubtText(draft: Draft, rows: readonly DeploymentRow[], clean: Clean): 
 
 function number(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
-}
-
-async function read({ ledger, account }: Keeper): Promise<Draft> {
-  return new Draft(await ledger.read(account));
 }

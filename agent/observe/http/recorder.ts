@@ -1,8 +1,9 @@
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
-import { Draft } from "../../../ledger/draft.ts";
+import type { Draft } from "../../../ledger/draft.ts";
 import type { History, Stretch } from "../../../ledger/history.ts";
 import { DAY_MS, MINUTE_MS } from "../../../ledger/instant.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import { isOver } from "../../fleet/fleets.ts";
 import { moneyOf } from "../../fleet/money.ts";
 import { BALANCE_MS, readBalance, recordRunway } from "../../fleet/runway.ts";
@@ -62,8 +63,8 @@ export class Recorder {
   }
 
   async #write(): Promise<void> {
-    const { ledger, account, clock } = this.#keeper;
-    const draft = new Draft(await ledger.read(account));
+    const { account, clock } = this.#keeper;
+    const draft = await readDraft(this.#keeper);
     const now = clock.now().wall;
     const next = { at: now, until: now, ...this.#state(draft) };
     const last = this.#last;

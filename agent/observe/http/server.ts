@@ -1,7 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { etag } from "hono/etag";
 import { contextOf } from "../../../launch/keeper.ts";
-import { Draft } from "../../../ledger/draft.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import { jsonText } from "../../fleet/text.ts";
 import { ledgerStatus } from "../../status/account-status.ts";
 import type { HttpAddress } from "./address.ts";
@@ -45,7 +45,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   app.get("/healthz", (c) => c.text(...probe(healthOf(keeper, pulse))));
   app.get("/readyz", async (c) => c.text(...probe(await readinessOf(keeper, pulse))));
   app.get("/metrics", async (c) => {
-    const draft = new Draft(await keeper.ledger.read(keeper.account));
+    const draft = await readDraft(keeper);
     const body = await metrics.scrape({ draft, context: contextOf(keeper), pulse, short });
     return c.body(body, 200, { "content-type": METRICS_TYPE });
   });

@@ -1,6 +1,6 @@
 import { sentence } from "../../../launch/failure-advice.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
-import { Draft } from "../../../ledger/draft.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import { fleetOwner } from "../../fleet/owner.ts";
 import type { FleetPlan } from "../../planning/fleet-plan.ts";
 import { calledName } from "../../status/owner-names.ts";
@@ -22,7 +22,7 @@ export async function eventTeller({ ledger, account }: Keeper, log: Log): Promis
     after = news[0]?.sequence ?? after;
     // Only slots are called otherwise than their owner says.
     const draft = news.some(({ owner }) => owner?.startsWith("slot:"))
-      ? new Draft(await ledger.read(account))
+      ? await readDraft({ ledger, account })
       : undefined;
     for (const { at, kind, owner, deployment, intent, text } of [...news].reverse()) {
       const called = draft && owner !== null ? { name: calledName(draft, owner) } : {};

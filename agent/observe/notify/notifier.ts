@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import pRetry from "p-retry";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
-import { Draft } from "../../../ledger/draft.ts";
+import type { Draft } from "../../../ledger/draft.ts";
 import type { Instant } from "../../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import type { OutboxRow } from "../../../ledger/rows.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { keepsAccount } from "../../reconcile/loop.ts";
@@ -82,8 +83,7 @@ export class Notifier {
       return draft;
     };
     // Mostly there is nothing to write: then nobody waits for the ledger's lock.
-    if (change(new Draft(await ledger.read(account))).changes.length > 0)
-      await ledger.decide(account, change);
+    if (change(await readDraft(keeper)).changes.length > 0) await ledger.decide(account, change);
   }
 
   /** Begins what is due, and returns at once. */
@@ -171,7 +171,7 @@ export class Notifier {
     const { ledger, account, service, clock } = keeper;
     const newest = (await ledger.events(account, 1))[0]?.sequence ?? 0;
     if (this.#done.get(target.id) === newest) return undefined;
-    const draft = new Draft(await ledger.read(account));
+    const draft = await readDraft(keeper);
     const outbox = draft.account.outboxes?.[target.id];
     if (!outbox) return undefined;
     const events = [...(await ledger.events(account, MOST_EVENTS, outbox.after))].reverse();

@@ -1,8 +1,8 @@
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
-import { Draft } from "../../../ledger/draft.ts";
 import type { Instant } from "../../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import type { CheckedFleet, Finding } from "../../planning/readiness.ts";
 import { keptFleets, recordCheck, replaceUnready, running } from "../../planning/readiness.ts";
@@ -51,7 +51,7 @@ export class ReadinessWatch {
 
   async #look(): Promise<void> {
     const { ledger, account, clock } = this.#keeper;
-    const draft = new Draft(await ledger.read(account));
+    const draft = await readDraft(this.#keeper);
     const all = keptFleets(draft, contextOf(this.#keeper)).flatMap((fleet) =>
       running(draft, fleet.name).map((row) => ({ fleet, row })),
     );
