@@ -22,3 +22,23 @@ export function someOf<T extends string>(
 ): readonly T[] {
   return text === undefined ? known : text.split(",").map((name) => oneOf(option, name, known));
 }
+
+/** The so many-th of so many equal shares, counted from 1. */
+export interface Share {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** "2/4": the second share of four. */
+export function shareOf(option: string, text: string): Share {
+  const [, index, count] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
+  if (index && count && index <= count) return { index, count };
+  throw new Error(
+    `${option}: expected a share, such as 2/4 for the second of four, got ${text || "an empty text"}`,
+  );
+}
+
+/** Shares take turns: the first, the second, ... so that each has some of every kind. */
+export function isInShare({ index, count }: Share, at: number): boolean {
+  return at % count === index - 1;
+}

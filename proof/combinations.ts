@@ -1,4 +1,6 @@
 import type { FaultInput, Target } from "../simulator/index.ts";
+import type { Share } from "./arguments.ts";
+import { isInShare } from "./arguments.ts";
 import { OFFERS } from "./draw.ts";
 import { play } from "./play.ts";
 import type { Blow, EffectKind } from "./process.ts";
@@ -179,6 +181,26 @@ export function* setsOf({ troubles }: Way, most: number, from = 0): Generator<re
         const set = [first, ...rest];
         if (set.length <= 2 || set.every(({ inPairs }) => !inPairs)) yield set;
       }
+  }
+}
+
+/** A way, and one of the sets of faults that are to be played on it. */
+export interface Planning {
+  readonly way: Way;
+  readonly set: readonly Trouble[];
+}
+
+/** All sets of `least` to `most` faults on all ways of a wire, or a slice of them. */
+export function* planningsOn(
+  ways: readonly Way[],
+  { least, most, slice }: { readonly least: number; readonly most: number; readonly slice: Share },
+): Generator<Planning> {
+  let number = 0;
+  for (const way of ways) {
+    for (const set of setsOf(way, most)) {
+      if (set.length < least) continue;
+      if (isInShare(slice, number++)) yield { way, set };
+    }
   }
 }
 

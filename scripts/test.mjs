@@ -1,5 +1,6 @@
-// npm test [-- <vitest arguments>]: set-up, lint, types and tests. The last line is always "N passed, N failed".
-// npm run vitest -- <vitest arguments>: the same without lint and types.
+// npm test: set-up, lint, types, tests and a sample of the proof. The last line is always "N passed, N failed".
+// npm test -- <vitest arguments>: the same with these tests alone.
+// npm run vitest -- <vitest arguments>: these tests without lint and types.
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { findChromium, noticeOfMissingChromium } from "./setup/chromium.mjs";
@@ -9,7 +10,8 @@ import { say } from "./setup/say.mjs";
 import { isCi, setUp } from "./setup/set-up.mjs";
 import { SetupError } from "./setup/setup-error.mjs";
 import { Tally } from "./setup/tally.mjs";
-import { readVitestReport } from "./setup/vitest-report.mjs";
+import { readDeclarations, testsFor } from "./setup/vitest-arguments.mjs";
+import { readCounts, readVitestReport } from "./setup/vitest-report.mjs";
 
 const args = process.argv.slice(2);
 const onlyVitest = args[0] === "--only=vitest";
@@ -25,6 +27,7 @@ process.on("exit", (code) => {
 
 try {
   const { env } = await setUp({
+    declarations: !onlyVitest || readDeclarations(vitestArgs),
     onFailedBuild: (error) => tally.fail("build", error.message),
     onMissingEngine: (error) => tally.fail("engine", error.message),
   });
@@ -33,6 +36,7 @@ try {
     await check("types", "tsc", ["-p", "tsconfig.check.json"], env);
   }
   await runTests({ ...env, ...(await chromiumIn(env)) });
+  if (args.length === 0) await runSample(env);
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   tally.fail("set-up", error.message);
@@ -72,6 +76,21 @@ async function runTests(env) {
   const report = path.join(workFolder, "vitest.json");
   rmSync(report, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const code = await runInForeground("vitest", ["run", ...reporters, ...vitestArgs], { env, cwd: root });
+  const code = await runInForeground("vitest", ["run", ...reporters, ...testsFor(vitestArgs)], {
+    env,
+    cwd: root,
+  });
   tally.addTests(readVitestReport(report), code);
+}
+
+/**
+ * The quick parts of the proof. `npm run prove` runs the others.
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function runSample(env) {
+  const counts = path.join(workFolder, "sample.json");
+  rmSync(counts, { force: true });
+  const sample = ["proof/prove/index.ts", "--only", "sample", "--again", "--counts", counts];
+  const code = await runInForeground("node", sample, { env, cwd: root });
+  tally.addProof(readCounts(counts), code);
 }

@@ -17,11 +17,17 @@ import { SetupError } from "./setup-error.mjs";
  *
  * @param {object} [options]
  * @param {boolean} [options.engine] whether the Pulumi engine is wanted too
+ * @param {boolean} [options.declarations] whether what runs next may read the .d.ts files of dist/
  * @param {(error: SetupError) => void} [options.onFailedBuild] to go on with the last good dist/, e.g. to run the tests
  * @param {(error: SetupError) => void} [options.onMissingEngine] to go on where a missing engine is an error
  * @returns {Promise<Ready>}
  */
-export async function setUp({ engine: wanted = true, onFailedBuild = fail, onMissingEngine = fail } = {}) {
+export async function setUp({
+  engine: wanted = true,
+  declarations = true,
+  onFailedBuild = fail,
+  onMissingEngine = fail,
+} = {}) {
   const quit = () => process.exit(130);
   process.on("SIGINT", quit).on("SIGTERM", quit);
   try {
@@ -29,7 +35,7 @@ export async function setUp({ engine: wanted = true, onFailedBuild = fail, onMis
     const node = await withLock(path.join(root, ".fleetkeeper", "set-up.lock"), { onWait }, async () => {
       await installDependencies();
       const found = await findNode();
-      await build(found).catch((error) => {
+      await build(found, { declarations }).catch((error) => {
         if (!(error instanceof SetupError)) throw error;
         onFailedBuild(error);
       });

@@ -38,6 +38,17 @@ export class Tally {
     else if (!this.#testsRan && !counts?.failed) this.fail("tests", "no test ran");
   }
 
+  /**
+   * Each part of the proof counts as one.
+   * @param {{ passed: number, failed: number } | undefined} counts undefined when it left none
+   * @param {number} exitCode the proof's
+   */
+  addProof(counts, exitCode) {
+    this.passed += counts?.passed ?? 0;
+    this.failed += counts?.failed ?? 0;
+    if (exitCode !== 0 && !counts?.failed) this.fail("proof", `it ended with exit code ${exitCode}`);
+  }
+
   summary() {
     const skipped = this.skipped > 0 ? `, ${this.skipped} skipped` : "";
     return `${this.passed} passed, ${this.failed} failed${skipped}`;

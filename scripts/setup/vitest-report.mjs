@@ -29,4 +29,17 @@ export function readVitestReport(file) {
   };
 }
 
+/**
+ * What `proof/prove/index.ts` wrote with --counts.
+ * @param {string} file
+ * @returns {{ passed: number, failed: number } | undefined}
+ */
+export function readCounts(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
 const notRun = new Set(["skipped", "pending", "todo"]);

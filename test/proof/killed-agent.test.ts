@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import type { KilledAgent } from "../../proof/prove/killed.ts";
+import { chosenWays, KILLED_AGENT } from "../../proof/prove/killed.ts";
 import type { SettingsInput } from "../../simulator/index.ts";
 import type { Simulation } from "../../simulator/simulation.ts";
 import { startSimulation } from "../../simulator/simulation.ts";
@@ -27,19 +29,19 @@ const scratch = mkdtempSync(join(tmpdir(), "killed-agent-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 interface Way {
-  readonly name: string;
+  readonly name: KilledAgent;
   readonly answerIsLost?: true;
   /** The machine runs, and is not wanted any more. */
   readonly isStopped?: true;
 }
 
-const WAYS: readonly Way[] = [
-  { name: "a launch" },
-  { name: "a launch whose answer is lost", answerIsLost: true },
-  { name: "a scale-down", isStopped: true },
-];
+const WAYS: Readonly<Record<KilledAgent, Omit<Way, "name">>> = {
+  "a launch": {},
+  "a launch whose answer is lost": { answerIsLost: true },
+  "a scale-down": { isStopped: true },
+};
 
-test.each(WAYS)(
+test.each(chosenWays(KILLED_AGENT).map((name): Way => ({ name, ...WAYS[name] })))(
   "an agent killed anywhere in $name: what was asked for in the end, and one machine in all",
   {
     timeout: 900_000,

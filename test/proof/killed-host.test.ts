@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import type { KilledHost } from "../../proof/prove/killed.ts";
+import { chosenWays, KILLED_HOST } from "../../proof/prove/killed.ts";
 import { peakAlive, type SettingsInput } from "../../simulator/index.ts";
 import type { Simulation } from "../../simulator/simulation.ts";
 import { startSimulation } from "../../simulator/simulation.ts";
@@ -44,7 +46,7 @@ const upAndLose: Command = async (scene, host) => {
 };
 
 interface Way {
-  readonly name: string;
+  readonly name: KilledHost;
   /** What was before. */
   readonly given?: Command;
   /** The command whose host is killed. */
@@ -56,22 +58,21 @@ interface Way {
   readonly peak: number;
 }
 
-const WAYS: readonly Way[] = [
-  { name: "up", command: upOf(H100), machines: 1, peak: 1 },
-  { name: "up after an interruption", given: upAndLose, command: upOf(H100), machines: 2, peak: 1 },
-  { name: "up with another offer", given: upOf(H100), command: upOf(A100), machines: 2, peak: 2 },
-  { name: "destroy", given: upOf(H100), command: destroy, machines: 1, peak: 1 },
-  {
-    name: "destroy with another ledger",
+const WAYS: Readonly<Record<KilledHost, Omit<Way, "name">>> = {
+  up: { command: upOf(H100), machines: 1, peak: 1 },
+  "up after an interruption": { given: upAndLose, command: upOf(H100), machines: 2, peak: 1 },
+  "up with another offer": { given: upOf(H100), command: upOf(A100), machines: 2, peak: 2 },
+  destroy: { given: upOf(H100), command: destroy, machines: 1, peak: 1 },
+  "destroy with another ledger": {
     given: upOf(H100),
     command: destroy,
     ledgerIsLost: true,
     machines: 1,
     peak: 1,
   },
-];
+};
 
-test.each(WAYS)(
+test.each(chosenWays(KILLED_HOST).map((name): Way => ({ name, ...WAYS[name] })))(
   "the host killed anywhere in pulumi $name: what was asked for, once, and nothing after destroy",
   {
     timeout: 900_000,

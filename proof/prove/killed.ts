@@ -1,0 +1,24 @@
+import { oneOf } from "../arguments.ts";
+
+/** In these situations a real agent kills itself, at each moment of them: test/proof/killed-agent.test.ts. */
+export const KILLED_AGENT = ["a launch", "a launch whose answer is lost", "a scale-down"] as const;
+export type KilledAgent = (typeof KILLED_AGENT)[number];
+
+/** In these commands a real host of Pulumi's providers does: test/proof/killed-host.test.ts. */
+export const KILLED_HOST = [
+  "up",
+  "up after an interruption",
+  "up with another offer",
+  "destroy",
+  "destroy with another ledger",
+] as const;
+export type KilledHost = (typeof KILLED_HOST)[number];
+
+/** Chooses one of them for a process. */
+export const KILLED_IN = "FLEETKEEPER_KILLED_IN";
+
+/** The one that the environment names, or all. */
+export function chosenWays<T extends string>(names: readonly T[]): readonly T[] {
+  const chosen = process.env[KILLED_IN];
+  return chosen === undefined ? names : [oneOf(KILLED_IN, chosen, names)];
+}

@@ -1,0 +1,126 @@
+import { PATHS } from "../crash-points.ts";
+import { DIRECTED_NAMES } from "../directed.ts";
+import { STANDARD } from "../explorer/cases.ts";
+import { PLANTS } from "../plants.ts";
+import type { WireName } from "../wires.ts";
+import { WIRE_NAMES } from "../wires.ts";
+import { KILLED_AGENT, KILLED_HOST, KILLED_IN } from "./killed.ts";
+import type { Part } from "./part.ts";
+
+const SEEDS = 2_000;
+const SAMPLE_SEEDS = 200;
+const SEEDS_A_PART = 100;
+const STORIES_A_PART = 16;
+const PLANTS_A_PART = 10;
+const PAIR_SLICES = 4;
+const TRIPLE_SLICES = 12;
+/** On this one sets of three faults are played too, and those of two in the sample. */
+const HARDEST_WIRE: WireName = "nothing";
+
+/** The whole proof. */
+export function partsOfTheProof(): readonly Part[] {
+  return [
+    ...plantedInStories(),
+    ...stories(),
+    ...crashPoints(),
+    ...pairsOfFaults(),
+    ...seeds(),
+    ...triplesOfFaults(),
+    ...plantedInSeeds(),
+    ...explorer(),
+    ...killedProcesses(),
+    part("naive clients pay twice", ["proof/naive.ts", "--launches", "1000"]),
+  ];
+}
+
+function part(name: string, args: readonly string[], inSample = false): Part {
+  return { name, args, inSample };
+}
+
+function seeds(): readonly Part[] {
+  return Array.from({ length: SEEDS / SEEDS_A_PART }, (_, index) => {
+    const from = 1 + index * SEEDS_A_PART;
+    const to = from + SEEDS_A_PART - 1;
+    const args = ["proof/run.ts", "--seeds", `${SEEDS_A_PART}`, "--from", `${from}`];
+    return part(`seeds ${from} to ${to}`, args, to <= SAMPLE_SEEDS);
+  });
+}
+
+function stories(): readonly Part[] {
+  return chunks(DIRECTED_NAMES, STORIES_A_PART).map((names, index, { length }) =>
+    part(`directed stories ${index + 1}/${length}`, ["proof/run.ts", "--directed", names.join()], true),
+  );
+}
+
+function plantedInStories(): readonly Part[] {
+  const names = PLANTS.flatMap(({ name, directed }) => (directed ? [name] : []));
+  return chunks(names, PLANTS_A_PART).map((some, index, { length }) =>
+    part(`planted bugs in their stories ${index + 1}/${length}`, planted(some), true),
+  );
+}
+
+function plantedInSeeds(): readonly Part[] {
+  const names = PLANTS.flatMap(({ name, directed }) => (directed ? [] : [name]));
+  return names.map((name) => part(`planted bug ${name} in seeds`, planted([name])));
+}
+
+function planted(names: readonly string[]): readonly string[] {
+  return ["proof/planted.ts", "--jobs", "1", "--seeds", "200", "--only", names.join()];
+}
+
+function crashPoints(): readonly Part[] {
+  return PATHS.map(({ name }) =>
+    part(`crash points: ${name}`, ["proof/explore.ts", "crash-points", "--path", name], true),
+  );
+}
+
+function pairsOfFaults(): readonly Part[] {
+  return WIRE_NAMES.flatMap((wire) => {
+    const slices = wire === "combination" ? 2 * PAIR_SLICES : PAIR_SLICES;
+    return setsOfFaults(wire, [0, 2], slices, wire === HARDEST_WIRE);
+  });
+}
+
+function triplesOfFaults(): readonly Part[] {
+  return setsOfFaults(HARDEST_WIRE, [3, 3], TRIPLE_SLICES, false);
+}
+
+function setsOfFaults(
+  wire: WireName,
+  [least, most]: readonly [number, number],
+  slices: number,
+  inSample: boolean,
+): readonly Part[] {
+  return Array.from({ length: slices }, (_, index) => {
+    const slice = `${index + 1}/${slices}`;
+    const args = ["combinations", "--wire", wire, "--least", `${least}`, "--most", `${most}`];
+    const size = least === 0 ? `up to ${most}` : `${most}`;
+    return part(
+      `sets of ${size} faults on the wire ${wire} ${slice}`,
+      ["proof/explore.ts", ...args, "--slice", slice],
+      inSample,
+    );
+  });
+}
+
+function explorer(): readonly Part[] {
+  return STANDARD.map(({ name }) => part(`all states: ${name}`, ["proof/explorer/index.ts", "--case", name]));
+}
+
+/** Real processes. Vitest runs them. */
+function killedProcesses(): readonly Part[] {
+  const killed = (file: string, what: string, way: string): Part => {
+    const args = ["node_modules/vitest/vitest.mjs", "run", "--reporter=verbose", `test/proof/${file}`];
+    return { ...part(`${what} killed anywhere in: ${way}`, args), env: { [KILLED_IN]: way } };
+  };
+  return [
+    ...KILLED_AGENT.map((way) => killed("killed-agent.test.ts", "agent", way)),
+    ...KILLED_HOST.map((way) => killed("killed-host.test.ts", "Pulumi's host", way)),
+  ];
+}
+
+function chunks<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+}

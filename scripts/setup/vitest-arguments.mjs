@@ -1,0 +1,34 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { root } from "./paths.mjs";
+
+/** Real processes that kill themselves: minutes of the proof. `npm run prove` runs them. */
+const PROOF_ONLY = "test/proof/killed-*.test.ts";
+/** Their programs import the package by its name, and with it the .d.ts files of dist/. */
+const DECLARATION_READERS = ["engine", "package"];
+
+/**
+ * Who names no tests gets all but those of the long proof.
+ * @param {string[]} args
+ */
+export function testsFor(args) {
+  return args.length === 0 ? ["--exclude", PROOF_ONLY] : args;
+}
+
+/**
+ * Whether these tests may read a .d.ts file of dist/: each argument that does not clearly name another room may be
+ * anything.
+ * @param {string[]} args
+ */
+export function readDeclarations(args) {
+  const rooms = readdirSync(path.join(root, "test")).filter((room) => !DECLARATION_READERS.includes(room));
+  return (
+    !args.some((arg) => isIn(rooms, arg)) || args.some((arg) => !arg.startsWith("-") && !isIn(rooms, arg))
+  );
+}
+
+/** @param {string[]} rooms @param {string} arg */
+function isIn(rooms, arg) {
+  const [top, room] = arg.split("/");
+  return top === "test" && rooms.includes(room ?? "");
+}
