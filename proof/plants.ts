@@ -8,6 +8,12 @@ export interface Plant {
   readonly directed?: readonly string[];
   /** The rule of the oracle that must catch it; without one, any rule does. */
   readonly oracle?: string;
+  /** The case of the explorer in which it must lead to a bad state, too. */
+  readonly explored?: string;
+  /** No story and no seed comes to where it shows. */
+  readonly onlyExplored?: true;
+  /** The ledger's unique index would stop it first: the explorer leaves that out. */
+  readonly withoutIndex?: true;
 }
 
 interface Edit {
@@ -77,6 +83,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "baseline-after-the-post",
     rule: "4.2 the baseline is older than the POST",
+    explored: "exclusive, 2 slots",
     directed: ["seen-before-its-answer"],
     oracle: "4.10 count",
     edits: [
@@ -115,6 +122,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "paused-sender-sends",
     rule: "4.2 a sender that was given up does not send",
+    explored: "exclusive, two processes",
     directed: ["paused-before-the-stamp"],
     oracle: "4.10 count",
     edits: [
@@ -287,6 +295,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "absence-believed-at-once",
     rule: "4.4 an absence is believed after the settle time",
+    explored: "exclusive, 2 slots",
     directed: ["late-and-listed-late"],
     oracle: "4.10 count",
     edits: [
@@ -345,6 +354,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "late-arrival-beside-an-open-intent",
     rule: "4.5 late arrivals are judged only while the group has nothing open",
+    explored: "exclusive, 2 slots",
     directed: ["late-beside-open"],
     oracle: "4.10 stops",
     edits: [
@@ -363,6 +373,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "inferred-claim-stopped",
     rule: "4.6 only certain claims are stopped",
+    explored: "shared, stranger",
     directed: ["stranger-in-our-place"],
     oracle: "4.6 only certain claims",
     edits: [
@@ -748,6 +759,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "gone-after-one-list",
     rule: "5 an absence is asked by id, and believed after two lists",
+    explored: "exclusive, cut lists",
     edits: [
       edit(
         "launch/missing.ts",
@@ -942,6 +954,7 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "reboot-is-a-wait",
     rule: "4.4 after a reboot the POST's timeout is waited for by looking, too",
+    explored: "exclusive, booted anew",
     directed: ["booted-anew-before-it-is-there"],
     oracle: "4.10 count",
     edits: [
@@ -1415,6 +1428,98 @@ export const PLANTS: readonly Plant[] = [
         "list.deployments.flatMap((each) => (each.id === undefined ? []",
         "list.deployments.flatMap((each) => (each.id === undefined || isUnread(each) ? []",
       ),
+    ],
+  },
+  {
+    name: "two-open-in-one-group",
+    rule: "4.2 a group has one open launch at most",
+    explored: "exclusive, 2 slots",
+    onlyExplored: true,
+    withoutIndex: true,
+    edits: [
+      {
+        file: "launch/admit.ts",
+        text: `other.state === "open" && overlap(other, ours)`,
+        instead: `other.state === "open" && other.owner === wish.owner && overlap(other, ours)`,
+      },
+    ],
+  },
+  {
+    name: "two-open-for-one-slot",
+    rule: "4.2 a slot has one open launch at most",
+    explored: "marker, 2 slots",
+    onlyExplored: true,
+    edits: [
+      {
+        file: "launch/slot.ts",
+        text: `if (intents.length > 0) return "a launch into it is not resolved yet";`,
+        instead: "",
+      },
+    ],
+  },
+  {
+    name: "taken-from-a-launch-under-way",
+    rule: "4.4 nothing is taken that a launch under way may be answered with",
+    explored: "combination, 3 slots",
+    onlyExplored: true,
+    edits: [
+      {
+        file: "launch/candidates.ts",
+        text: "(other) => underWay(other, context) && isCandidate(draft, row, other, context),",
+        instead: "(other) => underWay(other, context) && isCandidate(draft, row, other, context) && false,",
+      },
+    ],
+  },
+  {
+    name: "second-seeming-machine-unreported",
+    rule: "4.6 a second machine that only seems to be a slot's is reported",
+    explored: "shared, late",
+    onlyExplored: true,
+    edits: [
+      {
+        file: "launch/slot.ts",
+        text: "return [...unaccounted(draft), ...seeming, ...reused]",
+        instead: "return [...unaccounted(draft), ...reused]",
+      },
+    ],
+  },
+  {
+    name: "disowned-not-looked-for",
+    rule: "4.8 a launch whose machine was disowned is looked for again",
+    explored: "shared, stranger",
+    onlyExplored: true,
+    edits: [
+      {
+        file: "launch/claim.ts",
+        text: "if (!seemed && (!disputed || others)) return true;",
+        instead: "if (!seemed || !disputed || others) return true;",
+      },
+    ],
+  },
+  {
+    name: "sent-into-a-deletion",
+    rule: "6 nothing is sent for a slot that is being deleted",
+    explored: "pulumi, exclusive",
+    onlyExplored: true,
+    edits: [
+      {
+        file: "launch/admit.ts",
+        text: `if (slot?.closing) return "its deployment is being deleted";`,
+        instead: "",
+      },
+    ],
+  },
+  {
+    name: "unanswered-stop-not-repeated",
+    rule: "4.6 a stop is retried for ever",
+    explored: "pulumi, exclusive",
+    onlyExplored: true,
+    edits: [
+      {
+        file: "launch/stop.ts",
+        text: "if (row.stop.attempted === null) return true;",
+        instead: "return row.stop.attempted === null;",
+      },
     ],
   },
 ];

@@ -1,27 +1,36 @@
 import { parseArgs } from "node:util";
+import { plant } from "../plant.ts";
+import { PLANTS } from "../plants.ts";
 import { LARGE, STANDARD } from "./cases.ts";
-import { index } from "./decide.ts";
-import { explore } from "./explore.ts";
-import { PLANTS } from "./plants.ts";
-import { report } from "./report.ts";
 
 /**
- * node proof/explorer/index.ts [--large] [--case TEXT]
+ * node proof/explorer/index.ts [--large] [--case TEXT] [--plant NAME]
  *
  * Walks through all states of the standard cases, or with --large of the large ones; --case takes the one of this name, or
- * those whose name has this text in it. Ends with 1 if a bad state was found, and prints the shortest way to it.
+ * those whose name has this text in it; --plant puts a planted bug into the product. Ends with 1 if a bad state was
+ * found, and prints the shortest way to it.
  */
 const { values } = parseArgs({
-  options: { large: { type: "boolean", default: false }, case: { type: "string", default: "" } },
+  options: {
+    large: { type: "boolean", default: false },
+    case: { type: "string", default: "" },
+    plant: { type: "string" },
+  },
 });
-const planted = PLANTS.find(({ name }) => name === process.env.FLEETKEEPER_PLANT);
-index.held = planted?.withoutIndex !== true;
-
 const cases = values.large ? LARGE : STANDARD;
 const exactly = cases.filter(({ name }) => name === values.case);
 const chosen = exactly.length > 0 ? exactly : cases.filter(({ name }) => name.includes(values.case));
 if (chosen.length === 0)
   throw new Error(`no case is called ${values.case}: ${cases.map(({ name }) => name).join("; ")}`);
+
+if (values.plant !== undefined) plant(values.plant);
+// Imported only now, so that a planted bug is in what they import.
+const { index } = await import("./decide.ts");
+const { explore } = await import("./explore.ts");
+const { report } = await import("./report.ts");
+
+const planted = PLANTS.find(({ name }) => name === values.plant);
+index.held = planted?.withoutIndex !== true;
 for (const world of chosen) {
   const before = process.cpuUsage().user;
   const found = explore(world, { sample: planted ? 0 : 500 });

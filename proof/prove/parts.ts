@@ -1,6 +1,8 @@
 import { PATHS } from "../crash-points.ts";
 import { DIRECTED_NAMES } from "../directed.ts";
 import { STANDARD } from "../explorer/cases.ts";
+import type { Place } from "../planted.ts";
+import { huntsOf } from "../planted.ts";
 import { PLANTS } from "../plants.ts";
 import type { WireName } from "../wires.ts";
 import { WIRE_NAMES } from "../wires.ts";
@@ -10,8 +12,8 @@ import type { Part } from "./part.ts";
 const SEEDS = 2_000;
 const SAMPLE_SEEDS = 200;
 const SEEDS_A_PART = 100;
-const STORIES_A_PART = 16;
-const PLANTS_A_PART = 10;
+const STORIES_A_PART = 48;
+const PLANTS_A_PART = 20;
 const PAIR_SLICES = 4;
 const TRIPLE_SLICES = 12;
 /** On this one sets of three faults are played too, and those of two in the sample. */
@@ -20,13 +22,12 @@ const HARDEST_WIRE: WireName = "nothing";
 /** The whole proof. */
 export function partsOfTheProof(): readonly Part[] {
   return [
-    ...plantedInStories(),
+    ...plantedBugs(),
     ...stories(),
     ...crashPoints(),
     ...pairsOfFaults(),
     ...seeds(),
     ...triplesOfFaults(),
-    ...plantedInSeeds(),
     ...explorer(),
     ...killedProcesses(),
     part("naive clients pay twice", ["proof/naive.ts", "--launches", "1000"]),
@@ -52,20 +53,24 @@ function stories(): readonly Part[] {
   );
 }
 
-function plantedInStories(): readonly Part[] {
-  const names = PLANTS.flatMap(({ name, directed }) => (directed ? [name] : []));
-  return chunks(names, PLANTS_A_PART).map((some, index, { length }) =>
-    part(`planted bugs in their stories ${index + 1}/${length}`, planted(some), true),
-  );
+function plantedBugs(): readonly Part[] {
+  return [
+    ...chunks(huntedIn("stories"), PLANTS_A_PART).map((names, index, { length }) =>
+      part(`planted bugs in their stories ${index + 1}/${length}`, planted("stories", names), true),
+    ),
+    ...huntedIn("seeds").map((name) => part(`planted bug in seeds: ${name}`, planted("seeds", [name]))),
+    ...huntedIn("explorer").map((name) =>
+      part(`planted bug among all states: ${name}`, planted("explorer", [name])),
+    ),
+  ];
 }
 
-function plantedInSeeds(): readonly Part[] {
-  const names = PLANTS.flatMap(({ name, directed }) => (directed ? [] : [name]));
-  return names.map((name) => part(`planted bug ${name} in seeds`, planted([name])));
+function huntedIn(place: Place): readonly string[] {
+  return PLANTS.flatMap(huntsOf).flatMap((hunt) => (hunt.place === place ? [hunt.plant.name] : []));
 }
 
-function planted(names: readonly string[]): readonly string[] {
-  return ["proof/planted.ts", "--jobs", "1", "--seeds", "200", "--only", names.join()];
+function planted(place: Place, names: readonly string[]): readonly string[] {
+  return ["proof/planted.ts", "--in", place, "--jobs", "1", "--seeds", "200", "--only", names.join()];
 }
 
 function crashPoints(): readonly Part[] {

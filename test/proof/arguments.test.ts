@@ -11,6 +11,10 @@ test.each([
   ["explore.ts", ["combinations", "--wire", "markers"], "--wire: there is no markers; known are marker,"],
   ["explore.ts", ["combinations", "--most", "many"], "--most: expected a whole number"],
   ["explore.ts", ["crash-points", "--path", "nosuch"], "--path: there is no nosuch"],
+  ["explore.ts", ["combinations", "--slice", "3/2"], "--slice: expected a share, such as 2/4"],
+  ["prove/index.ts", ["--shard", "0/4"], "--shard: expected a share, such as 2/4"],
+  ["prove/index.ts", ["--only", "nosuch"], "--only: there is no nosuch; known are sample, rest"],
+  ["planted.ts", ["--in", "nosuch"], "--in: there is no nosuch; known are stories"],
   ["naive.ts", ["--launches", "1e3"], "--launches: expected a whole number"],
 ])("%s %j is refused", async (script, args, message) => {
   const { code, problems } = await prove(script, ...args);
