@@ -34,7 +34,7 @@ export function settle(draft: Draft, intent: IntentRow, begun: Instant, context:
     awaitWhat(draft, intent, "a record of the list without an id that can be read", "disown unreadable");
     return;
   }
-  draft.putIntent({
+  draft.moveIntent("callAbsent", {
     ...intent,
     state: "absent",
     resolved: context.now,

@@ -112,7 +112,7 @@ export function admit(
     owner,
     intent: intent.id,
   });
-  return { intent: draft.putIntent(intent) };
+  return { intent: draft.moveIntent("admit", intent) };
 }
 
 /** No limit is judged by a price that this ledger has seen contradicted: the higher known one counts. */
@@ -137,7 +137,7 @@ export function stampForSend(
   const { now } = context;
   const why = whyNotSend(draft, intent, context) ?? closed(draft);
   if (why !== undefined) {
-    draft.putIntent({
+    draft.moveIntent("giveUp", {
       ...intent,
       state: "notSent",
       resolved: now,

@@ -154,5 +154,6 @@ function close(
   more: Pick<IntentRow, "permanent" | "refusal" | "retryAfter"> = {},
 ): void {
   release(draft, intent);
-  draft.putIntent({ ...intent, state, resolved: context.now, deployment: null, detail, ...more });
+  const move = state === "rejected" ? "refuse" : "notSend";
+  draft.moveIntent(move, { ...intent, state, resolved: context.now, deployment: null, detail, ...more });
 }

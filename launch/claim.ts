@@ -19,7 +19,7 @@ export function claim(
   context: Context,
 ): void {
   const { reused: _reused, ...known } = row;
-  const claimed = draft.putDeployment({
+  const claimed = draft.moveDeployment(as === "certain" ? "claim" : "infer", {
     ...known,
     claim: as,
     owner: intent.owner,
@@ -28,7 +28,7 @@ export function claim(
     gpus: row.gpus ?? intent.gpus,
     pricePerHour: row.pricePerHour ?? intent.pricePerHour,
   });
-  draft.putIntent({
+  draft.moveIntent("claim", {
     ...intent,
     state: "claimed",
     deployment: row.id,
@@ -51,7 +51,7 @@ export function claim(
 export function confirm(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
   release(draft, intent, row.id);
   if (row.claim === "certain" || row.claim === "foreign") {
-    draft.putIntent({
+    draft.moveIntent("confirm", {
       ...intent,
       state: "claimed",
       deployment: row.id,
@@ -91,7 +91,7 @@ export function confirmTaken(draft: Draft, intent: IntentRow, row: DeploymentRow
     lookAgain(draft, row, context);
     return true;
   }
-  if (row.claim !== "certain") draft.putDeployment({ ...row, claim: "certain" });
+  if (row.claim !== "certain") draft.moveDeployment("claim", { ...row, claim: "certain" });
   return false;
 }
 
@@ -115,7 +115,7 @@ export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): b
     (other) => other.state === "open" && overlap(other, intent),
   );
   const detail = `${row.id} is not what it made: looking again`;
-  draft.putIntent({
+  draft.moveIntent("lookAgain", {
     ...intent,
     state: beside ? "absent" : "open",
     // All of the wait again: what it made may stand in another's place, and that one's machine be still to come.
@@ -134,8 +134,17 @@ export function release(draft: Draft, intent: IntentRow, except?: string): void 
   for (const row of draft.deployments.values()) {
     if (row.intent !== intent.id || row.id === except) continue;
     if (row.claim !== "inferred" && row.claim !== "disputed") continue;
-    draft.putDeployment({ ...row, claim: null, owner: null, intent: null, claimed: null });
+    letGo(draft, row);
   }
+}
+
+/** The machine is nobody's. */
+export function letGo(draft: Draft, row: DeploymentRow): void {
+  draft.moveDeployment("letGo", asNobodys(row));
+}
+
+export function asNobodys(row: DeploymentRow): DeploymentRow {
+  return { ...row, claim: null, owner: null, intent: null, claimed: null };
 }
 
 function howClaimed(intent: IntentRow, row: DeploymentRow, as: Claim): string {

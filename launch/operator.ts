@@ -2,7 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { AccountRow, DeploymentRow, Owner, Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { isCandidate } from "./candidates.ts";
-import { lookAgain } from "./claim.ts";
+import { letGo, lookAgain } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { learn } from "./context.ts";
 import { coolingFor } from "./cooling.ts";
@@ -27,13 +27,13 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
   // Adopted again it is the owner's since the first time, and what it has cost since then too.
   const claimed = row.claim === "certain" ? row.claimed : context.now;
   const { reused: _reused, ...known } = row;
-  draft.putDeployment({ ...known, claim: "certain", owner, claimed });
+  draft.moveDeployment("adopt", { ...known, claim: "certain", owner, claimed });
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   if (row.owner !== owner) {
     resolveBy(draft, row, owner, context);
     if (!lookAgain(draft, row, context)) throw tryLater(id);
   } else if (intent && intent.state === "disputed") {
-    draft.putIntent({
+    draft.moveIntent("adopt", {
       ...intent,
       state: "claimed",
       deployment: id,
@@ -42,7 +42,7 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
     });
     for (const other of draft.deployments.values()) {
       if (other.intent === intent.id && other.claim === "disputed" && other.id !== id) {
-        draft.putDeployment({ ...other, claim: null, owner: null, intent: null, claimed: null });
+        letGo(draft, other);
       }
     }
   }
@@ -84,7 +84,7 @@ export function disown(draft: Draft, id: string, context: Context): void {
  */
 export function leave(draft: Draft, row: DeploymentRow, context: Context): boolean {
   const { id, owner } = row;
-  draft.putDeployment({ ...row, claim: "foreign", owner: null, stop: null });
+  draft.moveDeployment("disown", { ...row, claim: "foreign", owner: null, stop: null });
   const alone = lookAgain(draft, row, context);
   note(draft, context, "disowned", `${id} was disowned: it keeps running, and is nobody's here`, {
     owner,
@@ -107,8 +107,8 @@ function resolveBy(draft: Draft, row: DeploymentRow, owner: Owner, context: Cont
   );
   const adopted = draft.deployments.get(row.id);
   if (intent === undefined || adopted === undefined) return;
-  draft.putDeployment({ ...adopted, intent: intent.id });
-  draft.putIntent({
+  draft.moveDeployment("adopt", { ...adopted, intent: intent.id });
+  draft.moveIntent("adopt", {
     ...intent,
     state: "claimed",
     deployment: row.id,

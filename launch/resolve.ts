@@ -15,7 +15,17 @@ import {
   mayShowMore,
   underWay,
 } from "./candidates.ts";
-import { claim, confirm, confirmTaken, halt, lookAgain, release, takenByLooking } from "./claim.ts";
+import {
+  asNobodys,
+  claim,
+  confirm,
+  confirmTaken,
+  halt,
+  letGo,
+  lookAgain,
+  release,
+  takenByLooking,
+} from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
@@ -107,10 +117,9 @@ export function withdraw(draft: Draft, row: DeploymentRow, context: Context): vo
   if (!intent || row.end !== null || isReused(row)) return;
   const isGuess = (row.claim === "inferred" || row.claim === "disputed") && !mayShowMore(row, context);
   if (!isGuess && !isShownToBeOthers(draft, row, intent)) return;
-  const nobodys: DeploymentRow = { ...row, claim: null, owner: null, intent: null, claimed: null };
-  if (isCandidate(draft, nobodys, intent, context)) return;
+  if (isCandidate(draft, asNobodys(row), intent, context)) return;
   lookAgain(draft, row.claim === "certain" ? { ...row, claim: "inferred" } : row, context);
-  draft.putDeployment(nobodys);
+  letGo(draft, row);
   const text = `${row.id} is not what the launch of ${place(intent)} made: it has run, and does not show what that one would`;
   note(draft, context, "unknown", text, { owner: intent.owner, deployment: row.id, intent: intent.id });
 }
@@ -203,7 +212,7 @@ function claimSurplus(
   why: string,
   context: Context,
 ): void {
-  draft.putDeployment({
+  draft.moveDeployment("claim", {
     ...row,
     claim: "certain",
     owner: intent.owner,
@@ -221,7 +230,7 @@ function claimSurplus(
 
 function dispute(draft: Draft, intent: IntentRow, rows: readonly DeploymentRow[], context: Context): void {
   for (const row of rows) {
-    draft.putDeployment({
+    draft.moveDeployment("dispute", {
       ...row,
       claim: "disputed",
       owner: intent.owner,
@@ -229,7 +238,7 @@ function dispute(draft: Draft, intent: IntentRow, rows: readonly DeploymentRow[]
       claimed: context.now,
     });
   }
-  draft.putIntent({
+  draft.moveIntent("dispute", {
     ...intent,
     state: "disputed",
     resolved: context.now,

@@ -84,19 +84,19 @@ function doubtLiving(draft: Draft, known: DeploymentRow, shown: Deployment, cont
     about,
   );
   const { claimed, intent, gpus, saidGpus, expectedGpus, pricePerHour } = known;
-  return {
+  return draft.moveDeployment("doubt", {
     ...unseen(draft, id, context),
     ...{ claim: "inferred", owner, intent, claimed, gpus, pricePerHour, reused: true },
     ...(saidGpus === undefined ? {} : { saidGpus }),
     ...(expectedGpus === undefined ? {} : { expectedGpus }),
-  };
+  });
 }
 
 /** The row of a machine that has ended is what was paid for: another machine with its id must not rewrite it. */
 function putAside(draft: Draft, known: DeploymentRow, shown: Deployment, context: Context): DeploymentRow {
   const { id, owner, end } = known;
   const aside = nameFor(draft, id);
-  draft.putDeployment({ ...known, id: aside });
+  draft.moveDeployment("putAside", { ...known, id: aside });
   const intent = draft.intents.get(known.intent ?? "");
   if (intent?.deployment === id) draft.putIntent({ ...intent, deployment: aside });
   note(
@@ -107,7 +107,7 @@ function putAside(draft: Draft, known: DeploymentRow, shown: Deployment, context
       `fleetkeeper adopt ${id} or fleetkeeper disown ${id}`,
     { owner, deployment: id },
   );
-  return draft.putDeployment({ ...unseen(draft, id, context), reused: true });
+  return draft.moveDeployment("beginAnew", { ...unseen(draft, id, context), reused: true });
 }
 
 function changed({ id, offer, gpus }: DeploymentRow, shown: Deployment): string {

@@ -58,6 +58,6 @@ export function markHeld(draft: Draft, id: string): void {
 
 /** What an unheld slot has goes to the one that takes its place, by a person's word; it wants nothing any more. */
 export function handOver(draft: Draft, { slot, machine }: Holding, to: string): void {
-  if (machine) draft.putDeployment({ ...machine, owner: slotOwner(to) });
+  if (machine) draft.moveDeployment("passOn", { ...machine, owner: slotOwner(to) });
   draft.putSlot({ ...slot, closing: true });
 }

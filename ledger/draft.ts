@@ -1,5 +1,13 @@
 import type { Combination } from "../service/contract.ts";
 import { combinationKey } from "../service/contract.ts";
+import type { ClaimMove, IntentMove } from "./lifecycle.ts";
+import {
+  checkClaimKept,
+  checkClaimMove,
+  checkForgettable,
+  checkIntentKept,
+  checkIntentMove,
+} from "./lifecycle.ts";
 import type {
   AccountRow,
   CooldownRow,
@@ -62,7 +70,19 @@ export class Draft {
     this.changes.push({ table: "account", row });
   }
 
+  /** Changes what an intent says of itself, but for its state. */
   putIntent(row: IntentRow): IntentRow {
+    checkIntentKept(this.intents.get(row.id), row);
+    return this.storeIntent(row);
+  }
+
+  /** The only way to a new intent, or to another state of one. Throws where ledger/lifecycle.ts does not allow it. */
+  moveIntent(move: IntentMove, row: IntentRow): IntentRow {
+    checkIntentMove(move, this.intents.get(row.id), row);
+    return this.storeIntent(row);
+  }
+
+  private storeIntent(row: IntentRow): IntentRow {
     this.intents.set(row.id, row);
     this.changes.push({ table: "intent", row });
     return row;
@@ -71,11 +91,26 @@ export class Draft {
   /** For good. Nothing else is ever deleted from what money depends on. */
   forgetIntents(intents: readonly string[], { events }: { readonly events: boolean }): void {
     if (intents.length === 0) return;
-    for (const id of intents) this.intents.delete(id);
+    for (const id of intents) {
+      checkForgettable(id, this.intents.get(id));
+      this.intents.delete(id);
+    }
     this.changes.push({ table: "forgotten", intents, events });
   }
 
+  /** Changes what is known of a deployment, but for its claim, its owner and its launch. A new one is nobody's. */
   putDeployment(row: DeploymentRow): DeploymentRow {
+    checkClaimKept(this.deployments.get(row.id), row);
+    return this.storeDeployment(row);
+  }
+
+  /** The only way to another claim or another owner. Throws where ledger/lifecycle.ts does not allow it. */
+  moveDeployment(move: ClaimMove, row: DeploymentRow): DeploymentRow {
+    checkClaimMove(move, this.deployments.get(row.id), row);
+    return this.storeDeployment(row);
+  }
+
+  private storeDeployment(row: DeploymentRow): DeploymentRow {
     this.deployments.set(row.id, row);
     this.changes.push({ table: "deployment", row });
     return row;

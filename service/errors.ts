@@ -16,7 +16,9 @@ export type ErrorCode =
   /** The ledger cannot be used (locked, newer, corrupt, not on a local disk). */
   | "LEDGER"
   /** The key opens another account than the ledger's rows name. */
-  | "WRONG_ACCOUNT";
+  | "WRONG_ACCOUNT"
+  /** A mistake of fleetkeeper itself, noticed before it was stored. */
+  | "INTERNAL";
 
 /** The one base of the errors this package throws on purpose: what is wrong, with which value, and the remedy. */
 export class FleetkeeperError extends Error {

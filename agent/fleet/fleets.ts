@@ -142,7 +142,7 @@ export function renameFleet(
   const owner = fleetOwner(name);
   for (const row of draft.deployments.values()) {
     if (row.owner === fleetOwner(old.name))
-      draft.putDeployment({ ...row, owner, ...(row.renew === undefined ? {} : { renew: owner }) });
+      draft.moveDeployment("passOn", { ...row, owner, ...(row.renew === undefined ? {} : { renew: owner }) });
   }
   for (const intent of draft.intents.values()) {
     if (intent.owner === fleetOwner(old.name)) draft.putIntent({ ...intent, owner });

@@ -235,7 +235,7 @@ function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option,
   const owner = fleetOwner(fleet.name);
   const other = ledgerOf(row.marker);
   const isOthers = other !== undefined && other !== context.ledger;
-  draft.putDeployment({
+  draft.moveDeployment("take", {
     ...row,
     claim: "certain",
     owner,

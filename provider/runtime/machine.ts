@@ -310,7 +310,7 @@ async function takeOver({ keeper }: Session, id: string, props: Properties): Pro
     if (row === undefined || row.claim !== null || row.reused || (isFilled && props.claim !== "certain"))
       return;
     const claim = props.claim === "certain" ? "certain" : "inferred";
-    draft.putDeployment({ ...row, claim, owner: slotOwner(slot), claimed: context.now });
+    draft.moveDeployment("take", { ...row, claim, owner: slotOwner(slot), claimed: context.now });
   });
 }
 

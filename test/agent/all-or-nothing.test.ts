@@ -4,6 +4,7 @@ import { pauseLeft, recordAttempt, timeLeft, whyGivenBack } from "../../agent/pl
 import { contextOf } from "../../launch/keeper.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { CatalogueOffer } from "../../simulator/index.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
 import { EIGHT, fleetBench, OSLO, planOn } from "./on-bench.ts";
@@ -167,12 +168,13 @@ describe("what did not become whole in time", () => {
     on.list();
     on.decide((draft, { now }) => {
       const row = draft.deployments.get("m2");
-      if (row) draft.putDeployment({ ...row, claim: "certain", owner: "fleet:web", claimed: now, gpus: 1 });
+      if (row)
+        deploymentAsFound(draft, { ...row, claim: "certain", owner: "fleet:web", claimed: now, gpus: 1 });
       const fleet = draft.fleets.get("web");
       if (fleet) draft.putFleet({ ...fleet, attempt: { state: "givenBack", since: now, failures: 1 } });
     });
     expect(planOn(on).stops.map(({ id }) => id)).toEqual(["m1"]);
-    on.decide((draft) => draft.putDeployment({ ...on.row("m1"), claim: "inferred" }));
+    on.decide((draft) => deploymentAsFound(draft, { ...on.row("m1"), claim: "inferred" }));
     expect(planOn(on)).toMatchObject({
       stops: [],
       reasons: [

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { Truth, TruthMachine } from "../../simulator/index.ts";
+import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";
 import { H100, H100_SINGLE, H100_SOUTH } from "../support/stage.ts";
 import { candidate, draftOf, MINUTE, onStage, reasonsOf } from "./on-stage.ts";
@@ -118,8 +119,9 @@ describe("a total", () => {
     await on.clock.advance(30 * MINUTE);
     const { keeper } = on;
     await keeper.ledger.decide(keeper.account, (draft) => {
-      for (const row of draft.deployments.values()) draft.putDeployment({ ...row, owner: "fleet:renamed" });
-      for (const row of draft.intents.values()) draft.putIntent({ ...row, owner: "fleet:renamed" });
+      for (const row of draft.deployments.values())
+        deploymentAsFound(draft, { ...row, owner: "fleet:renamed" });
+      for (const row of draft.intents.values()) intentAsFound(draft, { ...row, owner: "fleet:renamed" });
     });
     await on.declare({ renamed: { gpus: 16, candidates: priced, budget: { total: "33" } } });
     await on.clock.advance(2 * HOUR);

@@ -4,6 +4,7 @@ import { roomFor } from "../../agent/planning/count.ts";
 import { recordDoubtedGpus } from "../../agent/planning/doubted-gpus.ts";
 import type { LaunchBench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
+import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
 import { EIGHT, fleetBench, OSLO, planOn, wishFor } from "./on-bench.ts";
 
 const wish = { gpus: 16, candidates: [EIGHT] };
@@ -75,7 +76,7 @@ test("a machine whose GPUs nobody knows holds the fleet", () => {
   const on = fleetBench(wish);
   on.show("m1");
   on.list();
-  on.decide((draft) => draft.putDeployment({ ...on.row("m1"), claim: "certain", owner: FLEET }));
+  on.decide((draft) => deploymentAsFound(draft, { ...on.row("m1"), claim: "certain", owner: FLEET }));
   expect(planOn(on)).toMatchObject({
     launches: [],
     reasons: [expect.stringContaining("nobody knows how many GPUs m1 has")],
@@ -91,9 +92,9 @@ test("a disputed launch counts as one machine, and its machine counts after it w
   on.list();
   expect(on.row("m1").claim).toBe("disputed");
   expect(planOn(on)).toMatchObject({ starting: 8, running: 0 });
-  on.decide((draft) => draft.putDeployment({ ...on.row("m1"), claim: "certain" }));
+  on.decide((draft) => deploymentAsFound(draft, { ...on.row("m1"), claim: "certain" }));
   on.decide((draft) => {
-    for (const intent of draft.intents.values()) draft.putIntent({ ...intent, state: "claimed" });
+    for (const intent of draft.intents.values()) intentAsFound(draft, { ...intent, state: "claimed" });
   });
   expect(planOn(on)).toMatchObject({ starting: 0, running: 8 });
 });

@@ -8,6 +8,7 @@ import { parseUsd } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
 import type { BenchOptions, LaunchBench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import { EIGHT, fleetBench, OSLO, planOn, ROME, SINGLE } from "./on-bench.ts";
 
 const wish: WishInput = { gpus: 16, candidates: [EIGHT] };
@@ -240,7 +241,7 @@ describe("a fleet is held on an exclusive account", () => {
     on.show("m2");
     held(on);
     expect(taken(on)).toEqual(["m1"]);
-    on.decide((draft) => draft.putDeployment({ ...on.row("m2"), claim: "foreign" }));
+    on.decide((draft) => deploymentAsFound(draft, { ...on.row("m2"), claim: "foreign" }));
     look(on);
     expect(isBorn(on)).toBe(true);
     expect(taken(on)).toEqual(["m1"]);
@@ -259,7 +260,7 @@ describe.each(["shared", "unstated"] as const)("on an account that is %s", (tenu
         ? "m1 (running) run in this shared account"
         : "nobody has said whether it is exclusive",
     );
-    on.decide((draft) => draft.putDeployment({ ...on.row("m1"), claim: "foreign" }));
+    on.decide((draft) => deploymentAsFound(draft, { ...on.row("m1"), claim: "foreign" }));
     look(on);
     expect(isBorn(on)).toBe(true);
   });

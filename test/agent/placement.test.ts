@@ -4,6 +4,7 @@ import { whyMisplaced } from "../../agent/planning/placement.ts";
 import type { Combination } from "../../service/contract.ts";
 import type { Offer } from "../../service/service.ts";
 import type { LaunchBench } from "../launch/bench.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import {
   EIGHT,
   EIGHT_IN_ROME,
@@ -130,7 +131,8 @@ describe("placement: same", () => {
     on.list();
     on.decide((draft, { now }) => {
       const row = draft.deployments.get("m1");
-      if (row) draft.putDeployment({ ...row, claim: "certain", owner: "fleet:web", claimed: now, gpus: 8 });
+      if (row)
+        deploymentAsFound(draft, { ...row, claim: "certain", owner: "fleet:web", claimed: now, gpus: 8 });
     });
     expect(planOn(on)).toMatchObject({
       launches: [],

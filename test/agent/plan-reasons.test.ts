@@ -4,6 +4,7 @@ import { ALL_INPUTS } from "../../agent/planning/fleet-plan.ts";
 import type { Combination } from "../../service/contract.ts";
 import type { LaunchBench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import {
   EIGHT,
   EIGHT_IN_ROME,
@@ -216,7 +217,7 @@ test("a total says which machines it does not count, because nobody knows their 
   const on = fleetBench({ gpus: 8, candidates: [EIGHT], budget: { total: "100" } });
   machine(on, "m1");
   expect(planOn(on).reasons).toEqual([]);
-  on.decide((draft) => draft.putDeployment({ ...on.row("m1"), intent: null, pricePerHour: null }));
+  on.decide((draft) => deploymentAsFound(draft, { ...on.row("m1"), intent: null, pricePerHour: null }));
   expect(planOn(on).reasons).toEqual([
     "nobody knows the price of m1: what that costs does not count towards the total of 100.00 USD",
   ]);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import type { Place, Run } from "./cli.ts";
 import { alive, FLEET, place } from "./cli.ts";
 
@@ -122,7 +123,7 @@ test("a Deployment that is being deleted adopts what may be its own, and the ref
   await slots(on, { old: { closing: true } });
   await onLedger(on, (ledger, account) =>
     ledger.decide(account, (draft) =>
-      draft.putDeployment({ ...draft.deployments.get(id)!, claim: "inferred", owner: "slot:old" }),
+      deploymentAsFound(draft, { ...draft.deployments.get(id)!, claim: "inferred", owner: "slot:old" }),
     ),
   );
   const refused = await on.run(["deployments", "stop", id, "--yes"], SHARED);

@@ -1,5 +1,6 @@
 import type { EventKind } from "../../ledger/event-kind.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import type { Scene } from "./scene.ts";
 
 /** Each would mark the page, or the document's title, if it ever ran. */
@@ -22,7 +23,7 @@ export async function befoul(on: Scene): Promise<void> {
     const ended = rows.find(({ end }) => end === "failed") as DeploymentRow;
     const alive = rows.find(({ end, owner }) => end === null && owner !== null) as DeploymentRow;
     // Megabytes once: each field of it is read again at every look at the ledger.
-    draft.putDeployment({
+    deploymentAsFound(draft, {
       ...ended,
       id: HUGE.slice(0, 1_000_000),
       sequence: 499,
@@ -41,16 +42,16 @@ export async function befoul(on: Scene): Promise<void> {
         suggestedAction: text,
         stopReason: text,
       };
-      draft.putDeployment({ ...ended, ...everywhere, id: `${index}${text}`, ended: now });
-      draft.putDeployment({
+      deploymentAsFound(draft, { ...ended, ...everywhere, id: `${index}${text}`, ended: now });
+      deploymentAsFound(draft, {
         ...ended,
         ...everywhere,
         id: `i${index}${text}`,
         ended: now,
         end: "interrupted",
       });
-      draft.putDeployment({ ...alive, ...everywhere, id: `a${index}${text}`, sequence: 600 + index });
-      draft.putDeployment({
+      deploymentAsFound(draft, { ...alive, ...everywhere, id: `a${index}${text}`, sequence: 600 + index });
+      deploymentAsFound(draft, {
         ...alive,
         ...everywhere,
         id: `u${index}${text}`,

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { labelsOf } from "../../agent/observe/http/losses.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import type { Sample } from "./open-metrics.ts";
 import { parseOpenMetrics } from "./open-metrics.ts";
 import type { Scene } from "./scene.ts";
@@ -102,8 +103,8 @@ it("keeps names and labels within bounds, whatever the service says", async () =
     const [row] = [...draft.deployments.values()].filter(({ end }) => end === "interrupted");
     for (let index = 0; index < 200; index++) {
       const more: Partial<DeploymentRow> = { id: `${hostile}${index}`, sequence: 1000 + index };
-      draft.putDeployment({ ...(row as DeploymentRow), ...more, stopReason: `code-${index}` });
-      draft.putDeployment({
+      deploymentAsFound(draft, { ...(row as DeploymentRow), ...more, stopReason: `code-${index}` });
+      deploymentAsFound(draft, {
         ...(row as DeploymentRow),
         ...more,
         id: `b${index}`,

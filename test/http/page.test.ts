@@ -7,6 +7,7 @@ import { contextOf } from "../../launch/keeper.ts";
 import { recordQuickList, recordSlowList } from "../../launch/slow-list.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import { befoul, HOSTILE } from "./hostile.ts";
 import type { Scene } from "./scene.ts";
 import { badDay, MINUTE, NORTH, SOUTH, scene } from "./scene.ts";
@@ -289,7 +290,7 @@ it("says on a shared account what is disputed", async () => {
   on = await badDay("shared");
   await on.ledger.decide(on.keeper.account, (draft) => {
     const [row] = [...draft.deployments.values()].filter(({ claim, end }) => claim === null && end === null);
-    if (row) draft.putDeployment({ ...row, claim: "disputed" });
+    if (row) deploymentAsFound(draft, { ...row, claim: "disputed" });
   });
   const text = section(await on.text("/"), "unaccounted");
   expect(text).toMatch(/disputed running/);

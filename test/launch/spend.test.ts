@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { adopt } from "../../launch/operator.ts";
 import { billsOf, costOf, sumOf, unpricedOf } from "../../launch/spend.ts";
 import { askStop, recordStop } from "../../launch/stop.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 
 const MINUTE = 60_000;
@@ -60,7 +61,7 @@ describe("a machine costs", () => {
     const forget = (on: LaunchBench): LaunchBench => {
       on.decide((draft) => {
         const { young: _, ...row } = on.row("m1");
-        draft.putDeployment(row);
+        deploymentAsFound(draft, row);
       });
       return on;
     };

@@ -5,6 +5,7 @@ import { enterSlot, slotOwner } from "../../launch/slot.ts";
 import { askStop, dueStops, hurryStop, mayStop, recordStop } from "../../launch/stop.ts";
 import type { Claim } from "../../ledger/rows.ts";
 import type { StopAnswer } from "../../service/service.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 
 const ask = (bench: LaunchBench, id: string): boolean =>
@@ -23,7 +24,7 @@ it.each<[Claim | null, boolean]>([
 ])("may stop a claim that is %s: %s", (claim, may) => {
   const bench = new LaunchBench();
   bench.machine("m1");
-  bench.decide((draft) => draft.putDeployment({ ...bench.row("m1"), claim }));
+  bench.decide((draft) => deploymentAsFound(draft, { ...bench.row("m1"), claim }));
   expect(mayStop(bench.row("m1"))).toBe(may);
   expect(ask(bench, "m1")).toBe(may);
   expect(due(bench)).toEqual(may ? ["m1"] : []);
@@ -143,7 +144,7 @@ it("cannot be hurried where it was not asked for, or is not ours any more", () =
   expect(bench.row("m1").stop).toBeNull();
   ask(bench, "m1");
   tell(bench, "m1", FAILED);
-  bench.decide((draft) => draft.putDeployment({ ...bench.row("m1"), claim: "inferred" }));
+  bench.decide((draft) => deploymentAsFound(draft, { ...bench.row("m1"), claim: "inferred" }));
   bench.decide((draft) => hurryStop(draft, "m1"));
   expect(bench.row("m1").stop?.attempted).not.toBeNull();
 });

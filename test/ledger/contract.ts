@@ -4,6 +4,7 @@ import type { Instant } from "../../ledger/instant.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { DeploymentRow, EventRow, FleetRow, IntentRow, SlotRow } from "../../ledger/rows.ts";
 import type { Account } from "../../service/contract.ts";
+import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
 
 export const AT: Instant = { wall: 1_700_000_000_000, mono: 5, boot: "boot" };
 export const ANNE: Account = { id: "anne", email: "anne@example.com", display_name: "", created_at: "" };
@@ -38,7 +39,7 @@ export function intentOf(id: string, more: Partial<IntentRow> = {}): IntentRow {
   };
 }
 
-const DEPLOYMENT: DeploymentRow = {
+export const DEPLOYMENT: DeploymentRow = {
   id: "m1",
   sequence: 1,
   firstSeen: AT,
@@ -124,8 +125,8 @@ export function ledgerContract(name: string, open: () => Ledger): void {
       const intent = intentOf("i1");
       const cooldown = { offer: "o", provider: "p", location: "l", since: AT, seconds: 45 };
       await ledger.decide(anne, (draft) => {
-        draft.putIntent(intent);
-        draft.putDeployment(DEPLOYMENT);
+        intentAsFound(draft, intent);
+        deploymentAsFound(draft, DEPLOYMENT);
         draft.putSlot(SLOT);
         draft.putFleet(FLEET);
         draft.putCooldown(cooldown);
@@ -146,10 +147,10 @@ export function ledgerContract(name: string, open: () => Ledger): void {
     });
 
     it("puts a row in the place of the one with its key", async () => {
-      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("i1")));
-      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("i1", { state: "absent" })));
-      await ledger.decide(anne, (draft) => draft.putDeployment(DEPLOYMENT));
-      await ledger.decide(anne, (draft) => draft.putDeployment({ ...DEPLOYMENT, end: "gone" }));
+      await ledger.decide(anne, (draft) => intentAsFound(draft, intentOf("i1")));
+      await ledger.decide(anne, (draft) => intentAsFound(draft, intentOf("i1", { state: "absent" })));
+      await ledger.decide(anne, (draft) => deploymentAsFound(draft, DEPLOYMENT));
+      await ledger.decide(anne, (draft) => deploymentAsFound(draft, { ...DEPLOYMENT, end: "gone" }));
       const { intents, deployments } = await ledger.read(anne);
       expect(intents.map(({ state }) => state)).toEqual(["absent"]);
       expect(deployments.map(({ end }) => end)).toEqual(["gone"]);
@@ -157,9 +158,9 @@ export function ledgerContract(name: string, open: () => Ledger): void {
 
     it("shows intents in the order they were written, also after later changes", async () => {
       for (const id of ["b", "a", "c"]) {
-        await ledger.decide(anne, (draft) => draft.putIntent(intentOf(id, { state: "absent" })));
+        await ledger.decide(anne, (draft) => intentAsFound(draft, intentOf(id, { state: "absent" })));
       }
-      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("b", { state: "claimed" })));
+      await ledger.decide(anne, (draft) => intentAsFound(draft, intentOf("b", { state: "claimed" })));
       expect((await ledger.read(anne)).intents.map(({ id }) => id)).toEqual(["b", "a", "c"]);
     });
 
@@ -167,19 +168,20 @@ export function ledgerContract(name: string, open: () => Ledger): void {
       const intents = ["i1", "i2", "i3"].map((id) => intentOf(id, { state: "rejected", group: id }));
       const told = (id: string): EventRow => ({ ...eventOf(id), intent: id });
       await ledger.decide(anne, (draft) => {
-        for (const row of intents) draft.putIntent(row);
-        draft.putIntent(intentOf("i4", { group: "i4" }));
+        for (const row of intents) intentAsFound(draft, row);
+        intentAsFound(draft, intentOf("i4", { group: "i4" }));
         for (const id of ["i1", "i2", "i3", "i4"]) draft.note(told(id));
         draft.note(eventOf("of no launch"));
       });
       const bob = await ledger.openAccount({ baseUrl: URL_A, account: BOB });
       await ledger.decide(bob, (draft) => {
-        draft.putIntent(intentOf("b1", { state: "rejected" }));
+        intentAsFound(draft, intentOf("b1", { state: "rejected" }));
         draft.note(told("b1"));
       });
       await ledger.decide(anne, (draft) => {
-        draft.forgetIntents(["i1", "b1"], { events: true });
-        draft.forgetIntents(["i2", "i4"], { events: false });
+        // Past the rules of the draft: the store keeps what is open whatever is asked of it.
+        draft.changes.push({ table: "forgotten", intents: ["i1", "b1"], events: true });
+        draft.changes.push({ table: "forgotten", intents: ["i2", "i4"], events: false });
       });
       const { intents: left } = await ledger.read(anne);
       expect(left.map(({ id }) => id)).toEqual(["i3", "i4"]);
@@ -194,7 +196,7 @@ export function ledgerContract(name: string, open: () => Ledger): void {
     it("returns what a decision returns, and stores nothing of one that throws", async () => {
       expect(await ledger.decide(anne, () => 42)).toBe(42);
       const failing = ledger.decide(anne, (draft) => {
-        draft.putIntent(intentOf("i1"));
+        intentAsFound(draft, intentOf("i1"));
         draft.note(eventOf("written"));
         throw new RangeError("no");
       });
@@ -204,10 +206,10 @@ export function ledgerContract(name: string, open: () => Ledger): void {
     });
 
     it("has one open intent a group, whatever decisions say: the second is a LEDGER error, and nothing of it is stored", async () => {
-      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("i1")));
+      await ledger.decide(anne, (draft) => intentAsFound(draft, intentOf("i1")));
       const second = ledger.decide(anne, (draft) => {
         draft.note(eventOf("written"));
-        draft.putIntent(intentOf("i2"));
+        intentAsFound(draft, intentOf("i2"));
       });
       await expect(second).rejects.toMatchObject({ code: "LEDGER" });
       expect((await ledger.read(anne)).intents.map(({ id }) => id)).toEqual(["i1"]);
@@ -216,13 +218,13 @@ export function ledgerContract(name: string, open: () => Ledger): void {
 
     it("control: another group, another account, or a resolved one, may be beside it", async () => {
       const bob = await ledger.openAccount({ baseUrl: URL_A, account: BOB });
-      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("i1")));
-      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("i2", { group: "marker:i2" })));
-      await ledger.decide(anne, (draft) => draft.putIntent(intentOf("i3", { state: "absent" })));
-      await ledger.decide(bob, (draft) => draft.putIntent(intentOf("i4")));
+      await ledger.decide(anne, (draft) => intentAsFound(draft, intentOf("i1")));
+      await ledger.decide(anne, (draft) => intentAsFound(draft, intentOf("i2", { group: "marker:i2" })));
+      await ledger.decide(anne, (draft) => intentAsFound(draft, intentOf("i3", { state: "absent" })));
+      await ledger.decide(bob, (draft) => intentAsFound(draft, intentOf("i4")));
       await ledger.decide(anne, (draft) => {
-        draft.putIntent(intentOf("i1", { state: "claimed" }));
-        draft.putIntent(intentOf("i5"));
+        intentAsFound(draft, intentOf("i1", { state: "claimed" }));
+        intentAsFound(draft, intentOf("i5"));
       });
       expect((await ledger.read(anne)).intents).toHaveLength(4);
     });
@@ -250,7 +252,7 @@ export function ledgerContract(name: string, open: () => Ledger): void {
       await ledger.decide(anne, (draft) => {
         draft.putSlot(SLOT);
         draft.putFleet(FLEET);
-        draft.putIntent(intentOf("i1", { state: "claimed" }));
+        intentAsFound(draft, intentOf("i1", { state: "claimed" }));
       });
       expect(await ledger.accountOfSlot("s1")).toBe(anne);
       expect(await ledger.accountOfFleet("web")).toBe(anne);
@@ -258,7 +260,7 @@ export function ledgerContract(name: string, open: () => Ledger): void {
       for (const put of [
         (draft: Draft) => draft.putSlot(SLOT),
         (draft: Draft) => draft.putFleet(FLEET),
-        (draft: Draft) => draft.putIntent(intentOf("i1", { state: "absent" })),
+        (draft: Draft) => intentAsFound(draft, intentOf("i1", { state: "absent" })),
       ]) {
         await expect(ledger.decide<unknown>(bob, put)).rejects.toMatchObject({ code: "WRONG_ACCOUNT" });
       }

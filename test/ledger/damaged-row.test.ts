@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
+import { intentAsFound } from "../support/as-found.ts";
 import { ANNE, AT, intentOf } from "./contract.ts";
 import { folder } from "./folder.ts";
 
@@ -11,7 +12,7 @@ async function damagedBy(sql: string): Promise<Error> {
   const first = openSqliteLedger({ path, newId: "ledger0000", now: 1 });
   const key = await first.openAccount({ baseUrl: "https://a.example.com", account: ANNE });
   await first.decide(key, (draft) => {
-    draft.putIntent(intentOf("i1"));
+    intentAsFound(draft, intentOf("i1"));
     draft.putSlot({ id: "s1", name: "web", created: AT, closing: false });
   });
   first.close();

@@ -5,6 +5,7 @@ import { coolingFor } from "../../launch/cooling.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { LaunchBench, OSLO } from "../launch/bench.ts";
+import { intentAsFound } from "../support/as-found.ts";
 import { ANNE, AT, intentOf } from "./contract.ts";
 import { folder } from "./folder.ts";
 
@@ -15,7 +16,7 @@ it("makes its folder, and finds everything again under the id it was made with",
   const path = join(folder(), "new", "folder", "ledger.db");
   const first = open(path);
   const key = await first.openAccount(account);
-  await first.decide(key, (draft) => draft.putIntent(intentOf("i1")));
+  await first.decide(key, (draft) => intentAsFound(draft, intentOf("i1")));
   first.close();
   const again = open(path, "another000");
   expect(again.id).toBe("ledger0000");
@@ -27,9 +28,9 @@ it("shows what another process has stored", async () => {
   const path = join(folder(), "ledger.db");
   const [one, other] = [open(path), open(path)];
   const key = await one.openAccount(account);
-  await one.decide(key, (draft) => draft.putIntent(intentOf("i1")));
+  await one.decide(key, (draft) => intentAsFound(draft, intentOf("i1")));
   expect((await other.read(key)).intents).toHaveLength(1);
-  await expect(other.decide(key, (draft) => draft.putIntent(intentOf("i2")))).rejects.toMatchObject({
+  await expect(other.decide(key, (draft) => intentAsFound(draft, intentOf("i2")))).rejects.toMatchObject({
     code: "LEDGER",
   });
   one.close();

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
+import { intentAsFound } from "../support/as-found.ts";
 import { ANNE, intentOf } from "./contract.ts";
 import { folder } from "./folder.ts";
 
@@ -16,7 +17,7 @@ it("reads all rows as one transaction found them, whatever another process store
     parse.mockRestore();
     const deciding = other.decide(key, (draft) => {
       draft.putAccount({ ...draft.account, sequence: 1 });
-      draft.putIntent(intentOf("i1"));
+      intentAsFound(draft, intentOf("i1"));
     });
     stored.push(deciding);
     return JSON.parse(text);
@@ -39,7 +40,7 @@ it("is not in the way of whoever writes, once it has read", async () => {
   const key = await one.openAccount({ baseUrl: "https://a.example.com", account: ANNE });
   await expect(one.read("nobody")).rejects.toMatchObject({ code: "LEDGER" });
   await one.read(key);
-  await one.decide(key, (draft) => draft.putIntent(intentOf("i1")));
+  await one.decide(key, (draft) => intentAsFound(draft, intentOf("i1")));
   await other.decide(key, (draft) => draft.putAccount({ ...draft.account, sequence: 1 }));
   expect((await one.read(key)).account.sequence).toBe(1);
   one.close();

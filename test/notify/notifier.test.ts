@@ -8,6 +8,7 @@ import { takeList } from "../../launch/protocol.ts";
 import { recordObservation } from "../../launch/record-observation.ts";
 import type { ProcessIdentity } from "../../ledger/instant.ts";
 import { candidate, MINUTE, onStage } from "../agent/on-stage.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";
 import { H100, H100_SINGLE, H100_SOUTH } from "../support/stage.ts";
 
@@ -244,7 +245,7 @@ test("a machine that the first list shows running is told, though it was claimed
       { by: "list", asked: context.now },
       context,
     );
-    draft.putDeployment({ ...quick, owner: "fleet:training", claim: "certain" });
+    deploymentAsFound(draft, { ...quick, owner: "fleet:training", claim: "certain" });
     draft.note({ ...row, deployment: "stranger" });
   });
   await at.rounds(1);

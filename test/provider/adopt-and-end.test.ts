@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Properties } from "../../provider/impl.ts";
 import { machine, slot } from "../../provider/impl.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import { H100_SOUTH, type Stage, type StageOptions, stage } from "../support/stage.ts";
 import {
   COMBINATION,
@@ -200,7 +201,7 @@ describe("until", () => {
   it("of a machine that may be somebody else's is an error at once that names adopt and disown", async () => {
     const { on, until, state, id } = await made({ dialect: "nested", account: "shared" });
     await on.keeper.ledger.decide(on.keeper.account, (draft) => {
-      draft.putDeployment({ ...draft.deployments.get(id)!, claim: "inferred" });
+      deploymentAsFound(draft, { ...draft.deployments.get(id)!, claim: "inferred" });
     });
     await on.clock.advance(HOUR);
     const news = machineInputsOf(state, { until });

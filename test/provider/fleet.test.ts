@@ -3,6 +3,7 @@ import { adopt, contextOf, disown } from "../../launch/index.ts";
 import type { Properties } from "../../provider/impl.ts";
 import { fleet, wish } from "../../provider/impl.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
 import { COMBINATION, type Desk, deskOn, elsewhere, failure } from "./support.ts";
 
@@ -203,8 +204,8 @@ describe("a fleet of which something cannot be stopped from here", () => {
     const { ledger, account } = on.keeper;
     await ledger.decide(account, (draft) => {
       const row = draft.deployments.get(id)!;
-      draft.putDeployment({ ...row, claim: "disputed" });
-      draft.putIntent({ ...draft.intents.get(row.intent!)!, state: "disputed", deployment: null });
+      deploymentAsFound(draft, { ...row, claim: "disputed" });
+      intentAsFound(draft, { ...draft.intents.get(row.intent!)!, state: "disputed", deployment: null });
     });
     expect(await refusal(on, state)).toContain(`one of ${id} was launched here, and nobody can tell which`);
     await ledger.decide(account, (draft) => disown(draft, id, contextOf(on.keeper)));

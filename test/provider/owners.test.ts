@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { contextOf, disown, enterSlot } from "../../launch/index.ts";
 import { fleet, machine, wish } from "../../provider/impl.ts";
+import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
 import {
   COMBINATION,
@@ -37,8 +38,8 @@ describe("a machine that turned out not to be what the launch had made", () => {
     const { ledger, account } = on.keeper;
     // As a late answer does that refuses the launch.
     await ledger.decide(account, (draft) => {
-      draft.putDeployment({ ...draft.deployments.get(id)!, claim: null, owner: null, intent: null });
-      for (const intent of draft.intents.values()) draft.putIntent({ ...intent, state: "rejected" });
+      deploymentAsFound(draft, { ...draft.deployments.get(id)!, claim: null, owner: null, intent: null });
+      for (const intent of draft.intents.values()) intentAsFound(draft, { ...intent, state: "rejected" });
     });
     const { difference, lines } = await diff(on, state);
     expect(difference).toEqual(REPLACED);

@@ -3,6 +3,7 @@ import { toRenew } from "../../agent/fleet/renewal-marks.ts";
 import type { Draft } from "../../ledger/index.ts";
 import type { Properties } from "../../provider/impl.ts";
 import { fleet, slot, wish } from "../../provider/impl.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import { H100, type Stage, stage } from "../support/stage.ts";
 import { COMBINATION, type Desk, deskOn, slotOf } from "./support.ts";
 
@@ -105,7 +106,7 @@ describe("other triggers of a Fleet", () => {
       const [row] = [...draft.deployments.values()];
       draft.putDeployment({ ...row!, renew: row!.owner! });
       const before = toRenew(draft, "training").length;
-      draft.putDeployment({ ...draft.deployments.get(row!.id)!, owner: "fleet:other" });
+      deploymentAsFound(draft, { ...draft.deployments.get(row!.id)!, owner: "fleet:other" });
       return [before, toRenew(draft, "training").length, toRenew(draft, "other").length];
     });
     expect(names).toEqual([1, 0, 0]);

@@ -6,6 +6,7 @@ import { ReadinessWatch } from "../../agent/observe/readiness/readiness-watch.ts
 import type { Finding } from "../../agent/planning/readiness.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { candidate, draftOf, MINUTE, onStage } from "../agent/on-stage.ts";
+import { deploymentAsFound } from "../support/as-found.ts";
 import { MemoryLedger } from "../support/memory-ledger.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
@@ -183,7 +184,7 @@ test("a machine that is not certainly ours is not stopped", async () => {
   at.unready = 1;
   await at.play(5);
   await at.on.keeper.ledger.decide(at.on.keeper.account, (draft) => {
-    for (const row of draft.deployments.values()) draft.putDeployment({ ...row, claim: "inferred" });
+    for (const row of draft.deployments.values()) deploymentAsFound(draft, { ...row, claim: "inferred" });
   });
   await at.play(60);
   expect(launches(at)).toBe(2);

@@ -1,0 +1,184 @@
+import { FleetkeeperError } from "../service/errors.ts";
+import type { Claim, DeploymentRow, IntentRow, IntentState } from "./rows.ts";
+
+/*
+ * The life of a launch and of a machine in the ledger. These tables are the only place that says which change is legal. `Draft` holds
+ * every row that is put against them, so a decision that would take a row where it must not go is rolled back and stores nothing.
+ */
+
+/** "new": the ledger has no such row yet. */
+export type IntentFrom = IntentState | "new";
+/** "none": the row is nobody's (`claim` is null). */
+export type ClaimState = Claim | "none";
+export type ClaimFrom = ClaimState | "new";
+
+interface Move<From, To> {
+  readonly from: readonly From[];
+  readonly to: readonly To[];
+  /** The function that makes this move. */
+  readonly by: string;
+}
+
+const ANSWERED_LATE = ["open", "claimed", "absent", "disputed"] as const;
+
+/** Every way in which an intent changes its state. Whatever is not here is a mistake of the program. */
+export const INTENT_MOVES = {
+  /** Nothing speaks against the launch: it is written down before it is sent. */
+  admit: { from: ["new"], to: ["open"], by: "admit" },
+  /** The last look before the POST found a reason against it. */
+  giveUp: { from: ["open"], to: ["notSent"], by: "stampForSend" },
+  /** The service refused it. A definite answer overrules what was concluded while it was under way. */
+  refuse: { from: ANSWERED_LATE, to: ["rejected"], by: "recordAnswer" },
+  /** No byte of it left this machine. */
+  notSend: { from: ANSWERED_LATE, to: ["notSent"], by: "recordAnswer" },
+  /** Its answer named the machine. An answer that is shown late overrules everything. */
+  confirm: {
+    from: [...ANSWERED_LATE, "rejected", "notSent"],
+    to: ["claimed"],
+    by: "confirm",
+  },
+  /** A list shows a machine that it explains, or that carries its marker. A refused POST may have been sent twice on its way. */
+  claim: { from: [...ANSWERED_LATE, "rejected", "notSent"], to: ["claimed"], by: "claim" },
+  /** Lists showed nothing for the whole settle time. */
+  callAbsent: { from: ["open"], to: ["absent"], by: "settle" },
+  /** More machines than it can explain are there, and the account is shared. */
+  dispute: { from: ["open", "claimed"], to: ["disputed"], by: "dispute" },
+  /** What it seemed to have made is not its machine. Absent where another open intent of its group is looked for. */
+  lookAgain: { from: ["claimed", "disputed"], to: ["open", "absent"], by: "lookAgain" },
+  /** A person said which machine it made. */
+  adopt: { from: ["open", "disputed"], to: ["claimed"], by: "adopt" },
+} as const satisfies Readonly<Record<string, Move<IntentFrom, IntentState>>>;
+
+export type IntentMove = keyof typeof INTENT_MOVES;
+
+/** The states in which an intent may be deleted: it made nothing, and no rule reads it any more. */
+export const FORGETTABLE: readonly IntentState[] = ["rejected", "notSent"];
+
+const ANY_CLAIM = ["none", "inferred", "certain", "disputed", "foreign"] as const;
+
+/** Every way in which the claim or the owner of a deployment row changes. A row begins as nobody's, without a move. */
+export const CLAIM_MOVES = {
+  /** A launch of ours certainly made it. */
+  claim: { from: ["none", "inferred", "disputed"], to: ["certain"], by: "claim, claimSurplus, confirmTaken" },
+  /** A list shows it where a launch of ours is looked for, and others launch in the account too. */
+  infer: { from: ["none"], to: ["inferred"], by: "claim" },
+  /** It is one of several that a launch of ours may have made. */
+  dispute: { from: ["none", "inferred"], to: ["disputed"], by: "dispute" },
+  /** The launch that it was taken for did not make it. */
+  letGo: { from: ["inferred", "disputed", "certain"], to: ["none"], by: "release, withdraw, adopt" },
+  /** A new fleet, or the state of a Pulumi stack, takes what runs already. */
+  take: { from: ["none"], to: ["certain", "inferred"], by: "birth, takeOver" },
+  /** A person says that it is ours, and whose. */
+  adopt: { from: ANY_CLAIM, to: ["certain"], by: "adopt" },
+  /** A person says that it is not ours. */
+  disown: { from: ANY_CLAIM, to: ["foreign"], by: "disown, abandon" },
+  /** Its owner has another name, or hands it over. */
+  passOn: {
+    from: ["inferred", "certain", "disputed"],
+    to: ["inferred", "certain", "disputed"],
+    by: "rename, handOver",
+  },
+  /** Its id shows another machine on a shared account: it only seems to be ours until a person has decided. */
+  doubt: { from: ["certain"], to: ["inferred"], by: "doubtLiving" },
+  /** It has ended and its id is given anew: its row goes on under another name, */
+  putAside: { from: ["new"], to: ["inferred", "certain", "disputed"], by: "putAside" },
+  /** and the id begins anew as nobody's. */
+  beginAnew: { from: ["inferred", "certain", "disputed"], to: ["none"], by: "putAside" },
+} as const satisfies Readonly<Record<string, Move<ClaimFrom, ClaimState>>>;
+
+export type ClaimMove = keyof typeof CLAIM_MOVES;
+
+/** What else such a row must have. A foreign one keeps the launch that it came from, for people. */
+export const CLAIM_NEEDS: Readonly<
+  Record<ClaimState, Readonly<Record<"owner" | "intent" | "claimed", "set" | "null" | "any">>>
+> = {
+  none: { owner: "null", intent: "null", claimed: "null" },
+  inferred: { owner: "set", intent: "any", claimed: "set" },
+  certain: { owner: "set", intent: "any", claimed: "set" },
+  disputed: { owner: "set", intent: "set", claimed: "set" },
+  foreign: { owner: "null", intent: "any", claimed: "any" },
+};
+
+/** Throws if this move does not lead from the state that the draft has to the state of the new row. */
+export function checkIntentMove(move: IntentMove, before: IntentRow | undefined, after: IntentRow): void {
+  const from: IntentFrom = before?.state ?? "new";
+  if (allows(INTENT_MOVES[move], from, after.state)) return;
+  throw illegal(`launch ${after.id}`, move, from, after.state);
+}
+
+/** Throws if a row that is put without a move changes the state of its intent. */
+export function checkIntentKept(before: IntentRow | undefined, after: IntentRow): void {
+  if (before?.state === after.state) return;
+  throw illegal(`launch ${after.id}`, undefined, before?.state ?? "new", after.state);
+}
+
+/** Throws if an intent may not be deleted. */
+export function checkForgettable(id: string, intent: IntentRow | undefined): void {
+  if (intent === undefined || FORGETTABLE.includes(intent.state)) return;
+  throw illegal(`launch ${id}`, "forget", intent.state, "deleted");
+}
+
+/** Throws if this move does not lead from the claim that the draft has to that of the new row, or the new row is no legal one. */
+export function checkClaimMove(
+  move: ClaimMove,
+  before: DeploymentRow | undefined,
+  after: DeploymentRow,
+): void {
+  const [from, to] = [claimOf(before), after.claim ?? "none"];
+  const [isLegal, problem] = [allows(CLAIM_MOVES[move], from, to), whyIncomplete(after)];
+  if (isLegal && !problem) return;
+  throw illegal(`deployment ${after.id}`, move, from, isLegal ? `${to} ${problem}` : to);
+}
+
+/**
+ * Throws if a row that is put without a move changes its claim, its owner or its launch. A row of an older version may be incomplete:
+ * nothing is asked of what does not change.
+ */
+export function checkClaimKept(before: DeploymentRow | undefined, after: DeploymentRow): void {
+  const [from, to] = [claimOf(before), after.claim ?? "none"];
+  if (from === "new" ? to === "none" && !whyIncomplete(after) : isKept(before, after)) return;
+  const what = ({ owner, intent }: Pick<DeploymentRow, "owner" | "intent">): string =>
+    `owner ${owner}, launch ${intent}`;
+  throw illegal(
+    `deployment ${after.id}`,
+    undefined,
+    before ? `${from} (${what(before)})` : from,
+    `${to} (${what(after)})`,
+  );
+}
+
+function isKept(before: DeploymentRow | undefined, after: DeploymentRow): boolean {
+  return (
+    before?.claim === after.claim &&
+    before.owner === after.owner &&
+    before.intent === after.intent &&
+    (before.claimed === null) === (after.claimed === null)
+  );
+}
+
+function claimOf(row: DeploymentRow | undefined): ClaimFrom {
+  return row === undefined ? "new" : (row.claim ?? "none");
+}
+
+function allows<From, To>({ from, to }: Move<From, To>, before: From, after: To): boolean {
+  return from.includes(before) && to.includes(after);
+}
+
+/** Which of its fields does not go with its claim; undefined: all do. */
+function whyIncomplete(row: DeploymentRow): string | undefined {
+  const needs = CLAIM_NEEDS[row.claim ?? "none"];
+  const wrong = (["owner", "intent", "claimed"] as const).find((field) => {
+    const need = needs[field];
+    return need !== "any" && (row[field] === null) === (need === "set");
+  });
+  return wrong && `with ${wrong} ${row[wrong] === null ? "null" : "set"}`;
+}
+
+function illegal(what: string, move: string | undefined, from: string, to: string): FleetkeeperError {
+  const how = move === undefined ? "without a move" : `by ${move}`;
+  return new FleetkeeperError(
+    "INTERNAL",
+    `${what} would go from ${from} to ${to} ${how}, and ledger/lifecycle.ts allows no such change. Nothing of this decision was ` +
+      "stored. This is a mistake in fleetkeeper: please report it with this text.",
+  );
+}
