@@ -3,7 +3,6 @@ export type { FleetFile } from "./fleet/fleet-file.ts";
 export { fleetFileJsonSchema, fleetFileSchema, parseFleetFile } from "./fleet/fleet-file.ts";
 export type { FleetDeclaration } from "./fleet/fleets.ts";
 export { declareFleet, isOver, removeFleet, renameFleet, retire } from "./fleet/fleets.ts";
-export { fleetOwner } from "./fleet/owner.ts";
 export type { Candidate, Wish, WishInput } from "./fleet/wish.ts";
 export { parseWish, wishSchema } from "./fleet/wish.ts";
 export type { FleetPlan, PlanningInputs as Means } from "./planning/fleet-plan.ts";

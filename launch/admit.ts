@@ -1,6 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant, ProcessIdentity } from "../ledger/instant.ts";
 import { age } from "../ledger/instant.ts";
+import { ownerParts } from "../ledger/owner.ts";
 import type { IntentRow, Owner, SlotRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { place } from "../service/contract.ts";
@@ -184,7 +185,8 @@ function whyNotSend(draft: Draft, intent: IntentRow, context: Context): string |
 }
 
 function slotOf(draft: Draft, owner: Owner): SlotRow | undefined {
-  return owner.startsWith("slot:") ? draft.slots.get(owner.slice("slot:".length)) : undefined;
+  const { kind, name } = ownerParts(owner);
+  return kind === "slot" ? draft.slots.get(name) : undefined;
 }
 
 function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): Refusal | undefined {

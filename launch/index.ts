@@ -27,7 +27,6 @@ export {
   setDeadline,
   slotFull,
   slotMachine,
-  slotOwner,
   toBeJudged,
   trimSlots,
 } from "./slot.ts";

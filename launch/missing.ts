@@ -1,6 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed, isLater } from "../ledger/instant.ts";
+import { ownerParts } from "../ledger/owner.ts";
 import type { AccountRow, DeploymentRow, Owner } from "../ledger/rows.ts";
 import type { Deployment } from "../service/service.ts";
 import type { Context } from "./context.ts";
@@ -137,7 +138,7 @@ function suddenlyLacking(draft: Draft, begun: Instant, shown: Shown): readonly s
 
 /** Single deployments have one machine each: they are looked at together. */
 function household(owner: Owner): string {
-  return owner.startsWith("slot:") ? "slots" : owner;
+  return ownerParts(owner).kind === "slot" ? "slots" : owner;
 }
 
 /** A list that was begun before a machine was seen says nothing about it: answers overtake each other. */

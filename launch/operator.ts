@@ -1,4 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
+import { ownerParts } from "../ledger/owner.ts";
 import type { AccountRow, DeploymentRow, Owner, Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { isCandidate } from "./candidates.ts";
@@ -54,9 +55,9 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
  * its own already is only confirmed: an owner that wants nothing any more could not let go of it otherwise.
  */
 function whyNotAdopt(draft: Draft, id: string, owner: Owner, context: Context): string | undefined {
-  const name = owner.slice(owner.indexOf(":") + 1);
+  const { kind, name } = ownerParts(owner);
   const isItsOwn = draft.deployments.get(id)?.owner === owner;
-  if (owner.startsWith("fleet:")) {
+  if (kind === "fleet") {
     const fleet = draft.fleets.get(name);
     if (!fleet) return "this account has no such fleet.";
     return fleet.removed && !isItsOwn ? "that fleet was removed, and stops what it has." : undefined;
@@ -160,7 +161,7 @@ export function resume(
   );
   for (const [hash, known] of halted) learn(draft, hash, { halted: null, ...lookedAt(known) });
   if (halted.length > 0) note(draft, context, "resumed", "launches go on: an operator looked at the profile");
-  const returned = letGoOn(draft, (owner) => owner.startsWith("slot:"));
+  const returned = letGoOn(draft, (owner) => ownerParts(owner).kind === "slot");
   if (returned)
     note(draft, context, "resumed", "Deployments launch again: an operator looked at what came back");
   return { halted: halted.length, returned, cooling: cooling.length };

@@ -1,5 +1,6 @@
 import type { Draft } from "../ledger/draft.ts";
 import { DAY_MS, elapsed } from "../ledger/instant.ts";
+import { ownerParts } from "../ledger/owner.ts";
 import type { DeploymentRow, Owner, ReturnRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
@@ -132,7 +133,8 @@ export function letGoOn(draft: Draft, isMeant: (owner: Owner) => boolean): boole
 const NOT_THE_FIRST = ", and not for the first time:";
 
 function wayOn({ id, owner }: DeploymentRow): string {
-  const fleet = owner?.startsWith("fleet:") ? ` ${owner.slice("fleet:".length)}` : "";
+  const { kind, name } = owner === null ? {} : ownerParts(owner);
+  const fleet = kind === "fleet" ? ` ${name}` : "";
   return (
     `nothing is launched in its place before you looked at it in the service's dashboard. Then: fleetkeeper resume${fleet} ` +
     `(or fleetkeeper disown ${id})`

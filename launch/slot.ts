@@ -1,17 +1,13 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
-import type { DeploymentRow, Owner, SlotRow } from "../ledger/rows.ts";
+import { ownerParts, slotOwner } from "../ledger/owner.ts";
+import type { DeploymentRow, SlotRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { isPastDeadline } from "./deadline.ts";
 import { claimedBy, occupancy, unaccounted } from "./occupancy.ts";
 import { leave } from "./operator.ts";
 import { isReused } from "./reused.ts";
 import { askStop, mayStop, takeBackStop } from "./stop.ts";
-
-/** A slot is a wish for one machine: the Pulumi `Deployment` that it belongs to keeps its id in state. */
-export function slotOwner(id: string): Owner {
-  return `slot:${id}`;
-}
 
 /**
  * Knows the slot from now on. Called before the first launch into it; the slot's own create touches no network. One that a person
@@ -93,8 +89,9 @@ export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[]
 
 /** It belongs to a slot that no stack's state holds, and nobody has asked to stop it: see unheld.ts. */
 export function isUnheld(draft: Draft, { owner, stop }: DeploymentRow): boolean {
-  if (!owner?.startsWith("slot:") || stop !== null) return false;
-  const slot = draft.slots.get(owner.slice("slot:".length));
+  if (owner === null || stop !== null) return false;
+  const { kind, name } = ownerParts(owner);
+  const slot = kind === "slot" ? draft.slots.get(name) : undefined;
   return slot?.unheld === true && !slot.closing;
 }
 

@@ -1,7 +1,8 @@
 import type { Draft } from "../ledger/draft.ts";
+import { slotOwner } from "../ledger/owner.ts";
 import type { DeploymentRow, IntentRow, SlotRow } from "../ledger/rows.ts";
 import { isUnresolved } from "./occupancy.ts";
-import { slotMachine, slotOwner } from "./slot.ts";
+import { slotMachine } from "./slot.ts";
 
 /*
  * A slot may be in no stack's state any more, as after `pulumi state delete` or with a lost state. What is in it runs on, and

@@ -4,6 +4,7 @@ export type { History, Stretch } from "./history.ts";
 export type { Clock, Instant, ProcessIdentity } from "./instant.ts";
 export { age, elapsed, isLater } from "./instant.ts";
 export type { Ledger, OpenAccount } from "./ledger.ts";
+export { fleetOwner, slotOwner } from "./owner.ts";
 export { readDraft } from "./read-draft.ts";
 export type * from "./rows.ts";
 export type { SqliteLedgerOptions } from "./sqlite/sqlite-ledger.ts";

@@ -2,11 +2,11 @@ import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
 import { letGoOn } from "../../launch/returned.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { FleetPhase } from "./fleet-phase.ts";
 import { fleetPhase } from "./fleet-phase.ts";
-import { fleetOwner } from "./owner.ts";
 import { recordPausedStops } from "./paused-stops.ts";
 
 /** What an operator says of a fleet beside what its file or stack declares. Each returns how it stands from then on. */

@@ -2,9 +2,9 @@ import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
 import { billsOf, stopLead, sumOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { DrainRow, FleetRow } from "../../ledger/rows.ts";
 import { parseUsd, usdText } from "../../service/money.ts";
-import { fleetOwner } from "./owner.ts";
 import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 

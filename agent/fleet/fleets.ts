@@ -2,10 +2,10 @@ import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
 import { claimedBy, isUnresolved } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Json } from "../../service/service.ts";
-import { fleetOwner } from "./owner.ts";
 import { renewAll } from "./renewal-marks.ts";
 import type { Wish } from "./wish.ts";
 

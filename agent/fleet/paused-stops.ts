@@ -2,9 +2,9 @@ import type { Context } from "../../launch/context.ts";
 import { claimedBy } from "../../launch/occupancy.ts";
 import { hold } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { fleetPhase } from "./fleet-phase.ts";
-import { fleetOwner } from "./owner.ts";
 import { andMore } from "./text.ts";
 
 /*

@@ -1,8 +1,8 @@
 import type { Context } from "../../launch/context.ts";
 import { claimedBy, occupancy } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import { fleetOwner } from "./owner.ts";
 
 /** Marks all that the fleet has. The mark names it: a machine that a person gives to another one is not replaced there. */
 export function renewAll(draft: Draft, name: string, context: Context): void {

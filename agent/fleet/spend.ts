@@ -1,15 +1,14 @@
 import { midnight } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
 import { unaccounted } from "../../launch/occupancy.ts";
-import { slotOwner } from "../../launch/slot.ts";
 import type { Bill } from "../../launch/spend.ts";
 import { billsOf, sumOf, unpricedOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS } from "../../ledger/instant.ts";
+import { fleetOwner, slotOwner } from "../../ledger/owner.ts";
 import type { Owner } from "../../ledger/rows.ts";
 import { formatUsd } from "../../service/money.ts";
 import { hourly } from "./money.ts";
-import { fleetOwner } from "./owner.ts";
 
 /** What was paid for, estimated (see launch/spend.ts). USD with 4 decimals. */
 export interface Spending {

@@ -1,10 +1,10 @@
 import type { Context } from "../../launch/context.ts";
 import { occupancy } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
 import { MOST_GPUS } from "../../service/limits.ts";
 import { fleetPhase, whyClosed } from "../fleet/fleet-phase.ts";
-import { fleetOwner } from "../fleet/owner.ts";
 import { gpusAre } from "../fleet/text.ts";
 import { parseWish } from "../fleet/wish.ts";
 

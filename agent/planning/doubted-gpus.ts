@@ -3,8 +3,8 @@ import { note } from "../../launch/events.ts";
 import { occupancy } from "../../launch/occupancy.ts";
 import { isReused } from "../../launch/reused.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
-import { fleetOwner } from "../fleet/owner.ts";
 import { gpusText } from "../fleet/text.ts";
 import { expectedGpus } from "./count.ts";
 

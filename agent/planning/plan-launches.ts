@@ -1,10 +1,10 @@
 import { NAME_PRICE } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { place } from "../../service/contract.ts";
 import { usdText, ZERO_USD } from "../../service/money.ts";
-import { fleetOwner } from "../fleet/owner.ts";
 import type { RemainingBudget } from "../fleet/remaining-budget.ts";
 import { remainingBudgetOf } from "../fleet/remaining-budget.ts";
 import { gpusAre, gpusText } from "../fleet/text.ts";

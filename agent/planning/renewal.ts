@@ -1,8 +1,8 @@
 import { overBudget } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow } from "../../ledger/rows.ts";
-import { fleetOwner } from "../fleet/owner.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
 import { andMore } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";

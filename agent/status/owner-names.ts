@@ -1,4 +1,5 @@
 import type { Draft } from "../../ledger/draft.ts";
+import { ownerParts } from "../../ledger/owner.ts";
 import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
 
 /** Who wants a machine, in the words that people gave: a fleet's name, or that of a Pulumi `Deployment`. */
@@ -6,19 +7,19 @@ export type Whose = { readonly fleet: string } | { readonly deployment: string }
 
 export function whoOwns(draft: Draft, owner: Owner): Whose {
   const name = calledName(draft, owner);
-  return owner.startsWith("fleet:") ? { fleet: name } : { deployment: name };
+  return ownerParts(owner).kind === "fleet" ? { fleet: name } : { deployment: name };
 }
 
 /** What says to `fleetkeeper adopt` that this owner is to have a machine. A slot's id, as its name may stand for several. */
 export function adopterFlag(owner: Owner): string {
-  const name = owner.slice(owner.indexOf(":") + 1);
-  return `${owner.startsWith("fleet:") ? "--fleet" : "--deployment"} ${name}`;
+  const { kind, name } = ownerParts(owner);
+  return `${kind === "fleet" ? "--fleet" : "--deployment"} ${name}`;
 }
 
 /** How people call an owner, without its kind: a slot by the name that its resource has now, and by its id once nobody knows it. */
 export function calledName(draft: Pick<Draft, "slots">, owner: Owner): string {
-  const name = owner.slice(owner.indexOf(":") + 1);
-  return owner.startsWith("slot:") ? (draft.slots.get(name)?.name ?? name) : name;
+  const { kind, name } = ownerParts(owner);
+  return kind === "slot" ? (draft.slots.get(name)?.name ?? name) : name;
 }
 
 /** What stands before the kind of an event in lines for people: `training `, or nothing. */

@@ -1,6 +1,7 @@
 import { claimedBy } from "../../launch/occupancy.ts";
-import { slotOwner, toBeJudged } from "../../launch/slot.ts";
+import { toBeJudged } from "../../launch/slot.ts";
 import { Draft } from "../../ledger/draft.ts";
+import { slotOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import type { Case } from "./case.ts";
 import { contextOf } from "./decide.ts";

@@ -1,7 +1,8 @@
 import { claimedBy, occupancy, unaccounted } from "../../launch/occupancy.ts";
 import { adopt, disown } from "../../launch/operator.ts";
-import { enterSlot, slotMachine, slotOwner } from "../../launch/slot.ts";
+import { enterSlot, slotMachine } from "../../launch/slot.ts";
 import { Draft } from "../../ledger/draft.ts";
+import { slotOwner } from "../../ledger/owner.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Case } from "./case.ts";
 import { contextOf, decide } from "./decide.ts";

@@ -1,4 +1,5 @@
-import { adopt, claimedBy, contextOf, handOver, leftBehind, slotOwner } from "../../launch/index.ts";
+import { adopt, claimedBy, contextOf, handOver, leftBehind } from "../../launch/index.ts";
+import { slotOwner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { candidatesOf, whyNotAmong } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";

@@ -1,5 +1,6 @@
-import { contextOf, isPastDeadline, mayStop, slotOwner } from "../../launch/index.ts";
+import { contextOf, isPastDeadline, mayStop } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
+import { slotOwner } from "../../ledger/index.ts";
 import type { ActiveState } from "../../service/contract.ts";
 import { cannotStop } from "./cannot-stop.ts";
 import { undecided } from "./doubt.ts";

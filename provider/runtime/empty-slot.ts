@@ -1,4 +1,5 @@
-import { claimedBy, contextOf, sameAccount, slotOwner, trimSlots, whyForgotten } from "../../launch/index.ts";
+import { claimedBy, contextOf, sameAccount, trimSlots, whyForgotten } from "../../launch/index.ts";
+import { slotOwner } from "../../ledger/index.ts";
 import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Environment } from "./environment.ts";

@@ -5,13 +5,12 @@ import {
   isReserving,
   launch,
   slotFull,
-  slotOwner,
   slowList,
   tooManyRequests,
   whyForgotten,
 } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
-import { elapsed, readDraft } from "../../ledger/index.ts";
+import { elapsed, readDraft, slotOwner } from "../../ledger/index.ts";
 import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { parseUsd, usdText } from "../../service/money.ts";

@@ -1,6 +1,6 @@
-import { fleetOwner, isOver, removeFleet, retire } from "../../agent/index.ts";
+import { isOver, removeFleet, retire } from "../../agent/index.ts";
 import { contextOf, sameAccount } from "../../launch/index.ts";
-import { readDraft } from "../../ledger/index.ts";
+import { fleetOwner, readDraft } from "../../ledger/index.ts";
 import type { Environment } from "./environment.ts";
 import { reconcileOnce } from "./fleet-progress.ts";
 import { accountOfSource, sourceOf } from "./fleet-source.ts";

@@ -1,5 +1,5 @@
-import { slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow, Draft } from "../../ledger/index.ts";
+import { slotOwner } from "../../ledger/index.ts";
 import { readable } from "../../service/unread.ts";
 import { combinationOf } from "./candidates.ts";
 import type { Session } from "./environment.ts";

@@ -1,6 +1,6 @@
-import { claimedBy, contextOf, enterSlot, sameAccount, setDeadline, slotOwner } from "../../launch/index.ts";
+import { claimedBy, contextOf, enterSlot, sameAccount, setDeadline } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
-import { readDraft } from "../../ledger/index.ts";
+import { readDraft, slotOwner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { adoptUnheld } from "./adoption.ts";
 import { awaitEnd, awaitRunning } from "./await-running.ts";

@@ -1,7 +1,6 @@
 import { nameOf, whoOwns } from "../../agent/status/owner-names.ts";
-import { slotOwner } from "../../launch/index.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
-import { readDraft } from "../../ledger/index.ts";
+import { readDraft, slotOwner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Session } from "./environment.ts";
 

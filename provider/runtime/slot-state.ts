@@ -1,7 +1,7 @@
 import type { Context, Keeper } from "../../launch/index.ts";
-import { contextOf, slotMachine, slotOwner } from "../../launch/index.ts";
+import { contextOf, slotMachine } from "../../launch/index.ts";
 import type { DeploymentRow, Draft, SlotRow } from "../../ledger/index.ts";
-import { readDraft } from "../../ledger/index.ts";
+import { readDraft, slotOwner } from "../../ledger/index.ts";
 import type { Holdings } from "./holdings.ts";
 import { holdingsOf } from "./holdings.ts";
 

@@ -10,8 +10,9 @@ import { accountStatus } from "../../agent/status/account-status.ts";
 import { statusText } from "../../agent/status/status-text.ts";
 import { note } from "../../launch/events.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { enterSlot, slotOwner } from "../../launch/slot.ts";
+import { enterSlot } from "../../launch/slot.ts";
 import { Draft } from "../../ledger/draft.ts";
+import { slotOwner } from "../../ledger/owner.ts";
 import { LaunchBench } from "../launch/bench.ts";
 import { onStage } from "./on-stage.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { claimedBy } from "../../launch/occupancy.ts";
 import { carryOutStops, launch, takeList } from "../../launch/protocol.ts";
-import { enterSlot, slotFull, slotOwner } from "../../launch/slot.ts";
+import { enterSlot, slotFull } from "../../launch/slot.ts";
+import { slotOwner } from "../../ledger/owner.ts";
 import type { Crash } from "../support/memory-ledger.ts";
 import { LaunchBench } from "./bench.ts";
 import type { FakeService } from "./fake-service.ts";

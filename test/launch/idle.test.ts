@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { enterSlot, slotOwner } from "../../launch/slot.ts";
+import { enterSlot } from "../../launch/slot.ts";
 import { askStop, dueStops, recordStop } from "../../launch/stop.ts";
+import { slotOwner } from "../../ledger/owner.ts";
 import { LaunchBench } from "./bench.ts";
 
 /** Everything that a day may have left behind: running, ended, absent, disputed, foreign, reported, cooling. */

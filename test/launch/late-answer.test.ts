@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { disown } from "../../launch/operator.ts";
-import { enterSlot, slotFull, slotOwner } from "../../launch/slot.ts";
+import { enterSlot, slotFull } from "../../launch/slot.ts";
+import { slotOwner } from "../../ledger/owner.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 
 it("claims the machine of a launch that was called absent", () => {

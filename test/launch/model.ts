@@ -1,6 +1,7 @@
 import { stampForSend } from "../../launch/admit.ts";
-import { enterSlot, slotFull, slotOwner } from "../../launch/slot.ts";
+import { enterSlot, slotFull } from "../../launch/slot.ts";
 import { dueStops, recordStop } from "../../launch/stop.ts";
+import { slotOwner } from "../../ledger/owner.ts";
 import type { Deployment, LaunchAnswer } from "../../service/service.ts";
 import type { BenchOptions } from "./bench.ts";
 import { LaunchBench, OSLO, ROME } from "./bench.ts";

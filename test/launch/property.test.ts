@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { claimedBy } from "../../launch/occupancy.ts";
-import { slotOwner } from "../../launch/slot.ts";
+import { slotOwner } from "../../ledger/owner.ts";
 import type { ModelOptions } from "./model.ts";
 import { Model } from "./model.ts";
 

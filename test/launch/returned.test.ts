@@ -6,9 +6,10 @@ import { stampForSend } from "../../launch/admit.ts";
 import { learn } from "../../launch/context.ts";
 import { toLookUp } from "../../launch/missing.ts";
 import { disown, resume } from "../../launch/operator.ts";
-import { enterSlot, slotOwner } from "../../launch/slot.ts";
+import { enterSlot } from "../../launch/slot.ts";
 import { askStop } from "../../launch/stop.ts";
 import { DAY_MS } from "../../ledger/instant.ts";
+import { slotOwner } from "../../ledger/owner.ts";
 import type { Owner } from "../../ledger/rows.ts";
 import { FLEET, LaunchBench, OSLO } from "./bench.ts";
 

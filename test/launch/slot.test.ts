@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { disown } from "../../launch/operator.ts";
-import { enterSlot, setDeadline, slotFull, slotMachine, slotOwner } from "../../launch/slot.ts";
+import { enterSlot, setDeadline, slotFull, slotMachine } from "../../launch/slot.ts";
+import { slotOwner } from "../../ledger/owner.ts";
 import { LaunchBench } from "./bench.ts";
 
 const owner = slotOwner("s1");

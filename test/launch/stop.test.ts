@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { occupancy } from "../../launch/occupancy.ts";
 import { adopt } from "../../launch/operator.ts";
-import { enterSlot, slotOwner } from "../../launch/slot.ts";
+import { enterSlot } from "../../launch/slot.ts";
 import { askStop, dueStops, hurryStop, mayStop, recordStop } from "../../launch/stop.ts";
+import { slotOwner } from "../../ledger/owner.ts";
 import type { Claim } from "../../ledger/rows.ts";
 import type { StopAnswer } from "../../service/service.ts";
 import { deploymentAsFound } from "../support/as-found.ts";

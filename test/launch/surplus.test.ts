@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { occupancy } from "../../launch/occupancy.ts";
-import { enterSlot, slotOwner } from "../../launch/slot.ts";
+import { enterSlot } from "../../launch/slot.ts";
+import { slotOwner } from "../../ledger/owner.ts";
 import { FLEET, LaunchBench } from "./bench.ts";
 
 function lost(bench: LaunchBench, more = {}): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { adopt, contextOf, enterSlot, slotOwner, takeList } from "../../launch/index.ts";
+import { adopt, contextOf, enterSlot, takeList } from "../../launch/index.ts";
+import { slotOwner } from "../../ledger/index.ts";
 import { machine, slot } from "../../provider/impl.ts";
 import { H100_SOUTH, type Stage, stage } from "../support/stage.ts";
 import {

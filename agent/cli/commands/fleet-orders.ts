@@ -1,12 +1,12 @@
 import type { Context } from "../../../launch/context.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
+import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { agentAlive } from "../../fleet/agent-alive.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts";
 import type { FleetPhase } from "../../fleet/fleet-phase.ts";
-import { fleetOwner } from "../../fleet/owner.ts";
 import { clean } from "../../fleet/text.ts";
 import { emergencyStop } from "../../status/emergency-stop.ts";
 import type { CliContext, CommonFlags, LedgerFlags } from "./cli-context.ts";

@@ -2,6 +2,7 @@ import { look } from "../../../launch/keeper.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import type { Draft } from "../../../ledger/draft.ts";
+import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
@@ -107,7 +108,7 @@ function runningOf(draft: Draft, fleet: string | undefined): readonly Deployment
   const isOurs = ({ claim }: DeploymentRow): boolean => claim === "certain" || claim === "inferred";
   return [...draft.deployments.values()]
     .filter((row) => isOurs(row) && row.end === null && row.status === "running")
-    .filter((row) => fleet === undefined || row.owner === `fleet:${fleet}`)
+    .filter((row) => fleet === undefined || row.owner === fleetOwner(fleet))
     .sort(
       (one, other) => (one.owner ?? "").localeCompare(other.owner ?? "") || one.sequence - other.sequence,
     );

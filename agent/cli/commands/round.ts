@@ -1,9 +1,9 @@
 import { contextOf } from "../../../launch/keeper.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { tellingSlowLists } from "../../../launch/slow-watch.ts";
+import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { isOver } from "../../fleet/fleets.ts";
-import { fleetOwner } from "../../fleet/owner.ts";
 import { BALANCE_MS, readBalance, recordRunway } from "../../fleet/runway.ts";
 import { gpusText } from "../../fleet/text.ts";
 import type { Log } from "../../observe/log/entry.ts";

@@ -1,5 +1,6 @@
 import { sentence } from "../../../launch/failure-advice.ts";
 import { DAY_MS, HOUR_MS } from "../../../ledger/instant.ts";
+import { ownerParts } from "../../../ledger/owner.ts";
 import { duration, usd } from "../../fleet/format.ts";
 import { gpusAre, gpusText } from "../../fleet/text.ts";
 import { returnedByOwner } from "../../status/returned-text.ts";
@@ -140,9 +141,7 @@ function returned({ status }: View): readonly Point[] {
     grade: "bad",
     title: `${id} ends and comes back.`,
     text: `${text}.`,
-    remedy: owner?.startsWith("fleet:")
-      ? `fleetkeeper resume ${owner.slice("fleet:".length)}`
-      : "fleetkeeper resume",
+    remedy: `fleetkeeper resume${owner && ownerParts(owner).kind === "fleet" ? ` ${ownerParts(owner).name}` : ""}`,
   }));
 }
 

@@ -1,4 +1,6 @@
 import { pino } from "pino";
+import type { OwnerParts } from "../../../ledger/owner.ts";
+import { ownerParts } from "../../../ledger/owner.ts";
 import { clean, LONGEST_WHOLE_TEXT } from "../../fleet/text.ts";
 import type { Log } from "./entry.ts";
 import type { Secrets } from "./secrets.ts";
@@ -30,17 +32,13 @@ export function jsonLog(print: (line: string) => void, account: string, secrets:
     { write: (line) => print(line.trimEnd()) },
   );
   const shown = (text: string): string => clean(secrets.hide(text), LONGEST_WHOLE_TEXT);
+  const ofOwner = ({ kind, name }: OwnerParts) => ({ [kind]: shown(name) });
   return ({ level, kind, text, at, owner, deployment, intent, facts }) => {
-    const name = owner?.slice(owner.indexOf(":") + 1);
     logger[level](
       {
         time: new Date(at).toISOString(),
         kind,
-        ...(name === undefined
-          ? {}
-          : owner?.startsWith("fleet:")
-            ? { fleet: shown(name) }
-            : { slot: shown(name) }),
+        ...(owner && ofOwner(ownerParts(owner))),
         ...(deployment ? { deployment: shown(deployment) } : {}),
         ...(intent ? { intent } : {}),
         ...facts,

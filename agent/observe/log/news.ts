@@ -1,7 +1,7 @@
 import { sentence } from "../../../launch/failure-advice.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
+import { fleetOwner, ownerParts } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
-import { fleetOwner } from "../../fleet/owner.ts";
 import type { FleetPlan } from "../../planning/fleet-plan.ts";
 import { calledName } from "../../status/owner-names.ts";
 import type { Log } from "./entry.ts";
@@ -21,7 +21,7 @@ export async function eventTeller({ ledger, account }: Keeper, log: Log): Promis
     const news = await ledger.events(account, MOST_EVENTS, after);
     after = news[0]?.sequence ?? after;
     // Only slots are called otherwise than their owner says.
-    const draft = news.some(({ owner }) => owner?.startsWith("slot:"))
+    const draft = news.some(({ owner }) => owner !== null && ownerParts(owner).kind === "slot")
       ? await readDraft({ ledger, account })
       : undefined;
     for (const { at, kind, owner, deployment, intent, text } of [...news].reverse()) {

@@ -1,3 +1,4 @@
+import { ownerParts } from "../../../ledger/owner.ts";
 import { cleanFor, timeOfDay } from "../../fleet/text.ts";
 import type { Log } from "./entry.ts";
 import type { Secrets } from "./secrets.ts";
@@ -21,7 +22,7 @@ export interface Output {
 export function textLog({ print, tell, terminal }: Output, secrets: Secrets): Log {
   const clean = cleanFor({ terminal });
   const shown = (text: string, most: number): string => clean(secrets.hide(text), most);
-  return ({ level, kind, text, at, owner, name = owner?.slice(owner.indexOf(":") + 1) }) => {
+  return ({ level, kind, text, at, owner, name = owner ? ownerParts(owner).name : undefined }) => {
     const who = name === undefined ? [] : [shown(name, 40)];
     const what = [...who, ...(OWN.includes(kind) ? [] : [shown(kind, 40)])].join(" ");
     const line = `${timeOfDay(at)} ${what === "" ? "" : `${what}: `}${shown(text, MOST_CHARACTERS)}`;

@@ -1,5 +1,8 @@
 import { claimedBy } from "../../../launch/occupancy.ts";
 import type { Draft } from "../../../ledger/draft.ts";
+import type { OwnerParts } from "../../../ledger/owner.ts";
+import { ownerParts } from "../../../ledger/owner.ts";
+import type { Owner } from "../../../ledger/rows.ts";
 import { clean } from "../../fleet/text.ts";
 import { calledName } from "../../status/owner-names.ts";
 import type { Alert } from "./alert.ts";
@@ -53,11 +56,15 @@ export function messageOf(
   show: Show,
 ): Message {
   const shown = alerts.slice(0, MOST_ALERTS);
-  const owners = new Set(shown.flatMap(({ owner }) => (owner?.startsWith("fleet:") ? [owner] : [])));
+  const owners = new Set(
+    shown.flatMap(({ owner }) => (owner !== null && ownerParts(owner).kind === "fleet" ? [owner] : [])),
+  );
   const connectionOf = (details: Readonly<Record<string, string>> | null): Readonly<Record<string, string>> =>
     Object.fromEntries(Object.entries(details ?? {}).map(([name, value]) => [name, show(value)]));
-  const nameOf = (owner: string | null, kind: string): string | null =>
-    owner?.startsWith(`${kind}:`) ? show(owner.slice(kind.length + 1)) : null;
+  const nameOf = (owner: Owner | null, kind: OwnerParts["kind"]): string | null => {
+    const parts = owner && ownerParts(owner);
+    return parts?.kind === kind ? show(parts.name) : null;
+  };
   return {
     id,
     at: alerts.at(-1)?.at ?? 0,
@@ -79,7 +86,7 @@ export function messageOf(
     more: alerts.length - shown.length,
     fleets: Object.fromEntries(
       [...owners].map((owner) => [
-        show(owner.slice("fleet:".length)),
+        show(ownerParts(owner).name),
         claimedBy(draft, owner)
           .filter(({ end, stop }) => end === null && stop === null)
           .slice(0, MOST_MACHINES)

@@ -1,0 +1,22 @@
+import type { Owner } from "./rows.ts";
+
+/** How the ledger names a fleet as the owner of machines. */
+export function fleetOwner(name: string): Owner {
+  return `fleet:${name}`;
+}
+
+/** A slot is a wish for one machine: the Pulumi `Deployment` that it belongs to keeps its id in state. */
+export function slotOwner(id: string): Owner {
+  return `slot:${id}`;
+}
+
+/** The name of a fleet, or the id of a slot. */
+export interface OwnerParts {
+  readonly kind: "fleet" | "slot";
+  readonly name: string;
+}
+
+export function ownerParts(owner: Owner): OwnerParts {
+  const at = owner.indexOf(":");
+  return { kind: owner.startsWith("fleet:") ? "fleet" : "slot", name: owner.slice(at + 1) };
+}
