@@ -1,6 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { IntentRow, RefusalRow } from "../ledger/rows.ts";
 import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN, place } from "../service/contract.ts";
+import { unhandled } from "../service/errors.ts";
 import type { Deployment, LaunchAnswer } from "../service/service.ts";
 import { confirm, confirmTaken, halt, release, takenByLooking } from "./claim.ts";
 import type { Context } from "./context.ts";
@@ -37,6 +38,8 @@ export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, con
       return { ...answer };
     case "unknown":
       return unknown(draft, intent, answer.reason, context);
+    default:
+      return unhandled(answer);
   }
 }
 

@@ -1,3 +1,5 @@
+import { unhandled } from "../service/errors.ts";
+
 /**
  * What every row has had since the first version: enough to tell a damaged row from a sound one before a decision reads it. A
  * `?` may be null or absent. What only newer versions write is not asked for.
@@ -121,6 +123,8 @@ function isOfKind(value: unknown, kind: Extract<Field, string>): boolean {
       return isRecord(value);
     case "list":
       return Array.isArray(value);
+    default:
+      return unhandled(kind);
   }
 }
 

@@ -13,7 +13,7 @@ import type {
   StoredEvent,
 } from "../ledger/rows.ts";
 import { combinationKey } from "../service/contract.ts";
-import { FleetkeeperError } from "../service/errors.ts";
+import { FleetkeeperError, unhandled } from "../service/errors.ts";
 
 interface Tables {
   account: AccountRow;
@@ -129,6 +129,8 @@ export class MemoryLedger implements Ledger {
         case "forgotten":
           this.#forget(tables, account, change);
           break;
+        default:
+          unhandled(change);
       }
     }
   }

@@ -43,3 +43,11 @@ export class FleetkeeperError extends Error {
     this.passing = options?.passing === true;
   }
 }
+
+/** The end of a `switch` over kinds: one that was forgotten does not compile. What no type foresaw, such as a damaged row, is told. */
+export function unhandled(value: never): never {
+  throw new FleetkeeperError(
+    "INTERNAL",
+    `${JSON.stringify(value)} is none of the kinds that fleetkeeper knows here. Please report this text.`,
+  );
+}

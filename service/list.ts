@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { FleetkeeperError } from "./errors.ts";
+import { FleetkeeperError, unhandled } from "./errors.ts";
 import { nextLink } from "./http-link.ts";
 import { readInteger, readText } from "./json.ts";
 import { LONGEST_CURSOR, LONGEST_LIST_MS, MOST_LIST_BYTES, MOST_PAGES, MOST_RECORDS } from "./limits.ts";
@@ -162,6 +162,8 @@ function nextUrl(turn: Turn): string | undefined {
       }
       return next.href;
     }
+    default:
+      return unhandled(pagination);
   }
 }
 
@@ -217,8 +219,11 @@ function firstUrl({ url, profile: { query = {}, pagination } }: Turn["request"])
           ? {}
           : { [pagination.sizeParameter]: pagination.size }),
       });
-    default:
+    case "none":
+    case "link":
       return withQuery(url, query);
+    default:
+      return unhandled(pagination);
   }
 }
 

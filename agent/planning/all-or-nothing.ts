@@ -7,6 +7,7 @@ import { elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { AttemptRow, DeploymentRow, FleetRow } from "../../ledger/rows.ts";
 import { milliseconds } from "../../service/duration.ts";
+import { unhandled } from "../../service/errors.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { parseWish } from "../fleet/wish.ts";
@@ -58,6 +59,9 @@ export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): 
       return;
     case "givenBack":
       if (!first && pauseLeft(fleet, context) === 0) put({ state: "idle", since: context.now, failures });
+      return;
+    default:
+      unhandled(before.state);
   }
 }
 

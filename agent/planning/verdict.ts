@@ -3,6 +3,7 @@ import { isFailedLaunch } from "../../launch/failed-launch.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
+import { unhandled } from "../../service/errors.ts";
 
 /** What a launch came to. `unsent`: no byte of it reached the service, and the next one may. */
 type Verdict = "good" | "cooled" | "failed" | "unsent";
@@ -29,6 +30,8 @@ export function judge(draft: Draft, intent: IntentRow): Judged | undefined {
       return judgeMachine(draft, intent);
     case "disputed":
       return undefined;
+    default:
+      return unhandled(state);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Keeper } from "../../launch/keeper.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
+import { unhandled } from "../../service/errors.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
 import type { FleetLaunch } from "./launch-fleet.ts";
 
@@ -32,6 +33,8 @@ function reasonOf({ result }: FleetLaunch, slow: string | undefined): readonly s
     case "rejected":
     case "notSent":
       return [result.reason];
+    default:
+      return unhandled(result);
   }
 }
 

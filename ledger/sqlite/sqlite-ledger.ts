@@ -3,7 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { combinationKey } from "../../service/contract.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError, unhandled } from "../../service/errors.ts";
 import { accountRow } from "../account-row.ts";
 import type { Change, Rows } from "../draft.ts";
 import { Draft } from "../draft.ts";
@@ -234,6 +234,8 @@ class SqliteLedger implements Ledger, History {
         this.sql.forgetIntents.run(account, json);
         if (change.events) this.sql.forgetEvents.run(account, json);
         return;
+      default:
+        unhandled(change);
     }
   }
 

@@ -1,6 +1,7 @@
 import { clean } from "../../agent/fleet/text.ts";
 import { sentence, suggestion, supportAdvice } from "../../launch/failure-advice.ts";
 import type { DeploymentRow } from "../../ledger/index.ts";
+import { unhandled } from "../../service/errors.ts";
 import type { Service } from "../../service/service.ts";
 
 /** What became of a machine that ended, and what to do: the service shows a failure only once (specification, section 3). */
@@ -16,6 +17,8 @@ export function endText(row: DeploymentRow, service: Pick<Service, "isRetryable"
       return `${row.id} is gone: the service does not show it any more.`;
     case null:
       return `${row.id} is ${row.status}.`;
+    default:
+      return unhandled(row.end);
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import type { DeploymentRow } from "../../ledger/index.ts";
 import { elapsed, readDraft, slotOwner } from "../../ledger/index.ts";
 import { place } from "../../service/contract.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError, unhandled } from "../../service/errors.ts";
 import { parseUsd, usdText } from "../../service/money.ts";
 import { adoptInto, toAdopt } from "./adoption.ts";
 import type { Candidate, Next } from "./candidates.ts";
@@ -196,6 +196,8 @@ export async function fillSlot(
       }
       case "refused":
         return refused(candidate, result.refusal);
+      default:
+        return unhandled(result);
     }
   }
 
@@ -255,6 +257,8 @@ export async function fillSlot(
       case "held":
       case "tenure":
         return notLaunched(candidate, refusal.text);
+      default:
+        return unhandled(refusal);
     }
   }
 

@@ -3,7 +3,7 @@ import type { Draft } from "../../../ledger/draft.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
-import { FleetkeeperError } from "../../../service/errors.ts";
+import { FleetkeeperError, unhandled } from "../../../service/errors.ts";
 import { agentAlive } from "../../fleet/agent-alive.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts";
 import type { FleetPhase } from "../../fleet/fleet-phase.ts";
@@ -90,6 +90,8 @@ function standingText(name: string, stands: FleetPhase): string {
       return `${clean(name)} is paused (${stands.why}): what runs is kept and bills, nothing is launched or stopped.`;
     case "drained":
       return `${clean(name)} drains (${stands.why}): what certainly is its own is stopped, nothing is launched.${DECLARED[stands.by] ?? ""}`;
+    default:
+      return unhandled(stands);
   }
 }
 

@@ -2,6 +2,7 @@ import { Webhook } from "standardwebhooks";
 import type { Agent } from "undici";
 import { request } from "undici";
 import { MINUTE_MS } from "../../../ledger/instant.ts";
+import { unhandled } from "../../../service/errors.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { runHook } from "../hook.ts";
 import { slackBody, webhookBody } from "./body.ts";
@@ -61,6 +62,8 @@ export function delivering(outside: Outside): Deliver {
           },
           signal,
         );
+      default:
+        return unhandled(target);
     }
   };
 }
