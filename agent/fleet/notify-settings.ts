@@ -191,7 +191,7 @@ function problemOfUrl(url: string): string | undefined {
     return "expected a whole address, such as https://hooks.example.com/fleet";
   if (parsed.username !== "" || parsed.password !== "")
     return "carries a user name or password: it would stand in files and messages; put the whole address into a variable and write { env: NAME }";
-  if (parsed.protocol === "http:" && !isLoopback(parsed.hostname.replace(/^\[|\]$/g, "")))
+  if (parsed.protocol === "http:" && !isLoopback(parsed.hostname))
     return "would go over the network unencrypted: write https://; http:// is for this machine only";
   return undefined;
 }

@@ -11,7 +11,6 @@ import { elapsed } from "../../ledger/instant.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
-import type { DeploymentRow } from "../../ledger/rows.ts";
 import { place } from "../../service/contract.ts";
 import { formatUsd } from "../../service/money.ts";
 import { agentAlive, allowedDelay } from "../fleet/agent-alive.ts";
@@ -20,10 +19,10 @@ import { moneyOf } from "../fleet/money.ts";
 import { shortRunway } from "../fleet/runway.ts";
 import { spentBy } from "../fleet/spend.ts";
 import { parseWish } from "../fleet/wish.ts";
-import { gpusOf } from "../planning/count.ts";
 import { fleetReport } from "./fleet-report.ts";
 import { outageOf } from "./outage.ts";
 import { calledName, nameOf, whoOwns } from "./owner-names.ts";
+import { shortRow } from "./short-row.ts";
 
 /** What `status --json` and `GET /api/status` say: the stable form for programs. */
 export async function ledgerStatus(ledger: Ledger, context: Context) {
@@ -33,7 +32,6 @@ export async function ledgerStatus(ledger: Ledger, context: Context) {
 }
 
 export type AccountStatus = Awaited<ReturnType<typeof accountStatus>>;
-export type ShortRow = ReturnType<typeof shortRow>;
 
 /** What the ledger knows of one account. */
 export async function accountStatus(ledger: Ledger, key: string, context: Context) {
@@ -128,18 +126,5 @@ function runwayOf(draft: Draft) {
     pricePerHour: formatUsd(perHour),
     /** Machines of unknown price: then the runway is at most so long, and the price at least so high. */
     unpriced,
-  };
-}
-
-export function shortRow(draft: Draft, row: DeploymentRow) {
-  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
-  return {
-    id: row.id,
-    status: row.status,
-    offer: row.offer ?? intent?.offer ?? null,
-    provider: row.provider ?? intent?.provider ?? null,
-    location: row.location ?? intent?.location ?? null,
-    gpus: gpusOf(draft, row) || null,
-    pricePerHour: row.pricePerHour,
   };
 }

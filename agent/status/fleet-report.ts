@@ -6,27 +6,21 @@ import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetPhase } from "../fleet/fleet-phase.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
-import { gpusOf } from "../planning/count.ts";
 import { ALL_INPUTS } from "../planning/fleet-plan.ts";
 import { plan } from "../planning/plan.ts";
 import { isReady, readyGpus } from "../planning/readiness.ts";
+import type { ShortRow } from "./short-row.ts";
+import { shortRow } from "./short-row.ts";
 
 export interface FleetReport {
   readonly standing: FleetPhase;
   readonly desiredGpus: number;
   readonly runningGpus: number;
   readonly startingGpus: number;
-  readonly deployments: readonly {
-    readonly id: string;
-    readonly status: string;
-    readonly offer: string | null;
-    readonly provider: string | null;
-    readonly location: string | null;
-    readonly gpus: number | null;
-    readonly pricePerHour: string | null;
+  readonly deployments: readonly (ShortRow & {
     /** What the fleet's own check says; null: it has none, or the machine does not run. */
     readonly ready: boolean | null;
-  }[];
+  })[];
   /** GPUs of machines that are ready by the fleet's own check; null: it has none. */
   readonly readyGpus: number | null;
   /** USD an hour of what lives; null if a price is not known. */
@@ -52,19 +46,10 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
     desiredGpus: desired,
     runningGpus: running,
     startingGpus: planned?.starting ?? 0,
-    deployments: rows.map((row) => {
-      const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
-      return {
-        id: row.id,
-        status: row.status,
-        offer: row.offer ?? intent?.offer ?? null,
-        provider: row.provider ?? intent?.provider ?? null,
-        location: row.location ?? intent?.location ?? null,
-        gpus: gpusOf(draft, row) || null,
-        pricePerHour: row.pricePerHour,
-        ready: ready !== undefined && row.status === "running" ? isReady(row) : null,
-      };
-    }),
+    deployments: rows.map((row) => ({
+      ...shortRow(draft, row),
+      ready: ready !== undefined && row.status === "running" ? isReady(row) : null,
+    })),
     readyGpus: ready ?? null,
     pricePerHour: prices.some((price) => price === null)
       ? null

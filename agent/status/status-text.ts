@@ -9,8 +9,9 @@ import {
   table,
   timeOfDay,
 } from "../fleet/text.ts";
-import type { AccountStatus, ShortRow } from "./account-status.ts";
+import type { AccountStatus } from "./account-status.ts";
 import { returnedByOwner } from "./returned-text.ts";
+import type { ShortRow } from "./short-row.ts";
 import { reusedText, unheldText } from "./unheld-text.ts";
 
 /**

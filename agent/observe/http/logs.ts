@@ -1,8 +1,7 @@
 import { sentence, supportAdvice } from "../../../launch/failure-advice.ts";
-import type { EventKind } from "../../../ledger/event-kind.ts";
-import { ofKind } from "../../../ledger/event-kind.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
 import { duration, usd } from "../../fleet/format.ts";
+import { lookOf } from "../how-told.ts";
 import { placeOf, state } from "./fleet-card.ts";
 import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
@@ -126,52 +125,6 @@ ${
 
 function eventItem({ at, kind, text, name }: View["events"][number], { moments, now }: View): Html {
   const time = now - at < 20 * HOUR_MS ? moments.time(at) : moments.dayAndTime(at);
-  return html`<li><time datetime="${new Date(at).toISOString()}">${time}</time> <span class="kind ${ofKind(KIND_LOOKS, kind) ?? ""}">${kind}</span> <span class="what">${text}${name && html` <span class="owner">${name}</span>`}</span></li>
+  return html`<li><time datetime="${new Date(at).toISOString()}">${time}</time> <span class="kind ${lookOf(kind)}">${kind}</span> <span class="what">${text}${name && html` <span class="owner">${name}</span>`}</span></li>
 `;
 }
-
-const KIND_LOOKS: Readonly<Record<EventKind, "bad" | "warn" | "ok" | "">> = {
-  launch: "",
-  refused: "warn",
-  cooldown: "warn",
-  unknown: "warn",
-  claimed: "",
-  absent: "warn",
-  disputed: "warn",
-  unclaimed: "warn",
-  reused: "warn",
-  stuck: "warn",
-  held: "warn",
-  churned: "warn",
-  notReady: "warn",
-  returned: "bad",
-  running: "ok",
-  otherGpus: "warn",
-  dearer: "warn",
-  failed: "bad",
-  support: "warn",
-  interrupted: "bad",
-  stopped: "",
-  gone: "bad",
-  stop: "",
-  gaveBack: "",
-  halted: "bad",
-  badRecord: "warn",
-  distrust: "warn",
-  adopted: "",
-  disowned: "",
-  runway: "warn",
-  unwritable: "bad",
-  unreadable: "bad",
-  keyRefused: "bad",
-  readable: "ok",
-  slowList: "warn",
-  paused: "",
-  drained: "warn",
-  resumed: "",
-  renamed: "",
-  tenure: "",
-  seen: "",
-  reloaded: "",
-  notReloaded: "warn",
-};

@@ -4,8 +4,8 @@ import { fleetOwner, ownerParts } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { FleetPlan } from "../../planning/fleet-plan.ts";
 import { calledName } from "../../status/owner-names.ts";
+import { howTold } from "../how-told.ts";
 import type { Log } from "./entry.ts";
-import { levelOf } from "./entry.ts";
 import { newOnes } from "./repetition.ts";
 
 /** At most so many events are written of one tick; all of them stand in the ledger. */
@@ -26,7 +26,16 @@ export async function eventTeller({ ledger, account }: Keeper, log: Log): Promis
       : undefined;
     for (const { at, kind, owner, deployment, intent, text } of [...news].reverse()) {
       const called = draft && owner !== null ? { name: calledName(draft, owner) } : {};
-      log({ level: levelOf(kind), kind, text, at, owner, ...called, deployment, intent: intent ?? null });
+      log({
+        level: howTold(kind).level,
+        kind,
+        text,
+        at,
+        owner,
+        ...called,
+        deployment,
+        intent: intent ?? null,
+      });
     }
   };
 }

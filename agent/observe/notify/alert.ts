@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { needsSupport } from "../../../launch/support-request.ts";
 import type { Draft } from "../../../ledger/draft.ts";
-import type { EventKind } from "../../../ledger/event-kind.ts";
-import { ofKind } from "../../../ledger/event-kind.ts";
 import type { Owner, StoredEvent } from "../../../ledger/rows.ts";
 import type { AlertKind } from "../../fleet/notify-settings.ts";
+import { howTold } from "../how-told.ts";
 
 export interface Alert {
   readonly kind: AlertKind;
@@ -18,55 +17,6 @@ export interface Alert {
   readonly text: string;
 }
 
-/** Null: nothing that people need to be told. */
-const KIND_OF: Readonly<Record<EventKind, AlertKind | null>> = {
-  launch: null,
-  refused: null,
-  cooldown: null,
-  unknown: null,
-  claimed: null,
-  absent: null,
-  disputed: "disputed",
-  unclaimed: "unclaimed",
-  reused: "unclaimed",
-  stuck: "stuck",
-  held: "held",
-  // Mostly it begins while the other one lasts, and it is for people to end it: so it is told beside it.
-  churned: "held",
-  notReady: "notReady",
-  returned: "returned",
-  running: "running",
-  otherGpus: null,
-  dearer: null,
-  failed: "support",
-  // Its text stands with the failure that it is about.
-  support: null,
-  interrupted: "interrupted",
-  stopped: null,
-  gone: "interrupted",
-  stop: null,
-  gaveBack: null,
-  halted: "halted",
-  badRecord: "badRecord",
-  distrust: "distrust",
-  adopted: null,
-  disowned: null,
-  runway: "runway",
-  unwritable: "unreadable",
-  unreadable: "unreadable",
-  keyRefused: "refused",
-  readable: "readable",
-  slowList: "unreadable",
-  paused: null,
-  drained: "drained",
-  resumed: null,
-  renamed: null,
-  tenure: null,
-  seen: null,
-  reloaded: null,
-  notReloaded: "settings",
-};
-
 /** Machines of strangers come and go, and are nobody's business here until somebody must say whose they are. */
 const OURS_ONLY: readonly AlertKind[] = ["interrupted", "support", "running"];
 
@@ -76,7 +26,7 @@ export function alertOf(
   draft: Draft,
   isRetryable: (failureCode: string) => boolean | undefined,
 ): Alert | undefined {
-  const kind = ofKind(KIND_OF, eventKind) ?? undefined;
+  const { alert: kind } = howTold(eventKind);
   const row = deployment === null ? undefined : draft.deployments.get(deployment);
   // A list that first shows a machine of ours tells of it before it is claimed.
   const owner = toldOf ?? row?.owner ?? null;

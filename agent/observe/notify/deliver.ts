@@ -1,9 +1,9 @@
 import { Webhook } from "standardwebhooks";
 import type { Agent } from "undici";
-import { request } from "undici";
 import { MINUTE_MS } from "../../../ledger/instant.ts";
 import { unhandled } from "../../../service/errors.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
+import { exchange } from "../exchange.ts";
 import { runHook } from "../hook.ts";
 import { slackBody, webhookBody } from "./body.ts";
 import type { Message } from "./message.ts";
@@ -70,7 +70,7 @@ export function delivering(outside: Outside): Deliver {
 
 /** Tells a dead man's switch that the agent is alive. */
 export async function ping(agent: Agent, url: string, signal: AbortSignal): Promise<void> {
-  await exchange(agent, url, { method: "GET" }, signal);
+  await exchange(agent, url, { method: "GET" }, REQUEST_MS, signal);
 }
 
 async function post(
@@ -80,35 +80,7 @@ async function post(
   body: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await exchange(agent, url, { method: "POST", headers, body }, signal);
-}
-
-async function exchange(
-  agent: Agent,
-  url: string,
-  what: {
-    readonly method: "GET" | "POST";
-    readonly headers?: Record<string, string>;
-    readonly body?: string;
-  },
-  signal: AbortSignal,
-): Promise<void> {
-  const limit = AbortSignal.timeout(REQUEST_MS);
-  const { statusCode, body } = await request(url, {
-    ...what,
-    dispatcher: agent,
-    signal: AbortSignal.any([signal, limit]),
-  }).catch((error: Error) => {
-    throw new Error(limit.aborted ? `no answer within ${REQUEST_MS / 1000} s` : why(error), { cause: error });
-  });
-  // Nothing in the answer matters; what is left of it is given up.
-  await body.dump({ limit: 65_536 }).catch(() => undefined);
-  if (statusCode < 200 || statusCode > 299) throw new Error(`answered HTTP ${statusCode}`);
-}
-
-function why(error: Error): string {
-  const { code } = error as NodeJS.ErrnoException;
-  return error.message || code || error.name;
+  await exchange(agent, url, { method: "POST", headers, body }, REQUEST_MS, signal);
 }
 
 /** A command has no business with the service's credential, nor with the page's token. */

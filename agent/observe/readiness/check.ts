@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { connect, isIP } from "node:net";
 import { dirname } from "node:path";
 import type { Agent } from "undici";
-import { request } from "undici";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import type { CheckedFleet, Finding } from "../../planning/readiness.ts";
+import { exchange } from "../exchange.ts";
 import { runHook } from "../hook.ts";
 
 /** Checks one machine of a fleet, once. Never throws. */
@@ -31,9 +31,10 @@ export function checking({ agent, environment }: CheckOptions): Check {
     // It comes from the service, and becomes part of an address or an argument.
     if (!isAddress(address)) return `its connection detail "${ready.address}" is no host name or IP address`;
     try {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      if (ready.tcp !== undefined) await tcp(address, ready.tcp, limit);
-      else if (ready.http) await http(agent, address, ready.http, limit);
+      if (ready.tcp !== undefined)
+        await tcp(address, ready.tcp, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
+      else if (ready.http)
+        await exchange(agent, urlOf(address, ready.http), { method: "GET" }, TIMEOUT_MS, signal);
       else await command(fleet, row, address, environment, signal);
       return undefined;
     } catch (error) {
@@ -49,6 +50,10 @@ function isAddress(text: string): boolean {
   return isIP(text) !== 0 || (text.length <= 253 && /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text));
 }
 
+function urlOf(host: string, { port, path }: { readonly port: number; readonly path: string }): string {
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}${path}`;
+}
+
 async function tcp(host: string, port: number, signal: AbortSignal): Promise<void> {
   const socket = connect({ host, port, signal });
   try {
@@ -57,18 +62,6 @@ async function tcp(host: string, port: number, signal: AbortSignal): Promise<voi
     socket.on("error", () => undefined);
     socket.destroy();
   }
-}
-
-async function http(
-  agent: Agent,
-  host: string,
-  { port, path }: { readonly port: number; readonly path: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const name = isIP(host) === 6 ? `[${host}]` : host;
-  const { statusCode, body } = await request(`http://${name}:${port}${path}`, { dispatcher: agent, signal });
-  await body.dump({ limit: 65_536 }).catch(() => undefined);
-  if (statusCode < 200 || statusCode > 299) throw new Error(`answered HTTP ${statusCode}`);
 }
 
 /** Whoever can declare a fleet on this ledger must not run programs on this machine: a file of this machine may. */

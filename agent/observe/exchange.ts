@@ -1,0 +1,32 @@
+import type { Agent } from "undici";
+import { request } from "undici";
+
+interface Sent {
+  readonly method: "GET" | "POST";
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** Sends something to an address of the user's. Throws, in words for people, unless it answers with 2xx in time. */
+export async function exchange(
+  agent: Agent,
+  url: string,
+  sent: Sent,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const limit = AbortSignal.timeout(timeoutMs);
+  const { statusCode, body } = await request(url, {
+    ...sent,
+    dispatcher: agent,
+    signal: AbortSignal.any([signal, limit]),
+  }).catch((error: NodeJS.ErrnoException) => {
+    const why = limit.aborted
+      ? `no answer within ${timeoutMs / 1000} s`
+      : error.message || error.code || error.name;
+    throw new Error(why, { cause: error });
+  });
+  // Nothing in the answer matters; what is left of it is given up.
+  await body.dump({ limit: 65_536 }).catch(() => undefined);
+  if (statusCode < 200 || statusCode > 299) throw new Error(`answered HTTP ${statusCode}`);
+}

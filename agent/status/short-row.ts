@@ -1,0 +1,19 @@
+import type { Draft } from "../../ledger/draft.ts";
+import type { DeploymentRow } from "../../ledger/rows.ts";
+import { gpusOf } from "../planning/count.ts";
+
+/** A machine as programs read of it; what the service does not show is what its launch asked for. */
+export type ShortRow = ReturnType<typeof shortRow>;
+
+export function shortRow(draft: Draft, row: DeploymentRow) {
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  return {
+    id: row.id,
+    status: row.status,
+    offer: row.offer ?? intent?.offer ?? null,
+    provider: row.provider ?? intent?.provider ?? null,
+    location: row.location ?? intent?.location ?? null,
+    gpus: gpusOf(draft, row) || null,
+    pricePerHour: row.pricePerHour,
+  };
+}
