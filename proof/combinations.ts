@@ -1,9 +1,9 @@
 import type { FaultInput, Target } from "../simulator/index.ts";
 import type { Share } from "./arguments.ts";
 import { isInShare } from "./arguments.ts";
+import type { Blow, EffectKind } from "./blow.ts";
 import { OFFERS } from "./draw.ts";
 import { play } from "./play.ts";
-import type { Blow, EffectKind } from "./process.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { BEFORE_START } from "./scenario.ts";
 import type { WireName } from "./wires.ts";

@@ -1,8 +1,8 @@
 import type { CatalogueOffer } from "../simulator/index.ts";
+import type { EffectKind } from "./blow.ts";
 import { OFFERS } from "./draw.ts";
 import type { Violation } from "./evidence.ts";
 import { play } from "./play.ts";
-import type { EffectKind } from "./process.ts";
 import type { Struck } from "./recorder.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { BEFORE_START } from "./scenario.ts";

@@ -1,7 +1,7 @@
 import type { CatalogueOffer, Chance, Target } from "../simulator/index.ts";
 import { Prng } from "../simulator/prng.ts";
 import { SPOILT } from "../simulator/spoil.ts";
-import type { Blow, EffectKind } from "./process.ts";
+import type { Blow, EffectKind } from "./blow.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { WIRE_NAMES } from "./wires.ts";
 

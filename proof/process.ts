@@ -15,19 +15,10 @@ import type { Handle } from "../simulator/handler.ts";
 import type { Simulator, VirtualClock } from "../simulator/index.ts";
 import { SIMULATOR_URL } from "../simulator/index.ts";
 import { createTransport } from "../simulator/transport.ts";
+import type { Blow, EffectKind } from "./blow.ts";
 import type { Host } from "./host.ts";
 import type { Recorder, SentPost } from "./recorder.ts";
 import type { SimulatedWire } from "./wires.ts";
-
-/** Where a process touches the world. */
-export type EffectKind = "commit" | "read" | "get" | "post" | "stop" | "sleep";
-
-/** What happens to a process at one of its effects. */
-export type Blow =
-  | { readonly kind: "crash"; readonly when: "before" | "after" }
-  /** Before the effect, unless it says after: then with the answer in its hands. */
-  | { readonly kind: "pause"; readonly ms: number; readonly when?: "before" | "after" }
-  | { readonly kind: "ledgerError"; readonly when: "before" | "after" };
 
 /** Decides, at each effect, whether a blow falls there. */
 type Fate = (process: Process, effect: EffectKind) => Blow | undefined;

@@ -1,7 +1,7 @@
 import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import type { Service } from "../service/service.ts";
-import type { Blow, EffectKind } from "./process.ts";
+import type { Blow, EffectKind } from "./blow.ts";
 
 /** One POST as it left one of our processes. What became of it is the truth's business: `entry` is its number there. */
 export interface SentPost {

@@ -1,7 +1,7 @@
 import type { Combination } from "../service/contract.ts";
 import type { CatalogueOffer, Chance, SettingsInput, Target } from "../simulator/index.ts";
-import type { Blow, EffectKind } from "./process.ts";
-import type { WireName } from "./wires.ts";
+import type { Blow, EffectKind } from "./blow.ts";
+import type { Quirk, WireName } from "./wires.ts";
 
 /** A fleet as the fleet file of this world says it. */
 export interface FleetSpec {
@@ -114,25 +114,6 @@ export const BEFORE_START = -1;
 
 /** When, in milliseconds from the start, and what. */
 export type Moment = Happening & { readonly at: number };
-
-/** What a service does that a profile cannot say. */
-export type Quirk =
-  /** Answers each launch with the id of its first machine, as a wrong pointer would read it. */
-  | "oldId"
-  /** Answers with ids that no list ever shows. */
-  | "ghostId"
-  /** Does not show the marker back, though the profile says so. */
-  | "noEcho"
-  /** Shows what tells launches apart, marker or combination, only once the machine runs. */
-  | "lateEcho"
-  /** Calls the state before running by a name that nobody knows. */
-  | "warming"
-  /** Shows what one GPU costs beside what the machine does, and the profile takes it for the price of an offer. */
-  | "gpuPrice"
-  /** The same, of offers and of deployments. */
-  | "gpuPrices"
-  /** Its first machine, once it runs, shows thousands of GPUs. */
-  | "manyGpus";
 
 /** One world and all that happens in it: plain data, drawn from a seed or written by hand, and shrunk by leaving out. */
 export interface Scenario {

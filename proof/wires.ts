@@ -7,11 +7,29 @@ import type { MachineView } from "../simulator/machine.ts";
 import type { Manners } from "../simulator/speak/manners.ts";
 import { DEFAULT_MANNERS, LINK_MANNERS, NESTED_MANNERS } from "../simulator/speak/manners.ts";
 import { speak } from "../simulator/speak/speak.ts";
-import type { Quirk } from "./scenario.ts";
 
 /** What the service's answers tell two launches apart by. */
 export const WIRE_NAMES = ["marker", "combination", "nothing"] as const;
 export type WireName = (typeof WIRE_NAMES)[number];
+
+/** What a service does that a profile cannot say. */
+export type Quirk =
+  /** Answers each launch with the id of its first machine, as a wrong pointer would read it. */
+  | "oldId"
+  /** Answers with ids that no list ever shows. */
+  | "ghostId"
+  /** Does not show the marker back, though the profile says so. */
+  | "noEcho"
+  /** Shows what tells launches apart, marker or combination, only once the machine runs. */
+  | "lateEcho"
+  /** Calls the state before running by a name that nobody knows. */
+  | "warming"
+  /** Shows what one GPU costs beside what the machine does, and the profile takes it for the price of an offer. */
+  | "gpuPrice"
+  /** The same, of offers and of deployments. */
+  | "gpuPrices"
+  /** Its first machine, once it runs, shows thousands of GPUs. */
+  | "manyGpus";
 
 export interface SimulatedWire {
   readonly profile: LoadedProfile;

@@ -34,6 +34,8 @@ try {
   if (!onlyVitest) {
     await check("lint", "biome", ["check", "--diagnostic-level=warn"], env);
     await check("types", "tsc", ["-p", "tsconfig.check.json"], env);
+    await check("unused", "knip", [], env);
+    await check("unused but by tests", "knip", ["--production"], env);
   }
   await runTests({ ...env, ...(await chromiumIn(env)) });
   if (args.length === 0) await runSample(env);

@@ -7,7 +7,7 @@ export interface Result {
 }
 
 /** Where earlier results are found and new ones kept. */
-export interface Memory {
+interface Memory {
   hasPassed(part: string): boolean;
   add(entry: { readonly part: string; readonly passed: boolean; readonly seconds: number }): void;
 }
