@@ -52,7 +52,7 @@ export const INTENT_MOVES = {
 export type IntentMove = keyof typeof INTENT_MOVES;
 
 /** The states in which an intent may be deleted: it made nothing, and no rule reads it any more. */
-export const FORGETTABLE: readonly IntentState[] = ["rejected", "notSent"];
+const FORGETTABLE: readonly IntentState[] = ["rejected", "notSent"];
 
 const ANY_CLAIM = ["none", "inferred", "certain", "disputed", "foreign"] as const;
 
@@ -67,7 +67,7 @@ export const CLAIM_MOVES = {
   /** The launch that it was taken for did not make it. */
   letGo: { from: ["inferred", "disputed", "certain"], to: ["none"], by: "release, withdraw, adopt" },
   /** A new fleet, or the state of a Pulumi stack, takes what runs already. */
-  take: { from: ["none"], to: ["certain", "inferred"], by: "birth, takeOver" },
+  take: { from: ["none"], to: ["certain", "inferred"], by: "adoptInitially, takeOver" },
   /** A person says that it is ours, and whose. */
   adopt: { from: ANY_CLAIM, to: ["certain"], by: "adopt" },
   /** A person says that it is not ours. */
@@ -88,7 +88,7 @@ export const CLAIM_MOVES = {
 
 export type ClaimMove = keyof typeof CLAIM_MOVES;
 
-/** What else such a row must have. A foreign one keeps the launch that it came from, for people. */
+/** What else such a row must have. A foreign one keeps its launch, for people. @internal Exported for its test. */
 export const CLAIM_NEEDS: Readonly<
   Record<ClaimState, Readonly<Record<"owner" | "intent" | "claimed", "set" | "null" | "any">>>
 > = {
