@@ -92,8 +92,10 @@ function startCli(
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Running {
-  const { PATH, HOME } = process.env;
-  const given = Object.entries({ PATH, HOME, ...env }).filter(([, value]) => value !== undefined);
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const given = Object.entries({ PATH, HOME, NODE_COMPILE_CACHE, ...env }).filter(
+    ([, value]) => value !== undefined,
+  );
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd,
     env: Object.fromEntries(given) as NodeJS.ProcessEnv,
