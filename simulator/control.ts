@@ -8,53 +8,13 @@ import { type Machine, stateOf } from "./machine.ts";
 import { cool, listingOf, type Place, type PlannedFailure, within } from "./market.ts";
 import type { Model } from "./model.ts";
 
+export type Control = ReturnType<typeof createControl>;
+
 /**
  * The hand of fate, and the people in front of the dashboard. Everything takes effect at the present time. Accounts
  * are named by e-mail; without a name it is the first one.
  */
-export interface Control {
-  readonly faults: Faults;
-  /** A person launches in the dashboard. Gives the id; throws if the service says no. */
-  launchByHand(combination: Combination, options?: { readonly account?: string }): string;
-  /** A person stops a deployment in the dashboard. Throws if there is nothing to stop. */
-  stopByHand(id: string): void;
-  /**
-   * The provider loses the machine. A running one shows it at the next health check, or `now`; one that does not run
-   * yet fails.
-   */
-  interrupt(id: string, options?: { readonly now?: boolean }): void;
-  /** The same for every machine within a place, such as a whole provider. Gives the ids. */
-  loseMachinesIn(place: Place, options?: { readonly now?: boolean }): readonly string[];
-  /** Suppresses a combination for every account. */
-  cooldown(combination: Combination, seconds?: number): void;
-  /** The next launches within a place are accepted and then fail. */
-  failNext(
-    place: Place,
-    failure?: Partial<Failure>,
-    options?: { readonly during?: PlannedFailure["during"]; readonly times?: number },
-  ): void;
-  /** Takes back what failNext has announced and has not happened yet. */
-  failNoMore(): void;
-  maintenance(provider: string, on: boolean): void;
-  /** USD, such as "12.50". */
-  setBalance(balance: string, account?: string): void;
-  addCredits(amount: string, account?: string): void;
-  setCapacity(combination: Combination, capacity: number): void;
-  /** USD an hour; for launches from now on. */
-  setPrice(combination: Combination, pricePerHour: string): void;
-  /** Lists leave it out, or show it again. */
-  hide(id: string, hidden?: boolean): void;
-  /** Every answer leaves it out, though it lives on and costs; or shows it again. */
-  forget(id: string, forgotten?: boolean): void;
-  /** Every answer shows it as over while it runs on and costs; without a state it is shown as it is again. */
-  showAs(id: string, state?: "failed" | "interrupted" | "stopped"): void;
-  /** The machine ends, if it lives, and is shown no more; a person launches another one, which is given its id. */
-  giveAnew(id: string, combination: Combination): void;
-  /** A further account on the same service. Gives its id. */
-  addAccount(account: AccountInput): string;
-}
-
-export function createControl(model: Model, faults: Faults): Control {
+export function createControl(model: Model, faults: Faults) {
   const { world } = model;
 
   function account(email: string | undefined): AccountState {
@@ -75,68 +35,87 @@ export function createControl(model: Model, faults: Faults): Control {
     else lose(world, taken);
   }
 
-  const control: Control = {
+  function launchByHand(combination: Combination, by: AccountState): Machine {
+    const launched = model.launch({ account: by, combination, origin: { by: "hand" } });
+    if (!("message" in launched)) return launched;
+    throw new Error(`the launch was refused (${launched.kind}): ${launched.message}`);
+  }
+
+  const control = {
     faults,
-    launchByHand(combination, options = {}) {
-      const launched = model.launch({
-        account: account(options.account),
-        combination,
-        origin: { by: "hand" },
-      });
-      if ("message" in launched)
-        throw new Error(`the launch was refused (${launched.kind}): ${launched.message}`);
-      return launched.id;
-    },
-    stopByHand(id) {
+    /** A person launches in the dashboard. Gives the id; throws if the service says no. */
+    launchByHand: (combination: Combination, options: { readonly account?: string } = {}): string =>
+      launchByHand(combination, account(options.account)).id,
+    /** A person stops a deployment in the dashboard. Throws if there is nothing to stop. */
+    stopByHand(id: string): void {
       const owner = world.accounts.get(machine(id).account) as AccountState;
       const stopped = model.stop(owner, id);
       if ("message" in stopped) throw new Error(`the stop was refused (${stopped.kind}): ${stopped.message}`);
     },
-    interrupt: (id, options = {}) => take(machine(id), options.now),
-    loseMachinesIn(place, options = {}) {
+    /**
+     * The provider loses the machine. A running one shows it at the next health check, or `now`; one that does not run
+     * yet fails.
+     */
+    interrupt: (id: string, options: { readonly now?: boolean } = {}): void => take(machine(id), options.now),
+    /** The same for every machine within a place, such as a whole provider. Gives the ids. */
+    loseMachinesIn(place: Place, options: { readonly now?: boolean } = {}): readonly string[] {
       const taken = world.machines.filter(
         (one) => within(one.combination, place) && ACTIVE.has(stateOf(one)) && one.lostAt === undefined,
       );
       for (const one of taken) take(one, options.now);
       return taken.map(({ id }) => id);
     },
-    cooldown(combination, seconds = world.settings.cooldownSeconds) {
+    /** Suppresses a combination for every account. */
+    cooldown(combination: Combination, seconds = world.settings.cooldownSeconds): void {
       cool(world.market, listingOf(world.market, combination).combination, world.now + seconds * 1000);
     },
-    failNext(place, failure, { during = "provisioning", times = 1 } = {}) {
+    /** The next launches within a place are accepted and then fail. */
+    failNext(
+      place: Place,
+      failure?: Partial<Failure>,
+      options: { readonly during?: PlannedFailure["during"]; readonly times?: number } = {},
+    ): void {
+      const { during = "provisioning", times = 1 } = options;
       world.market.planned.push({ place, failure: failureOf(failure), during, remaining: times });
     },
-    failNoMore() {
+    /** Takes back what failNext has announced and has not happened yet. */
+    failNoMore(): void {
       world.market.planned.length = 0;
     },
-    maintenance(provider, on) {
+    maintenance(provider: string, on: boolean): void {
       if (on) world.market.maintenance.add(provider);
       else if (world.market.maintenance.delete(provider)) planHealthCheck(world, provider);
     },
-    setBalance(balance, name) {
+    /** USD, such as "12.50". */
+    setBalance(balance: string, name?: string): void {
       const owner = account(name);
       adjust(world, owner, usd(balance).minus(model.balance(owner)));
     },
-    addCredits: (amount, name) => adjust(world, account(name), usd(amount)),
-    setCapacity(combination, capacity) {
+    addCredits: (amount: string, name?: string): void => adjust(world, account(name), usd(amount)),
+    setCapacity(combination: Combination, capacity: number): void {
       listingOf(world.market, combination).capacity = capacity;
     },
-    setPrice(combination, pricePerHour) {
+    /** USD an hour; for launches from now on. */
+    setPrice(combination: Combination, pricePerHour: string): void {
       listingOf(world.market, combination).pricePerHour = usd(pricePerHour).toFixed(4);
     },
-    hide(id, hidden = true) {
+    /** Lists leave it out, or show it again. */
+    hide(id: string, hidden = true): void {
       machine(id).hidden = hidden;
     },
-    forget(id, forgotten = true) {
+    /** Every answer leaves it out, though it lives on and costs; or shows it again. */
+    forget(id: string, forgotten = true): void {
       machine(id).forgotten = forgotten;
     },
-    showAs(id, state) {
+    /** Every answer shows it as over while it runs on and costs; without a state it is shown as it is again. */
+    showAs(id: string, state?: "failed" | "interrupted" | "stopped"): void {
       machine(id).shownAs = state;
     },
-    giveAnew(id, combination) {
+    /** The machine ends, if it lives, and is shown no more; a person launches another one, which is given its id. */
+    giveAnew(id: string, combination: Combination): void {
       const before = machine(id);
       take(before, true);
-      const fresh = machine(control.launchByHand(combination));
+      const fresh = launchByHand(combination, account(undefined));
       [before.id, fresh.id] = [fresh.id, before.id];
       for (const one of [before, fresh]) {
         one.views.length = 0;
@@ -144,7 +123,8 @@ export function createControl(model: Model, faults: Faults): Control {
       }
       before.forgotten = true;
     },
-    addAccount: (input) => model.addAccount(input).id,
+    /** A further account on the same service. Gives its id. */
+    addAccount: (input: AccountInput): string => model.addAccount(input).id,
   };
   return upToDate(control, model);
 }
@@ -152,7 +132,7 @@ export function createControl(model: Model, faults: Faults): Control {
 const ACTIVE: ReadonlySet<string> = new Set(["initializing", "provisioning", "connecting", "running"]);
 
 /** Everything that was due happens before a hand reaches into the world. */
-function upToDate(control: Control, model: Model): Control {
+function upToDate<Control extends object>(control: Control, model: Model): Control {
   const entries = Object.entries(control).map(([name, value]) => [
     name,
     typeof value === "function"

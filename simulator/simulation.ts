@@ -2,7 +2,7 @@ import { realClock } from "./clock.ts";
 import { listenForControl } from "./control-server.ts";
 import { type DialectName, dialectProfilePath } from "./dialect-files.ts";
 import type { SettingsInput } from "./settings.ts";
-import { createSimulator, type Simulator } from "./simulator.ts";
+import { createSimulator } from "./simulator.ts";
 
 export interface SimulationOptions {
   /** 0 or absent: a free one. */
@@ -17,18 +17,10 @@ export interface SimulationOptions {
   readonly settings?: SettingsInput;
 }
 
-export interface Simulation {
-  readonly url: string;
-  readonly controlUrl: string;
-  readonly apiKey: string;
-  /** The wire profile that a client of it needs. */
-  readonly profilePath: string;
-  readonly simulator: Simulator;
-  close(): Promise<void>;
-}
+export type Simulation = Awaited<ReturnType<typeof startSimulation>>;
 
 /** The simulated service over HTTP, with its controls beside it: what `fleetkeeper simulate` runs. */
-export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
+export async function startSimulation(options: SimulationOptions = {}) {
   const { port, controlPort, dialect = "plain", speed = 1, ...rest } = options;
   const simulator = createSimulator({ ...rest, dialect, clock: realClock(speed) });
   const service = await simulator.listen(port);
@@ -38,9 +30,10 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
       url: service.url,
       controlUrl: control.url,
       apiKey: simulator.apiKey,
+      /** The wire profile that a client of it needs. */
       profilePath: dialectProfilePath(dialect),
       simulator,
-      async close() {
+      async close(): Promise<void> {
         await Promise.all([simulator.close(), control.close()]);
       },
     };

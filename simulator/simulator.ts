@@ -1,17 +1,16 @@
 import type { WireProfile } from "../service/profile.ts";
-import type { Transport } from "../service/transport.ts";
 import type { AccountInput } from "./account.ts";
 import { type CatalogueOffer, catalogueOfferSchema, DEFAULT_OFFERS } from "./catalogue.ts";
 import { realClock, type SimulatorClock } from "./clock.ts";
-import { type Control, createControl } from "./control.ts";
+import { createControl } from "./control.ts";
 import type { Dialect } from "./dialect.ts";
 import { type DialectName, dialectOf } from "./dialect-files.ts";
 import { Faults } from "./faults.ts";
-import { createHandler, type Handle } from "./handler.ts";
+import { createHandler } from "./handler.ts";
 import { createJournal } from "./journal.ts";
 import { Model } from "./model.ts";
 import { type HttpEndpoint, listen } from "./server.ts";
-import { type Settings, type SettingsInput, settingsSchema } from "./settings.ts";
+import { type SettingsInput, settingsSchema } from "./settings.ts";
 import { speak } from "./speak/speak.ts";
 import { createTransport } from "./transport.ts";
 import { type Truth, truthOf } from "./truth.ts";
@@ -41,21 +40,7 @@ export interface SimulatorOptions {
   readonly latencyMs?: number;
 }
 
-export interface Simulator {
-  readonly clock: SimulatorClock;
-  readonly settings: Settings;
-  readonly apiKey: string;
-  readonly dialect: Dialect;
-  readonly control: Control;
-  /** One request, at once: what the server and the transport are made of. */
-  readonly handle: Handle;
-  /** The service without a network, at {@link SIMULATOR_URL} or any other base URL without a path. */
-  readonly transport: Transport;
-  /** Serves HTTP on the loopback; `close` closes it. */
-  listen(port?: number): Promise<HttpEndpoint>;
-  truth(): Truth;
-  close(): Promise<void>;
-}
+export type Simulator = ReturnType<typeof createSimulator>;
 
 /**
  * The service itself, embedded.
@@ -65,7 +50,7 @@ export interface Simulator {
  * const simulator = createSimulator({ clock, seed: 7, dialect: "plain", balance: "50.0000" });
  * simulator.control.faults.next("launch", { kind: "dropAfter" });
  */
-export function createSimulator(options: SimulatorOptions = {}): Simulator {
+export function createSimulator(options: SimulatorOptions = {}) {
   const { clock = realClock(), seed = 1, apiKey = DEFAULT_API_KEY, balance = DEFAULT_BALANCE } = options;
   const settings = Object.freeze(settingsSchema.parse(options.settings ?? {}));
   const offers = (options.offers ?? DEFAULT_OFFERS).map((offer) => catalogueOfferSchema.parse(offer));
@@ -83,18 +68,21 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     apiKey,
     dialect,
     control: createControl(model, faults),
+    /** One request, at once: what the server and the transport are made of. */
     handle,
+    /** The service without a network, at {@link SIMULATOR_URL} or any other base URL without a path. */
     transport: createTransport(handle, clock, options.latencyMs),
-    async listen(port) {
+    /** Serves HTTP on the loopback; `close` closes it. */
+    async listen(port?: number): Promise<HttpEndpoint> {
       const endpoint = await listen(handle, clock, port);
       endpoints.push(endpoint);
       return endpoint;
     },
-    truth() {
+    truth(): Truth {
       model.advance();
       return truthOf(model.world, journal);
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all(endpoints.map((endpoint) => endpoint.close()));
     },
   };

@@ -103,17 +103,12 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
 }
 
 /** Records of the service that cannot be read, or not all of them; `deployment` is null for those without an id. */
-function badRecords(draft: Draft) {
+function badRecords(draft: Draft): readonly { readonly deployment: string | null; readonly text: string }[] {
   const nameless = namelessText(draft.account);
   return [
-    ...badRecordsOf(draft).map(({ id, text }): BadRecord => ({ deployment: id, text })),
+    ...badRecordsOf(draft).map(({ id, text }) => ({ deployment: id, text })),
     ...(nameless === undefined ? [] : [{ deployment: null, text: nameless }]),
   ];
-}
-
-interface BadRecord {
-  readonly deployment: string | null;
-  readonly text: string;
 }
 
 /** How long the balance lasts, in seconds; null where it was never read, or nothing of a known price is spent. */

@@ -9,29 +9,11 @@ import { toRenew } from "../fleet/renewal-marks.ts";
 import { ALL_INPUTS } from "../planning/fleet-plan.ts";
 import { plan } from "../planning/plan.ts";
 import { isReady, readyGpus } from "../planning/readiness.ts";
-import type { ShortRow } from "./short-row.ts";
 import { shortRow } from "./short-row.ts";
 
-export interface FleetReport {
-  readonly standing: FleetPhase;
-  readonly desiredGpus: number;
-  readonly runningGpus: number;
-  readonly startingGpus: number;
-  readonly deployments: readonly (ShortRow & {
-    /** What the fleet's own check says; null: it has none, or the machine does not run. */
-    readonly ready: boolean | null;
-  })[];
-  /** GPUs of machines that are ready by the fleet's own check; null: it has none. */
-  readonly readyGpus: number | null;
-  /** USD an hour of what lives; null if a price is not known. */
-  readonly pricePerHour: string | null;
-  /** What is missing, and why. */
-  readonly reasons: readonly string[];
-  /** As many GPUs run as are asked for, and nothing else is under way. */
-  readonly met: boolean;
-}
+export type FleetReport = ReturnType<typeof fleetReport>;
 
-export function fleetReport(draft: Draft, name: string, context: Context): FleetReport {
+export function fleetReport(draft: Draft, name: string, context: Context) {
   const fleet = draft.fleets.get(name);
   const planned = plan(draft, ALL_INPUTS, context).find((each) => each.fleet === name);
   const rows = claimedBy(draft, fleetOwner(name)).filter((row) => row.end === null);
@@ -39,22 +21,26 @@ export function fleetReport(draft: Draft, name: string, context: Context): Fleet
   const desired = planned?.desired ?? 0;
   const running = planned?.running ?? 0;
   const ready = fleet && readyGpus(draft, fleet);
+  const noFleet: FleetPhase = { kind: "drained", by: "removal", why: "there is no such fleet" };
   return {
-    standing: fleet
-      ? fleetPhase(draft, fleet, context)
-      : { kind: "drained", by: "removal", why: "there is no such fleet" },
+    standing: fleet ? fleetPhase(draft, fleet, context) : noFleet,
     desiredGpus: desired,
     runningGpus: running,
     startingGpus: planned?.starting ?? 0,
     deployments: rows.map((row) => ({
       ...shortRow(draft, row),
+      /** What the fleet's own check says; null: it has none, or the machine does not run. */
       ready: ready !== undefined && row.status === "running" ? isReady(row) : null,
     })),
+    /** GPUs of machines that are ready by the fleet's own check; null: it has none. */
     readyGpus: ready ?? null,
+    /** USD an hour of what lives; null if a price is not known. */
     pricePerHour: prices.some((price) => price === null)
       ? null
       : prices.reduce((sum, price) => sum.plus(price ?? 0), new Big(0)).toFixed(4),
+    /** What is missing, and why. */
     reasons: fleet?.reasons ?? [],
+    /** As many GPUs run as are asked for, and nothing else is under way. */
     met:
       planned !== undefined &&
       running >= desired &&
