@@ -5,6 +5,7 @@ import { main } from "./setup/main.mjs";
 import { root } from "./setup/paths.mjs";
 import { setUp } from "./setup/set-up.mjs";
 
+/** The walk itself ends with the count, whatever ends it. */
 let isWalking = false;
 process.on("exit", (code) => {
   if (code !== 0 && !isWalking) process.stdout.write("\n0 passed, 1 failed\n");

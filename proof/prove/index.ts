@@ -25,6 +25,11 @@ const SOURCES = [
   ...["test/proof", "test/support", "package-lock.json", "tsconfig.json", "vitest.config.ts"],
 ];
 
+let isCounted = false;
+process.on("exit", (code) => {
+  if (code !== 0 && !isCounted) print("\n0 passed, 1 failed");
+});
+
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
@@ -56,6 +61,7 @@ else {
     signal: aborting.signal,
   });
   if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify(counts));
+  isCounted = true;
   print(`\n${counts.passed} passed, ${counts.failed} failed`);
   process.exitCode = counts.failed === 0 ? 0 : 1;
 }

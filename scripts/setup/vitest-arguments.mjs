@@ -16,15 +16,15 @@ export function testsFor(args) {
 }
 
 /**
- * Whether these tests may read a .d.ts file of dist/: each argument that does not clearly name another room may be
- * anything.
+ * Whether these tests may read a .d.ts file of dist/. A filter that does not clearly name another room may mean any.
  * @param {string[]} args
  */
 export function readDeclarations(args) {
   const rooms = readdirSync(path.join(root, "test")).filter((room) => !DECLARATION_READERS.includes(room));
-  return (
-    !args.some((arg) => isIn(rooms, arg)) || args.some((arg) => !arg.startsWith("-") && !isIn(rooms, arg))
-  );
+  // What follows an option may be its value, such as the name behind -t.
+  const filters = args.filter((arg, at) => !arg.startsWith("-") && !args[at - 1]?.startsWith("-"));
+  const named = args.filter((arg) => isIn(rooms, arg));
+  return named.length === 0 || filters.some((filter) => !isIn(rooms, filter));
 }
 
 /** @param {string[]} rooms @param {string} arg */
