@@ -35,8 +35,8 @@ export function newBill(pricePerHour: Usd): Bill {
 }
 
 /**
- * The price of a time, by started seconds, to 4 decimals. It depends on the whole time only, so that looking at the
- * balance more often can never change a sum by rounding.
+ * The price of a time, by started seconds, to 4 decimals. It depends on the whole time only, so that looking
+ * at the balance more often can never change a sum by rounding.
  */
 export function costOf(pricePerHour: Usd, ms: number): Usd {
   const seconds = Math.ceil(Math.max(0, ms) / 1000);

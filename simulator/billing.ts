@@ -79,8 +79,8 @@ export function cannotPay(world: World, account: AccountState): readonly Machine
 }
 
 /**
- * Plans a look at the balance for the moment when it should be empty. Every movement of money makes a new forecast,
- * so that nothing has to look each second.
+ * Plans a look at the balance for the moment when it should be empty. Every movement of money makes a new
+ * forecast, so that nothing has to look each second.
  */
 function foresee(world: World, account: AccountState): void {
   account.forecast += 1;

@@ -18,7 +18,7 @@ export const catalogueOfferSchema = z.strictObject({
 
 export type CatalogueOffer = Readonly<z.output<typeof catalogueOfferSchema>>;
 
-/** The catalogue of the invented world: four providers, six locations, four GPU models with 1, 2, 4 and 8 GPUs. */
+/** The catalogue of the invented world: four providers, six locations, four GPU models, 1 to 8 GPUs. */
 export const DEFAULT_OFFERS: readonly CatalogueOffer[] = [
   ...sizes({ provider: "aurora", location: "fi-hel" }, "h100-80gb", 2.49, [12, 8, 6, 4]),
   ...sizes({ provider: "aurora", location: "se-sto" }, "h100-80gb", 2.59, [8, 6, 4, 2]),

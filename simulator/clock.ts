@@ -7,8 +7,8 @@ export interface SimulatorClock {
   /** Rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Seconds of the service in one second of its clients; 1 if absent. `Retry-After` is told in the clients' seconds:
-   * a demo at 60 times the speed must not make a real client wait a real minute.
+   * Seconds of the service in one second of its clients; 1 if absent. `Retry-After` is told in the clients'
+   * seconds: a demo at 60 times the speed must not make a real client wait a real minute.
    */
   readonly speed?: number;
 }

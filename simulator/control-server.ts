@@ -89,8 +89,9 @@ function commandsOf(control: Control, service: HttpEndpoint): Commands {
 }
 
 /**
- * The controls over HTTP, on a port of their own: `GET /` names them, `GET /truth` gives the ground truth, and
- * `POST /interrupt` with `{"id": "..."}` is `control.interrupt`. For a demo on one machine: it asks for no credential.
+ * The controls over HTTP, on a port of their own: `GET /` names them, `GET /truth` gives the ground truth,
+ * and `POST /interrupt` with `{"id": "..."}` is `control.interrupt`. For a demo on one machine: it asks for
+ * no credential.
  */
 export async function listenForControl(
   { control, truth }: Simulator,

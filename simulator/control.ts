@@ -11,8 +11,8 @@ import type { Model } from "./model.ts";
 export type Control = ReturnType<typeof createControl>;
 
 /**
- * The hand of fate, and the people in front of the dashboard. Everything takes effect at the present time. Accounts
- * are named by e-mail; without a name it is the first one.
+ * The hand of fate, and the people in front of the dashboard. Everything takes effect at the present time.
+ * Accounts are named by e-mail; without a name it is the first one.
  */
 export function createControl(model: Model, faults: Faults) {
   const { world } = model;
@@ -53,8 +53,8 @@ export function createControl(model: Model, faults: Faults) {
       if ("message" in stopped) throw new Error(`the stop was refused (${stopped.kind}): ${stopped.message}`);
     },
     /**
-     * The provider loses the machine. A running one shows it at the next health check, or `now`; one that does not run
-     * yet fails.
+     * The provider loses the machine. A running one shows it at the next health check, or `now`; one that
+     * does not run yet fails.
      */
     interrupt: (id: string, options: { readonly now?: boolean } = {}): void => take(machine(id), options.now),
     /** The same for every machine within a place, such as a whole provider. Gives the ids. */
@@ -107,11 +107,11 @@ export function createControl(model: Model, faults: Faults) {
     forget(id: string, forgotten = true): void {
       machine(id).forgotten = forgotten;
     },
-    /** Every answer shows it as over while it runs on and costs; without a state it is shown as it is again. */
+    /** Every answer shows it as over while it runs and costs. Without a state it is shown as it is again. */
     showAs(id: string, state?: "failed" | "interrupted" | "stopped"): void {
       machine(id).shownAs = state;
     },
-    /** The machine ends, if it lives, and is shown no more; a person launches another one, which is given its id. */
+    /** The machine ends, and is shown no more. A person launches another one, which gets its id. */
     giveAnew(id: string, combination: Combination): void {
       const before = machine(id);
       take(before, true);

@@ -8,8 +8,8 @@ import type { Listing } from "./market.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
 
 /**
- * One way to put on the wire what the specification does not show. It reads a request into an operation and writes a
- * result into an answer; it never sees the model.
+ * One way to put on the wire what the specification does not show. It reads a request into an operation and
+ * writes a result into an answer; it never sees the model.
  */
 export interface Dialect {
   readonly name: string;

@@ -5,9 +5,9 @@ import { SPOILT } from "./spoil.ts";
 const seconds = z.number().nonnegative();
 const errorStatus = z.int().min(400).max(599);
 
-/** What can go wrong between a request and its answer. "Before" and "after" mean: the request taking effect. */
+/** What can go wrong between a request and its answer. "Before" and "after": the request takes effect. */
 export const faultSchema = z.discriminatedUnion("kind", [
-  /** The connection is refused: not a byte was sent. Over HTTP a single request cannot be refused: see server.ts. */
+  /** The connection is refused: not a byte was sent. Over HTTP no single request can be: see server.ts. */
   z.strictObject({ kind: z.literal("refuse") }),
   z.strictObject({ kind: z.literal("dropBefore") }),
   z.strictObject({ kind: z.literal("dropAfter") }),
@@ -16,7 +16,7 @@ export const faultSchema = z.discriminatedUnion("kind", [
   /** Launch only: takes effect, and so much later once more, as when a gateway sends the request on again. */
   z.strictObject({ kind: z.literal("commitTwice"), seconds }),
   z.strictObject({ kind: z.literal("errorBefore"), status: errorStatus }),
-  /** Not with a status that the profile names as definite: there the profile, and not the client, would be wrong. */
+  /** Not with a status that the profile calls definite: there the profile would be wrong, not the client. */
   z.strictObject({ kind: z.literal("errorAfter"), status: errorStatus }),
   /** 429 before anything happened. */
   z.strictObject({ kind: z.literal("tooMany"), seconds }),
@@ -65,7 +65,7 @@ export interface Chance {
   readonly probability: number;
 }
 
-/** Which requests go wrong, and how: those that a test names by their place or in a queue, then those that chance picks. */
+/** Which requests go wrong, and how: first those that a test places or queues, then those by chance. */
 export class Faults {
   readonly #random: Prng;
   readonly #planned = new Map<Target, { readonly fault: Fault; skip: number; times: number }[]>();
@@ -76,7 +76,7 @@ export class Faults {
     this.#random = random;
   }
 
-  /** The next request of this kind goes wrong; or the next `times`, after `skip` that go well. Several queue up. */
+  /** The next request of this kind goes wrong; or the next `times`, after `skip` good ones. They queue up. */
   next(
     target: Target,
     fault: FaultInput,
@@ -88,8 +88,8 @@ export class Faults {
   }
 
   /**
-   * The so many-th request of this kind from now goes wrong, 1 being the next one, whatever else goes wrong before it.
-   * Two faults cannot have one place.
+   * The so many-th request of this kind from now goes wrong, 1 being the next one, whatever else goes wrong
+   * before it. Two faults cannot have one place.
    */
   place(target: Target, fault: FaultInput, nth: number): void {
     const placed = this.#placed.get(target) ?? [];

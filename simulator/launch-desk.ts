@@ -64,7 +64,7 @@ export class LaunchDesk {
     });
   }
 
-  /** What is committed already comes once more: another machine of the same launch, if there is one to be had. */
+  /** What is committed comes once more: another machine of the same launch, if one can be had. */
   repeat(task: LaunchTask, account: AccountState, seconds: number): void {
     this.#model.world.timeline.plan(this.#model.world.now + Math.ceil(seconds * 1000), {
       kind: "lateCommit",

@@ -25,7 +25,7 @@ export interface Machine {
   readonly bill: Bill;
   /** Every state with its time; the last one is the present. */
   readonly states: { readonly state: MachineState; readonly at: number }[];
-  /** How each of its states looks, made when first looked at: a service that forgets nothing has long lists. */
+  /** How each of its states looks, made at the first look: a service that forgets nothing has long lists. */
   readonly views: MachineView[];
   failure: Failure | undefined;
   stopReason: string | undefined;

@@ -2,7 +2,7 @@ import { type Combination, combinationKey } from "../service/contract.ts";
 import type { CatalogueOffer } from "./catalogue.ts";
 import type { Failure } from "./failures.ts";
 
-/** Offers and what can be had of them. One for all accounts: a cooldown is for everybody (specification, section 7). */
+/** Offers and what can be had of them, for all accounts: a cooldown is for everybody (section 7). */
 export interface Market {
   readonly listings: Map<string, Listing>;
   /** Combination key: suppressed until this time. */
@@ -48,7 +48,7 @@ export function listingOf(market: Market, combination: Combination): Listing {
   return listing;
 }
 
-/** Suppresses exactly this combination for every account. A shorter cooldown never ends a longer one early. */
+/** Suppresses exactly this combination for every account. A shorter cooldown ends no longer one early. */
 export function cool(market: Market, combination: Combination, until: number): void {
   const key = combinationKey(combination);
   market.cooling.set(key, Math.max(until, market.cooling.get(key) ?? 0));

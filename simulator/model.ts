@@ -27,8 +27,8 @@ export interface Launch {
 }
 
 /**
- * The service itself, without a wire. Deterministic over a clock and a seed. Time is lazy: before each operation,
- * everything that was due until now happens, each at its own time.
+ * The service itself, without a wire. Deterministic over a clock and a seed. Time is lazy: before each
+ * operation, everything that was due until now happens, each at its own time.
  */
 export class Model {
   readonly world: World;
@@ -144,7 +144,7 @@ export class Model {
     return machine?.account === account.id && !machine.forgotten ? machine : undefined;
   }
 
-  /** Every deployment of the account regardless of status (specification, section 4), as the world was at `at`. */
+  /** Every deployment of the account in any state (specification, section 4), as the world was at `at`. */
   list(account: AccountState, at: number = this.world.now): MachineView[] {
     const views: MachineView[] = [];
     for (const machine of this.world.machines) {

@@ -10,8 +10,9 @@ export interface HttpEndpoint {
   /** Such as `http://127.0.0.1:41234`, without a slash at the end. */
   readonly url: string;
   /**
-   * Stops listening and breaks all connections, so that clients are truly refused; or listens again at the same port.
-   * A single request cannot be refused over HTTP: there the fault "refuse" only breaks its connection.
+   * Stops listening and breaks all connections, so that clients are truly refused; or listens again at the
+   * same port. A single request cannot be refused over HTTP: there the fault "refuse" only breaks its
+   * connection.
    */
   refuseConnections(refuse: boolean): Promise<void>;
   close(): Promise<void>;

@@ -8,8 +8,8 @@ const range = z
 const probability = z.number().min(0).max(1);
 
 /**
- * How the simulated service behaves where the specification leaves it open. The defaults are inventions of the
- * simulator, except `healthCheckSeconds` and `cooldownSeconds` (specification, section 8).
+ * How the simulated service behaves where the specification leaves it open. The defaults are inventions of
+ * the simulator, except `healthCheckSeconds` and `cooldownSeconds` (specification, section 8).
  */
 export const settingsSchema = z.strictObject({
   healthCheckSeconds: z.number().positive().default(300),
@@ -22,7 +22,7 @@ export const settingsSchema = z.strictObject({
   stoppingSeconds: range.default([5, 20]),
   /** After the first hour: every started second as it passes, or every started hour in advance. */
   billing: z.enum(["perSecond", "perHour"]).default("perSecond"),
-  /** Whether a user who stops a running machine gets the unused paid time back. Only "before running" is specified. */
+  /** Whether a stop of a running machine refunds unused paid time. Only "before running" is specified. */
   refundOnStop: z.boolean().default(false),
   /** A machine that cannot pay on is stopped, or the balance goes below zero. */
   emptyBalance: z.enum(["stop", "owe"]).default("stop"),

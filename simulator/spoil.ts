@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../service/transport.ts";
 
-/** `halfIds`, `noStates`: the body is whole, and each record of a deployment in it is broken in that field. */
+/** `halfIds`, `noStates`: the body is whole, and each deployment's record lacks a good value there. */
 export const SPOILT = ["cut", "empty", "html", "otherJson", "halfIds", "noStates"] as const;
 
 /** The same good status with a body that says nothing, or not enough. */

@@ -6,7 +6,7 @@ interface Entry<Event> {
   readonly event: Event;
 }
 
-/** What is going to happen, by time, then by the order of planning. A queue by priority: an idle year costs nothing. */
+/** What is going to happen, by time, then by order of planning. An idle year costs nothing. */
 export class Timeline<Event> {
   readonly #queue = new TinyQueue<Entry<Event>>(
     [],

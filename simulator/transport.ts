@@ -9,8 +9,9 @@ import type { SimulatorClock } from "./clock.ts";
 import type { Handle } from "./handler.ts";
 
 /**
- * The simulator without a network. `latencyMs` passes before the request arrives, and again before its answer does.
- * A request whose signal fires on the way there still arrives, as it may on a wire; its answer goes nowhere.
+ * The simulator without a network. `latencyMs` passes before the request arrives, and again before its answer
+ * does. A request whose signal fires on the way there still arrives, as it may on a wire; its answer goes
+ * nowhere.
  */
 export function createTransport(handle: Handle, clock: SimulatorClock, latencyMs = 0): Transport {
   return async (request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> => {

@@ -11,9 +11,9 @@ export type Statement = TruthMachine["statement"];
 export type TruthAccount = Truth["accounts"][number];
 
 /**
- * What truly is and was, whatever the API said. Plain data: it can be written as JSON and compared byte for byte.
- * Times are milliseconds since 1970, sums are USD with 4 decimals. A snapshot: what lives on is copied, the rest (which
- * never changes) is shared.
+ * What truly is and was, whatever the API said. Plain data: it can be written as JSON and compared byte for
+ * byte. Times are milliseconds since 1970, sums are USD with 4 decimals. A snapshot: what lives on is copied,
+ * the rest (which never changes) is shared.
  */
 export function truthOf(world: World, journal: Journal) {
   return {

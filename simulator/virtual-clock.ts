@@ -102,7 +102,7 @@ export class VirtualClock {
     while (this.#sleepers[0] !== undefined && this.#sleepers[0].due <= limit) await this.#wakeNext();
   }
 
-  /** Goes on just as far as this promise needs, and gives its value. Throws if everybody waits for nothing. */
+  /** Goes on as far as this promise needs, and gives its value. Throws if everybody waits for nothing. */
   async run<T>(promise: Promise<T>): Promise<T> {
     let done = false;
     const mark = (): void => {
@@ -122,8 +122,8 @@ export class VirtualClock {
   }
 
   /**
-   * Lets every promise chain come to rest. One round of the event loop drains all microtasks; further rounds are for
-   * chains that hop over setImmediate themselves.
+   * Lets every promise chain come to rest. One round of the event loop drains all microtasks; further rounds
+   * are for chains that hop over setImmediate themselves.
    */
   async settle(): Promise<void> {
     let before: number;

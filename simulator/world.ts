@@ -6,7 +6,7 @@ import type { Prng } from "./prng.ts";
 import type { Settings } from "./settings.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** Everything that is going to happen by itself. One that finds the machine in another state than it expects is void. */
+/** What is going to happen by itself. It is void if the machine is in another state than expected. */
 export type Happening =
   | {
       readonly kind: "stage";
@@ -23,7 +23,7 @@ export type Happening =
   /** A launch whose connection is long gone takes effect. */
   | { readonly kind: "lateCommit"; readonly commit: () => void };
 
-/** The whole state of the simulated service. Functions over it live in billing.ts, lifecycle.ts and model.ts. */
+/** The whole state of the simulated service. billing.ts, lifecycle.ts and model.ts work on it. */
 export interface World {
   readonly settings: Settings;
   readonly random: Prng;

@@ -22,8 +22,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-// The reader of a pipe may leave early, as `head` does, and a terminal or a disk may be gone. What was begun is not given up
-// for that: a stop that is not sent bills, and machines that nobody keeps are lost.
+// The reader of a pipe may leave early, as `head` does, and a terminal or a disk may be gone. What was begun
+// is not given up for that: a stop that is not sent bills, and machines that nobody keeps are lost.
 const unheard = new AbortController();
 let unwritten = 0;
 for (const stream of [process.stdout, process.stderr])

@@ -4,10 +4,10 @@ import { cleanFor } from "../fleet/text.ts";
 import type { CliContext } from "./commands/cli-context.ts";
 import { describeCommands } from "./commands/index.ts";
 
-/** 0: done. 1: the service or the ledger does not play along. 2: something that was given is wrong; nothing was done. */
+/** 0: done. 1: the service or the ledger failed. 2: something that was given is wrong; nothing was done. */
 type ExitCode = number;
 
-/** The command line, from its arguments to its exit code. Never throws, and never shows a stack trace for a known error. */
+/** The command line, from arguments to exit code. Never throws, and shows no stack trace of a known error. */
 export async function runCli(args: readonly string[], version: string, cli: CliContext): Promise<ExitCode> {
   let code: ExitCode = 0;
   const run =

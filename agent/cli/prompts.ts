@@ -32,7 +32,7 @@ export function terminalPrompts(stopping: AbortController): Prompts {
   };
 }
 
-/** Ctrl-C in a question is no signal of the process: it is made one here, so that the command ends as by any other. */
+/** Ctrl-C in a question is no signal of the process. It is made one here, so that the command ends. */
 async function told<T>(stopping: AbortController, answer: Promise<T>): Promise<T> {
   try {
     return await answer;

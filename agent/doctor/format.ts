@@ -94,7 +94,7 @@ function ending({ checks, requests, exitCode }: DoctorReport, paint: Paint): str
   return `${verdict}${also}\n${sent}`;
 }
 
-/** Breaks at blanks; a word that is longer than a line stays whole, so that a path or a pointer can be copied. */
+/** Breaks at blanks. A word longer than a line stays whole, so that a path or a pointer can be copied. */
 function wrap(text: string, width: number): readonly string[] {
   return wrapAnsi(text, width).split("\n");
 }

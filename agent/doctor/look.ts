@@ -58,8 +58,8 @@ interface SeenOne {
 const NO_SUCH_ID = "fleetkeeper-doctor-no-such-deployment";
 
 /**
- * Reads the service once, by GETs alone: first with the profile, as the agent would; and where the profile cannot, as it
- * comes. Throws only if aborted, or for what {@link createService} throws.
+ * Reads the service once, by GETs alone: first with the profile, as the agent would; and where the profile
+ * cannot, as it comes. Throws only if aborted, or for what {@link createService} throws.
  */
 export async function look(options: ServiceOptions, signal: AbortSignal): Promise<Seen> {
   const { profile: loaded, clock } = options;

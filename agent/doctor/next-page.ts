@@ -10,8 +10,9 @@ import { type ConfirmedPaging, pagingGuesses, queryText } from "./shape/paging-g
 type AskNext = (query: string) => Promise<Json | undefined>;
 
 /**
- * Reads one more page of a list that seems to go on, where the profile does not say how: the first guess that shows nothing
- * but records which the first answer lacks. Undefined where there is nothing to try, or nothing worked.
+ * Reads one more page of a list that seems to go on, where the profile does not say how: the first guess that
+ * shows nothing but records which the first answer lacks. Undefined where there is nothing to try, or nothing
+ * worked.
  */
 export async function findNextPage(
   first: Sighting | undefined,

@@ -22,8 +22,8 @@ export interface RecordingTransport {
 }
 
 /**
- * Lets GETs through and nothing else, and keeps one answer of each address, so that its shape can be looked at without
- * asking a second time. All requests together keep to the profile's rate.
+ * Lets GETs through and nothing else, and keeps one answer of each address, so that its shape can be looked
+ * at without asking a second time. All requests together keep to the profile's rate.
  */
 export function createRecordingTransport(
   transport: Transport,

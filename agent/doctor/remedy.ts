@@ -4,8 +4,9 @@ import type { Remedy } from "./report.ts";
 type Keys = readonly string[];
 
 /**
- * The lines to add so that the profile gets `lines` at `path`, with the parents that are missing, and where. `announced`: an
- * earlier remedy adds the first key of the path already, and a key may stand in a file only once.
+ * The lines to add so that the profile gets `lines` at `path`, with the parents that are missing, and where.
+ * `announced`: an earlier remedy adds the first key of the path already, and a key may stand in a file only
+ * once.
  */
 export function addition(
   loaded: LoadedProfile,

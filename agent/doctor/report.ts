@@ -20,7 +20,7 @@ export interface Remedy {
   readonly at?: string;
   /** YAML as it is to stand there, indentation included. `<...>` is for the user to fill in. */
   readonly lines?: readonly string[];
-  /** The lines hold guesses from names and values: a person must confirm them. Nothing ever uses them by itself. */
+  /** The lines hold guesses from names and values. A person must confirm them; nothing uses them alone. */
   readonly proposed?: true;
 }
 

@@ -78,7 +78,7 @@ export interface FleetFile {
   readonly fleets: readonly FleetDeclaration[];
 }
 
-/** Reads a fleet file. Throws CONFIG with file, line, column, what was expected and the remedy, all problems at once. */
+/** Reads a fleet file. Throws CONFIG with all problems at once, each with its place and remedy. */
 export function parseFleetFile(content: string, path: string): FleetFile {
   const value = parse(content, path);
   const folder = dirname(resolve(path));
@@ -129,7 +129,7 @@ function withExample(message: string): string {
   return isForeign ? `${message}\n${EXAMPLE}` : message;
 }
 
-/** What the schema cannot know: that a key is the credential. In notify and in a fleet it is a secret of something else. */
+/** What the schema cannot know: that a key is the credential. In notify or a fleet it is another secret. */
 function aboutUnknown(path: Path): string | undefined {
   const isPlace = path.length === 1 || path[0] === "service";
   if (!isPlace || !/key|secret|token|password|credential/i.test(String(path.at(-1)))) return undefined;

@@ -9,7 +9,7 @@ import type { FleetPhase } from "./fleet-phase.ts";
 import { fleetPhase } from "./fleet-phase.ts";
 import { recordPausedStops } from "./paused-stops.ts";
 
-/** What an operator says of a fleet beside what its file or stack declares. Each returns how it stands from then on. */
+/** What an operator orders of a fleet, whatever it declares. Each order returns the phase after it. */
 
 /** What runs is kept, and nothing is launched or stopped, until it is resumed. A deadline still drains it. */
 export function pauseFleet(draft: Draft, name: string, context: Context): FleetPhase {
@@ -33,9 +33,9 @@ export function drainFleet(draft: Draft, name: string, context: Context): FleetP
 }
 
 /**
- * Takes back both, forgives what failed and machines that came back from their end, so that it is tried now, and lets a fleet
- * that was drained at its total spend what is left of it. What its declaration says stays: a fleet that is declared as paused, is
- * past its deadline or has spent its total is no operator's to resume.
+ * Takes back both, forgives what failed and machines that came back from their end, so that it is tried now,
+ * and lets a fleet that was drained at its total spend what is left of it. What its declaration says stays: a
+ * fleet that is declared as paused, is past its deadline or has spent its total is no operator's to resume.
  */
 export function resumeFleet(draft: Draft, name: string, context: Context): FleetPhase {
   const fleet = fleetNamed(draft, name);

@@ -20,7 +20,7 @@ export interface FleetDeclaration {
   readonly previousName?: string | undefined;
 }
 
-/** Writes down what a fleet asks for. Throws CONFIG if another source has declared the name, or if this one is retired. */
+/** Writes down what a fleet asks for. Throws CONFIG if another source declares the name, or it is retired. */
 export function declareFleet(
   draft: Draft,
   { name, source, wish: asked, triggers }: Omit<FleetDeclaration, "previousName">,
@@ -58,8 +58,8 @@ export function declareFleet(
 const NEW_FLEET = { born: false, birth: null, paused: false, pace: 1, reasons: [] };
 
 /**
- * Writes down all that one source asks for: the fleets it names, and that those which it named before and does not name
- * any more are over (they drain).
+ * Writes down all that one source asks for: the fleets it names, and that those which it named before and
+ * does not name any more are over (they drain).
  */
 export function declareAll(
   draft: Draft,
@@ -76,8 +76,9 @@ export function declareAll(
 }
 
 /**
- * Before anything is declared, in whatever order it stands there: a name that one fleet leaves may be the new name of
- * another, or of a fleet that begins. Declared first, that one would be taken for the fleet that is to be renamed.
+ * Before anything is declared, in whatever order it stands there: a name that one fleet leaves may be the new
+ * name of another, or of a fleet that begins. Declared first, that one would be taken for the fleet that is
+ * to be renamed.
  */
 function renameAll(draft: Draft, declarations: readonly FleetDeclaration[], context: Context): void {
   const left = new Set(declarations);
@@ -93,8 +94,8 @@ function renameAll(draft: Draft, declarations: readonly FleetDeclaration[], cont
 }
 
 /**
- * A fleet file that was moved still owns its fleets: takes those that these declarations name from sources which are gone.
- * Without it nobody could ever declare, change or remove them again.
+ * A fleet file that was moved still owns its fleets: takes those that these declarations name from sources
+ * which are gone. Without it nobody could ever declare, change or remove them again.
  */
 export function inherit(
   draft: Draft,
@@ -108,7 +109,7 @@ export function inherit(
   }
 }
 
-/** The owner of the name wants nothing any more: the fleet drains, and stays as a tombstone until nothing of it is left. */
+/** The owner of the name wants nothing more: the fleet drains, and its row stays until nothing is left. */
 export function removeFleet(draft: Draft, name: string, source: string): void {
   const fleet = draft.fleets.get(name);
   if (!fleet || fleet.removed || fleet.source !== source) return;
@@ -116,8 +117,8 @@ export function removeFleet(draft: Draft, name: string, source: string): void {
 }
 
 /**
- * The Pulumi resource of this source is deleted: the host of a killed engine may still be on its way to declare it, and
- * what that launches nobody would ever hold. A resource that is made again has a new source.
+ * The Pulumi resource of this source is deleted: the host of a killed engine may still be on its way to
+ * declare it, and what that launches nobody would ever hold. A resource that is made again has a new source.
  */
 export function retire(draft: Draft, source: string): void {
   const { retired = [] } = draft.account;

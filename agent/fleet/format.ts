@@ -31,7 +31,7 @@ const DOLLARS = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 4,
 });
 
-/** `$1,234.50`, `−$3.00`: the service's only currency is USD. Exact: the format reads the decimal's own text. */
+/** `$1,234.50`, `−$3.00`: the only currency is USD. Exact, as the format reads the decimal's text. */
 export function usd(amount: Usd | string): string {
   const text = usdText(amount);
   return text === "?" ? text : DOLLARS.format(text as Intl.StringNumericLiteral).replace("-", "−");

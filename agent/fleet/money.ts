@@ -8,13 +8,13 @@ import { parseUsd, ZERO_USD } from "../../service/money.ts";
 export interface Money {
   /** Undefined: never read. */
   readonly balance: Usd | undefined;
-  /** USD an hour of everything that lives in the account, whoever answers for it: one balance pays for it all. */
+  /** USD an hour of all that lives in the account, whoever answers for it: one balance pays for it all. */
   readonly perHour: Usd;
   /** Machines whose price nobody knows: then `perHour` is the least it can be. */
   readonly unpriced: number;
   /**
-   * How long the balance lasts at that rate, in ms, and at most so long where machines have no price; undefined where the
-   * balance is not known, or nothing of a known price is spent.
+   * How long the balance lasts at that rate, in ms, and at most so long where machines have no price;
+   * undefined where the balance is not known, or nothing of a known price is spent.
    */
   readonly runway: number | undefined;
 }
@@ -29,7 +29,7 @@ export function moneyOf(draft: Draft): Money {
   return { balance, perHour, unpriced, runway };
 }
 
-/** What these machines cost an hour together, and how many of them are not in the sum because nobody knows their price. */
+/** What these machines cost an hour together, and how many have no known price and so are not in the sum. */
 export function hourly(draft: Draft, rows: readonly DeploymentRow[]): Pick<Money, "perHour" | "unpriced"> {
   const prices = rows.map((row) => priceOf(draft, row));
   return {

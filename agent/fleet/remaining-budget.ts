@@ -18,8 +18,9 @@ export interface RemainingBudget {
 }
 
 /**
- * What the budget leaves for launches, so that a mix is chosen which can be paid; undefined: no limit is set, or what it
- * leaves is not known. Whether a launch is paid is judged where its intent is written, whatever stands here.
+ * What the budget leaves for launches, so that a mix is chosen which can be paid; undefined: no limit is set,
+ * or what it leaves is not known. Whether a launch is paid is judged where its intent is written, whatever
+ * stands here.
  */
 export function remainingBudgetOf(
   draft: Draft,

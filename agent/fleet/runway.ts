@@ -13,7 +13,7 @@ import { moneyOf } from "./money.ts";
 /** Below this people are told, unless a fleet file says otherwise. */
 export const DEFAULT_SHORT_RUNWAY_MS = DAY_MS;
 
-/** A machine that is lost and replaced lengthens the runway for a moment: to fall short again soon is no news. */
+/** A lost and replaced machine lengthens the runway for a moment. To fall short again soon is no news. */
 const NEWS_AGAIN_MS = HOUR_MS;
 
 const UNTOLD: NonNullable<AccountRow["runway"]> = {

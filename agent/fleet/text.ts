@@ -12,8 +12,9 @@ export function paintIf(color: boolean): Paint {
 const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text for a terminal. Whatever the service says may hold control characters (also the invisible ones that turn the
- * direction of writing), markup or megabytes: it is made harmless here, and nowhere else is it printed.
+ * Text for a terminal. Whatever the service says may hold control characters (also the invisible ones that
+ * turn the direction of writing), markup or megabytes: it is made harmless here, and nowhere else is it
+ * printed.
  */
 export function clean(text: string, most = LONGEST_NAME): string {
   const short = text.length > most ? `${text.slice(0, most - 1)}…` : text;
@@ -41,7 +42,7 @@ export function cleanFor({ terminal }: { readonly terminal?: boolean | undefined
     : (text, most = 300) => clean(text, most);
 }
 
-/** JSON for programs that is harmless on a terminal, too: JSON itself leaves 8-bit controls and invisible characters. */
+/** JSON for programs that a terminal survives, too: 8-bit controls and invisible characters are escaped. */
 export function jsonText(value: unknown, indentBy: number | undefined = 2): string {
   const escaped = (character: string): string =>
     [...character]
@@ -66,7 +67,7 @@ export function table(
   return columns([headings, ...rows.map((row) => row.map((cell) => cleanCell(cell, 120)))]);
 }
 
-/** Columns as wide as they need, of cells that are clean already. Those from `rightFrom` on stand at the right. */
+/** Columns as wide as they need, of clean cells. Those from `rightFrom` on stand at the right. */
 export function columns(cells: readonly (readonly string[])[], rightFrom = Number.POSITIVE_INFINITY): string {
   const widths: number[] = [];
   for (const row of cells)

@@ -47,7 +47,7 @@ const UNTIL = 'expected a moment with its time zone, such as "2026-07-01T18:00:0
 /** What is left of a JavaScript `Date` that came out of an `Output`. */
 const OF_A_DATE = `${UNTIL} (of a Date: its toISOString())`;
 
-/** A moment from which on nothing is wanted any more. Durations and local times would mean something else tomorrow. */
+/** A moment after which nothing is wanted. A duration or a local time would mean something else tomorrow. */
 export const untilSchema = z
   .string({ error: ({ input }) => (typeof input === "object" && input !== null ? OF_A_DATE : UNTIL) })
   .pipe(z.iso.datetime({ offset: true, error: UNTIL }));
@@ -189,7 +189,7 @@ export function isLimited({ budget }: Wish): boolean {
   return Object.values(budget).some((limit) => limit !== undefined);
 }
 
-/** What launches of it are judged by. A price that is asked for in `select` is a limit like the budget's: the lower one counts. */
+/** What its launches are judged by. A price in `select` is a limit as the budget's: the lower one counts. */
 export function limitsOf({ budget, select }: Wish): SpendLimits {
   const usd = (text: string | undefined): Usd | undefined =>
     text === undefined ? undefined : parseUsd(text);

@@ -7,7 +7,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Sends something to an address of the user's. Throws, in words for people, unless it answers with 2xx in time. */
+/** Sends a request to an address of the user's. Throws, in words for people, unless 2xx comes in time. */
 export async function exchange(
   agent: Agent,
   url: string,

@@ -16,8 +16,9 @@ const MOST_OUTPUT = 2_000;
 const GRACE_MS = 2_000;
 
 /**
- * Runs a program of the user's: without a shell, so that no text of the service is ever a command, in a process group of its
- * own, so that what it started ends with it, and with a time limit. Throws, with what it said, unless it ends with 0.
+ * Runs a program of the user's: without a shell, so that no text of the service is ever a command, in a
+ * process group of its own, so that what it started ends with it, and with a time limit. Throws, with what it
+ * said, unless it ends with 0.
  */
 export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {
   const { command, folder, environment, input, timeoutMs } = hook;

@@ -13,15 +13,15 @@ import type { Wish } from "../fleet/wish.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { count } from "./count.ts";
 
-/** After an attempt that was given back: first hours of machines that ran are lost, so the next one takes its time. */
+/** After an attempt that was given back: the first hours of what ran are lost, so the next one waits. */
 const FIRST_PAUSE_MS = 15 * MINUTE_MS;
 const LONGEST_PAUSE_MS = 4 * HOUR_MS;
 
 /**
- * Brings the attempt of an all-or-nothing fleet up to date: it begins with its first launch, and ends when the whole count
- * runs, or when that took too long. Then what it launched is given back. A fleet that was whole once is like any other,
- * and only its losses are replaced, until nothing of it is left; so is one that had machines before it became
- * all-or-nothing: those are no attempt's to give back.
+ * Brings the attempt of an all-or-nothing fleet up to date: it begins with its first launch, and ends when
+ * the whole count runs, or when that took too long. Then what it launched is given back. A fleet that was
+ * whole once is like any other, and only its losses are replaced, until nothing of it is left; so is one that
+ * had machines before it became all-or-nothing: those are no attempt's to give back.
  */
 export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): void {
   const { allOrNothing, gpus } = parseWish(fleet.wish);
@@ -34,7 +34,8 @@ export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): 
   }
   const { running } = count(draft, fleet, context);
   const first = firstLaunch(draft, fleet, context);
-  // Nothing is launched for it before this is written down: what it launched earlier is no part of an attempt.
+  // Nothing is launched for it before this is written down: what it launched earlier is no part of an
+  // attempt.
   if (!before) {
     put({ state: first ? "whole" : "idle", since: context.now, failures: 0 });
     return;
@@ -72,7 +73,7 @@ export function timeLeft({ wish, attempt, forgiven }: FleetRow, { now }: Context
   return Math.max(0, milliseconds(allOrNothing.within) - elapsed(countedFrom(attempt, forgiven), now));
 }
 
-/** Whoever changes the fleet or resumes it gives it all of its time: a pause must not end with everything being stopped. */
+/** A changed or resumed fleet has all of its time again: a pause must not end with all being stopped. */
 function countedFrom({ since }: AttemptRow, forgiven: Instant | undefined): Instant {
   return forgiven && elapsed(since, forgiven) > 0 ? forgiven : since;
 }

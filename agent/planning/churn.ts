@@ -12,14 +12,16 @@ import { parseWish } from "../fleet/wish.ts";
 import { gpusOf } from "./count.ts";
 
 /**
- * So many hours of all its GPUs may a fleet lose within 24 hours to machines that did not live for an hour: a sixth of what it costs
- * on a whole day. Counted in GPU hours, since the bound must hold where nobody knows a price, and for a fleet of any size.
+ * So many hours of all its GPUs may a fleet lose within 24 hours to machines that did not live for an hour: a
+ * sixth of what it costs on a whole day. Counted in GPU hours, since the bound must hold where nobody knows a
+ * price, and for a fleet of any size.
  */
 const HOURS = 4;
 
 /**
- * Why a fleet that says nothing of churn launches no more for now: whatever it is that ends its machines one after the other
- * (a service that flaps, an image that crashes, a check that is never passed), the next one would be paid for, too.
+ * Why a fleet that says nothing of churn launches no more for now: whatever it is that ends its machines one
+ * after the other (a service that flaps, an image that crashes, a check that is never passed), the next one
+ * would be paid for, too.
  */
 export function churnHold(draft: Draft, fleet: FleetRow, context: Context): string | undefined {
   const { gpus, overshoot, budget } = parseWish(fleet.wish);
@@ -39,7 +41,7 @@ export function whyChurned(draft: Draft, name: string, context: Context): string
   return fleet && churnHold(draft, fleet, context);
 }
 
-/** True if it is people who want this machine stopped now: a fleet that they drain, or make smaller, loses nothing by that. */
+/** True if people want this machine stopped now: a fleet that they drain or shrink loses nothing by that. */
 export function isOrdered(draft: Draft, name: string, id: string, context: Context): boolean {
   const fleet = draft.fleets.get(name);
   const row = draft.deployments.get(id);
@@ -49,7 +51,7 @@ export function isOrdered(draft: Draft, name: string, id: string, context: Conte
   return since !== null && fleet.forgiven !== undefined && elapsed(since, fleet.forgiven) > 0;
 }
 
-/** Since the fleet was last resumed. What was refunded in whole counts for nothing, of an interrupted machine its time. */
+/** Since the fleet was last resumed. A full refund counts for nothing, an interrupted machine by its time. */
 function lostGpuHours(draft: Draft, { name, resumed }: FleetRow, context: Context): number {
   let sum = 0;
   for (const row of claimedBy(draft, fleetOwner(name))) {

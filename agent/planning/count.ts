@@ -49,16 +49,17 @@ export function desiredGpus(draft: Draft, fleet: FleetRow, context: Context): nu
 }
 
 /**
- * GPUs of one machine: what a person said, else what was expected of it, else what the service shows. A service that says 0
- * until the machine is there, or a pointer that reads another number, would otherwise make every launch look like none, and
- * the next tick would pay for one more; or one machine look like the whole fleet, and the next tick would stop the others.
+ * GPUs of one machine: what a person said, else what was expected of it, else what the service shows. A
+ * service that says 0 until the machine is there, or a pointer that reads another number, would otherwise
+ * make every launch look like none, and the next tick would pay for one more; or one machine look like the
+ * whole fleet, and the next tick would stop the others.
  */
 export function gpusOf(draft: Draft, row: DeploymentRow): number {
   const expected = expectedGpus(draft, row);
   return Math.min(row.saidGpus ?? (expected > 0 ? expected : (row.gpus ?? 0)), MOST_GPUS);
 }
 
-/** What its launch asked for, or what it was taken for where it came without one; 0: nobody expected anything. */
+/** What its launch asked for, or what it was taken for if it came without one. 0: nothing was expected. */
 export function expectedGpus(draft: Draft, row: DeploymentRow): number {
   return Math.max(row.expectedGpus ?? 0, draft.intents.get(row.intent ?? "")?.gpus ?? 0);
 }

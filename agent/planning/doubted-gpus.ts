@@ -9,10 +9,10 @@ import { gpusText } from "../fleet/text.ts";
 import { expectedGpus } from "./count.ts";
 
 /*
- * A running machine that shows another number of GPUs than was expected counts as what was: if the profile reads the wrong
- * number, to believe a lower one would be to pay for one machine after the other, and to believe a higher one would be to stop
- * good machines as surplus. If it is right, the fleet has too few or too many for as long as nobody says so: that is for a
- * person to decide, and must not be silent.
+ * A running machine that shows another number of GPUs than was expected counts as what was: if the profile
+ * reads the wrong number, to believe a lower one would be to pay for one machine after the other, and to
+ * believe a higher one would be to stop good machines as surplus. If it is right, the fleet has too few or
+ * too many for as long as nobody says so: that is for a person to decide, and must not be silent.
  */
 
 /** Why each such machine may leave the fleet short or too large, and what to do about it. */

@@ -8,8 +8,8 @@ import { cheapestMix, obstacle } from "./mix.ts";
 import { lowestPrice, nothingFits, withinCeiling } from "./options.ts";
 
 /**
- * Why a fleet could not be had though nothing of it ran, cooled or was sold out: what no waiting mends, but another wish,
- * another offer or more credits. Empty: it could, or nobody can say without offers.
+ * Why a fleet could not be had though nothing of it ran, cooled or was sold out: what no waiting mends, but
+ * another wish, another offer or more credits. Empty: it could, or nobody can say without offers.
  */
 export function impossible(
   wish: Wish,

@@ -23,14 +23,15 @@ import { fitting } from "./options.ts";
 import { whyMisplaced } from "./placement.ts";
 
 /**
- * Match first: before a fleet rents anything, it looks for machines that are there already, in two agreeing full lists,
- * as far apart as those that show a machine to be gone: what is lacking from both is believed to be lacking. So a lost
- * ledger or a daemon that moved finds its machines again instead of paying for them twice.
+ * Match first: before a fleet rents anything, it looks for machines that are there already, in two agreeing
+ * full lists, as far apart as those that show a machine to be gone: what is lacking from both is believed to
+ * be lacking. So a lost ledger or a daemon that moved finds its machines again instead of paying for them
+ * twice.
  *
- * On an exclusive account unclaimed machines that fit are taken, whatever `match` says. On a shared one the fleet waits
- * until each was adopted or disowned, unless it says `match: none`. A machine of which nobody can say whether it fits
- * holds the fleet too: fields that no launch under this profile has shown back may be read from the wrong place, so what
- * they exclude may be ours.
+ * On an exclusive account unclaimed machines that fit are taken, whatever `match` says. On a shared one the
+ * fleet waits until each was adopted or disowned, unless it says `match: none`. A machine of which nobody can
+ * say whether it fits holds the fleet too: fields that no launch under this profile has shown back may be
+ * read from the wrong place, so what they exclude may be ours.
  */
 export function adoptInitially(
   draft: Draft,
@@ -57,9 +58,10 @@ export function adoptInitially(
 }
 
 /**
- * On an exclusive account nothing is rented beside a machine that fits and that nobody here answers for: a ledger that was
- * restored from a backup does not know what was launched since. Only what an open launch may have made waits for that one:
- * the fleet itself goes on renting beside the launches that a list can tell from its own.
+ * On an exclusive account nothing is rented beside a machine that fits and that nobody here answers for: a
+ * ledger that was restored from a backup does not know what was launched since. Only what an open launch may
+ * have made waits for that one: the fleet itself goes on renting beside the launches that a list can tell
+ * from its own.
  */
 export function matchFurther(
   draft: Draft,
@@ -82,8 +84,8 @@ function mayBeLaunching(draft: Draft, row: DeploymentRow, context: Context): boo
 }
 
 /**
- * Milliseconds from `now` until a list may be the second one that a birth needs; 0 where lists were read for as long
- * already, as by an agent that runs while a fleet is added.
+ * Milliseconds from `now` until a list may be the second one that a birth needs; 0 where lists were read for
+ * as long already, as by an agent that runs while a fleet is added.
  */
 export function untilSecondLook(
   { account }: Draft,
@@ -223,13 +225,14 @@ function optionOf(
     return null;
   if (row.location !== null && proven("location") && locations && !locations.includes(row.location))
     return null;
-  // Services stop listing what is sold out, maybe to us: only an offer that is listed, and does not fit, is another one.
+  // Services stop listing what is sold out, maybe to us: only an offer that is listed, and does not fit, is
+  // another one.
   return FIELDS.every(proven) && offers?.some(same) ? null : undefined;
 }
 
 /**
- * What the service does not show of it is what its option says: a price that nobody knows would be in no budget, and another
- * number of GPUs, shown now or later, is doubted as that of a launch is.
+ * What the service does not show of it is what its option says: a price that nobody knows would be in no
+ * budget, and another number of GPUs, shown now or later, is doubted as that of a launch is.
  */
 function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option, context: Context): void {
   const owner = fleetOwner(fleet.name);

@@ -1,4 +1,4 @@
-/** So many machines of one kind may be put in, each of this size and for this cost. Whole numbers, but for `stock`. */
+/** How many machines of one kind may be put in, of this size and cost. Whole numbers, but for `stock`. */
 interface Item {
   readonly size: number;
   readonly cost: number;
@@ -25,11 +25,11 @@ export interface Fillings {
 }
 
 /**
- * The bounded knapsack, exactly: for every sum up to `capacity` the items that make it for the least cost, fewer of them
- * where that is equal, those that stand first where that is equal, too.
+ * The bounded knapsack, exactly: for every sum up to `capacity` the items that make it for the least cost,
+ * fewer of them where that is equal, those that stand first where that is equal, too.
  *
- * Each pool is filled by itself, then they are put together. Takes capacity * bundles steps for one pool, where an item
- * of stock n is log2(n) bundles, and capacity * most for each further one.
+ * Each pool is filled by itself, then they are put together. Takes capacity * bundles steps for one pool,
+ * where an item of stock n is log2(n) bundles, and capacity * most for each further one.
  */
 export function fillings(pools: readonly Pool[], capacity: number): Fillings {
   let all = nothing(capacity);
@@ -110,7 +110,7 @@ interface FilledPool {
   picks(sum: number): readonly number[];
 }
 
-/** Machines of one item that are taken together or not at all: 1, 2, 4, ... of them make every number up to its stock. */
+/** Machines of one item, taken together or not at all: 1, 2, 4, ... make every number up to its stock. */
 interface Bundle {
   readonly item: number;
   readonly machines: number;
@@ -165,7 +165,7 @@ function bundlesOf(items: readonly Item[], limit: number): readonly Bundle[] {
   });
 }
 
-/** Of items of one size the cheapest go first: what is dearer than as many as fit can be in no best filling. */
+/** Of items of one size the cheapest go first: those beyond what fits can be in no best filling. */
 function worthwhile(
   items: readonly Item[],
   limit: number,

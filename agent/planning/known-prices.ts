@@ -6,8 +6,8 @@ import type { Offer } from "../../service/service.ts";
 import type { Wish } from "../fleet/wish.ts";
 
 /*
- * Where a machine was seen to cost more than was expected, a plan goes by what it costs: it would choose what looks cheapest by a
- * wrong price, and be refused for ever.
+ * Where a machine was seen to cost more than was expected, a plan goes by what it costs: it would choose what
+ * looks cheapest by a wrong price, and be refused for ever.
  */
 
 export function knownOffers(

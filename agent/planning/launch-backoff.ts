@@ -21,11 +21,12 @@ export const UNSENT_BACKOFF_MS = 5_000;
 const LONGEST_UNSENT_BACKOFF_MS = MINUTE_MS;
 const LONGEST_BACKOFF_MS = 15 * MINUTE_MS;
 /**
- * How far back failures count: longer than the waits take to grow to the longest one, or they would shrink again, and as long
- * as a service is believed that asks for a wait. launch/spent-refusals.ts keeps what is read here.
+ * How far back failures count: longer than the waits take to grow to the longest one, or they would shrink
+ * again, and as long as a service is believed that asks for a wait. launch/spent-refusals.ts keeps what is
+ * read here.
  */
 const MEMORY_MS = LONGEST_WAIT_MS;
-/** So many combinations that fail one after the other are not the fault of a combination: a key, a balance, a body. */
+/** If so many combinations fail in a row, no combination is at fault, but a key, a balance or a body. */
 const BREAKER_AT = 3;
 /** So many cooldowns of one combination in a row are no short ones, whatever each of them says. */
 const COOLED_IN_A_ROW = 3;
@@ -50,7 +51,7 @@ interface Block {
 export interface LaunchBackoff {
   /** The wait that the failures of this combination ask for. */
   waitFor(combination: Combination): Wait | undefined;
-  /** A failure of it that the profile calls permanent, since the wish, the profile or an operator last changed something. */
+  /** A permanent failure, by the profile, since wish, profile or an operator last changed something. */
   blockOf(combination: Combination): Block | undefined;
   /** The wait that failures all over the place ask for. */
   waitForAll(): Wait | undefined;
@@ -59,10 +60,11 @@ export interface LaunchBackoff {
 }
 
 /**
- * Reads the recent launches of the account for one owner. Failures back off per combination, whoever launched; failures of
- * one owner in several combinations hold the owner. Launches under another profile or with other parameters say nothing, nor
- * does what failed before the wish was changed or an operator resumed the fleet: whoever corrects a mistake must not wait for
- * it. Only what the service itself asked for is still waited for then.
+ * Reads the recent launches of the account for one owner. Failures back off per combination, whoever
+ * launched; failures of one owner in several combinations hold the owner. Launches under another profile or
+ * with other parameters say nothing, nor does what failed before the wish was changed or an operator resumed
+ * the fleet: whoever corrects a mistake must not wait for it. Only what the service itself asked for is still
+ * waited for then.
  */
 export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context: Context): LaunchBackoff {
   const parameters = fingerprintOf(wish.parameters);
@@ -135,8 +137,8 @@ function fleetOf(draft: Draft, owner: Owner): FleetRow | undefined {
 }
 
 /**
- * The newest first. Where nothing could be sent, nothing is sent anywhere for a short while: it is no combination's fault,
- * and no number of them makes the wait longer than a network may be away.
+ * The newest first. Where nothing could be sent, nothing is sent anywhere for a short while: it is no
+ * combination's fault, and no number of them makes the wait longer than a network may be away.
  */
 function unsentWait(launches: readonly Judged[], context: Context): Wait | undefined {
   const sent = launches.findIndex(({ verdict }) => verdict !== "unsent");
@@ -152,7 +154,7 @@ function tooManyWait(draft: Draft, context: Context): Wait | undefined {
   return wait && { ms: wait.ms, why: `the service refuses so many requests (${wait.detail}), so all wait` };
 }
 
-/** Milliseconds for which the refusal of this launch asked not to be asked again, and no operator said since then that launches go on. */
+/** Milliseconds that this launch's refusal asked to wait. 0: an operator has resumed launches since. */
 function askedBy(draft: Draft, { retryAfter = 0, resolved, stamped }: IntentRow, context: Context): number {
   return isForgiven(draft, resolved ?? stamped, context.now) ? 0 : believedWait(retryAfter);
 }
@@ -214,7 +216,7 @@ function doubled(times: number): number {
   return Math.min(BACKOFF_MS * 2 ** times, LONGEST_BACKOFF_MS);
 }
 
-/** What an earlier boot's clock puts into the future was long ago: a clock that was set back must not make all wait for it. */
+/** A future time of an earlier boot was long ago: a clock that was set back must not make all wait for it. */
 function ago(at: Instant, { now }: Context): number {
   return at.boot !== now.boot && at.wall > now.wall ? Number.POSITIVE_INFINITY : elapsed(at, now);
 }

@@ -10,7 +10,7 @@ export interface Option extends Combination {
   readonly pricePerHour: Usd | undefined;
   /** How many machines of it can be had now; undefined where nobody knows. */
   readonly stock?: number | undefined;
-  /** Its place just lost machines: taken for as few GPUs as possible, unless the budget asks for what is cheapest. */
+  /** Its place just lost machines: used for as few GPUs as possible, unless the budget needs the cheapest. */
   readonly avoided?: true;
 }
 
@@ -19,7 +19,7 @@ export function spot({ provider, location }: Pick<Combination, "provider" | "loc
   return JSON.stringify([provider, location]);
 }
 
-/** How the machines of a mix may stand: anywhere, all in one spot, or no more GPUs in a spot than it has room for. */
+/** How a mix may stand: anywhere, all in one spot, or no more GPUs in a spot than it has room for. */
 export type Spread = "any" | "same" | ((spot: string) => number);
 
 /** What a mix has to keep to. */
@@ -34,9 +34,9 @@ export interface Bounds {
 }
 
 /**
- * The machines that together have at least `gpus` GPUs and at most `slack` more, for the least money an hour; fewer
- * machines where that is equal, then the options that stand first. Where a price is missing, nobody can say what is
- * cheapest: then the order of the options is the preference.
+ * The machines that together have at least `gpus` GPUs and at most `slack` more, for the least money an hour;
+ * fewer machines where that is equal, then the options that stand first. Where a price is missing, nobody can
+ * say what is cheapest: then the order of the options is the preference.
  *
  * Undefined: no mix of these options keeps to the bounds.
  */
@@ -46,9 +46,10 @@ export function cheapestMix(options: readonly Option[], bounds: Bounds): readonl
 }
 
 /**
- * As much of a mix as can be had now, where the rest has to wait: the most GPUs that `now` makes, and that machines of the
- * sizes in `all` can complete, wherever and for whatever that is to be had later. Without it one combination that is sold
- * out would keep all others of the mix from being launched, and a budget that is too small for all would leave nothing.
+ * As much of a mix as can be had now, where the rest has to wait: the most GPUs that `now` makes, and that
+ * machines of the sizes in `all` can complete, wherever and for whatever that is to be had later. Without it
+ * one combination that is sold out would keep all others of the mix from being launched, and a budget that is
+ * too small for all would leave nothing.
  */
 export function startOfMix(
   now: readonly Option[],
@@ -65,7 +66,7 @@ export function startOfMix(
   return [];
 }
 
-/** The bound that keeps these options from making a mix, by adding one after the other; undefined: nothing does. */
+/** The bound that keeps these options from making a mix, adding one by one. Undefined: nothing does. */
 export function obstacle(
   options: readonly Option[],
   bounds: Bounds,
@@ -216,7 +217,7 @@ function weightsOf(options: readonly Option[], capacity: number, cost: Usd | und
   ];
 }
 
-/** So many decimals make whole numbers of the prices, as long as sums of those are exact: less where a price is absurd. */
+/** Decimals that make prices whole numbers with exact sums; fewer where a price is absurd. */
 function decimalsOf(options: readonly Option[], capacity: number): number {
   const prices = options.flatMap(({ pricePerHour }) => pricePerHour ?? []);
   const avoided = options.some((option) => option.avoided) ? capacity + 1 : 1;

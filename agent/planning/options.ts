@@ -30,12 +30,12 @@ export interface Choice {
 /** How long a place that lost a machine is avoided: interruptions come in clusters of a few minutes. */
 const AVOID_MS = 5 * MINUTE_MS;
 
-/** The combinations that this wish allows and that are not said to be sold out, the preferred (or cheapest) first. */
+/** The combinations that this wish allows and that are not sold out, the preferred (or cheapest) first. */
 export function allowed(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
   return withinCeiling(wish, offers).filter(({ stock }) => stock !== 0);
 }
 
-/** All that fits and is within the price of a GPU. One of unknown price is refused where it is launched, with the reason. */
+/** All that fits the price of a GPU. An unknown price is refused at the launch, with the reason. */
 export function withinCeiling(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
   const ceiling = priceOf(wish.budget.perGpuHour);
   return fitting(wish, offers).filter(
@@ -45,8 +45,8 @@ export function withinCeiling(wish: Wish, offers: readonly Offer[] | undefined):
 }
 
 /**
- * All combinations that this wish allows, the preferred (or cheapest) first, whether or not any can be had now: machines
- * that came from one may have used it up.
+ * All combinations that this wish allows, the preferred (or cheapest) first, whether or not any can be had
+ * now: machines that came from one may have used it up.
  */
 export function fitting(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
   if (wish.candidates) return candidatesOf(wish.candidates, offers);
@@ -109,8 +109,8 @@ export function choose(
 }
 
 /**
- * Where the service lists a candidate, its price is the one that is billed, as for a Pulumi `Deployment`: what people wrote
- * may be of last year, or of one GPU.
+ * Where the service lists a candidate, its price is the one that is billed, as for a Pulumi `Deployment`:
+ * what people wrote may be of last year, or of one GPU.
  */
 function candidatesOf(
   candidates: NonNullable<Wish["candidates"]>,

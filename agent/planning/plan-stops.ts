@@ -49,7 +49,7 @@ export function planSurplus(
   };
 }
 
-/** A process that was paused may hold a list from before: what it calls a surplus may have been lost since. */
+/** A process that was paused may hold an old list: what it calls a surplus may have been lost since. */
 function isStale({ account: { list } }: Draft, { now, settings }: Context): boolean {
   return list === null || age(list, now) > POLLS_TO_STOP_BY * settings.poll;
 }
@@ -67,7 +67,8 @@ export function planDrain(
   return {
     stops,
     reasons: [
-      // A removed fleet is gone once nothing of it is left; any other one stays, and says why it wants nothing.
+      // A removed fleet is gone once nothing of it is left; any other one stays, and says why it wants
+      // nothing.
       ...(by === "removal" ? [] : [`drained: ${why}`]),
       ...obstacles,
       ...(counted.intents.length > 0 ? [waitingFor({ ...counted, machines: [] })] : []),

@@ -34,8 +34,9 @@ export function plan(draft: Draft, means: PlanningInputs, context: Context): rea
 }
 
 /**
- * True if some fleet that lacks machines chooses among offers, or has a budget, which needs the service's own prices: only
- * then they are worth a request. What an unborn fleet finds is its own for as much as that costs.
+ * True if some fleet that lacks machines chooses among offers, or has a budget, which needs the service's own
+ * prices: only then they are worth a request. What an unborn fleet finds is its own for as much as that
+ * costs.
  */
 export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
@@ -61,7 +62,8 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
     stopping,
     launches: [],
     stops: [],
-    // Only what will be acted upon: a moment that has passed without consequence would be waited for in vain, without end.
+    // Only what will be acted upon: a moment that has passed without consequence would be waited for in vain,
+    // without end.
     wake:
       stands.kind === "drained"
         ? undefined
@@ -145,7 +147,7 @@ function noReplacement(draft: Draft, wish: Wish, { offers }: PlanningInputs): re
   return impossible(wish, offers, usd).map((why) => `what runs is kept, and could not be replaced: ${why}`);
 }
 
-/** What nobody knows the price of, such as a machine that was adopted, drains nothing: that must not be silent. */
+/** A machine without a known price, such as an adopted one, drains no budget: that must not be silent. */
 function outsideTotal(
   draft: Draft,
   { name }: FleetRow,

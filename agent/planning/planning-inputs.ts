@@ -44,8 +44,8 @@ function withBalanceProblem(
 }
 
 /**
- * Offers that cannot be read, or not in time, hold the fleets that choose among them, and nothing else: what runs elsewhere
- * must still be replaced and stopped. Candidates then cost what people wrote.
+ * Offers that cannot be read, or not in time, hold the fleets that choose among them, and nothing else: what
+ * runs elsewhere must still be replaced and stopped. Candidates then cost what people wrote.
  */
 export async function readOffers(
   keeper: Keeper,
@@ -63,7 +63,7 @@ export function hasFloor(fleet: FleetRow): boolean {
   return !fleet.removed && parseWish(fleet.wish).budget.floor !== undefined;
 }
 
-/** True if some fleet that lacks machines must keep to a floor, or what a launch takes of the balance may prove its price. */
+/** True if a fleet that lacks machines keeps to a floor, or if the balance may prove a launch's price. */
 export function needsBalance(draft: Draft, context: Context): boolean {
   const fleets = [...draft.fleets.values()];
   if (wantsBalance(draft, context)) return true;
@@ -87,8 +87,8 @@ function lacks(draft: Draft, fleet: FleetRow, context: Context): boolean {
 }
 
 /**
- * Without a balance the fleets with a floor wait: their launches are not admitted. The others go on. Says why it could not
- * be read; undefined: it was.
+ * Without a balance the fleets with a floor wait: their launches are not admitted. The others go on. Says why
+ * it could not be read; undefined: it was.
  */
 export async function tryBalance(keeper: Keeper, signal: AbortSignal): Promise<string | undefined> {
   try {

@@ -21,7 +21,7 @@ export interface CheckedFleet {
   readonly ready: Ready;
 }
 
-/** So many machines in a row that never became ready are not the fault of a machine: more would be paid for in vain. */
+/** If so many machines in a row never became ready, no machine is at fault: more would be paid in vain. */
 const MOST_IN_A_ROW = 3;
 
 /** The fleets that say when a machine is ready, as long as they want machines. */
@@ -71,9 +71,10 @@ export function recordCheck(draft: Draft, id: string, finding: Finding, { now }:
 }
 
 /**
- * Asks to stop machines that never became ready in time, where their fleet says so: only what is certainly ours, one of a
- * fleet at a time, and after this process has seen it fail for all of that time (`failing`: since when). It counts as a launch
- * that failed, so that the next one backs off; after some in a row the check is doubted, and nothing more is stopped.
+ * Asks to stop machines that never became ready in time, where their fleet says so: only what is certainly
+ * ours, one of a fleet at a time, and after this process has seen it fail for all of that time (`failing`:
+ * since when). It counts as a launch that failed, so that the next one backs off; after some in a row the
+ * check is doubted, and nothing more is stopped.
  */
 export function replaceUnready(draft: Draft, failing: ReadonlyMap<string, Instant>, context: Context): void {
   for (const { name, ready } of keptFleets(draft, context)) {

@@ -17,9 +17,10 @@ import { atHome } from "./plan-launches.ts";
 import { inStopOrder, stoppable } from "./scale-down.ts";
 
 /*
- * Another value of a fleet's triggers asks for other machines. Those that it has at that moment, and what launches under way may
- * still make, are marked, and replaced one after the other by the ordinary planner: one is stopped once the fleet has all that it
- * asks for and another one can be had, and what is missing then is launched. So no more is ever paid for than without it.
+ * Another value of a fleet's triggers asks for other machines. Those that it has at that moment, and what
+ * launches under way may still make, are marked, and replaced one after the other by the ordinary planner:
+ * one is stopped once the fleet has all that it asks for and another one can be had, and what is missing then
+ * is launched. So no more is ever paid for than without it.
  */
 
 const WHY = "its fleet's triggers changed";
@@ -51,7 +52,7 @@ export function planRenewal(
   return { stops: [{ id: next.id, why: WHY }], reasons: [] };
 }
 
-/** Why nothing could take its place now. What it costs an hour itself is free by then; what was paid for so far is not. */
+/** Why nothing could take its place now. Its hourly cost is free by then; what was paid so far is not. */
 function whyNoOther(
   draft: Draft,
   { name }: FleetRow,

@@ -8,9 +8,9 @@ import { gpusOf } from "./count.ts";
 import { spotOf } from "./options.ts";
 
 /**
- * Which of these machines to stop so that `desired` GPUs remain, or as few more as machines of these sizes allow; among
- * equals those that stand first in the order of stops. Only what certainly is ours is stopped, and only what is known to
- * be there is surplus: a launch whose outcome is not known does not count.
+ * Which of these machines to stop so that `desired` GPUs remain, or as few more as machines of these sizes
+ * allow; among equals those that stand first in the order of stops. Only what certainly is ours is stopped,
+ * and only what is known to be there is surplus: a launch whose outcome is not known does not count.
  */
 export function surplus(
   draft: Draft,
@@ -35,8 +35,8 @@ export function surplus(
 }
 
 /**
- * For each place, which sums up to `most` the numbers from there on make: bit n of a set says that they make n. At 0, by
- * none of them, always; one more set stands behind the last place.
+ * For each place, which sums up to `most` the numbers from there on make: bit n of a set says that they make
+ * n. At 0, by none of them, always; one more set stands behind the last place.
  */
 function sumsFrom(numbers: readonly number[], most: number): readonly bigint[] {
   const within = (1n << BigInt(most + 1)) - 1n;
@@ -61,9 +61,9 @@ export function stoppable(row: DeploymentRow): boolean {
 }
 
 /**
- * First those that do not run yet (their first hour is refunded), then those nearest to the end of an hour that is paid for
- * anyway, then the dearest for what it has, then the newest. Before all these go machines outside of `home`, where the
- * others of their fleet are to be. Adopted ones last: a person wanted them.
+ * First those that do not run yet (their first hour is refunded), then those nearest to the end of an hour
+ * that is paid for anyway, then the dearest for what it has, then the newest. Before all these go machines
+ * outside of `home`, where the others of their fleet are to be. Adopted ones last: a person wanted them.
  */
 export function inStopOrder(
   draft: Draft,
@@ -88,7 +88,7 @@ function isAdopted(row: DeploymentRow): boolean {
   return row.intent === null;
 }
 
-/** Of the hour that is paid for, in whole minutes: machines that were launched together are equal here. Refunded: 0. */
+/** Whole minutes left of the paid hour, so that machines launched together are equal. Refunded: 0. */
 function minutesLeft(draft: Draft, row: DeploymentRow, context: Context): number {
   if (row.status !== "running") return 0;
   return Math.ceil((HOUR_MS - (billOf(draft, row, context).lasted % HOUR_MS)) / MINUTE_MS);

@@ -36,8 +36,9 @@ export function judge(draft: Draft, intent: IntentRow): Judged | undefined {
 }
 
 /**
- * An older version did not write down what refused a launch. One that asked for a wait was no cooldown, for that was stored
- * elsewhere; of any other nobody knows, and a cooldown must not count as a failure: its wait is in the combination's row.
+ * An older version did not write down what refused a launch. One that asked for a wait was no cooldown, for
+ * that was stored elsewhere; of any other nobody knows, and a cooldown must not count as a failure: its wait
+ * is in the combination's row.
  */
 function judgeRefusal(intent: IntentRow): Judged | undefined {
   const { refusal, retryAfter, resolved, stamped } = intent;

@@ -13,7 +13,7 @@ export interface Planned {
   readonly wishes: ReadonlyMap<string, Wish>;
 }
 
-/** What is in flight beside this tick, and how long the tick waits for its own part of it; undefined: to the end. */
+/** What is in flight beside this tick, and how long it waits for its own part. Undefined: to the end. */
 export interface WaitFor {
   readonly inFlight: InFlight;
   readonly waitLimit: number | undefined;

@@ -1,9 +1,10 @@
 import type { Clock } from "../../ledger/instant.ts";
 
 /**
- * What outlives the tick that began it: a POST or a stop call may hang for as long as its timeout, and machines that are
- * lost meanwhile must be seen and replaced all the same. So a tick waits for its own work as long as one poll takes, and
- * goes on without it. What is left by then are requests in flight: their intents are in the ledger, and count.
+ * What outlives the tick that began it: a POST or a stop call may hang for as long as its timeout, and
+ * machines that are lost meanwhile must be seen and replaced all the same. So a tick waits for its own work
+ * as long as one poll takes, and goes on without it. What is left by then are requests in flight: their
+ * intents are in the ledger, and count.
  */
 export class InFlight {
   readonly #work = new Set<Promise<void>>();
@@ -42,9 +43,9 @@ export class InFlight {
   }
 
   /**
-   * The results of those that end within `ms` (undefined: of all), in their order; undefined for the others. Throws what
-   * one of them throws in that time. When the signal aborts all are waited for: they are in flight. `onLate`: one of the
-   * others has ended.
+   * The results of those that end within `ms` (undefined: of all), in their order; undefined for the others.
+   * Throws what one of them throws in that time. When the signal aborts all are waited for: they are in
+   * flight. `onLate`: one of the others has ended.
    */
   async within<T>(
     ms: number | undefined,

@@ -30,9 +30,10 @@ export interface FleetLaunch {
 const MOST_AT_ONCE = 64;
 
 /**
- * Slow start: 1, 2, 4, ... launches at a time, as long as all of them succeed. What the service does not grant ends the
- * round, and the next one begins with 1 again, so that a service in trouble is not stormed. What is refused here, before
- * anything is sent, ends the round too, and says nothing about the service. `wish`: for which the options were chosen.
+ * Slow start: 1, 2, 4, ... launches at a time, as long as all of them succeed. What the service does not
+ * grant ends the round, and the next one begins with 1 again, so that a service in trouble is not stormed.
+ * What is refused here, before anything is sent, ends the round too, and says nothing about the service.
+ * `wish`: for which the options were chosen.
  */
 export async function launchFleet(
   keeper: Keeper,
@@ -102,8 +103,8 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
 }
 
 /**
- * A launch may wait long for its turn, and a round for the one before it: what was chosen by an older wish may be dearer, or
- * another machine, than what the fleet asks for by now.
+ * A launch may wait long for its turn, and a round for the one before it: what was chosen by an older wish
+ * may be dearer, or another machine, than what the fleet asks for by now.
  */
 function whyChanged(draft: Draft, name: string, wish: Wish): string | undefined {
   const now = draft.fleets.get(name)?.wish;

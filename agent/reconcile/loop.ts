@@ -24,7 +24,7 @@ export interface LoopOptions {
   readonly host: string;
   /** Rung, it ends the wait for the next tick. */
   readonly wakeSignal?: WakeSignal;
-  /** Once, when the account is this agent's to keep; whatever it throws ends the loop. One that may not keep it changes nothing. */
+  /** Called once, when this agent may keep the account. What it throws ends the loop. */
   readonly onTaken?: () => Promise<void>;
   /** What comes before a tick, such as a look at the fleet file. */
   readonly beforeTick?: () => Promise<void>;
@@ -34,10 +34,10 @@ export interface LoopOptions {
 }
 
 const LONGEST_RETRY_MS = MINUTE_MS;
-/** Lists guard money: deadlines, totals and lost machines wait for them, so no service has itself left alone for longer. */
+/** Lists guard money: deadlines, totals and lost machines wait for them. So no wait is longer than this. */
 const LONGEST_ASKED_MS = 15 * MINUTE_MS;
 
-/** To look whether the ledger can be written again costs no request, and what must be stopped waits for it. */
+/** To look whether the ledger can be written costs no request, and what must be stopped waits for it. */
 const LEDGER_RETRY_MS = 5_000;
 
 /** Without the ledger nothing is safe, and a profile that maps no list is nothing that waiting changes. */
@@ -59,14 +59,15 @@ export function askedWait({ retryAfter = 0 }: FleetkeeperError): number {
 }
 
 /**
- * Ticks until the signal aborts: at each poll, and earlier where a cooldown clears, a launch is unresolved or a birth
- * needs its second list. A service that cannot be read is tried again, ever more slowly, and never before it wants to be:
- * however long that is, the loop comes round, so that nobody takes the account for left. Nothing is decided meanwhile.
- * A ledger that is locked, or whose disk is full, is tried again soon: deadlines and totals wait for it. What waiting does not
- * change ends the loop: a ledger that cannot be used first of all, or another agent.
+ * Ticks until the signal aborts: at each poll, and earlier where a cooldown clears, a launch is unresolved or
+ * a birth needs its second list. A service that cannot be read is tried again, ever more slowly, and never
+ * before it wants to be: however long that is, the loop comes round, so that nobody takes the account for
+ * left. Nothing is decided meanwhile. A ledger that is locked, or whose disk is full, is tried again soon:
+ * deadlines and totals wait for it. What waiting does not change ends the loop: a ledger that cannot be used
+ * first of all, or another agent.
  *
- * A POST or a stop call that hangs keeps no tick waiting for longer than a poll, nor does what is read beside the list. When the loop ends it waits for both: their
- * answers are worth more than a quick end.
+ * A POST or a stop call that hangs keeps no tick waiting for longer than a poll, nor does what is read beside
+ * the list. When the loop ends it waits for both: their answers are worth more than a quick end.
  */
 export async function runLoop(options: LoopOptions, signal: AbortSignal): Promise<void> {
   const { keeper, host, onTick, onError, wakeSignal: bell = new WakeSignal(), onTaken, beforeTick } = options;
@@ -166,9 +167,9 @@ async function tellWritable(keeper: Keeper, { since, why }: Unwritable): Promise
 }
 
 /**
- * Writes down what this source asks for, and that what it asked for before and does not name any more is over. It is read
- * inside the transaction: who commits last has read last, so a process that stood still with an older version in its hands
- * cannot bring that back. Undefined: what is declared stays as it is.
+ * Writes down what this source asks for, and that what it asked for before and does not name any more is
+ * over. It is read inside the transaction: who commits last has read last, so a process that stood still with
+ * an older version in its hands cannot bring that back. Undefined: what is declared stays as it is.
  */
 export async function declareFleets(
   keeper: Keeper,
@@ -185,9 +186,9 @@ export async function declareFleets(
 }
 
 /**
- * One agent keeps an account at a time. Money does not depend on it (each launch is checked in its transaction), but two
- * would ask twice as often. Written again at each tick: an agent that was stopped for long, as with its laptop, may have
- * been replaced, and then stands back.
+ * One agent keeps an account at a time. Money does not depend on it (each launch is checked in its
+ * transaction), but two would ask twice as often. Written again at each tick: an agent that was stopped for
+ * long, as with its laptop, may have been replaced, and then stands back.
  */
 async function takeAccount(keeper: Keeper, host: string): Promise<void> {
   await keeper.ledger.decide(keeper.account, (draft) => {

@@ -19,12 +19,12 @@ export interface Observed {
 
 /** How much of a poll a list may be old before the launches begin: the rest is for them. */
 export const FRESH_SHARE = 2 / 3;
-/** How much of a poll is left to what is read beside a list that was slow itself: most answers are there by then. */
+/** The share of a poll that side reads have after a slow list: most answers are there by then. */
 const LEAST = 1 / 6;
 
 /**
- * Takes a full list, and reads what is needed beside it. With a limit a tick comes soon after this one, which has what
- * this one does not wait for; `waitLimit` undefined: all is waited for.
+ * Takes a full list, and reads what is needed beside it. With a limit a tick comes soon after this one, which
+ * has what this one does not wait for; `waitLimit` undefined: all is waited for.
  */
 export async function observe(
   keeper: Keeper,
@@ -49,7 +49,8 @@ export async function observe(
   };
   const inputs = await reads.inputs(keeper, wanted, until(FRESH_SHARE), signal);
   const slow = slowList(took, settings);
-  // No next tick has what this one waited for so long: rather one list more than one that is too old to launch from.
+  // No next tick has what this one waited for so long: rather one list more than one that is too old to
+  // launch from.
   const again = waitLimit === undefined && took < poll * FRESH_SHARE && age() > poll * FRESH_SHARE;
   const { believed } = again ? await takeListAlone(keeper, signal) : list;
   return { believed, inputs, slow };

@@ -35,8 +35,8 @@ export interface Declared {
 }
 
 /**
- * What the next ticks would do if this were declared, from a fresh list. What the list shows is stored; what is declared is
- * not, and nothing is sent but reads.
+ * What the next ticks would do if this were declared, from a fresh list. What the list shows is stored; what
+ * is declared is not, and nothing is sent but reads.
  */
 export async function preview(
   keeper: Keeper,
@@ -55,7 +55,8 @@ export async function preview(
   };
   const reads = new SideReads(new InFlight(() => undefined));
   const inputs = await reads.inputs(keeper, wanted, undefined, signal);
-  // An agent's launches do not wait for what is read beside its list: so here it must not make the list too old for them.
+  // An agent's launches do not wait for what is read beside its list: so here it must not make the list too
+  // old for them.
   const isOld = elapsed(begun, clock.now()) > settings.poll * FRESH_SHARE;
   const believed = isOld ? await glance(keeper, signal) : first;
   const draft = await readDraft(keeper);

@@ -27,9 +27,10 @@ export interface ReloadOptions {
 const STILL_MS = 500;
 
 /**
- * Declares the fleet file, and looks at it again before each tick. By its content, not by events of the file system, which
- * editors that save by renaming and mounted directories that are swapped do not give reliably. A file that is bad, or gone,
- * changes nothing: what it said before stays in force, and what is wrong is said once; it is tried again at each look.
+ * Declares the fleet file, and looks at it again before each tick. By its content, not by events of the file
+ * system, which editors that save by renaming and mounted directories that are swapped do not give reliably.
+ * A file that is bad, or gone, changes nothing: what it said before stays in force, and what is wrong is said
+ * once; it is tried again at each look.
  */
 export class Reloader {
   readonly #options: ReloadOptions;

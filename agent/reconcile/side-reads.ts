@@ -12,10 +12,10 @@ const LONGER_POLL =
 type Offers = Pick<PlanningInputs, "offers" | "offersProblem" | "unreadOffers">;
 
 /**
- * What a tick reads beside its list: machines that it lacks, the offers, the balance. A launch needs a list that is not older
- * than one poll, so a tick waits for these only as long as its list stays fresh, and does without what is late: an answer
- * that takes long must hold those who need it, and nobody else. What is late goes on beside the next ticks, and is there for
- * them; none is asked for twice at a time.
+ * What a tick reads beside its list: machines that it lacks, the offers, the balance. A launch needs a list
+ * that is not older than one poll, so a tick waits for these only as long as its list stays fresh, and does
+ * without what is late: an answer that takes long must hold those who need it, and nobody else. What is late
+ * goes on beside the next ticks, and is there for them; none is asked for twice at a time.
  */
 export class SideReads {
   readonly #inFlight: InFlight;

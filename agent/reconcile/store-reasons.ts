@@ -5,8 +5,8 @@ import type { FleetPlan } from "../planning/fleet-plan.ts";
 import type { FleetLaunch } from "./launch-fleet.ts";
 
 /**
- * What the launches came to belongs to the reasons why the count is not reached. `slow`: what to do about a list that
- * was too old for a launch.
+ * What the launches came to belongs to the reasons why the count is not reached. `slow`: what to do about a
+ * list that was too old for a launch.
  */
 export function withOutcomes(
   plans: readonly FleetPlan[],

@@ -38,7 +38,7 @@ export interface TickReport {
 }
 
 export interface TickOptions {
-  /** Leaves fleets alone that are somebody else's to keep, as for a `pulumi up` that brings one about by itself. */
+  /** Leaves the fleets of others alone, as for a `pulumi up` that brings one about by itself. */
   readonly mine?: (fleet: string) => boolean;
   /** What goes on while the next ticks run. Without it a tick waits for all that it does. */
   readonly inFlight?: InFlight;
@@ -47,9 +47,9 @@ export interface TickOptions {
 }
 
 /**
- * One round of reconciling: observe, record, plan, act, wake. One list call and nothing else where nothing is to be done.
- * Throws a `FleetkeeperError` if the service or the ledger cannot be read: then nothing was decided, and only the stops
- * that were decided before went on.
+ * One round of reconciling: observe, record, plan, act, wake. One list call and nothing else where nothing is
+ * to be done. Throws a `FleetkeeperError` if the service or the ledger cannot be read: then nothing was
+ * decided, and only the stops that were decided before went on.
  */
 export async function tick(
   keeper: Keeper,
@@ -62,13 +62,15 @@ export async function tick(
   const waitFor = { inFlight, waitLimit: options.inFlight && settings.poll };
 
   const observed = await observe(keeper, reads, waitFor.waitLimit, signal).catch(async (error: unknown) => {
-    // What was decided before needs no list: each machine is looked at by its id, and bills for as long as lists fail.
+    // What was decided before needs no list: each machine is looked at by its id, and bills for as long as
+    // lists fail.
     await goOnStopping(keeper, waitFor, signal);
     throw error;
   });
   const { believed } = observed;
 
-  // One moment for all of it: what is drained is written down as drained in the transaction that asks for its stops.
+  // One moment for all of it: what is drained is written down as drained in the transaction that asks for its
+  // stops.
   const decided = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     record(draft, observed, mine, context);

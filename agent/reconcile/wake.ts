@@ -61,7 +61,8 @@ function goesOnAtOnce(launched: readonly FleetLaunch[]): boolean {
   const kinds = new Set(launched.map(({ result }) => result.kind));
   // What is not known is looked for at once; a refused combination may have left others that fit.
   if (kinds.has("open") || kinds.has("cooling") || kinds.has("rejected")) return true;
-  // A round of launches that outlived its list goes on with a fresh one; so does what let another launch go first.
+  // A round of launches that outlived its list goes on with a fresh one; so does what let another launch go
+  // first.
   return (
     kinds.has("claimed") &&
     launched.some(({ result }) => result.kind === "refused" && passesAtOnce(result.refusal))

@@ -102,7 +102,7 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
   };
 }
 
-/** Records of the service that cannot be read, or not all of them; `deployment` is null for those without an id. */
+/** Records of the service that cannot be read, whole or in part. `deployment` is null without an id. */
 function badRecords(draft: Draft): readonly { readonly deployment: string | null; readonly text: string }[] {
   const nameless = namelessText(draft.account);
   return [
@@ -111,7 +111,7 @@ function badRecords(draft: Draft): readonly { readonly deployment: string | null
   ];
 }
 
-/** How long the balance lasts, in seconds; null where it was never read, or nothing of a known price is spent. */
+/** How many seconds the balance lasts. Null: it was never read, or nothing of a known price is spent. */
 function runwayOf(draft: Draft) {
   const { perHour, unpriced, runway } = moneyOf(draft);
   return {

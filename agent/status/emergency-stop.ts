@@ -42,9 +42,9 @@ export function emergencyStop(draft: Draft, context: Context): EmergencyStop {
 }
 
 /**
- * Asks for the end of all that certainly is ours, and sees to it that nothing is launched again: fleets are drained, slots
- * are past their deadline. To be called with each new list until nothing is left: a launch that was on its way shows up
- * later. Called twice it changes nothing.
+ * Asks for the end of all that certainly is ours, and sees to it that nothing is launched again: fleets are
+ * drained, slots are past their deadline. To be called with each new list until nothing is left: a launch
+ * that was on its way shows up later. Called twice it changes nothing.
  */
 export function orderEmergencyStop(draft: Draft, context: Context): EmergencyStop {
   const { machines, fleets, slots } = emergencyStop(draft, context);

@@ -49,8 +49,8 @@ export function failureOf({ code, message, status }: FleetkeeperError): Failure 
 }
 
 /**
- * Writes down what a look at the service came to: undefined, a list was believed. Told once when an outage has lasted for long
- * enough, and once when it is over; what was begun before a restart goes on after it.
+ * Writes down what a look at the service came to. Undefined: a list was believed. It is told once when an outage has
+ * lasted for long enough, and once when it is over. An outage that began before a restart goes on after it.
  * @internal Exported for its test.
  */
 export function recordOutage(draft: Draft, failure: Failure | undefined, context: Context): void {

@@ -5,8 +5,9 @@ import type { DeploymentRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 
 /**
- * Puts failures away that a person has seen: they stand in no list of what needs somebody any more, and stay in the history.
- * `id` undefined: all of them. Returns those that were put away by this. Throws CONFIG where the id is of none.
+ * Puts failures away that a person has seen: they stand in no list of what needs somebody any more, and stay
+ * in the history. `id` undefined: all of them. Returns those that were put away by this. Throws CONFIG where
+ * the id is of none.
  */
 export function putAway(draft: Draft, id: string | undefined, context: Context): readonly string[] {
   const failed = [...draft.deployments.values()].filter(isFailure);

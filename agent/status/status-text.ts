@@ -15,7 +15,8 @@ import type { ShortRow } from "./short-row.ts";
 import { reusedText, unheldText } from "./unheld-text.ts";
 
 /**
- * What the ledger knows of one account, for people; `now` is wall time in ms. `clean` cuts what only a screen has no room for.
+ * What the ledger knows of one account, for people; `now` is wall time in ms. `clean` cuts what only a screen
+ * has no room for.
  */
 export function statusText(status: AccountStatus, now: number, paint: Paint, clean: Clean): string {
   const { balance, agent, list, outage, slowSince } = status;

@@ -5,9 +5,9 @@ import type { Listing } from "../market.ts";
 import type { RefusalReason } from "../refusal-reason.ts";
 
 /**
- * A dialect written by hand, without a profile and without the code that reads profiles backwards: were the reading of
- * profiles wrong in the same way on both sides, this one would show it. Its profile, for the client only, is
- * handwritten.profile.yaml.
+ * A dialect written by hand, without a profile and without the code that reads profiles backwards: were the
+ * reading of profiles wrong in the same way on both sides, this one would show it. Its profile, for the
+ * client only, is handwritten.profile.yaml.
  */
 export const handwritten: Dialect = {
   name: "handwritten",
@@ -128,7 +128,7 @@ function offer({ combination, gpus, gpuModel, pricePerHour, capacity, taken }: L
   };
 }
 
-/** The cursor names the last item seen, so that items that come in between can neither hide nor double another one. */
+/** The cursor names the last item seen, so that items in between neither hide nor double another one. */
 function walk<T>(
   items: readonly T[],
   key: (item: T) => string,

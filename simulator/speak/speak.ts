@@ -179,7 +179,8 @@ function refusal(profile: WireProfile, manners: Manners, problem: RefusalReason)
   if (!("waitMs" in problem)) return json(status, body);
   const seconds = Math.ceil(problem.waitMs / 1000);
   if (errors.retryAfter !== undefined) body = put(body, errors.retryAfter, seconds);
-  // Where the profile names a place in the body, the header is left to the one error that the specification shows.
+  // Where the profile names a place in the body, the header is left to the one error that the specification
+  // shows.
   const header = problem.kind === "coolingDown" || errors.retryAfter === undefined;
   const response = json(status, body);
   return header

@@ -8,8 +8,9 @@ export class Mismatch extends Error {}
 const PLACEHOLDER = /\{([a-z]+(?:\.[^{}]+)?)\}/g;
 
 /**
- * Reads a template backwards: given what a client made of it, what did the client put in? Strict, so that a client
- * that leaves out, adds or bends anything is told so. Only a key whose value is a free parameter may be absent.
+ * Reads a template backwards: given what a client made of it, what did the client put in? Strict, so that a
+ * client that leaves out, adds or bends anything is told so. Only a key whose value is a free parameter may
+ * be absent.
  */
 export function readBackwards(template: Json, sent: Json, where = "", found: Values = new Map()): Values {
   if (typeof template === "string") {

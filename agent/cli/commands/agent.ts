@@ -64,7 +64,7 @@ interface Work {
   readonly shown: { problem: (problem: string | undefined) => void };
 }
 
-/** `fleetkeeper agent`: keeps what the fleet file and the stacks on this ledger ask for, until it is stopped. */
+/** `fleetkeeper agent`: keeps what the fleet file and the stacks ask for, until it is stopped. */
 export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<number> {
   if (flags.dryRun) return dryRun(flags, cli);
   const file = readFleetFile(flags);
@@ -132,7 +132,7 @@ export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<
   }
 }
 
-/** Flag before environment; else lines for whoever sits in front of it, and JSON for whatever else reads it. */
+/** A flag goes before the environment. Else a person gets lines, and a program gets JSON. */
 function logFormat({ logFormat: flag, once }: AgentFlags, cli: CliContext): "text" | "json" {
   const asked = flag ?? fromEnvironment("FLEETKEEPER_LOG_FORMAT", cli.environment);
   if (asked === undefined) return cli.terminal === false && !once ? "json" : "text";
@@ -187,8 +187,8 @@ async function keepWatched(
       keeper,
       host: hostname(),
       wakeSignal: wakeSignal,
-      // What is declared is launched by whoever keeps the account: an agent that may not keep it, or finds its port taken,
-      // declares nothing.
+      // What is declared is launched by whoever keeps the account: an agent that may not keep it, or finds
+      // its port taken, declares nothing.
       onTaken: async () => {
         await reloader.begin();
         await notifier.prepare();

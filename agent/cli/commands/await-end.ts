@@ -9,16 +9,17 @@ import type { CliContext } from "./cli-context.ts";
 /** Between two looks at a stop that somebody waits for, at most. */
 const LOOK_MS = 5_000;
 
-/** What is waited for: living machines, and whatever else keeps the wait from being over, in a line for people. */
+/** What is waited for: living machines, and in a line for people what else keeps the wait going. */
 export interface Awaited {
   readonly machines: readonly DeploymentRow[];
   readonly others: readonly string[];
 }
 
 /**
- * Sends the stop calls that are due and takes lists, until nothing is left to wait for; says on standard error what comes
- * of it, when it changes. `left` is called with each new list and says what is left; it may ask for further stops. A
- * service that cannot be read is asked again: what bills does not end by our giving up. Rejects when the signal aborts.
+ * Sends the stop calls that are due and takes lists, until nothing is left to wait for; says on standard
+ * error what comes of it, when it changes. `left` is called with each new list and says what is left; it may
+ * ask for further stops. A service that cannot be read is asked again: what bills does not end by our giving
+ * up. Rejects when the signal aborts.
  */
 export async function awaitEnd(
   keeper: Keeper,

@@ -20,7 +20,7 @@ import type { Prompts } from "../prompts.ts";
 export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Aborts when nobody reads any more what is printed: what does nothing but print, over and over, ends then. */
+  /** Aborts when nobody reads the output any more. A command that only prints, over and over, ends then. */
   readonly unheard?: AbortSignal;
   /** One line or more for people or programs, to standard output. */
   readonly print: (text: string) => void;
@@ -138,8 +138,8 @@ export async function withService<T>(
 }
 
 /**
- * Runs some work with an open keeper, and closes it whatever happens. `onOutage`: what to do about a service that cannot be
- * reached. "wait" asks it until it answers.
+ * Runs some work with an open keeper, and closes it whatever happens. `onOutage`: what to do about a service
+ * that cannot be reached. "wait" asks it until it answers.
  */
 export async function withKeeper<T>(
   configuration: Configuration,
@@ -161,9 +161,10 @@ interface Meanwhile {
 }
 
 /**
- * The same for what runs until it is stopped: it waits for the service, and is done as well (0) when it is stopped before
- * the service has answered. Where the ledger knows the account, it begins with that: an outage must not keep a page from being served, nor people
- * from being told. Else `whileDown` begins what goes on while the service is down.
+ * The same for what runs until it is stopped: it waits for the service, and is done as well (0) when it is
+ * stopped before the service has answered. Where the ledger knows the account, it begins with that: an outage
+ * must not keep a page from being served, nor people from being told. Else `whileDown` begins what goes on
+ * while the service is down.
  */
 export async function keepOpen(
   configuration: Configuration,
@@ -219,7 +220,7 @@ async function open(
   }
 }
 
-/** A service that is down, or asked too often, not one that says no: a wrong key or address is told at once. */
+/** The service is down, or was asked too often. A wrong key or address is told at once instead. */
 function isDown(error: unknown): error is FleetkeeperError {
   if (!(error instanceof FleetkeeperError)) return false;
   const { code, status = 0 } = error;

@@ -2,8 +2,8 @@ import { FleetkeeperError } from "../../../service/errors.ts";
 import type { CliContext } from "./cli-context.ts";
 
 /**
- * Asks before something is stopped. False: the answer was no, and it was said that nothing was done. Throws CONFIG where
- * nobody can be asked: a script says `--yes`.
+ * Asks before something is stopped. False: the answer was no, and it was said that nothing was done. Throws
+ * CONFIG where nobody can be asked: a script says `--yes`.
  */
 export async function confirmed(
   question: string,

@@ -28,7 +28,7 @@ export interface StopFlags extends CommonFlags {
   readonly wait?: boolean;
 }
 
-/** `fleetkeeper deployments stop ID`: stops one machine that is certainly ours, and waits until the service shows its end. */
+/** `fleetkeeper deployments stop ID`: stops one machine that is certainly ours, and waits for its end. */
 export async function deploymentsStopCommand(id: string, flags: StopFlags, cli: CliContext): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), cli);
   requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);

@@ -15,7 +15,7 @@ import type { CliContext } from "./cli-context.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./cli-context.ts";
 import { secretsOf } from "./connection.ts";
 
-/** `fleetkeeper deployments list`: what the service shows in this account, whose each is, and what it costs. */
+/** `fleetkeeper deployments list`: the machines of this account, whose each is, and what it costs. */
 export async function deploymentsListCommand(
   flags: AskFlags & { readonly all?: boolean },
   cli: CliContext,
@@ -60,8 +60,8 @@ export async function deploymentsShowCommand(
 }
 
 /**
- * The row of a deployment as the service shows it now; `believed`: whether its list is. Throws CONFIG where it shows no such
- * deployment.
+ * The row of a deployment as the service shows it now; `believed`: whether its list is. Throws CONFIG where
+ * it shows no such deployment.
  */
 export async function find(
   keeper: OpenKeeper,

@@ -8,7 +8,7 @@ import type { CliContext, CommonFlags } from "./cli-context.ts";
 import { configurationOf, readFleetFile } from "./cli-context.ts";
 import { ledgerAt } from "./ledger.ts";
 
-/** `fleetkeeper doctor`: reads (only reads) the service, shows what the profile covers, proposes what is missing. */
+/** `fleetkeeper doctor`: reads the service, shows what the profile covers, proposes what is missing. */
 export async function doctorCommand(
   flags: CommonFlags & { readonly json?: boolean },
   cli: CliContext,

@@ -46,7 +46,7 @@ export async function drainCommand(
   return order(name, flags, cli, drainFleet, mayDrain);
 }
 
-/** Writes an order into the ledger, which is all it takes: no service is asked, so that it works while that is down. */
+/** Writes an order into the ledger. It asks no service, so it works while the service is down. */
 async function order(
   name: string,
   flags: LedgerFlags,

@@ -24,8 +24,8 @@ export interface HostsFlags extends AskFlags {
 }
 
 /**
- * `fleetkeeper hosts`: where the machines that run are reached. The fields are those that the profile maps, by its names;
- * `--field` prints one of them alone, a machine a line; `--ssh-config` what `ssh -F` reads.
+ * `fleetkeeper hosts`: where the machines that run are reached. The fields are those that the profile maps,
+ * by its names; `--field` prints one of them alone, a machine a line; `--ssh-config` what `ssh -F` reads.
  */
 export async function hostsCommand(flags: HostsFlags, cli: CliContext): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), cli);

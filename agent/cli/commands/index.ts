@@ -29,7 +29,7 @@ export type Runner = <A extends unknown[]>(
   command: (...given: [...A, CliContext]) => Promise<number>,
 ) => (...given: unknown[]) => Promise<void>;
 
-/** Every command with its arguments and flags. docs/cli.md says the same for people, and a test holds it to this. */
+/** Every command with its arguments and flags. A test holds docs/cli.md to this. */
 export function describeCommands(run: Runner, version: string, cli: CliContext): Command {
   const program = new Command("fleetkeeper")
     .description("The GPUs you asked for, and nothing you did not ask to pay for.")

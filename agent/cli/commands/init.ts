@@ -26,8 +26,8 @@ export interface InitFlags {
 }
 
 /**
- * `fleetkeeper init`: asks, and writes a fleet file and the skeleton of a wire profile. Nothing is written before all is
- * known, nothing is ever overwritten, and what nobody said stays open in the files.
+ * `fleetkeeper init`: asks, and writes a fleet file and the skeleton of a wire profile. Nothing is written
+ * before all is known, nothing is ever overwritten, and what nobody said stays open in the files.
  */
 export async function initCommand(flags: InitFlags, cli: CliContext): Promise<number> {
   const config = flags.config ?? "fleet.yaml";

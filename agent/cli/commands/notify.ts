@@ -11,7 +11,7 @@ import type { CliContext, CommonFlags } from "./cli-context.ts";
 import { fleetFilePath, readFleetFile } from "./cli-context.ts";
 import { STOPPED_BY_PERSON } from "./confirm.ts";
 
-/** `fleetkeeper notify test`: tells every target of the fleet file something that means nothing, and says which took it. */
+/** `fleetkeeper notify test`: sends a test to every target of the fleet file, and says which took it. */
 export async function notifyTestCommand(flags: CommonFlags, cli: CliContext): Promise<number> {
   const file = readFleetFile(flags);
   const path = resolve(fleetFilePath(flags));

@@ -17,8 +17,8 @@ import type { CliContext, CommonFlags } from "./cli-context.ts";
 import { configurationOf, fleetFilePath, readFleetFile } from "./cli-context.ts";
 
 /**
- * An agent that ends over a service that cannot be read, or refuses the key, is started again by whoever keeps it: people are
- * told once it has gone on for long enough, as they are by one that goes on.
+ * An agent that ends over a service that cannot be read, or refuses the key, is started again by whoever
+ * keeps it: people are told once it has gone on for long enough, as they are by one that goes on.
  */
 export async function tellFailure(failure: Failure, flags: CommonFlags, cli: CliContext): Promise<void> {
   const file = readFleetFile(flags);

@@ -30,7 +30,7 @@ interface Row {
   readonly cooling: number;
 }
 
-/** `fleetkeeper offers`: what the service offers now, the cheapest GPU first. The flags choose as a fleet's `select` does. */
+/** `fleetkeeper offers`: what the service offers now, the cheapest GPU first. Flags work like `select`. */
 export async function offersCommand(flags: OffersFlags, cli: CliContext): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), cli);
   return withService(configuration, cli, async (service) => {

@@ -48,8 +48,9 @@ export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContex
 }
 
 /**
- * `fleetkeeper disown ID`: foreign for good; it keeps running. `fleetkeeper disown slot:ID`: nothing runs in the slot of a
- * Pulumi Deployment whose ledger is lost. `fleetkeeper disown unreadable`: the records without an id are nothing of ours.
+ * `fleetkeeper disown ID`: foreign for good; it keeps running. `fleetkeeper disown slot:ID`: nothing runs in
+ * the slot of a Pulumi Deployment whose ledger is lost. `fleetkeeper disown unreadable`: the records without
+ * an id are nothing of ours.
  */
 export async function disownCommand(id: string, flags: DisownFlags, cli: CliContext): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), cli);
@@ -83,7 +84,7 @@ async function disownUnreadable(configuration: Configuration, cli: CliContext): 
   });
 }
 
-/** `fleetkeeper resume`: launches may go on under profiles that were halted. With a name: the fleet is kept again. */
+/** `fleetkeeper resume`: launches go on under halted profiles. With a name: the fleet is kept again. */
 export async function resumeCommand(
   fleet: string | undefined,
   flags: CommonFlags,
@@ -107,7 +108,7 @@ export async function resumeCommand(
   });
 }
 
-/** A drained fleet would stop at once what it is given; that one of its own is stopped is what a person confirms. */
+/** A drained fleet stops at once what it is given. That it stops one of its own, a person confirms. */
 function notDrained(draft: Draft, id: string, name: string, context: Context): void {
   if (draft.deployments.get(id)?.owner === fleetOwner(name)) return;
   const fleet = draft.fleets.get(name);
@@ -117,9 +118,9 @@ function notDrained(draft: Draft, id: string, name: string, context: Context): v
 }
 
 /**
- * A fleet counts GPUs: a machine of which nobody says how many it has, or which shows fewer later, would be rented a second
- * time beside it. So it counts no less than what is shown now and what its candidate says, whose price it has where the
- * service shows none.
+ * A fleet counts GPUs: a machine of which nobody says how many it has, or which shows fewer later, would be
+ * rented a second time beside it. So it counts no less than what is shown now and what its candidate says,
+ * whose price it has where the service shows none.
  */
 function countGpus(draft: Draft, id: string, name: string, given: number | undefined): void {
   const row = draft.deployments.get(id);

@@ -15,7 +15,7 @@ import { DISTRUSTED, writeOutage } from "../../status/outage.ts";
 import type { CliContext } from "./cli-context.ts";
 import { NO_FLEETS } from "./plan.ts";
 
-/** A round is as many ticks as follow each other at once, as after a lost answer, and those that a birth waits for. */
+/** A round is the ticks that follow each other at once, and those that an initial adoption waits for. */
 const MOST_TICKS_A_ROUND = 20;
 
 /** `agent --once`: brings about what can be brought about now. Exit code 1 if the list was distrusted. */

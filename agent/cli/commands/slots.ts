@@ -16,7 +16,7 @@ import { withKeeper } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { machineTable, NOT_BELIEVED } from "./deployments.ts";
 
-/** The slots of Pulumi Deployments, as a person names them: by the resource's name, or by the id that its state has. */
+/** The slots of Pulumi Deployments. A person names one by its resource, or by the id in its state. */
 
 export interface DisownFlags extends CommonFlags {
   readonly yes?: boolean;
@@ -36,8 +36,9 @@ export async function inThisAccount(keeper: Keeper, asked: string): Promise<void
 }
 
 /**
- * By its id, or by its name, which stacks share and which a slot that is being deleted keeps. An id that only a stack's state knows
- * is entered: its ledger is lost, and the machine that it is given is all that is known of it. Throws CONFIG unless it is one.
+ * By its id, or by its name, which stacks share and which a slot that is being deleted keeps. An id that only
+ * a stack's state knows is entered: its ledger is lost, and the machine that it is given is all that is known
+ * of it. Throws CONFIG unless it is one.
  */
 export function slotFor(draft: Draft, asked: string, context: Context): SlotRow {
   const all = [...draft.slots.values()];
@@ -68,8 +69,9 @@ export function slotFor(draft: Draft, asked: string, context: Context): SlotRow 
 }
 
 /**
- * Enters the slot of a lost ledger into this one as empty: from here on `pulumi up` may launch into it, and `pulumi destroy` may
- * call it over. What runs and nobody answers for is shown first, as it may be the slot's own and would be paid for twice.
+ * Enters the slot of a lost ledger into this one as empty: from here on `pulumi up` may launch into it, and
+ * `pulumi destroy` may call it over. What runs and nobody answers for is shown first, as it may be the slot's
+ * own and would be paid for twice.
  */
 export async function disownSlot(
   id: string,

@@ -10,7 +10,7 @@ export interface SshHost {
   readonly connection: Readonly<Record<string, string>>;
 }
 
-/** The details to ask for. Throws CONFIG where the profile maps no `host`, or marks one of them as a secret that nobody asked to see. */
+/** The details to ask for. Throws CONFIG without a `host`, or for a secret that nobody asked to see. */
 export function sshFields(mapped: ReadonlyMap<string, boolean>, showSecrets: boolean): readonly string[] {
   if (!mapped.has("host")) {
     throw new FleetkeeperError(
@@ -29,7 +29,8 @@ export function sshFields(mapped: ReadonlyMap<string, boolean>, showSecrets: boo
   return fields;
 }
 
-// The service's words go into a file that ssh obeys. Nothing passes that could be a further line, an option or a command.
+// The service's words go into a file that ssh obeys. Nothing passes that could be a further line, an option
+// or a command.
 const HOST = /^(?![-.])[A-Za-z0-9._:-]{1,253}$/;
 const USER = /^(?!-)[A-Za-z0-9._-]{1,64}$/;
 
@@ -45,8 +46,8 @@ export function sshProblem({ connection }: SshHost): string | undefined {
 }
 
 /**
- * One `Host` of ssh_config(5). An address is given to another machine sooner or later: `HostKeyAlias` keeps the key of this
- * one apart.
+ * One `Host` of ssh_config(5). An address is given to another machine sooner or later: `HostKeyAlias` keeps
+ * the key of this one apart.
  */
 export function sshHost({ deployment, owner, connection }: SshHost): string {
   const { host, port, user } = connection;

@@ -45,7 +45,7 @@ export async function serve(
   }
 }
 
-/** While the agent waits for its service at its start; undefined: nothing is served, or nobody could know where. */
+/** While the agent waits for its service at its start. Undefined: nothing is served. */
 export async function serveWaiting(http: HttpChoice | undefined): Promise<HttpServer | undefined> {
   if (!http || http.address.port === 0) return undefined;
   try {

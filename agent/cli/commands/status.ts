@@ -12,7 +12,7 @@ export interface StatusFlags extends LedgerFlags {
   readonly watch?: boolean;
 }
 
-/** `fleetkeeper status`: what the ledger knows, without asking the service. `--watch`: again whenever it changes. */
+/** `fleetkeeper status`: what the ledger knows; asks no service. `--watch`: again whenever it changes. */
 export async function statusCommand(flags: StatusFlags, cli: CliContext): Promise<number> {
   const ledger = openLedger(flags, cli);
   const text = async (): Promise<string> => {

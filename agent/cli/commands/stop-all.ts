@@ -30,9 +30,10 @@ export interface StopAllFlags extends StopFlags {
 }
 
 /**
- * `fleetkeeper stop --all`: ends everything that certainly is ours in this account, and keeps it from being launched again.
- * May be called at any time, any number of times, beside an agent or without one. What the ledger knows is ordered to end
- * before the service is asked anything: an outage must not keep a drain from being in force.
+ * `fleetkeeper stop --all`: ends everything that certainly is ours in this account, and keeps it from being
+ * launched again. May be called at any time, any number of times, beside an agent or without one. What the
+ * ledger knows is ordered to end before the service is asked anything: an outage must not keep a drain from
+ * being in force.
  */
 export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Promise<number> {
   if (!flags.all) {
@@ -78,7 +79,7 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
   }
 }
 
-/** The account for which all that the ledger knows was ordered to end; none: it knows none, or nothing of it lives. */
+/** The account whose machines the ledger ordered to end. None: the ledger knows nothing that lives. */
 interface Order {
   readonly account?: string;
   readonly email: string;

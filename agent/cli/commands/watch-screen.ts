@@ -11,9 +11,9 @@ const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l";
 const LEAVE = "\u001b[?7h\u001b[?25h\u001b[?1049l";
 
 /**
- * Shows a text on the terminal's other screen, as `watch` and `less` do, and draws it again when it changes, until the
- * signal aborts or nobody is there any more; the terminal is then as it was. What does not fit on it is cut, and that is
- * said. Throws CONFIG where there is no terminal.
+ * Shows a text on the terminal's other screen, as `watch` and `less` do, and draws it again when it changes,
+ * until the signal aborts or nobody is there any more; the terminal is then as it was. What does not fit on
+ * it is cut, and that is said. Throws CONFIG where there is no terminal.
  */
 export async function watchScreen(text: () => Promise<string>, cli: CliContext): Promise<void> {
   const { screen } = cli;

@@ -25,7 +25,7 @@ export interface FleetAnswer {
     | { readonly offer: string; readonly provider: string; readonly location: string; readonly gpus: number };
 }
 
-/** `gpus.acme.com` is acme's, for a first guess that the person sees; an address of this machine is called local. */
+/** A first guess that the person sees: `gpus.acme.com` is acme's; an address of this machine is local. */
 export function nameOfHost(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   const label = /[a-z]/i.test(hostname.split(".").at(-1) ?? "") ? hostname.split(".").at(-2) : undefined;

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { REQUIREMENTS } from "../../../service/requirement.ts";
 import type { Answers, FleetAnswer } from "./answers.ts";
 
-/** The text of a wire profile: what is known as it is, all else commented out with what it is for. Nothing is guessed. */
+/** The text of a wire profile: what is known, and all else commented out with its purpose. No guesses. */
 export function profileText({ name, auth, items, whole }: Answers): string {
   const list =
     items === undefined

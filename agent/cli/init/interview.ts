@@ -4,8 +4,8 @@ import type { Prompts } from "../prompts.ts";
 import { type Answers, type FleetAnswer, nameOfHost } from "./answers.ts";
 
 /**
- * Asks for what is not given. An empty answer is "not known", where that is an answer. `taken` says why a profile cannot be
- * called so: better at once than after the last answer.
+ * Asks for what is not given. An empty answer is "not known", where that is an answer. `taken` says why a
+ * profile cannot be called so: better at once than after the last answer.
  */
 export async function interview(
   ask: Prompts,

@@ -53,7 +53,7 @@ const MEANINGS: readonly FieldMeaning[] = [
   },
 ];
 
-/** Machines that are there already: before its first launch a fleet looks whether they are its own (design 4.7). */
+/** Before its first launch a fleet looks for machines that are there already, and may be its own (4.7). */
 export function presentCheck(
   { loaded, configuration, seen }: DoctorInput,
   { deployments }: SeenRest,
@@ -201,7 +201,7 @@ function unmappedRemedy(input: DoctorInput, unmapped: readonly string[]): Remedy
   };
 }
 
-/** Where offers have a value of the profile's own because the service has only one, its machines have the same. */
+/** A value that the profile gives for all offers, as there is only one, holds for their machines too. */
 function constantLines({ loaded }: DoctorInput, unmapped: readonly string[]): readonly string[] {
   const fields = loaded.profile.offers?.fields;
   const known = { offer: fields?.id, provider: fields?.provider, location: fields?.location };

@@ -75,7 +75,7 @@ export function listChecks(input: DoctorInput, rest: SeenRest): readonly Check[]
   ];
 }
 
-/** Records that cannot be read, and such of which something is left out. Each is named, since each may be a machine that bills. */
+/** Records that cannot be read, whole or in part. Each is named, since each may be a machine that bills. */
 function recordChecks(
   input: DoctorInput,
   { deployments, deploymentsAnswer, unread }: SeenRest,
@@ -151,7 +151,7 @@ function unreadList({ redact }: DoctorInput, answer: Sighting | undefined): Chec
   };
 }
 
-/** A list that can be read may still be the wrong one, or not the whole one: then machines would be bought twice. */
+/** A readable list may be the wrong one, or not the whole one: then machines would be bought twice. */
 function doubtsAbout(
   { loaded, seen }: DoctorInput,
   length: number,

@@ -6,7 +6,7 @@ import type { Candidate } from "../../fleet/wish.ts";
 import { type Check, count } from "../report.ts";
 import { placeOf, said } from "./fleet-words.ts";
 
-/** Candidates against the catalogue, where it can be read: is each one listed, and is it as the fleet says? */
+/** Candidates against the catalogue, where it can be read: is each listed, and is it as the fleet says? */
 export function candidateChecks(
   fleet: FleetDeclaration,
   offers: readonly Offer[] | undefined,

@@ -51,7 +51,7 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
   return [...checks, { ...ok, id: `fleet.${name}.mix` }, ...budgetChecks(input, fleet, options, mix)];
 }
 
-/** As the agent sees them, but for candidates that the catalogue does not know: those would only be refused. */
+/** As the agent sees them, without candidates that the catalogue lacks: those would only be refused. */
 function optionsOf({ wish }: FleetDeclaration, offers: readonly Offer[] | undefined): readonly Option[] {
   if (wish.candidates === undefined) return allowed(wish, offers);
   const listed = offers === undefined ? undefined : new Set(offers.map(combinationKey));

@@ -23,7 +23,7 @@ import { priceCheck } from "./prices.ts";
 
 const REQUIRED = ["id", "provider", "location", "gpus"] as const;
 
-/** Nothing of an offer is shown by the specification, so every word of it counts, `id` and `status` included. */
+/** The specification shows nothing of an offer, so every word counts, `id` and `status` included. */
 const NOTHING_SHOWN: ReadonlySet<string> = new Set();
 
 /** What the catalogue says, and how much of each offer the profile can read. */

@@ -15,7 +15,7 @@ import { guessLine } from "../shape/proposal.ts";
 import { listRemedy } from "./deployment-list.ts";
 import { offersRemedy } from "./offers.ts";
 
-/** How long a launch without an understood answer keeps others waiting: its timeout and the settle time after it. */
+/** How long a launch without a clear answer keeps others waiting: its timeout plus the settle time. */
 export const UNKNOWN_MINUTES = Math.round((DEFAULT_SETTINGS.postTimeout + DEFAULT_SETTINGS.settle) / 60_000);
 
 /** What can be done with this profile, and what each missing part costs. */
@@ -171,7 +171,7 @@ const ERROR_SHAPES = [
   },
 ] as const;
 
-/** Whether a refusal can be told from an accident. A cooldown is a refusal that is known by its code (section 7). */
+/** Whether a refusal can be told from an accident. A cooldown is a refusal known by its code (section 7). */
 function refusalsCheck({ loaded, seen, redact }: DoctorInput): Check {
   const base = { id: "operation.refusals", section: "operations" } as const;
   const errors: WireProfile["errors"] = loaded.profile.errors;

@@ -10,7 +10,7 @@ const LISTS = {
   offers: { one: "offer", risk: "What stands on a page that is never read cannot be chosen." },
 } as const;
 
-/** A profile that says "one answer holds everything" (pagination: none), held against what the answer says of its pages. */
+/** Holds a profile without paging (pagination: none) against what the answer says of its pages. */
 export function pagesCheck(
   list: keyof typeof LISTS,
   { loaded, seen }: Pick<DoctorInput, "loaded" | "seen">,

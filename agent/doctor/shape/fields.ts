@@ -121,7 +121,7 @@ export function isConnection(names: readonly string[], around: readonly string[]
   );
 }
 
-/** True for a place that a launch may be able to set, and a deployment to show back: where a marker could go. */
+/** True for a place that a launch may set and a deployment show back: where a marker could go. */
 export function mayCarryMarker(names: readonly string[]): boolean {
   const words = [
     "label",

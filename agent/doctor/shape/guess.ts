@@ -37,7 +37,7 @@ const OWN_NAME = 10;
 const NAME_AROUND = 3;
 const MAX_OTHERS = 2;
 
-/** The best pointer for each field; one pointer serves one field. Fields for which nothing speaks are left out. */
+/** The best pointer for each field. One pointer serves one field; a field without a hint is left out. */
 export function guessFields(leaves: readonly Leaf[], shapes: readonly FieldShape[]): readonly Guess[] {
   const ranked = shapes
     .flatMap((shape) => leaves.map((leaf) => ({ shape, leaf, score: score(shape, leaf) })))

@@ -19,7 +19,7 @@ export const MAX_DEPTH = 5;
 const MAX_NODES = 5_000;
 const MAX_RECORDS = 100;
 
-/** Every array that a JSON Pointer may sensibly name, the outermost first; arrays within arrays are not lists. */
+/** Every array that a JSON Pointer may name, the outermost first. Arrays within arrays are no lists. */
 export function listsIn(json: Json): readonly FoundList[] {
   const found: FoundList[] = [];
   let nodes = 0;

@@ -19,8 +19,8 @@ export interface ConfirmedPaging {
 const MOST_GUESSES = 4;
 
 /**
- * What the next page may be asked for by, from the names that the first answer shows. Nothing is taken for true by this: each
- * guess is tried by a GET, and a person writes down what worked.
+ * What the next page may be asked for by, from the names that the first answer shows. Nothing is taken for
+ * true by this: each guess is tried by a GET, and a person writes down what worked.
  */
 export function pagingGuesses(signs: PagingSigns, items: number): readonly PagingGuess[] {
   if (goesOn(signs, items) !== true || signs.link || items === 0) return [];
@@ -46,7 +46,8 @@ function guesses(signs: PagingSigns, items: number): readonly PagingGuess[] {
     if (first !== 0 && first !== 1) return [];
     return [...new Set([nameAt(page), "page"])].map((name) => byPage(name, first, signs, items));
   }
-  // Nothing is named: the two usual ways. A service that counts from 1 answers page 1 with what it has shown already.
+  // Nothing is named: the two usual ways. A service that counts from 1 answers page 1 with what it has shown
+  // already.
   return [
     byPage("page", 0, signs, items),
     byPage("page", 1, signs, items),
@@ -104,7 +105,7 @@ function addressIn(value: string): URLSearchParams | undefined {
   return URL.canParse(value, base) ? new URL(value, base).searchParams : undefined;
 }
 
-/** A profile cannot follow an address in a body, but it can count pages or items, if that is what the address does. */
+/** A profile cannot follow an address in a body, but can count pages or items, if the address does that. */
 function addressGuesses(address: URLSearchParams, signs: PagingSigns, items: number): readonly PagingGuess[] {
   const numbers = [...address].filter(([, value]) => /^\d{1,9}$/.test(value));
   const offset = numbers.find(([name]) => /offset|skip|start/i.test(name));
@@ -115,7 +116,7 @@ function addressGuesses(address: URLSearchParams, signs: PagingSigns, items: num
   return page && (first === 0 || first === 1) ? [byPage(page[0], first, signs, items)] : [];
 }
 
-/** The lines for `pagination:`, as far as was seen; where it was not, the gap stays for the user to fill in. */
+/** The lines for `pagination:`, as far as was seen. The user fills in the gaps. */
 export function pagingLines(
   signs: PagingSigns,
   items: number,

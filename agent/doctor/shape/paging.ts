@@ -12,7 +12,7 @@ export interface Sign<T> {
   readonly value: T;
 }
 
-/** What one answer says of its pages, by the names that services use. Each is a guess that a person must confirm. */
+/** What one answer says of its pages, by the usual names. Each is a guess that a person must confirm. */
 export interface PagingSigns {
   /** A Link header with rel="next" (RFC 8288). */
   readonly link: boolean;
@@ -42,7 +42,8 @@ const NO_SIGNS: PagingSigns = {
   more: undefined,
 };
 
-// A name must hold nothing else, so that `next_billing_at` is no cursor, and `total_spent` and `page_count` are no totals.
+// A name must hold nothing else, so that `next_billing_at` is no cursor, and `total_spent` and `page_count`
+// are no totals.
 const CURSOR = { one: ["next", "cursor", "continuation"], others: ["page", "token", "key", "url", "after"] };
 const TOTAL = {
   one: ["total", "count"],

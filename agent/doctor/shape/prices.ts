@@ -18,7 +18,7 @@ export interface PricePair {
 /** Both may be rounded to a cent. */
 const CENT = new Big("0.01");
 
-/** Pairs of places among these where that is so in every record, and says something in one of them at least. */
+/** Pairs of these places where that is so in every record, and says something in at least one of them. */
 export function pricePairs(
   records: readonly Json[],
   places: readonly string[],
@@ -60,7 +60,7 @@ function isNamedCents({ names }: Pick<Leaf, "names">): boolean {
   return names.some((word) => /^cents?$/.test(word));
 }
 
-/** What the profile says of a price, held against what the records say; undefined: nothing speaks against it. */
+/** Holds the profile's price against the records. Undefined: nothing speaks against it. */
 export function misreadPrice(
   fields: { readonly pricePerHour?: Place | undefined; readonly pricePerGpuHour?: Place | undefined },
   pairs: readonly PricePair[],

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { isLoopback } from "../../../service/loopback.ts";
 
-/** 9470: free in the list of exporters' ports when this was written. Loopback: the page tells what a stranger need not know. */
+/** Port 9470 was free in the list of exporters. Loopback: the page tells what a stranger need not know. */
 export const DEFAULT_HTTP_ADDRESS = "127.0.0.1:9470";
 
 const SETTING = "--http (or FLEETKEEPER_HTTP)";
@@ -32,8 +32,8 @@ export function urlOf({ host, port }: HttpAddress): string {
 }
 
 /**
- * The token that requests must carry: needed wherever others than this machine's processes may ask. Throws CONFIG with the
- * remedy where it is missing, or could be guessed or not be sent.
+ * The token that requests must carry: needed wherever others than this machine's processes may ask. Throws
+ * CONFIG with the remedy where it is missing, or could be guessed or not be sent.
  */
 export function checkToken(token: string | undefined, { host }: HttpAddress): string | undefined {
   const make = "make one with: openssl rand -hex 32";

@@ -13,7 +13,7 @@ const TYPES = {
   "icon.svg": "image/svg+xml",
 } as const;
 
-/** What the page refers to, by its path. Read once; it stands in the package's sources, since tsc copies no such files. */
+/** What the page refers to, by its path. Read once, from the package's sources: tsc copies no such files. */
 export function loadAssets(): ReadonlyMap<string, Asset> {
   const root = dirname(createRequire(import.meta.url).resolve("fleetkeeper/package.json"));
   const folder = join(root, "agent", "observe", "http", "assets");

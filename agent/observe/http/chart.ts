@@ -42,8 +42,8 @@ const BELOW = 26;
 const ABOVE = 18;
 
 /**
- * A chart as SVG without a script. It fills whatever width it has: texts stand at shares of the width and keep their size,
- * so that a phone shows the same chart and not a small picture of it.
+ * A chart as SVG without a script. It fills whatever width it has: texts stand at shares of the width and
+ * keep their size, so that a phone shows the same chart and not a small picture of it.
  */
 export function chart(options: ChartOptions): Html {
   const { id, title, summary, from, to, whole, format, moments, series } = options;
@@ -145,7 +145,7 @@ function withoutRepeats(points: readonly Point[]): readonly Point[] {
   return points.filter(([, y], index) => points[index - 1]?.[1] !== y || points[index + 1]?.[1] !== y);
 }
 
-/** No more points than can be seen: of those within one unit of width the first, the extremes and the last. */
+/** No more points than can be seen: in one unit of width the first, the extremes and the last. */
 function thin(points: readonly Point[]): readonly Point[] {
   if (points.length < 400) return points;
   const columns = Map.groupBy(points, ([px]) => Math.floor(px));

@@ -21,8 +21,8 @@ export function guard(token: string | undefined): MiddlewareHandler<{ Bindings: 
       );
     }
     if (PROBES.includes(path) || carries(c.req.header("authorization"), token)) return next();
-    // Two schemes, each in a line of its own, or browsers see the first one alone: programs send Bearer, and Basic makes
-    // a browser ask the person in front of it. Headers of a Response would join them in one line.
+    // Two schemes, each in a line of its own, or browsers see the first one alone: programs send Bearer, and
+    // Basic makes a browser ask the person in front of it. Headers of a Response would join them in one line.
     c.env.outgoing.setHeader("www-authenticate", [
       'Bearer realm="fleetkeeper"',
       'Basic realm="fleetkeeper", charset="UTF-8"',
@@ -35,8 +35,8 @@ export function guard(token: string | undefined): MiddlewareHandler<{ Bindings: 
 }
 
 /**
- * A page from elsewhere can point a name of its own at 127.0.0.1 and read what stands here (DNS rebinding). It cannot do
- * so with an address, nor with localhost.
+ * A page from elsewhere can point a name of its own at 127.0.0.1 and read what stands here (DNS rebinding).
+ * It cannot do so with an address, nor with localhost.
  */
 function isOwnName(host: string | undefined): boolean {
   const name = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(host ?? "");

@@ -18,7 +18,7 @@ export function healthOf(keeper: Pick<Keeper, "settings">, pulse: Pulse): Health
   };
 }
 
-/** What the loop depends on is there: the ledger can be read and written, and the newest believed list is fresh. */
+/** What the loop depends on: the ledger can be read and written, and the newest believed list is fresh. */
 export async function readinessOf(keeper: Keeper, pulse: Pick<Pulse, "failure">): Promise<Health> {
   if (pulse.failure?.ledger) return { ok: false, text: "not ready: the ledger cannot be written" };
   try {

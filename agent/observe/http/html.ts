@@ -15,8 +15,8 @@ export type Content = Html | string | number | undefined | null | false | readon
 const MOST = 600;
 
 /**
- * Markup with what is put into it escaped, controls and invisible characters taken out, and cut where it is too long:
- * there is no other way for a text to get onto the page, wherever it comes from.
+ * Markup with what is put into it escaped, controls and invisible characters taken out, and cut where it is
+ * too long: there is no other way for a text to get onto the page, wherever it comes from.
  */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   return new Html(

@@ -5,8 +5,9 @@ import type { Socket } from "node:net";
 const MOST_IDLE = 64;
 
 /**
- * Closes the connection that has asked nothing for longest once there are too many of them. Whoever opens hundreds and says
- * nothing would else fill the server until they time out, and a probe that nobody answers has a healthy agent restarted.
+ * Closes the connection that has asked nothing for longest once there are too many of them. Whoever opens
+ * hundreds and says nothing would else fill the server until they time out, and a probe that nobody answers
+ * has a healthy agent restarted.
  */
 export function closeIdle(server: Server): void {
   const idle = new Set<Socket>();

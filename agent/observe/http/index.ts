@@ -21,8 +21,8 @@ export interface WatchOptions<K extends Keeper> {
 }
 
 /**
- * Watches one agent: what its loop tells goes into the history and the metrics, and, once it serves, onto the page. Close it
- * before the keeper.
+ * Watches one agent: what its loop tells goes into the history and the metrics, and, once it serves, onto the
+ * page. Close it before the keeper.
  */
 export interface Watch<K extends Keeper> {
   /** For the loop: the same keeper, with its requests timed. */

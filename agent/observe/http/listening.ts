@@ -19,8 +19,8 @@ export interface HttpServer {
 export type App = Hono<{ Bindings: HttpBindings }>;
 
 /**
- * For every answer. Nothing is loaded but this server's own style sheet, script and icon; nothing inline runs, whatever a
- * text of the service may hold; nobody may frame the page or send forms from it.
+ * For every answer. Nothing is loaded but this server's own style sheet, script and icon; nothing inline
+ * runs, whatever a text of the service may hold; nobody may frame the page or send forms from it.
  */
 const SECURITY: Readonly<Record<string, string>> = {
   "content-security-policy":

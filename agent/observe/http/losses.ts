@@ -32,8 +32,8 @@ const NAMED = [FAILURE_UNKNOWN, FAILURE_DUPLICATE_REQUEST, FAILURE_PLATFORM_PROV
 const MOST_CODES = 20;
 
 /**
- * Codes come from the service, and each one would be a time series for ever: those of the specification, the first few
- * others that look like codes, and "other" for the rest.
+ * Codes come from the service, and each one would be a time series for ever: those of the specification, the
+ * first few others that look like codes, and "other" for the rest.
  */
 export function labelsOf(losses: readonly Loss[]): (code: string) => string {
   const known = new Set<string>(NAMED);

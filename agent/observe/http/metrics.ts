@@ -44,8 +44,8 @@ export interface Metrics {
 }
 
 /**
- * Everything /metrics shows. Labels are bounded: names of this ledger's fleets, the operations and outcomes of our own code,
- * and failure codes up to a fixed number; never an id, a place or a text of the service.
+ * Everything /metrics shows. Labels are bounded: names of this ledger's fleets, the operations and outcomes
+ * of our own code, and failure codes up to a fixed number; never an id, a place or a text of the service.
  */
 export function createMetrics(version: string): Metrics {
   const registry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE);

@@ -12,8 +12,8 @@ import { oldOf } from "./view.ts";
 const REFRESH_S = 15;
 
 /**
- * The status page, whole: it reads without script and without style. With its script, each `data-part` is put in the
- * place of the one before it as soon as something changed.
+ * The status page, whole: it reads without script and without style. With its script, each `data-part` is put
+ * in the place of the one before it as soon as something changed.
  */
 export function page(view: View): string {
   const running = view.fleets.reduce((sum, { runningGpus }) => sum + runningGpus, 0);

@@ -10,7 +10,7 @@ export interface Failure {
   readonly ledger: boolean;
 }
 
-/** How the loop does: when it last came round, when it is due again, and whether it could read the service. */
+/** How the loop does: when it last came round, when it is due, and whether it could read the service. */
 export class Pulse {
   /** Grows with everything that may have changed what is shown. */
   version = 0;

@@ -19,8 +19,8 @@ const CONFIRM_MS = MINUTE_MS;
 const BALANCE_AFTER_CHANGE_MS = MINUTE_MS;
 
 /**
- * Keeps the time series behind the charts: after each tick, what changed. Nothing of it decides anything: whatever fails
- * here is the loop's to notice, since it meets the same ledger and the same service.
+ * Keeps the time series behind the charts: after each tick, what changed. Nothing of it decides anything:
+ * whatever fails here is the loop's to notice, since it meets the same ledger and the same service.
  */
 export class Recorder {
   readonly #keeper: Keeper;
@@ -51,7 +51,7 @@ export class Recorder {
     await ledger.decide(account, (draft) => recordRunway(draft, contextOf(this.#keeper)));
   }
 
-  /** A restart is no change: what the process before it wrote goes on, and a fleet that was short still is. */
+  /** A restart is no change: stretches of the process before go on, and a short fleet is still short. */
   async #goOn(): Promise<void> {
     const { ledger, account, clock, settings } = this.#keeper;
     const now = (await ledger.read(account)) && clock.now().wall;

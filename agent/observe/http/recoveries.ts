@@ -6,8 +6,9 @@ export interface Recovery {
 }
 
 /**
- * How long fleets were below their count after they had lost something: from the moment when fewer ran than were asked for
- * and than had run before, until as many ran again. Growing because more is asked for is no recovery.
+ * How long fleets were below their count after they had lost something: from the moment when fewer ran than
+ * were asked for and than had run before, until as many ran again. Growing because more is asked for is no
+ * recovery.
  */
 export class Recoveries {
   readonly #since = new Map<string, number>();

@@ -25,7 +25,7 @@ export interface Tick {
   readonly text: string;
 }
 
-/** Round values from 0 to at least `most`, four or five of them. `whole`: machines and GPUs have no halves. */
+/** Four or five round values from 0 to at least `most`. `whole`: machines and GPUs have no halves. */
 export function valueTicks(most: number, whole: boolean): readonly number[] {
   const rough = Math.max(most, whole ? 1 : 0.01) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -35,7 +35,7 @@ export function valueTicks(most: number, whole: boolean): readonly number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * size).toPrecision(12)));
 }
 
-/** Round moments of local time within a range, at most five, none so near to an edge that its text would be cut. */
+/** At most five round moments of local time, none so near to an edge that its text would be cut. */
 export function timeTicks(from: number, to: number, moments: Moments): readonly Tick[] {
   const step = TIME_STEPS.find((each) => (to - from) / each <= 5) ?? 7 * DAY_MS;
   const ticks: Tick[] = [];

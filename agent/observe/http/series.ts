@@ -20,8 +20,8 @@ export function rangeMs(range: Range): number {
 const GAP_MS = 5 * MINUTE_MS;
 
 /**
- * Stretches as a chart draws them: cut to the time that is shown, each lasting until the next one begins, with a hole where
- * no agent looked.
+ * Stretches as a chart draws them: cut to the time that is shown, each lasting until the next one begins,
+ * with a hole where no agent looked.
  */
 export function heldBy(
   stretches: readonly Stretch[],

@@ -9,8 +9,8 @@ export interface Column {
 }
 
 /**
- * A table whose first column names its rows. On a narrow screen each row becomes a small card, by style alone; the roles
- * are said outright because a table that is laid out as blocks would otherwise lose them.
+ * A table whose first column names its rows. On a narrow screen each row becomes a small card, by style
+ * alone; the roles are said outright because a table that is laid out as blocks would otherwise lose them.
  */
 export function table(
   caption: string,

@@ -52,8 +52,8 @@ const MOST_LOSSES = 50;
 const MOST_EVENTS = 40;
 
 /**
- * Everything that one rendering of the page shows, as one look at the ledger found it. `asked`: the time that charts
- * show; undefined leaves it to what there is to show.
+ * Everything that one rendering of the page shows, as one look at the ledger found it. `asked`: the time that
+ * charts show; undefined leaves it to what there is to show.
  */
 export async function viewOf(options: ViewOptions, asked: Range | undefined) {
   const { keeper, history, pulse, short, moments, version } = options;
@@ -76,7 +76,7 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined) {
       launches: status.launches.filter(({ owner }) => owner === fleetOwner(fleet.name)),
     })),
     money: moneyOf(draft),
-    /** Machines of drained fleets that nobody stops: they may be somebody else's, or the profile maps no stop. */
+    /** Machines of drained fleets that nobody stops: they may be somebody else's, or no stop is mapped. */
     leftOver: leftOver(draft, context),
     /** What the machines cost that nobody here answers for. */
     strangers: hourly(draft, toBeJudged(draft, context.now)),

@@ -12,8 +12,8 @@ import { newOnes } from "./repetition.ts";
 const MOST_EVENTS = 1000;
 
 /**
- * Says what happened since the last call: one line an event, one event a decision. What was there when it was made is no
- * news.
+ * Says what happened since the last call: one line an event, one event a decision. What was there when it was
+ * made is no news.
  */
 export async function eventTeller({ ledger, account }: Keeper, log: Log): Promise<() => Promise<void>> {
   let after = (await ledger.events(account, 1))[0]?.sequence ?? 0;

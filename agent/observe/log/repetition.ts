@@ -1,8 +1,9 @@
 import { MINUTE_MS } from "../../../ledger/instant.ts";
 
 /**
- * Tells what is worth a line from what only repeats. A text is news when its gist is another than that of the last line, and was
- * not said within the last minute: two waits that take turns four times a second would bury everything else.
+ * Tells what is worth a line from what only repeats. A text is news when its gist is another than that of the
+ * last line, and was not said within the last minute: two waits that take turns four times a second would
+ * bury everything else.
  */
 export function newsOnly(now: () => number): (text: string) => boolean {
   let last = "";
@@ -19,7 +20,7 @@ export function newsOnly(now: () => number): (text: string) => boolean {
   };
 }
 
-/** The same of several texts that stand beside each other: one that goes on is no news because another one came or went. */
+/** The same of several texts at once: one that goes on is no news because another came or went. */
 export function newOnes(now: () => number): (texts: readonly string[]) => readonly string[] {
   let told = new Set<string>();
   let said = new Map<string, number>();

@@ -2,12 +2,12 @@ import type { Deployment, Service } from "../../../service/service.ts";
 import { isUnread, type Unread } from "../../../service/unread.ts";
 
 const HIDDEN = "[secret]";
-/** Shorter ones, such as a port that a profile calls secret, would make every text unreadable and protect nothing. */
+/** Hiding shorter ones, such as a secret port, would make every text unreadable and protect nothing. */
 const SHORTEST = 4;
 
 /**
- * Values that must stand in no text that leaves this process: the credential, tokens, and the secret connection details
- * of machines as answers show them. A service may echo any of them, in whatever it says.
+ * Values that must stand in no text that leaves this process: the credential, tokens, and the secret
+ * connection details of machines as answers show them. A service may echo any of them, in whatever it says.
  */
 export class Secrets {
   /** The longest first: what is left of one whose beginning is another one would still be told. */

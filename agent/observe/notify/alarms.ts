@@ -26,12 +26,12 @@ interface Alarm {
   readonly deployment: string | null;
 }
 
-/** One that goes and comes back within this time is the same one, unless its fleet was resumed meanwhile: it is told once. */
+/** One that comes back within this time is told once, unless its fleet was resumed meanwhile. */
 const FLAPPING_MS = HOUR_MS;
 
 /**
- * Writes an event for each state that somebody should know of, when it begins: states are not told by any transaction of
- * the protocol, and what stands in no event is told to nobody.
+ * Writes an event for each state that somebody should know of, when it begins: states are not told by any
+ * transaction of the protocol, and what stands in no event is told to nobody.
  */
 export function recordAlarms(draft: Draft, context: Context): void {
   const known = draft.account.alarms ?? {};

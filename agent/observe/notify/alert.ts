@@ -17,7 +17,7 @@ export interface Alert {
   readonly text: string;
 }
 
-/** Machines of strangers come and go, and are nobody's business here until somebody must say whose they are. */
+/** Machines of strangers come and go. They matter only once somebody must say whose they are. */
 const OURS_ONLY: readonly AlertKind[] = ["interrupted", "support", "running"];
 
 /** What an event of the ledger tells people; undefined: nothing that they need to be told. */
@@ -36,12 +36,12 @@ export function alertOf(
 }
 
 /**
- * Each tells something else than the one before it: another mistake in the file, another reason to stop, another outage. The others of an
- * owner are one state, whose words may change while it lasts.
+ * Each tells something else than the one before it: another mistake in the file, another reason to stop,
+ * another outage. The others of an owner are one state, whose words may change while it lasts.
  */
 const BY_TEXT: readonly AlertKind[] = ["settings", "halted", "drained", "unreadable", "refused", "readable"];
 
-/** What two alerts have in common that say the same thing: only the first of them is told in its quiet time. */
+/** What two alerts share that say the same: only the first of them is told in its quiet time. */
 export function keyOf({ kind, event, owner, deployment, text }: Alert): string {
   const about = deployment ?? owner ?? "";
   // Short: it is kept in the account's row.

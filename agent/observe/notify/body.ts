@@ -12,8 +12,9 @@ export function webhookBody(message: Message): string {
 }
 
 /**
- * Text for Slack, and for what understands the same. Texts of the service may neither format, nor link, nor call anybody:
- * `&`, `<` and `>` are escaped as Slack asks for, and what some others read as a mention is broken by an invisible space.
+ * Text for Slack, and for what understands the same. Texts of the service may neither format, nor link, nor
+ * call anybody: `&`, `<` and `>` are escaped as Slack asks for, and what some others read as a mention is
+ * broken by an invisible space.
  */
 export function slackBody(message: Message): string {
   const plain = (text: string): string =>

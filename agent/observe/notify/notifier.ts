@@ -38,9 +38,10 @@ const RETRY = { retries: 4, minTimeout: 1_000 };
 const MOST_EVENTS = 5_000;
 
 /**
- * Tells targets what happens, beside the loop and never in its way. What is told follows from the ledger's events and a
- * cursor for each target, both durable: each event is told at least once, after a restart, too. A message keeps its id and
- * what it tells until it was taken, so that receivers can tell repeats. Rules against storms: outbox.ts.
+ * Tells targets what happens, beside the loop and never in its way. What is told follows from the ledger's
+ * events and a cursor for each target, both durable: each event is told at least once, after a restart, too.
+ * A message keeps its id and what it tells until it was taken, so that receivers can tell repeats. Rules
+ * against storms: outbox.ts.
  */
 export class Notifier {
   readonly #options: NotifierOptions;
@@ -62,9 +63,9 @@ export class Notifier {
   }
 
   /**
-   * Gives new targets their cursor, forgets those that are gone, and writes events for states that begin. To be awaited
-   * before events are read. Only the agent that keeps the account forgets: a round of another process may read another
-   * file, and what the agent has still to tell would be told to nobody.
+   * Gives new targets their cursor, forgets those that are gone, and writes events for states that begin. To
+   * be awaited before events are read. Only the agent that keeps the account forgets: a round of another
+   * process may read another file, and what the agent has still to tell would be told to nobody.
    */
   async prepare(): Promise<void> {
     const { keeper } = this.#options;

@@ -27,8 +27,9 @@ export function newOutbox(newest: number): OutboxRow {
 }
 
 /**
- * What is to be told now; undefined: nothing. `alerts` are in the order of their events, of which `newest` is the last. A
- * batch that was begun is the same again after a failure or a restart: nothing in it depends on the moment.
+ * What is to be told now; undefined: nothing. `alerts` are in the order of their events, of which `newest` is
+ * the last. A batch that was begun is the same again after a failure or a restart: nothing in it depends on
+ * the moment.
  */
 export function nextBatch(
   outbox: OutboxRow,

@@ -64,7 +64,7 @@ async function tcp(host: string, port: number, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Whoever can declare a fleet on this ledger must not run programs on this machine: a file of this machine may. */
+/** Who can declare a fleet on this ledger must not run programs here. A file of this machine may. */
 async function command(
   { name, source, ready }: CheckedFleet,
   row: DeploymentRow,
