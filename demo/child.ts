@@ -4,20 +4,20 @@ import { createInterface } from "node:readline";
 export interface Child {
   /** The exit code. */
   readonly ended: Promise<number>;
-  /** Asks it to finish, as Ctrl-C does. */
+  /** Asks the process to finish, as Ctrl-C does. Gives the exit code. */
   stop(): Promise<number>;
 }
 
 export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Each line that it prints, to either stream. */
+  /** Called with each line that the process prints to stdout or stderr. */
   readonly onLine: (line: string) => void;
 }
 
-/** Starts a process of its own and hands its lines on. */
+/** Starts a process and hands its lines on. */
 export function start(command: string, args: readonly string[], { env, cwd, onLine }: ChildOptions): Child {
-  // A group of its own: Ctrl-C in the terminal reaches the demo alone, which then ends its children in order.
+  // A process group of its own: Ctrl-C reaches the demo only, and the demo then ends its children in order.
   const child = spawn(command, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"], detached: true });
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", onLine);
   const ended = new Promise<number>((resolve, reject) => {

@@ -10,16 +10,16 @@ import { start } from "./child.ts";
 import { numbers, statement } from "./statement.ts";
 
 /**
- * The whole story on one machine: the service (simulated), the agent, a real `pulumi up`, and everything that goes wrong
- * in a GPU cloud. Every number at the end comes from the service's own books.
+ * The whole story on one machine: the simulated service, the agent, a real `pulumi up`, and everything that
+ * goes wrong in a GPU cloud. Every number at the end comes from the service's own books.
  */
 
 const ROOT = resolve(import.meta.dirname, "..");
-/** The service lives this many seconds in one, so that an hour of GPUs passes in a minute. */
+/** So many seconds pass in the service in one real second: an hour of GPUs passes in a minute. */
 const SPEED = 60;
 /** What examples/fleet asks for. */
 const GPUS = 16;
-/** The protocol's own times, shortened as the service's are. */
+/** The times of the protocol in ms, shortened as the service's times are. */
 const PROTOCOL = { poll: 500, settle: 2_000, postTimeout: 10_000, gone: 1_000 };
 const UP = ["up", "--yes", "--skip-preview", "--suppress-outputs"];
 const DESTROY = ["destroy", "--yes", "--skip-preview"];
@@ -145,7 +145,7 @@ async function run(
   if (code !== 0) throw new Error(`pulumi ${args[0]} ended with ${code}\n${printed.join("\n")}`);
 }
 
-/** Nothing of the user's own Pulumi is read or changed. */
+/** Keeps the demo away from the user's own Pulumi: nothing of it is read or changed. */
 function environment(simulation: Simulation): NodeJS.ProcessEnv {
   const state = join(folder, "state");
   mkdirSync(state);
@@ -224,7 +224,7 @@ function note(text: string): void {
   say(`   ${text}`);
 }
 
-/** Pulumi's own lines, less what it says twice: it repeats every message under Diagnostics. */
+/** Prints Pulumi's lines, but not the repetition: Pulumi repeats every message under Diagnostics. */
 function quoter(): (line: string) => void {
   let repeating = false;
   return (line) => {
@@ -235,7 +235,7 @@ function quoter(): (line: string) => void {
   };
 }
 
-/** The first 8 letters of an id are enough to follow it through the story. */
+/** Shortens every id to its first 8 letters: they are enough to follow it through the story. */
 function short(text: string): string {
   return text.replace(/([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "$1");
 }

@@ -2,7 +2,7 @@ import Big from "big.js";
 import { columns, indent } from "../agent/fleet/text.ts";
 import type { Truth, TruthMachine } from "../simulator/index.ts";
 
-/** The statement of money, from the service's own books: what fleetkeeper's ledger believes plays no part in it. */
+/** The statement of money, from the service's own books. It reads nothing from the ledger. */
 export function statement(truth: Truth): string {
   const start = truth.machines[0]?.committedAt ?? truth.now;
   const rows = truth.machines.map((machine) => [
@@ -41,18 +41,18 @@ export function statement(truth: Truth): string {
 export interface Numbers {
   /** POSTs that the service received. */
   readonly posts: number;
-  /** Of those, the ones whose answer never reached the client. */
+  /** POSTs whose answer never reached the client. */
   readonly unanswered: number;
   readonly refused: number;
   readonly machines: number;
-  /** The most GPUs that were there (or coming up) at one time. */
+  /** The most GPUs that were there, or on their way, at one time. */
   readonly mostGpus: number;
-  /** Machines that were rented while enough were there already. */
+  /** Machines that were rented while there were enough already. */
   readonly duplicates: number;
   readonly running: number;
 }
 
-/** The numbers that matter, for a fleet that wanted this many GPUs. */
+/** The numbers that matter, for a fleet that asked for `asked` GPUs. */
 export function numbers(truth: Truth, asked: number): Numbers {
   const gpusAt = (at: number): number =>
     truth.machines
@@ -70,7 +70,7 @@ export function numbers(truth: Truth, asked: number): Numbers {
   };
 }
 
-/** A machine that its provider lost gives no GPUs any more, though the service may notice later. */
+/** A machine gives no GPUs from the time its provider lost it, even when the service notices later. */
 function leftAt(machine: TruthMachine): number | null {
   const stopping = machine.states.find(({ state }) => state === "stopping")?.at;
   return machine.lostAt ?? stopping ?? machine.endedAt;

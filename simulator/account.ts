@@ -14,7 +14,7 @@ export const accountInputSchema = z.strictObject({
 
 export type AccountInput = Readonly<z.output<typeof accountInputSchema>>;
 
-/** An account and its money. Its balance is always the sum of the parts below (see balanceAt). */
+/** An account and its money. `balanceAt` computes the balance from the sums below. */
 export interface AccountState {
   readonly id: string;
   readonly email: string;
@@ -26,12 +26,12 @@ export interface AccountState {
   adjustments: Usd;
   /** First hours taken at launch. */
   reservations: Usd;
-  /** Beyond the first hours, as far as posted. */
+  /** What was taken beyond the first hours, as far as it is posted. */
   usage: Usd;
   refunds: Usd;
-  /** Machines whose cost beyond the first hour runs up with time. */
+  /** Machines that are beyond their first hour: their cost grows with time. */
   readonly burning: Set<Machine>;
-  /** Counts the forecasts of an empty balance: an older one than this is void. */
+  /** Counts the forecasts of an empty balance. Only the newest one counts. */
   forecast: number;
 }
 
@@ -53,13 +53,13 @@ export function createAccount(input: AccountInput, createdAt: number, random: Pr
   };
 }
 
-/** initial + adjustments + refunds - reservations - usage, to the moment. */
+/** initial + adjustments + refunds - reservations - usage, at this time. */
 export function balanceAt(account: AccountState, at: number): Usd {
   const { initial, adjustments, refunds, reservations } = account;
   return initial.plus(adjustments).plus(refunds).minus(reservations).minus(accountUsageAt(account, at));
 }
 
-/** Everything taken beyond first hours, posted or still running up. */
+/** What was taken beyond the first hours, posted or not yet. */
 export function accountUsageAt(account: AccountState, at: number): Usd {
   let usage = account.usage;
   for (const { bill } of account.burning) usage = usage.plus(usageAt(bill, at)).minus(bill.usage);

@@ -3,21 +3,21 @@ import { type Usd, ZERO_USD } from "../service/money.ts";
 
 export const HOUR_MS = 3_600_000;
 
-/** What one machine costs. All times are milliseconds; all sums are exact and have 4 decimals at most. */
+/** What one machine costs. Times are milliseconds. Sums are exact and have 4 decimals at most. */
 export interface Bill {
   readonly pricePerHour: Usd;
   /** The first hour, taken at launch. */
   readonly reserved: Usd;
-  /** What was taken beyond the first hour, as far as it is posted (see usageAt). */
+  /** What was taken beyond the first hour, as far as it is posted. See `usageAt`. */
   usage: Usd;
   refunded: Usd;
-  /** The machine is paid for from here (it began to run); undefined before that. */
+  /** When the machine began to run: it is paid for from then on. Undefined before that. */
   usedFrom: number | undefined;
-  /** Where its use ended; undefined while it goes on. */
+  /** When its use ended. Undefined before that. */
   usedUntil: number | undefined;
-  /** With seconds billed: it is beyond its first hour and burns the balance as time passes. */
+  /** Only if seconds are billed: the machine is beyond its first hour, and its cost grows with time. */
   burning: boolean;
-  /** Owed back at a stop that is under way. */
+  /** What a stop that is under way will pay back. */
   refundDue: Usd;
 }
 
@@ -35,22 +35,22 @@ export function newBill(pricePerHour: Usd): Bill {
 }
 
 /**
- * The price of a time, by started seconds, to 4 decimals. It depends on the whole time only, so that looking
- * at the balance more often can never change a sum by rounding.
+ * The price of a time, by started seconds, rounded to 4 decimals. It depends on the whole time only: rounding
+ * cannot change a sum when the balance is looked at more often.
  */
 export function costOf(pricePerHour: Usd, ms: number): Usd {
   const seconds = Math.ceil(Math.max(0, ms) / 1000);
   return pricePerHour.times(seconds).div(3600).round(4, Big.roundHalfUp);
 }
 
-/** What was taken beyond the first hour up to this moment, posted or still running up. */
+/** What was taken beyond the first hour until `at`, posted or not yet. */
 export function usageAt(bill: Bill, at: number): Usd {
   if (!bill.burning || bill.usedFrom === undefined) return bill.usage;
   const beyond = costOf(bill.pricePerHour, at - bill.usedFrom).minus(bill.reserved);
   return beyond.gt(bill.usage) ? beyond : bill.usage;
 }
 
-/** How long it was in use up to this moment. */
+/** How long the machine was in use until `at`. */
 export function usedMs(bill: Bill, at: number): number {
   return bill.usedFrom === undefined ? 0 : Math.max(0, Math.min(at, bill.usedUntil ?? at) - bill.usedFrom);
 }

@@ -12,13 +12,13 @@ export function reserve(world: World, machine: Machine): void {
   foresee(world, account);
 }
 
-/** From here the machine is used: the reserved hour begins to pass. */
+/** The machine begins to run: its reserved hour begins to pass. */
 export function beginUse(world: World, machine: Machine): void {
   machine.bill.usedFrom = world.now;
   world.timeline.plan(world.now + HOUR_MS, { kind: "hour", machine });
 }
 
-/** A paid hour is over. False: the balance cannot pay another one. */
+/** A paid hour is over. Gives false if the balance cannot pay another one. */
 export function continueUse(world: World, machine: Machine): boolean {
   const account = accountOf(world, machine);
   const { bill } = machine;
@@ -36,7 +36,7 @@ export function continueUse(world: World, machine: Machine): boolean {
   return true;
 }
 
-/** The use ended at `until`, which the service notices now: what ran up until now is posted. */
+/** The use ended at `until`, and the service notices it now. What it cost until now is posted. */
 export function endUse(world: World, machine: Machine, until: number): void {
   const account = accountOf(world, machine);
   const { bill } = machine;
@@ -49,7 +49,7 @@ export function endUse(world: World, machine: Machine, until: number): void {
   foresee(world, account);
 }
 
-/** What was paid and not used: everything, for a machine that never ran. */
+/** What was paid and not used. For a machine that never ran, it is everything. */
 export function unused(machine: Machine, at: number): Usd {
   const { bill } = machine;
   const rest = bill.reserved.plus(usageAt(bill, at)).minus(costOf(bill.pricePerHour, usedMs(bill, at)));
@@ -63,13 +63,13 @@ export function refund(world: World, machine: Machine, amount: Usd): void {
   foresee(world, account);
 }
 
-/** Credits from outside: the dashboard's payment page, or a control. */
+/** Money from outside: the dashboard's payment page, or a control. */
 export function adjust(world: World, account: AccountState, amount: Usd): void {
   account.adjustments = account.adjustments.plus(amount);
   foresee(world, account);
 }
 
-/** Those that burn an empty balance. Asked only when a forecast falls due. */
+/** Gives the machines that run on an empty balance. Asked only when a forecast is due. */
 export function cannotPay(world: World, account: AccountState): readonly Machine[] {
   if (balanceAt(account, world.now).gt(ZERO_USD)) {
     foresee(world, account);
@@ -79,8 +79,8 @@ export function cannotPay(world: World, account: AccountState): readonly Machine
 }
 
 /**
- * Plans a look at the balance for the moment when it should be empty. Every movement of money makes a new
- * forecast, so that nothing has to look each second.
+ * Plans a look at the balance for the moment when it should be empty. Each movement of money makes a new
+ * forecast, so nothing has to look every second.
  */
 function foresee(world: World, account: AccountState): void {
   account.forecast += 1;

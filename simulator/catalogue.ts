@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Combination } from "../service/contract.ts";
 
-/** Whether money can be computed exactly to 4 decimals from it. */
+/** With at most 4 decimals, money is computed exactly. */
 const price = z.string().regex(/^\d{1,9}(\.\d{1,4})?$/, "expected USD with at most 4 decimals, such as 2.49");
 
 export const catalogueOfferSchema = z.strictObject({
@@ -12,13 +12,13 @@ export const catalogueOfferSchema = z.strictObject({
   gpuModel: z.string().min(1),
   /** USD an hour for the whole machine. */
   pricePerHour: price,
-  /** How many machines of this combination can live at a time, all accounts together. */
+  /** How many machines of this combination can live at one time, in all accounts together. */
   capacity: z.int().nonnegative(),
 });
 
 export type CatalogueOffer = Readonly<z.output<typeof catalogueOfferSchema>>;
 
-/** The catalogue of the invented world: four providers, six locations, four GPU models, 1 to 8 GPUs. */
+/** The invented catalogue: four providers, six locations, four GPU models with 1, 2, 4 and 8 GPUs. */
 export const DEFAULT_OFFERS: readonly CatalogueOffer[] = [
   ...sizes({ provider: "aurora", location: "fi-hel" }, "h100-80gb", 2.49, [12, 8, 6, 4]),
   ...sizes({ provider: "aurora", location: "se-sto" }, "h100-80gb", 2.59, [8, 6, 4, 2]),

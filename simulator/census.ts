@@ -2,14 +2,14 @@ import type { Truth, TruthMachine } from "./truth.ts";
 
 export type MachineFilter = (machine: TruthMachine) => boolean;
 
-/** Machines are counted from their commit until their stop was accepted or they ended. */
+/** A machine counts from its commit until its stop is accepted or it ends. */
 export interface CensusOptions {
   readonly where?: MachineFilter;
-  /** Count those that are stopping as well. */
+  /** Counts the machines that are stopping, too. */
   readonly stopping?: boolean;
 }
 
-/** The machines that were alive at this time. */
+/** The machines that lived at this time. */
 export function aliveAt(truth: Truth, at: number, options: CensusOptions = {}): readonly TruthMachine[] {
   return counted(truth, options).filter((machine) => {
     const left = leftAt(machine, options);
@@ -17,7 +17,7 @@ export function aliveAt(truth: Truth, at: number, options: CensusOptions = {}): 
   });
 }
 
-/** The most machines that were alive at one time, and when that was first so. */
+/** The most machines that lived at one time, and when there were first so many. */
 export function peakAlive(
   truth: Truth,
   options: CensusOptions = {},
@@ -28,7 +28,7 @@ export function peakAlive(
     const left = leftAt(machine, options);
     if (left !== undefined) changes.push({ at: left, change: -1 });
   }
-  // Those who leave go first: a replacement in the same millisecond is not a surplus.
+  // Ends come before commits: a replacement in the same millisecond is not a surplus.
   changes.sort((one, other) => one.at - other.at || one.change - other.change);
   let count = 0;
   let peak = { count: 0, at: truth.machines[0]?.committedAt ?? truth.now };

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Time as the simulated service lives it. */
+/** The simulated service's time. */
 export interface SimulatorClock {
   /** Milliseconds since 1970. */
   now(): number;
   /** Rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Seconds of the service in one second of its clients; 1 if absent. `Retry-After` is told in the clients'
-   * seconds: a demo at 60 times the speed must not make a real client wait a real minute.
+   * Seconds of the service in one second of its clients; 1 if absent. `Retry-After` is in the clients'
+   * seconds: in a demo at 60 times the speed, a real client must not wait a real minute.
    */
   readonly speed?: number;
 }
 
-/** The machine's own time, or faster: at `speed` 60 the service lives an hour in a minute. */
+/** The computer's own time, or faster: at `speed` 60, an hour of the service passes in a minute. */
 export function realClock(speed = 1): SimulatorClock {
   if (!(speed > 0)) throw new RangeError(`speed must be above 0, not ${speed}`);
   const startedAt = Date.now();

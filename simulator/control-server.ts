@@ -19,7 +19,7 @@ const failure = z
 
 type Commands = Readonly<Record<string, (body: unknown) => unknown>>;
 
-/** One command a control: its name is the path, its arguments are the fields of a JSON object. */
+/** One command for each control. Its name is the path, its arguments are the fields of a JSON object. */
 function commandsOf(control: Control, service: HttpEndpoint): Commands {
   return {
     launchByHand: command(
@@ -89,9 +89,8 @@ function commandsOf(control: Control, service: HttpEndpoint): Commands {
 }
 
 /**
- * The controls over HTTP, on a port of their own: `GET /` names them, `GET /truth` gives the ground truth,
- * and `POST /interrupt` with `{"id": "..."}` is `control.interrupt`. For a demo on one machine: it asks for
- * no credential.
+ * The controls over HTTP, on a port of their own: `GET /` names them, `GET /truth` gives the ground truth.
+ * `POST /interrupt` with `{"id": "..."}` is `control.interrupt`. No credential: it is for one machine.
  */
 export async function listenForControl(
   { control, truth }: Simulator,
@@ -127,7 +126,7 @@ function command<Shape extends z.ZodRawShape>(
   };
 }
 
-/** Without the keys that are there but undefined: an absent part of a place means anywhere. */
+/** Drops keys whose value is undefined: an absent part of a place means anywhere. */
 function defined<T extends object>(value: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as {
     [Key in keyof T]?: Exclude<T[Key], undefined>;

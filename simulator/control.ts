@@ -11,8 +11,8 @@ import type { Model } from "./model.ts";
 export type Control = ReturnType<typeof createControl>;
 
 /**
- * The hand of fate, and the people in front of the dashboard. Everything takes effect at the present time.
- * Accounts are named by e-mail; without a name it is the first one.
+ * What chance and people in the dashboard do to the service. Everything takes effect at the present time. An
+ * account is named by its e-mail address; without one it is the first account.
  */
 export function createControl(model: Model, faults: Faults) {
   const { world } = model;
@@ -43,7 +43,7 @@ export function createControl(model: Model, faults: Faults) {
 
   const control = {
     faults,
-    /** A person launches in the dashboard. Gives the id; throws if the service says no. */
+    /** A person launches in the dashboard. Gives the id. Throws if the service refuses. */
     launchByHand: (combination: Combination, options: { readonly account?: string } = {}): string =>
       launchByHand(combination, account(options.account)).id,
     /** A person stops a deployment in the dashboard. Throws if there is nothing to stop. */
@@ -53,11 +53,11 @@ export function createControl(model: Model, faults: Faults) {
       if ("message" in stopped) throw new Error(`the stop was refused (${stopped.kind}): ${stopped.message}`);
     },
     /**
-     * The provider loses the machine. A running one shows it at the next health check, or `now`; one that
-     * does not run yet fails.
+     * The provider loses the machine. A running machine shows it at the next health check, or at once with
+     * `now`. A machine that does not run yet fails.
      */
     interrupt: (id: string, options: { readonly now?: boolean } = {}): void => take(machine(id), options.now),
-    /** The same for every machine within a place, such as a whole provider. Gives the ids. */
+    /** Does the same to every machine within a place, such as a whole provider. Gives the ids. */
     loseMachinesIn(place: Place, options: { readonly now?: boolean } = {}): readonly string[] {
       const taken = world.machines.filter(
         (one) => within(one.combination, place) && ACTIVE.has(stateOf(one)) && one.lostAt === undefined,
@@ -65,7 +65,7 @@ export function createControl(model: Model, faults: Faults) {
       for (const one of taken) take(one, options.now);
       return taken.map(({ id }) => id);
     },
-    /** Suppresses a combination for every account. */
+    /** Lets a combination cool down for every account. */
     cooldown(combination: Combination, seconds = world.settings.cooldownSeconds): void {
       cool(world.market, listingOf(world.market, combination).combination, world.now + seconds * 1000);
     },
@@ -78,7 +78,7 @@ export function createControl(model: Model, faults: Faults) {
       const { during = "provisioning", times = 1 } = options;
       world.market.planned.push({ place, failure: failureOf(failure), during, remaining: times });
     },
-    /** Takes back what failNext has announced and has not happened yet. */
+    /** Takes back the failures that `failNext` announced and that have not happened yet. */
     failNoMore(): void {
       world.market.planned.length = 0;
     },
@@ -95,23 +95,23 @@ export function createControl(model: Model, faults: Faults) {
     setCapacity(combination: Combination, capacity: number): void {
       listingOf(world.market, combination).capacity = capacity;
     },
-    /** USD an hour; for launches from now on. */
+    /** USD an hour, for launches from now on. */
     setPrice(combination: Combination, pricePerHour: string): void {
       listingOf(world.market, combination).pricePerHour = usd(pricePerHour).toFixed(4);
     },
-    /** Lists leave it out, or show it again. */
+    /** Lists leave the machine out, or show it again. */
     hide(id: string, hidden = true): void {
       machine(id).hidden = hidden;
     },
-    /** Every answer leaves it out, though it lives on and costs; or shows it again. */
+    /** Every answer leaves the machine out, though it runs on and costs; or shows it again. */
     forget(id: string, forgotten = true): void {
       machine(id).forgotten = forgotten;
     },
-    /** Every answer shows it as over while it runs and costs. Without a state it is shown as it is again. */
+    /** Every answer shows a running machine in this state. Without a state, it is shown as it is again. */
     showAs(id: string, state?: "failed" | "interrupted" | "stopped"): void {
       machine(id).shownAs = state;
     },
-    /** The machine ends, and is shown no more. A person launches another one, which gets its id. */
+    /** The machine ends and is never shown again. A person launches another one, which gets its id. */
     giveAnew(id: string, combination: Combination): void {
       const before = machine(id);
       take(before, true);
@@ -123,7 +123,7 @@ export function createControl(model: Model, faults: Faults) {
       }
       before.forgotten = true;
     },
-    /** A further account on the same service. Gives its id. */
+    /** Adds an account to the same service. Gives its id. */
     addAccount: (input: AccountInput): string => model.addAccount(input).id,
   };
   return upToDate(control, model);
@@ -131,7 +131,7 @@ export function createControl(model: Model, faults: Faults) {
 
 const ACTIVE: ReadonlySet<string> = new Set(["initializing", "provisioning", "connecting", "running"]);
 
-/** Everything that was due happens before a hand reaches into the world. */
+/** Before a control changes the world, everything that is due happens. */
 function upToDate<Control extends object>(control: Control, model: Model): Control {
   const entries = Object.entries(control).map(([name, value]) => [
     name,

@@ -27,8 +27,8 @@ const MANNERS: Readonly<Record<Exclude<DialectName, "handwritten">, Manners>> = 
 const PACKAGE_FILE = createRequire(import.meta.url).resolve("fleetkeeper/package.json");
 
 /**
- * The file of a dialect's wire profile, for the client. It stands in the package's own `simulator/dialects`,
- * where both the sources and the compiled files of `dist` find it: tsc copies no YAML.
+ * The file of a dialect's wire profile, for the client. It stands in the package's `simulator/dialects`: the
+ * sources and the compiled files both find it there. Not in `dist`: tsc copies no YAML.
  */
 export function dialectProfilePath(name: DialectName): string {
   return join(dirname(PACKAGE_FILE), "simulator", "dialects", `${name}.profile.yaml`);

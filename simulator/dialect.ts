@@ -8,12 +8,12 @@ import type { Listing } from "./market.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
 
 /**
- * One way to put on the wire what the specification does not show. It reads a request into an operation and
- * writes a result into an answer; it never sees the model.
+ * One way to write what the specification does not show. It reads a request into an operation, and writes a
+ * result into an answer. It never sees the model.
  */
 export interface Dialect {
   readonly name: string;
-  /** The API key that the request carries in the way of this dialect. */
+  /** The API key that the request carries, read as this dialect sends it. */
   credential(request: WireRequest): string | undefined;
   read(request: WireRequest): Operation | RefusalReason;
   write(result: Result, request: WireRequest): HttpResponse;
@@ -33,7 +33,7 @@ export interface WireRequest {
 
 export type Operation =
   | { readonly kind: "account" | "balance" }
-  /** `continues`: a page that is not the first one; it goes on in the world that the first page showed. */
+  /** `continues`: not the first page. It shows the same state of the service as the first page did. */
   | { readonly kind: "deployments" | "offers"; readonly continues: boolean }
   | { readonly kind: "deployment" | "stop"; readonly id: string }
   | {
@@ -47,7 +47,7 @@ export type Result =
   | RefusalReason
   | { readonly kind: "account"; readonly account: AccountState }
   | { readonly kind: "balance"; readonly balance: Usd }
-  /** Always whole and oldest first: pages and order are the dialect's. */
+  /** Always all of them, oldest first. The dialect makes pages and chooses the order. */
   | { readonly kind: "deployments"; readonly machines: readonly MachineView[] }
   | { readonly kind: "offers"; readonly listings: readonly Listing[] }
   | { readonly kind: "deployment" | "launched" | "stopping"; readonly machine: MachineView };

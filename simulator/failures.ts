@@ -9,11 +9,11 @@ export interface Failure {
   readonly code: string;
   readonly reason: string;
   readonly suggestedAction: string;
-  /** Ground truth only: the wire does not carry it. */
+  /** Ground truth only: no answer carries it. */
   readonly retryable: boolean;
 }
 
-/** What goes wrong by itself. The last two codes are invented: the full list is not shown. */
+/** The failures that happen by chance. The last two codes are invented: the full list is not specified. */
 export const FAILURES: readonly Failure[] = [
   {
     code: FAILURE_PLATFORM_PROVIDER_ISSUE,
@@ -47,7 +47,7 @@ export const FAILURES: readonly Failure[] = [
   },
 ];
 
-/** A whole failure from what a test or a person names of it. */
+/** A whole failure, from the parts that a test or a person names. */
 export function failureOf(partial: Partial<Failure> = {}): Failure {
   const code = partial.code ?? FAILURE_PLATFORM_PROVIDER_ISSUE;
   const known = FAILURES.find((failure) => failure.code === code);

@@ -5,35 +5,35 @@ import { SPOILT } from "./spoil.ts";
 const seconds = z.number().nonnegative();
 const errorStatus = z.int().min(400).max(599);
 
-/** What can go wrong between a request and its answer. "Before" and "after": the request takes effect. */
+/** What can go wrong with a request. "Before" and "after" mean: before or after it takes effect. */
 export const faultSchema = z.discriminatedUnion("kind", [
-  /** The connection is refused: not a byte was sent. Over HTTP no single request can be: see server.ts. */
+  /** The connection is refused: no byte was sent. Not for a single request over HTTP: see server.ts. */
   z.strictObject({ kind: z.literal("refuse") }),
   z.strictObject({ kind: z.literal("dropBefore") }),
   z.strictObject({ kind: z.literal("dropAfter") }),
-  /** Launch only: no answer, and the machine appears so much later. */
+  /** Launch only: no answer comes, and the machine appears so many seconds later. */
   z.strictObject({ kind: z.literal("commitLate"), seconds }),
-  /** Launch only: takes effect, and so much later once more, as when a gateway sends the request on again. */
+  /** Launch only: takes effect twice, so many seconds apart, as when a gateway sends the request again. */
   z.strictObject({ kind: z.literal("commitTwice"), seconds }),
   z.strictObject({ kind: z.literal("errorBefore"), status: errorStatus }),
-  /** Not with a status that the profile calls definite: there the profile would be wrong, not the client. */
+  /** Not with a status that the profile calls definite: then the profile would be wrong, not the client. */
   z.strictObject({ kind: z.literal("errorAfter"), status: errorStatus }),
   /** 429 before anything happened. */
   z.strictObject({ kind: z.literal("tooMany"), seconds }),
-  /** Takes effect at once, and is answered so much later. */
+  /** Takes effect at once. The answer comes so many seconds later. */
   z.strictObject({ kind: z.literal("slow"), seconds }),
-  /** Takes effect, with a good status and a body that cannot be understood, or not whole. */
+  /** Takes effect. The status is good, but the body is cut or cannot be understood. */
   z.strictObject({
     kind: z.literal("unreadable"),
     how: z.enum(SPOILT).default("cut"),
   }),
-  /** Deployments only: shows the world of so long ago. */
+  /** Deployments only: shows the state of so many seconds ago. */
   z.strictObject({ kind: z.literal("lag"), seconds }),
-  /** List of deployments only: shows the world of the previous list. */
+  /** List of deployments only: shows the state of the previous list. */
   z.strictObject({ kind: z.literal("stale") }),
-  /** Lists only: only this part of the items is there, though the answer looks whole. */
+  /** Lists only: only this share of the items is there, though the answer looks whole. */
   z.strictObject({ kind: z.literal("cut"), keep: z.number().min(0).max(1).default(0.5) }),
-  /** Lists only. */
+  /** Lists only: the items come in another order. */
   z.strictObject({ kind: z.literal("reorder") }),
 ]);
 
@@ -65,7 +65,7 @@ export interface Chance {
   readonly probability: number;
 }
 
-/** Which requests go wrong, and how: first those that a test places or queues, then those by chance. */
+/** Which requests go wrong, and how. First the faults at a place, then those in the queue, then chance. */
 export class Faults {
   readonly #random: Prng;
   readonly #planned = new Map<Target, { readonly fault: Fault; skip: number; times: number }[]>();
@@ -76,7 +76,7 @@ export class Faults {
     this.#random = random;
   }
 
-  /** The next request of this kind goes wrong; or the next `times`, after `skip` good ones. They queue up. */
+  /** The next `times` requests of this kind go wrong, after `skip` that go well. Several calls queue up. */
   next(
     target: Target,
     fault: FaultInput,
@@ -88,8 +88,8 @@ export class Faults {
   }
 
   /**
-   * The so many-th request of this kind from now goes wrong, 1 being the next one, whatever else goes wrong
-   * before it. Two faults cannot have one place.
+   * The `nth` request of this kind from now goes wrong; 1 is the next one. Other faults before it do not move
+   * it. Throws if that place is taken.
    */
   place(target: Target, fault: FaultInput, nth: number): void {
     const placed = this.#placed.get(target) ?? [];
@@ -101,7 +101,7 @@ export class Faults {
     this.#placed.set(target, placed);
   }
 
-  /** From now on each request of this kind goes wrong with these probabilities; they replace earlier ones. */
+  /** From now on, requests of this kind go wrong with these probabilities. They replace earlier ones. */
   chance(target: Target, chances: readonly Chance[]): void {
     const parsed = chances.map(({ fault, probability }) => ({ fault: parse(target, fault), probability }));
     const total = parsed.reduce((sum, { probability }) => sum + probability, 0);
@@ -111,14 +111,14 @@ export class Faults {
     this.#chances.set(target, parsed);
   }
 
-  /** Everything goes well from now on. */
+  /** Removes all faults: everything goes well from now on. */
   clear(): void {
     this.#planned.clear();
     this.#placed.clear();
     this.#chances.clear();
   }
 
-  /** What happens to this request. */
+  /** The fault that happens to this request, if any. */
   draw(target: Target): Fault | undefined {
     const placed = this.#atItsPlace(target);
     if (placed !== undefined) return placed;
@@ -142,7 +142,7 @@ export class Faults {
     return undefined;
   }
 
-  /** Every request of its kind brings a place nearer, faulty ones included. */
+  /** Every request of a kind brings its places one nearer, faulty requests included. */
   #atItsPlace(target: Target): Fault | undefined {
     const placed = this.#placed.get(target) ?? [];
     for (const each of placed) each.left -= 1;

@@ -11,7 +11,7 @@ import type { Model } from "./model.ts";
 import type { RefusalReason } from "./refusal-reason.ts";
 import { gatewayPage, spoil } from "./spoil.ts";
 
-/** What the client is to get. `delayMs` is in the service's time. */
+/** What the client gets. `delayMs` is in the service's time. */
 type Reply =
   | { readonly kind: "answer"; readonly response: HttpResponse; readonly delayMs: number }
   /** The connection breaks without an answer. */
@@ -31,7 +31,7 @@ interface Parts {
   readonly speed: number;
 }
 
-/** One request, whichever way it came: the same for the HTTP server and for the in-process transport. */
+/** Handles one request, the same way for the HTTP server and for the in-process transport. */
 export function createHandler({ model, dialect, faults, journal, speed }: Parts): Handle {
   const memory = new ListMemory(model);
   const desk = new LaunchDesk(model, journal);
@@ -132,7 +132,7 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
     return { kind: "answer", response: dialect.write(scaled, request), delayMs: 0 };
   }
 
-  /** Gateways in front of the service answer with pages of their own. */
+  /** For 502 to 504 a gateway answers, with a page of its own. */
   function failure(status: number, request: WireRequest): Reply {
     if (status >= 502 && status <= 504) return { kind: "answer", response: gatewayPage(status), delayMs: 0 };
     return answer({ kind: "serverError", message: "Something went wrong.", status }, request);

@@ -2,11 +2,11 @@ import type { Combination } from "../service/contract.ts";
 import type { Fault, Target } from "./faults.ts";
 import type { Json } from "./json.ts";
 
-/** One launch request that a client tried, and what truly became of it. */
+/** One launch request that a client tried, and what truly happened to it. */
 export interface LaunchEntry {
   readonly number: number;
   readonly at: number;
-  /** The account's id; undefined without a valid key. */
+  /** The account's id. Undefined without a valid key. */
   readonly account: string | undefined;
   /** Undefined if the body was not understood. */
   readonly combination: Combination | undefined;
@@ -20,18 +20,18 @@ export interface LaunchEntry {
 
 export type LaunchOutcome =
   | { readonly kind: "committed"; readonly id: string; readonly at: number }
-  /** Will be tried at that time, after its connection broke. */
+  /** No answer was sent; it will be tried at that time. */
   | { readonly kind: "pending"; readonly due: number }
-  /** The service said no; `problem` is the kind of it. */
+  /** The service refused; `problem` says why. */
   | { readonly kind: "refused"; readonly problem: string }
-  /** A fault kept it from ever taking effect. */
+  /** A fault kept it from taking effect. */
   | { readonly kind: "lost" };
 
 /** A fault that truly happened. */
 export interface FaultEntry {
   readonly at: number;
   readonly target: Target;
-  /** The so many-th request of its kind. */
+  /** Counts the requests of this kind; the first one is 1. */
   readonly number: number;
   readonly fault: Fault;
 }

@@ -10,7 +10,7 @@ type LaunchOperation = Operation & { readonly kind: "launch" };
 /** A launch with its entry in the journal. */
 export type LaunchTask = LaunchOperation & { readonly entry: LaunchEntry };
 
-/** Takes launch requests, and writes down what truly became of each of them. */
+/** Takes launch requests, and writes down what truly happened to each. */
 export class LaunchDesk {
   readonly #model: Model;
   readonly #journal: Journal;
@@ -20,7 +20,7 @@ export class LaunchDesk {
     this.#journal = journal;
   }
 
-  /** Every request is entered as it comes in, lost until something else becomes of it. */
+  /** Enters every request as it comes in. Its outcome is "lost" until another one is known. */
   enter(account: AccountState | undefined, operation?: LaunchOperation, fault?: Fault): LaunchEntry {
     const entry: LaunchEntry = {
       number: this.#journal.launches.length + 1,
@@ -37,7 +37,7 @@ export class LaunchDesk {
     return entry;
   }
 
-  /** A POST to the place of launches that is none. */
+  /** A POST to the path of launches whose body is not a launch. */
   enterMisunderstood(account: AccountState | undefined, status: number): void {
     const entry = this.enter(account);
     if (account !== undefined) entry.outcome = { kind: "refused", problem: "invalid" };
@@ -54,7 +54,7 @@ export class LaunchDesk {
     return launched;
   }
 
-  /** The request lies around somewhere, and takes effect when nobody waits for it any more. */
+  /** The request is delayed on its way, and takes effect when nobody waits for it any more. */
   launchLate(task: LaunchTask, account: AccountState, seconds: number): void {
     const due = this.#model.world.now + Math.ceil(seconds * 1000);
     task.entry.outcome = { kind: "pending", due };
@@ -64,7 +64,7 @@ export class LaunchDesk {
     });
   }
 
-  /** What is committed comes once more: another machine of the same launch, if one can be had. */
+  /** Carries out a committed request again: a second machine for one launch, if one can be had. */
   repeat(task: LaunchTask, account: AccountState, seconds: number): void {
     this.#model.world.timeline.plan(this.#model.world.now + Math.ceil(seconds * 1000), {
       kind: "lateCommit",

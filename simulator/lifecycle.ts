@@ -10,7 +10,7 @@ const STAGES = ["initializing", "provisioning", "connecting"] as const;
 const AFTER = { initializing: "provisioning", provisioning: "connecting", connecting: "running" } as const;
 const DAY_MS = 86_400_000;
 
-/** A machine comes to be: the first hour is taken, and its way to running, or to its failure, is planned. */
+/** A machine begins: the first hour is taken, and its way to running, or to its failure, is planned. */
 export function begin(world: World, machine: Machine): void {
   enter(machine, "initializing", world.now);
   world.machines.push(machine);
@@ -35,7 +35,7 @@ export function begin(world: World, machine: Machine): void {
   }
 }
 
-/** The next state on the way to running; void for a machine that left the way. */
+/** The next state on the way to running. Does nothing to a machine that failed or is stopping. */
 export function proceed(world: World, machine: Machine, to: "provisioning" | "connecting" | "running"): void {
   if (!beforeRunning(stateOf(machine))) return;
   enter(machine, to, world.now);
@@ -50,7 +50,7 @@ export function proceed(world: World, machine: Machine, to: "provisioning" | "co
   });
 }
 
-/** From any state before running; the reserved hour comes back in full (specification, section 3). */
+/** Fails a machine before it runs. The reserved hour is refunded in full (specification, section 3). */
 export function fail(world: World, machine: Machine, failure: Failure): void {
   if (!beforeRunning(stateOf(machine))) return;
   machine.failure = failure;
@@ -61,7 +61,7 @@ export function fail(world: World, machine: Machine, failure: Failure): void {
   }
 }
 
-/** Begins a stop. False: there is nothing left to stop. */
+/** Begins a stop. Gives false if there is nothing left to stop. */
 export function stop(world: World, machine: Machine, reason: string, refundUnused: boolean): boolean {
   const state = stateOf(machine);
   if (state === "stopping" || hasEnded(state)) return false;
@@ -85,7 +85,7 @@ export function finishStop(world: World, machine: Machine): void {
   machine.bill.refundDue = ZERO_USD;
 }
 
-/** The provider loses it. A running one is seen at the next health check; one on its way there fails. */
+/** The provider loses the machine. A running one shows it at the next health check; an earlier one fails. */
 export function lose(world: World, machine: Machine): void {
   const state = stateOf(machine);
   if (beforeRunning(state)) fail(world, machine, failureOf());
@@ -95,14 +95,14 @@ export function lose(world: World, machine: Machine): void {
   planHealthCheck(world, machine.combination.provider);
 }
 
-/** The first one after now: checks run at fixed times, and one that runs right now has already looked. */
+/** Plans the first check after now. Checks run at fixed times; one that runs right now has already looked. */
 export function planHealthCheck(world: World, provider: string): void {
   const interval = world.settings.healthCheckSeconds * 1000;
   const done = Math.floor((world.now - world.startedAt) / interval);
   world.timeline.plan(world.startedAt + (done + 1) * interval, { kind: "healthCheck", provider });
 }
 
-/** While a provider is in maintenance its answers are not trusted (specification, section 3, rule 1). */
+/** During maintenance the provider's answers are not trusted (specification, section 3, rule 1). */
 export function checkHealth(world: World, provider: string): void {
   if (world.market.maintenance.has(provider)) return;
   for (const machine of world.lost) {
@@ -110,7 +110,7 @@ export function checkHealth(world: World, provider: string): void {
   }
 }
 
-/** The service knows that the machine is gone: it ends, and time since its loss is refunded with the rest. */
+/** The service notices the loss: the machine ends, and the time since its loss is refunded with the rest. */
 export function interrupt(world: World, machine: Machine): void {
   if (stateOf(machine) !== "running") return;
   endUse(world, machine, machine.lostAt ?? world.now);

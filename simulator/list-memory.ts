@@ -15,8 +15,8 @@ interface Look {
 }
 
 /**
- * Lists that lie. A lie told on the first page holds for the pages that follow it: a cut list must look
- * whole, also in pages. One walk an account at a time: a second one that starts in between takes over.
+ * Lists with faults. The fault of the first page holds for the pages after it: a cut list must look whole in
+ * pages, too. Each account has one walk at a time; a second one that begins replaces the first.
  */
 export class ListMemory {
   readonly #model: Model;

@@ -3,7 +3,7 @@ import type { Bill } from "./bill.ts";
 import type { Failure } from "./failures.ts";
 import type { Json } from "./json.ts";
 
-/** The specification's states, and the stopped one, whose wire name is each dialect's own. */
+/** The specification's states, and "stopped", for which each dialect has its own word. */
 export type MachineState = ActiveState | TerminalState | "stopped";
 
 /** Who launched it: a request by its number in the journal, or a person in the dashboard. */
@@ -11,7 +11,7 @@ export type Origin = { readonly by: "request"; readonly number: number } | { rea
 
 export interface Machine {
   readonly number: number;
-  /** Changes only where control gives it to another machine. */
+  /** Changes only when the control `giveAnew` gives it to another machine. */
   id: string;
   /** The account's id. */
   readonly account: string;
@@ -23,23 +23,23 @@ export interface Machine {
   readonly marker: Json | undefined;
   readonly parameters: Readonly<Record<string, Json>>;
   readonly bill: Bill;
-  /** Every state with its time; the last one is the present. */
+  /** Every state with its time. The last one is the present state. */
   readonly states: { readonly state: MachineState; readonly at: number }[];
-  /** How each of its states looks, made at the first look: a service that forgets nothing has long lists. */
+  /** How each of its states looks, made when first asked for: lists are long, nothing is forgotten. */
   readonly views: MachineView[];
   failure: Failure | undefined;
   stopReason: string | undefined;
-  /** When the provider lost it, though the service may not know yet. */
+  /** When the provider lost it. The service may not know yet. */
   lostAt: number | undefined;
-  /** Absent from lists, by control. */
+  /** Set by control: lists leave it out. */
   hidden: boolean;
-  /** Absent from every answer, by control. */
+  /** Set by control: every answer leaves it out. */
   forgotten: boolean;
-  /** Every answer shows it in this state while it runs, by control. */
+  /** Set by control: every answer shows it in this state while it runs. */
   shownAs: MachineState | undefined;
 }
 
-/** One machine as the service shows it at some moment, before any dialect puts it into its own words. */
+/** One machine as the service shows it at some moment, before a dialect puts it into words. */
 export interface MachineView {
   readonly id: string;
   readonly status: MachineState;
@@ -66,12 +66,12 @@ export function hasEnded(state: MachineState): boolean {
   return state === "failed" || state === "interrupted" || state === "stopped";
 }
 
-/** The one place where a state changes. */
+/** Every change of state goes through here. */
 export function enter(machine: Machine, state: MachineState, at: number): void {
   machine.states.push({ state, at });
 }
 
-/** What the service showed at this time; undefined before the machine was there. */
+/** What the service showed at this time. Undefined before the machine existed. */
 export function viewAt(machine: Machine, at: number): MachineView | undefined {
   const index = machine.states.findLastIndex((entry) => entry.at <= at);
   if (index === -1) return undefined;

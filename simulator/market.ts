@@ -2,10 +2,10 @@ import { type Combination, combinationKey } from "../service/contract.ts";
 import type { CatalogueOffer } from "./catalogue.ts";
 import type { Failure } from "./failures.ts";
 
-/** Offers and what can be had of them, for all accounts: a cooldown is for everybody (section 7). */
+/** The offers and what is left of them. A cooldown is for all accounts (specification, section 7). */
 export interface Market {
   readonly listings: Map<string, Listing>;
-  /** Combination key: suppressed until this time. */
+  /** From the key of a combination to the end of its cooldown. */
   readonly cooling: Map<string, number>;
   readonly maintenance: Set<string>;
   readonly planned: PlannedFailure[];
@@ -17,11 +17,11 @@ export interface Listing {
   readonly gpuModel: string;
   pricePerHour: string;
   capacity: number;
-  /** Machines that live in it now. */
+  /** Machines of this combination that live now. */
   taken: number;
 }
 
-/** Where something is to happen: every part that is named must be equal. */
+/** Where something is to happen. Every part that is given must be equal. */
 export type Place = Partial<Combination>;
 
 export interface PlannedFailure {
@@ -48,13 +48,13 @@ export function listingOf(market: Market, combination: Combination): Listing {
   return listing;
 }
 
-/** Suppresses exactly this combination for every account. A shorter cooldown ends no longer one early. */
+/** Lets this combination cool down for every account. A shorter cooldown never ends a longer one. */
 export function cool(market: Market, combination: Combination, until: number): void {
   const key = combinationKey(combination);
   market.cooling.set(key, Math.max(until, market.cooling.get(key) ?? 0));
 }
 
-/** How many milliseconds of its cooldown are left; 0 if it does not cool. */
+/** The milliseconds of its cooldown that are left; 0 if it does not cool down. */
 export function coolingMs(market: Market, combination: Combination, at: number): number {
   return Math.max(0, (market.cooling.get(combinationKey(combination)) ?? 0) - at);
 }

@@ -27,8 +27,8 @@ export interface Launch {
 }
 
 /**
- * The service itself, without a wire. Deterministic over a clock and a seed. Time is lazy: before each
- * operation, everything that was due until now happens, each at its own time.
+ * The service itself, without HTTP. One clock and one seed give the same run. Before each operation,
+ * everything that is due happens, each at its own time.
  */
 export class Model {
   readonly world: World;
@@ -58,7 +58,7 @@ export class Model {
     };
   }
 
-  /** Lets everything happen that is due. A clock that went back makes nothing unhappen. */
+  /** Lets everything that is due happen. A clock that went back undoes nothing. */
   advance(): void {
     const { world } = this;
     const until = Math.max(world.now, this.#clock.now());
@@ -128,7 +128,7 @@ export class Model {
     return machine;
   }
 
-  /** A user's stop. */
+  /** A user stops a machine. */
   stop(account: AccountState, id: string): Machine | RefusalReason {
     const machine = this.find(account, id);
     if (machine === undefined) return { kind: "notFound", message: "There is no such deployment." };
@@ -138,13 +138,13 @@ export class Model {
     return machine;
   }
 
-  /** One of this account's machines, as far as the service remembers it. */
+  /** One machine of this account, unless control made the service forget it. */
   find(account: AccountState, id: string): Machine | undefined {
     const machine = this.world.byId.get(id);
     return machine?.account === account.id && !machine.forgotten ? machine : undefined;
   }
 
-  /** Every deployment of the account in any state (specification, section 4), as the world was at `at`. */
+  /** Every deployment of the account in any state (specification, section 4), as it was at `at`. */
   list(account: AccountState, at: number = this.world.now): MachineView[] {
     const views: MachineView[] = [];
     for (const machine of this.world.machines) {

@@ -1,7 +1,6 @@
 /**
- * A small seeded generator (sfc32). Its whole state is the seed text and the draws so far, so two runs with
- * one seed are equal. `fork` gives an independent stream: a draw for one machine can never shift what another
- * one gets.
+ * A small seeded generator (sfc32). Two runs with one seed are equal. `fork` gives an independent stream: a
+ * draw for one machine cannot change what another one gets.
  */
 export class Prng {
   readonly seed: string;

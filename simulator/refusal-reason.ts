@@ -1,4 +1,4 @@
-/** Why the service does not do what was asked, before a dialect puts it into its own words. */
+/** Why the service refuses, before a dialect puts it into words. */
 export type RefusalReason =
   | { readonly kind: "unauthorized"; readonly message: string }
   | { readonly kind: "notFound"; readonly message: string }
@@ -8,7 +8,7 @@ export type RefusalReason =
   | { readonly kind: "insufficientBalance"; readonly message: string }
   /** Specified: 503, `offer_cooling_down`, `Retry-After` (section 7). */
   | { readonly kind: "coolingDown"; readonly message: string; readonly waitMs: number }
-  /** A stop of what is already stopping or has ended. */
+  /** The machine is already stopping, or it has ended. */
   | { readonly kind: "notStoppable"; readonly message: string }
   | { readonly kind: "tooManyRequests"; readonly message: string; readonly waitMs: number }
   | { readonly kind: "serverError"; readonly message: string; readonly status: number };

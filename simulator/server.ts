@@ -11,14 +11,13 @@ export interface HttpEndpoint {
   readonly url: string;
   /**
    * Stops listening and breaks all connections, so that clients are truly refused; or listens again at the
-   * same port. A single request cannot be refused over HTTP: there the fault "refuse" only breaks its
-   * connection.
+   * same port. Over HTTP a single request cannot be refused: the fault "refuse" only breaks its connection.
    */
   refuseConnections(refuse: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Serves on the loopback only. Port 0 takes a free one. */
+/** Serves on the loopback only. Port 0 takes a free port. */
 export async function listen(handle: Handle, clock: SimulatorClock, port = 0): Promise<HttpEndpoint> {
   const closing = new AbortController();
   const server = createServer((incoming, outgoing) => {
@@ -62,14 +61,14 @@ async function serve(
   outgoing.writeHead(reply.response.status, reply.response.headers).end(reply.response.body);
 }
 
-/** Listens on the loopback. Gives the address. */
+/** Listens on the loopback. Gives the base URL. */
 export async function open(server: Server, port: number): Promise<string> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Breaks the connections that there are. */
+/** Closes the server and breaks its connections. */
 export async function shut(server: Server): Promise<void> {
   const closed = once(server, "close");
   server.close();

@@ -5,11 +5,11 @@ import type { SettingsInput } from "./settings.ts";
 import { createSimulator } from "./simulator.ts";
 
 export interface SimulationOptions {
-  /** 0 or absent: a free one. */
+  /** 0 or absent: a free port. */
   readonly port?: number;
   readonly controlPort?: number;
   readonly dialect?: DialectName;
-  /** The service lives so many seconds in one. Waits are told to clients in their own seconds. */
+  /** Seconds of the service in one real second. Clients are told waits in real seconds. */
   readonly speed?: number;
   readonly seed?: string | number;
   readonly balance?: string;
@@ -19,7 +19,7 @@ export interface SimulationOptions {
 
 export type Simulation = Awaited<ReturnType<typeof startSimulation>>;
 
-/** The simulated service over HTTP, with its controls beside it: what `fleetkeeper simulate` runs. */
+/** The simulated service over HTTP, with its controls on a second port. `fleetkeeper simulate` runs it. */
 export async function startSimulation(options: SimulationOptions = {}) {
   const { port, controlPort, dialect = "plain", speed = 1, ...rest } = options;
   const simulator = createSimulator({ ...rest, dialect, clock: realClock(speed) });
@@ -30,7 +30,7 @@ export async function startSimulation(options: SimulationOptions = {}) {
       url: service.url,
       controlUrl: control.url,
       apiKey: simulator.apiKey,
-      /** The wire profile that a client of it needs. */
+      /** The file of the wire profile that a client needs. */
       profilePath: dialectProfilePath(dialect),
       simulator,
       async close(): Promise<void> {

@@ -18,14 +18,14 @@ import { type Truth, truthOf } from "./truth.ts";
 /** Unless options say otherwise. */
 export const DEFAULT_API_KEY = "simulator-key";
 export const DEFAULT_BALANCE = "1000.0000";
-/** Where the in-process transport pretends to be. */
+/** The base URL of the in-process transport. */
 export const SIMULATOR_URL = "https://simulator.invalid";
 
 export interface SimulatorOptions {
   /** The real clock unless given. Tests give a VirtualClock. */
   readonly clock?: SimulatorClock;
   readonly seed?: string | number;
-  /** One of the simulator's own, any wire profile, or a dialect of your own. */
+  /** A dialect of the simulator by its name, any wire profile, or your own dialect. */
   readonly dialect?: DialectName | WireProfile | Dialect;
   readonly offers?: readonly CatalogueOffer[];
   /** USD of the first account. */
@@ -36,7 +36,7 @@ export interface SimulatorOptions {
   /** Further accounts on the same service. */
   readonly accounts?: readonly AccountInput[];
   readonly settings?: SettingsInput;
-  /** Of the in-process transport, each way, in the service's time. */
+  /** Latency of the in-process transport, each way, in the service's time. */
   readonly latencyMs?: number;
 }
 
@@ -68,11 +68,11 @@ export function createSimulator(options: SimulatorOptions = {}) {
     apiKey,
     dialect,
     control: createControl(model, faults),
-    /** One request, at once: what the server and the transport are made of. */
+    /** Handles one request at once. The server and the transport both use it. */
     handle,
-    /** The service without a network, at {@link SIMULATOR_URL} or any other base URL without a path. */
+    /** The service without a network. It answers at {@link SIMULATOR_URL}, or any base URL without a path. */
     transport: createTransport(handle, clock, options.latencyMs),
-    /** Serves HTTP on the loopback; `close` closes it. */
+    /** Serves HTTP on the loopback, until `close`. */
     async listen(port?: number): Promise<HttpEndpoint> {
       const endpoint = await listen(handle, clock, port);
       endpoints.push(endpoint);

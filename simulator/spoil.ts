@@ -1,9 +1,9 @@
 import type { HttpResponse } from "../service/transport.ts";
 
-/** `halfIds`, `noStates`: the body is whole, and each deployment's record lacks a good value there. */
+/** `halfIds`, `noStates`: the body is whole, but that field is broken in each deployment's record. */
 export const SPOILT = ["cut", "empty", "html", "otherJson", "halfIds", "noStates"] as const;
 
-/** The same good status with a body that says nothing, or not enough. */
+/** The same good status, with a body that says nothing or too little. */
 export function spoil(response: HttpResponse, how: (typeof SPOILT)[number]): HttpResponse {
   const { status, headers, body } = response;
   switch (how) {
@@ -22,7 +22,7 @@ export function spoil(response: HttpResponse, how: (typeof SPOILT)[number]): Htt
   }
 }
 
-/** What the specification shows of every deployment is its id and its status: what has both is one. */
+/** An object with an id and a status is a deployment's record: the specification shows both for each one. */
 function withRecords(body: string, change: (record: Record<string, unknown>) => object): string {
   if (body === "") return body;
   return JSON.stringify(
@@ -33,7 +33,7 @@ function withRecords(body: string, change: (record: Record<string, unknown>) => 
   );
 }
 
-/** What a gateway in front of the service says: not in the service's words, and not in JSON. */
+/** The answer of a gateway in front of the service: not in the service's words, and not JSON. */
 export function gatewayPage(status: number): HttpResponse {
   return { status, headers: { "content-type": "text/html" }, body: page(`${status} Gateway error`) };
 }

@@ -6,7 +6,7 @@ interface Entry<Event> {
   readonly event: Event;
 }
 
-/** What is going to happen, by time, then by order of planning. An idle year costs nothing. */
+/** What will happen, by time, then by the order of planning. A priority queue: an idle year costs nothing. */
 export class Timeline<Event> {
   readonly #queue = new TinyQueue<Entry<Event>>(
     [],
@@ -25,7 +25,7 @@ export class Timeline<Event> {
     return at === undefined || at > until ? undefined : this.#queue.pop();
   }
 
-  /** When the next thing happens; undefined if nothing is planned. */
+  /** When the next event is due. Undefined if nothing is planned. */
   next(): number | undefined {
     return this.#queue.peek()?.at;
   }

@@ -10,8 +10,7 @@ import type { Handle } from "./handler.ts";
 
 /**
  * The simulator without a network. `latencyMs` passes before the request arrives, and again before its answer
- * does. A request whose signal fires on the way there still arrives, as it may on a wire; its answer goes
- * nowhere.
+ * does. A request that is aborted on its way still arrives, as on a network; nobody gets its answer.
  */
 export function createTransport(handle: Handle, clock: SimulatorClock, latencyMs = 0): Transport {
   return async (request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> => {

@@ -11,15 +11,15 @@ export type Statement = TruthMachine["statement"];
 export type TruthAccount = Truth["accounts"][number];
 
 /**
- * What truly is and was, whatever the API said. Plain data: it can be written as JSON and compared byte for
- * byte. Times are milliseconds since 1970, sums are USD with 4 decimals. A snapshot: what lives on is copied,
- * the rest (which never changes) is shared.
+ * What truly is and was, whatever the API said. It is plain data: it can be written as JSON and compared byte
+ * for byte. Times are milliseconds since 1970, sums are USD with 4 decimals. It is a snapshot: what can still
+ * change is copied.
  */
 export function truthOf(world: World, journal: Journal) {
   return {
     now: world.now,
     machines: world.machines.map((machine) => truthOfMachine(machine, world.now)),
-    /** Every launch that a client tried, also those that never took effect. */
+    /** Every launch that a client tried. Some never took effect. */
     launches: journal.launches.map((entry) => ({ ...entry })),
     faults: [...journal.faults],
     requests: { ...journal.counts },
@@ -53,7 +53,7 @@ function truthOfMachine(machine: Machine, now: number) {
     states: [...machine.states],
     /** When it failed, was interrupted or was stopped. */
     endedAt: hasEnded(stateOf(machine)) ? (machine.states.at(-1)?.at ?? null) : null,
-    /** When its provider lost it, though the service may have noticed later. */
+    /** When its provider lost it. The service may have noticed later. */
     lostAt: machine.lostAt ?? null,
     failure: machine.failure ?? null,
     stopReason: machine.stopReason ?? null,
@@ -62,7 +62,7 @@ function truthOfMachine(machine: Machine, now: number) {
       pricePerHour: formatUsd(bill.pricePerHour),
       /** Reserved at launch. */
       firstHour: formatUsd(bill.reserved),
-      /** How long it was in use. */
+      /** How long it was in use, in ms. */
       usedMs: usedMs(bill, now),
       /** Taken beyond the first hour. */
       usage: formatUsd(usage),

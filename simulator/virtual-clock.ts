@@ -6,15 +6,15 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** 2030-01-01T00:00:00Z: a round start that no test mistakes for the present. */
+/** 2030-01-01T00:00:00Z: no test takes it for the present. */
 const DEFAULT_START = Date.UTC(2030, 0, 1);
 
 /**
- * Time that stands still until it is told to go on. It jumps from one sleeper to the next, one at a time, by due time
- * and then by the order of falling asleep; after each one it lets every pending promise chain come to rest. So a run
- * depends on nothing but its inputs, and an idle year costs nothing.
+ * Time that stands still until it is told to go on. It wakes one sleeper after the other, by due time, then by
+ * the order of falling asleep. After each one it lets every promise chain come to rest. So a run depends on its
+ * inputs only, and an idle year costs nothing.
  *
- * Work that waits for the real world (a file, a socket) is invisible to it: pass that promise to `hold`.
+ * It does not see work that waits for the real world (a file, a socket): pass that promise to `hold`.
  *
  * @example
  * const clock = new VirtualClock();
@@ -35,17 +35,17 @@ export class VirtualClock {
     return this.#start + this.#elapsed;
   }
 
-  /** Milliseconds since this clock began; never goes back. */
+  /** Milliseconds since this clock began. Never goes back. */
   monotonic(): number {
     return this.#elapsed;
   }
 
-  /** How many are asleep. */
+  /** How many sleepers there are. */
   get sleeping(): number {
     return this.#sleepers.length;
   }
 
-  /** When the next sleeper is due, on `now()`'s scale. */
+  /** When the next sleeper is due, as `now()` counts. */
   get nextWake(): number | undefined {
     return this.#sleepers[0] === undefined ? undefined : this.#start + this.#sleepers[0].due;
   }
@@ -73,7 +73,7 @@ export class VirtualClock {
     });
   }
 
-  /** Time does not go on until this promise has settled. */
+  /** Time stands still until this promise has settled. */
   hold<T>(promise: Promise<T>): Promise<T> {
     const release = (): boolean => this.#held.delete(settled);
     const settled: Promise<unknown> = promise.then(release, release);
@@ -81,7 +81,7 @@ export class VirtualClock {
     return promise;
   }
 
-  /** Goes on by this much, waking everyone who is due on the way. */
+  /** Goes on by this much. Wakes every sleeper that is due on the way. */
   async advance(ms: number): Promise<void> {
     await this.advanceTo(this.now() + ms);
   }
@@ -102,7 +102,7 @@ export class VirtualClock {
     while (this.#sleepers[0] !== undefined && this.#sleepers[0].due <= limit) await this.#wakeNext();
   }
 
-  /** Goes on as far as this promise needs, and gives its value. Throws if everybody waits for nothing. */
+  /** Goes on as far as this promise needs, and gives its value. Throws if it is pending and nobody sleeps. */
   async run<T>(promise: Promise<T>): Promise<T> {
     let done = false;
     const mark = (): void => {
@@ -122,8 +122,8 @@ export class VirtualClock {
   }
 
   /**
-   * Lets every promise chain come to rest. One round of the event loop drains all microtasks; further rounds
-   * are for chains that hop over setImmediate themselves.
+   * Lets every promise chain come to rest. One round of the event loop runs all microtasks. Further rounds
+   * are for chains that use setImmediate themselves.
    */
   async settle(): Promise<void> {
     let before: number;

@@ -6,7 +6,7 @@ import type { Prng } from "./prng.ts";
 import type { Settings } from "./settings.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** What is going to happen by itself. It is void if the machine is in another state than expected. */
+/** What will happen by itself. An event is void if the machine is not in the state it expects. */
 export type Happening =
   | {
       readonly kind: "stage";
@@ -20,22 +20,22 @@ export type Happening =
   /** A paid hour of this machine is over. */
   | { readonly kind: "hour"; readonly machine: Machine }
   | { readonly kind: "emptyBalance"; readonly account: AccountState; readonly forecast: number }
-  /** A launch whose connection is long gone takes effect. */
+  /** A launch takes effect whose connection broke long ago. */
   | { readonly kind: "lateCommit"; readonly commit: () => void };
 
-/** The whole state of the simulated service. billing.ts, lifecycle.ts and model.ts work on it. */
+/** The whole state of the simulated service. Its functions are in billing.ts, lifecycle.ts and model.ts. */
 export interface World {
   readonly settings: Settings;
   readonly random: Prng;
   readonly startedAt: number;
-  /** The time up to which everything has happened. */
+  /** Everything until this time has happened. */
   now: number;
   readonly market: Market;
   readonly accounts: Map<string, AccountState>;
   /** In the order of their commit. */
   readonly machines: Machine[];
   readonly byId: Map<string, Machine>;
-  /** Lost by their provider, and not yet seen by a health check. */
+  /** Lost by their provider, but no health check has seen it yet. */
   readonly lost: Set<Machine>;
   readonly timeline: Timeline<Happening>;
 }

@@ -5,9 +5,9 @@ import type { Listing } from "../market.ts";
 import type { RefusalReason } from "../refusal-reason.ts";
 
 /**
- * A dialect written by hand, without a profile and without the code that reads profiles backwards: were the
- * reading of profiles wrong in the same way on both sides, this one would show it. Its profile, for the
- * client only, is handwritten.profile.yaml.
+ * A dialect written by hand. It uses no profile and none of the code that reads profiles backwards, so it
+ * finds a mistake that both sides make in the same way. Its profile, for the client only, is
+ * handwritten.profile.yaml.
  */
 export const handwritten: Dialect = {
   name: "handwritten",
@@ -128,7 +128,7 @@ function offer({ combination, gpus, gpuModel, pricePerHour, capacity, taken }: L
   };
 }
 
-/** The cursor names the last item seen, so that items in between neither hide nor double another one. */
+/** The cursor names the last item that was seen: new items can neither hide nor repeat another one. */
 function walk<T>(
   items: readonly T[],
   key: (item: T) => string,
@@ -164,7 +164,7 @@ function sayNo(problem: RefusalReason, now: number): HttpResponse {
     problem.kind === "serverError" ? [problem.status, "our_fault"] : REFUSALS[problem.kind];
   const response = say(status, { problem: { kind, text: problem.message } });
   if (!("waitMs" in problem)) return response;
-  // A date has whole seconds: rounded up, so that who waits until then has waited long enough.
+  // A date has whole seconds. It is rounded up: whoever waits until then has waited long enough.
   const until = new Date(Math.ceil((now + problem.waitMs) / 1000) * 1000).toUTCString();
   return {
     ...response,

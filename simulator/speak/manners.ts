@@ -1,16 +1,16 @@
 import type { RefusalReason } from "../refusal-reason.ts";
 
-/** What a service does beyond what a wire profile can say: the simulator's own choice for each dialect. */
+/** What a wire profile cannot say about a service. The simulator chooses it for each dialect. */
 export interface Manners {
   readonly launchStatus: 200 | 201 | 202;
   readonly stopStatus: 200 | 202 | 204;
   /** How a field without a value is written. */
   readonly absent: "null" | "omit";
   readonly price: "text" | "number";
-  /** Where what one GPU costs stands beside what the whole machine does: no profile should name it. */
+  /** Where the price of one GPU stands beside the machine's price, to tempt: no profile should name it. */
   readonly pricePerGpuBeside?: string;
   readonly order: "oldest" | "newest";
-  /** Items a page where the profile names no size. */
+  /** Items a page, where the profile names no size. */
   readonly pageSize: number;
   readonly refusals: Readonly<Record<RefusalKind, Refusal>>;
 }
@@ -22,7 +22,7 @@ interface Refusal {
   readonly code: string;
 }
 
-/** Also for profiles that users bring. */
+/** Also used for users' own profiles. */
 export const DEFAULT_MANNERS: Manners = {
   launchStatus: 201,
   stopStatus: 200,

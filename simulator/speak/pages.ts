@@ -5,10 +5,10 @@ import { type Draft, put } from "./pointer.ts";
 
 export type ListShape = NonNullable<NonNullable<WireProfile["deployments"]>["list"]>;
 
-/** The query parameter that link pages carry. */
+/** The query parameter in the links to next pages. */
 const LINK_PARAMETER = "from";
 
-/** Where in the whole list this request begins, and how many items it may have. */
+/** Where in the whole list this page begins, and how many items it has at most. */
 export function span(
   shape: ListShape,
   pageSize: number,
@@ -40,7 +40,7 @@ export function span(
   }
 }
 
-/** The fixed query parameters of the profile that are missing or different; undefined if all is well. */
+/** The name of the first fixed query parameter that is missing or wrong; undefined if all are right. */
 export function wrongQuery(shape: ListShape, query: URLSearchParams): string | undefined {
   return Object.entries(shape.query ?? {})
     .filter(([name, value]) => query.get(name) !== String(value))

@@ -5,9 +5,8 @@ export type Draft = null | boolean | number | string | Draft[] | { [key: string]
 
 /**
  * Puts a value at a JSON Pointer (RFC 6901) and makes what is missing on the way: an array where the next
- * token is a number, an object elsewhere. Gives the document back, since `""` replaces it. Objects are
- * merged, so that a record put at `""` leaves what stands beside it. Neither the document nor the value is
- * changed: the result shares their parts.
+ * token is a number, else an object. Gives the new document. Objects are merged: a record put at `""` keeps
+ * the fields beside it. The document and the value stay unchanged; the result shares their parts.
  */
 export function put(document: Draft | undefined, pointer: string, value: Json): Draft {
   const tokens = pointer

@@ -6,7 +6,7 @@ import type { Listing } from "../market.ts";
 import type { Manners } from "./manners.ts";
 import { type Draft, put } from "./pointer.ts";
 
-/** One deployment. What the specification shows stands at the root; the rest where the profile says. */
+/** One deployment. Fields of the specification stand at the root, the others where the profile says. */
 export function deploymentRecord(profile: WireProfile, manners: Manners, view: MachineView): Draft {
   const fields = profile.deployments?.fields ?? {};
   let record: Draft = { id: view.id, status: wireState(profile, view.status) };
@@ -55,7 +55,7 @@ export function offerRecord(profile: WireProfile, manners: Manners, listing: Lis
   return record;
 }
 
-/** The stopped state has no name in the specification: the profile's first further terminal state is it. */
+/** The specification has no name for the stopped state: it is the profile's first further terminal state. */
 function wireState(profile: WireProfile, state: MachineView["status"]): string {
   const states = profile.deployments?.states;
   if (state === "stopped") return states?.terminal?.[0] ?? "stopped";
@@ -68,12 +68,12 @@ type Place =
   | { readonly pointer: string; readonly unit: "cents" }
   | { readonly value: string | number | boolean };
 
-/** What the profile says of all of them, the service does not show. */
+/** A value that the profile fixes for all deployments has no place: the service does not show it. */
 function shownAt(place: Place | undefined): string | undefined {
   return typeof place === "object" ? ("pointer" in place ? place.pointer : undefined) : place;
 }
 
-/** What the whole machine costs, and what one GPU does, each where it stands. */
+/** The price of the whole machine and the price of one GPU, each with its place. */
 function prices(
   fields: { readonly pricePerHour?: Place | undefined; readonly pricePerGpuHour?: Place | undefined },
   { pricePerGpuBeside }: Manners,

@@ -12,14 +12,14 @@ import { type Draft, put } from "./pointer.ts";
 import { deploymentRecord, offerRecord } from "./records.ts";
 import { Mismatch, readBackwards } from "./template.ts";
 
-/** Where a list stands if the profile does not map it: somewhere, since no client can read it anyway. */
+/** The place of a list that the profile does not map. Any place will do: no client can read it. */
 const UNMAPPED: ListShape = { items: "/items", pagination: { kind: "none" } };
 
-/** The service as a wire profile describes it: the profile read from the other side. */
+/** The service that a wire profile describes: the profile read from the service's side. */
 export function speak(profile: WireProfile, manners: Manners = DEFAULT_MANNERS): Dialect {
   const deployments = profile.deployments?.list ?? UNMAPPED;
   const offers = profile.offers?.list ?? UNMAPPED;
-  // A view never changes: a long list is not put together anew for each request.
+  // A view never changes, so its record is made once: long lists are asked for often.
   const records = new WeakMap<MachineView, Draft>();
   const recordOf = (view: MachineView): Draft => {
     const known = records.get(view) ?? deploymentRecord(profile, manners, view);
@@ -112,7 +112,7 @@ function readLaunch(profile: WireProfile, request: WireRequest): Operation | Ref
   const values = new Map<string, Json>();
   const problem = understood(request.body, profile.launch.body, values);
   if (problem !== undefined) return problem;
-  // What the profile says of every deployment need not be sent.
+  // A value that the profile fixes for all deployments need not be sent.
   const { fields } = profile.deployments ?? {};
   const text = (name: "offer" | "provider" | "location"): string => {
     const place = fields?.[name];
@@ -129,7 +129,7 @@ function readLaunch(profile: WireProfile, request: WireRequest): Operation | Ref
   };
 }
 
-/** Undefined if the body is what the template makes; what was put in is then in `values`. */
+/** Undefined if the template can make this body. `values` then holds what was put in. */
 function understood(
   body: string | undefined,
   template: Json,
@@ -179,8 +179,7 @@ function refusal(profile: WireProfile, manners: Manners, problem: RefusalReason)
   if (!("waitMs" in problem)) return json(status, body);
   const seconds = Math.ceil(problem.waitMs / 1000);
   if (errors.retryAfter !== undefined) body = put(body, errors.retryAfter, seconds);
-  // Where the profile names a place in the body, the header is left to the one error that the specification
-  // shows.
+  // Where the profile names a place in the body, only the cooldown's error has the header: it is specified.
   const header = problem.kind === "coolingDown" || errors.retryAfter === undefined;
   const response = json(status, body);
   return header
@@ -207,7 +206,7 @@ function statusAndCode(
 
 const notAllowed: RefusalReason = { kind: "methodNotAllowed", message: "This method is not allowed here." };
 
-/** The `{id}` of a path like `/api/v1/deployments/{id}/stop`; undefined if the path is another one. */
+/** The `{id}` in a path such as `/api/v1/deployments/{id}/stop`. Undefined if the path does not match. */
 function idIn(template: string, path: string): string | undefined {
   const [before = "", after = ""] = template.split("{id}");
   if (!path.startsWith(before) || !path.endsWith(after)) return undefined;

@@ -2,15 +2,14 @@ import type { Json } from "../json.ts";
 
 export type Values = Map<string, Json>;
 
-/** The request is not what the template would have made; the text says where. */
+/** The template cannot make this request. The message says where it differs. */
 export class Mismatch extends Error {}
 
 const PLACEHOLDER = /\{([a-z]+(?:\.[^{}]+)?)\}/g;
 
 /**
- * Reads a template backwards: given what a client made of it, what did the client put in? Strict, so that a
- * client that leaves out, adds or bends anything is told so. Only a key whose value is a free parameter may
- * be absent.
+ * Reads a template backwards: finds the values that a client put in. It is strict: it tells a client of
+ * anything that is left out, added or changed. Only a key whose value is a free parameter may be absent.
  */
 export function readBackwards(template: Json, sent: Json, where = "", found: Values = new Map()): Values {
   if (typeof template === "string") {
@@ -50,7 +49,7 @@ function readText(template: string, sent: Json, where: string, found: Values): v
   for (const [index, name] of names.entries()) note(name, match[index + 1] as string, where, found);
 }
 
-/** The same placeholder twice must have become the same value twice. */
+/** A placeholder that stands twice must have the same value twice. */
 function note(name: string, value: Json, where: string, found: Values): void {
   const before = found.get(name);
   if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value)) {
