@@ -3,8 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { canonicalJson } from "../service/json.ts";
 
 /**
- * The arguments of a resource as a program gave them: plain JavaScript may leave them out, or hand over something else.
- * `own` are names that the resource's halves hand to each other; given by a program they would be lost without a word.
+ * Checks a program's arguments: plain JavaScript may leave them out, or give another kind of value. `own` are
+ * names that the resource's halves use between them: they would overwrite a program's value in silence.
  */
 export function argumentsFor<T extends object>(
   resource: string,
@@ -23,7 +23,7 @@ export function argumentsFor<T extends object>(
   return Object.fromEntries(entries.map(([key, value]) => [key, carried(resource, value, key)])) as T;
 }
 
-/** Of a value of any kind, which may be a secret or hold some: the same for the same value, and nothing to read it from. */
+/** Hash of any value, also a secret one. Equal values have equal hashes; none can be read back. */
 export function hashOf(resource: string, value: unknown): pulumi.Output<string> | undefined {
   if (value === undefined) return undefined;
   return pulumi.output(value).apply((known) => {
@@ -40,14 +40,14 @@ export function hashOf(resource: string, value: unknown): pulumi.Output<string> 
   });
 }
 
-/** Said without the stack and the object that Pulumi prints with an error of another kind. */
+/** Pulumi prints a `RunError` without a stack and without the error object. */
 export function mistakeIn(resource: string, text: string): Error {
   return new pulumi.RunError(`${resource}: ${text}.`);
 }
 
 /**
- * A value as it crosses to the engine. Pulumi would make an empty object of a `Date`, which JSON knows as a text; and it fails at half
- * of a character without saying where.
+ * A value as it goes to the engine. Pulumi would make an empty object of a `Date`; JSON makes a text of it.
+ * Pulumi fails at half of a surrogate pair and does not say where, so that is checked here.
  */
 function carried(resource: string, value: unknown, path: string): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? String(value) : value.toISOString();
@@ -60,7 +60,7 @@ function carried(resource: string, value: unknown, path: string): unknown {
   );
 }
 
-/** An object of the program's own: no Output, no resource. */
+/** True for an object that the program made itself: no Output, no resource. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   const prototype = Object.getPrototypeOf(value);

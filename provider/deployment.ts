@@ -26,39 +26,38 @@ export interface DeploymentBudget {
 }
 
 export interface DeploymentArgs {
-  /** What is rented, as the service names it. Another value makes another machine. Together with provider and location. */
+  /** What is rented, as the service names it. Another value makes another machine. */
   readonly offer?: pulumi.Input<string> | undefined;
-  /** Who it is rented from. Another value makes another machine. */
+  /** Who rents it out. Another value makes another machine. */
   readonly provider?: pulumi.Input<string> | undefined;
   /** Where it stands. Another value makes another machine. */
   readonly location?: pulumi.Input<string> | undefined;
   /**
-   * Instead of one combination: several, the preferred first. The next one is launched where one is cooling down, is
-   * definitely refused, or would break the budget. Another list makes another machine only if the one that runs is not in it.
+   * Several combinations, the preferred first. The next is launched where one cools down, is definitely
+   * refused, or would break the budget. Another list makes another machine only if the running one is not in
+   * it.
    */
   readonly candidates?: pulumi.Input<readonly pulumi.Input<DeploymentCandidate>[]> | undefined;
-  /** GPUs in the machine, for the count of what runs; the service is not told. Default 1. */
+  /** GPUs in the machine, for counting only: the service is not told. Default 1. */
   readonly gpus?: pulumi.Input<number> | undefined;
-  /** USD an hour that the offer is known to cost, as an exact decimal such as "2.49"; the service is not told. */
+  /** What the offer costs: USD an hour, an exact decimal such as "2.49". The service is not told. */
   readonly pricePerHour?: pulumi.Input<string> | undefined;
   /** Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine. */
   readonly parameters?: pulumi.Input<Readonly<Record<string, pulumi.Input<JsonValue>>>> | undefined;
-  /**
-   * Any value, such as a list of Outputs. Another one makes another machine. Only a hash of it is kept.
-   */
+  /** Any value, such as a list of Outputs. Another value makes another machine. Only a hash of it is kept. */
   readonly triggers?: unknown;
   readonly budget?: pulumi.Input<DeploymentBudget> | undefined;
   /**
-   * A moment such as "2026-07-01T18:00:00Z" from which on the machine is stopped and not replaced: by `fleetkeeper agent`,
-   * or by the next `up` or `destroy` on the same ledger.
+   * A moment such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by
+   * `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
    */
   readonly until?: pulumi.Input<string> | Date | undefined;
   /**
-   * The id of a deployment that runs already: it is taken instead of launching one, and from then on it is stopped and
-   * replaced as if it had been launched here. Taken only while there is no machine yet.
+   * The id of a deployment that runs already. It is adopted, and nothing is launched; later it is stopped and
+   * replaced like a launched one. Has an effect only while there is no machine yet.
    */
   readonly adopt?: pulumi.Input<string> | undefined;
-  /** What becomes of the machine when this resource is deleted or replaced: stopped (default), or left running as nobody's. */
+  /** When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on. */
   readonly onDelete?: pulumi.Input<"stop" | "abandon"> | undefined;
   /** Whether `pulumi up` waits until the machine runs. Default true. */
   readonly awaitRunning?: pulumi.Input<boolean> | undefined;
@@ -68,18 +67,20 @@ export interface DeploymentArgs {
 /**
  * One rented GPU machine: a deployment of the service (specification, section 1).
  *
- * `pulumi up` launches it once, whatever happens on the way: an answer that was lost is looked for and never sent again, a
- * combination that is cooling down is waited for exactly as long as `Retry-After` says, and an interrupted `pulumi up` goes on where
- * it was. A machine that failed, was interrupted or stopped is replaced by the next `pulumi up`. `pulumi destroy` is done
- * when the service shows the end.
+ * `pulumi up` launches it once. A launch whose answer was lost is looked for, never sent again. A cooldown is
+ * waited for exactly as long as `Retry-After` says. After an interruption the next `pulumi up` goes on from
+ * there. It replaces a machine that failed, was interrupted or stopped. `pulumi destroy` waits until the
+ * service shows the end.
  *
- * The first hour is reserved from the balance at launch. If the launch fails after it was accepted, `pulumi up` fails with the
- * service's code, reason and suggested action; the first hour is then refunded in full and automatically (section 7).
+ * A launch reserves the first hour from the balance. If it fails after it was accepted, `pulumi up` fails
+ * with the service's code, reason and suggested action; the first hour is refunded in full and automatically
+ * (section 7).
  *
- * Where `candidates` stand in the place of offer, provider and location, the first that can be had is taken.
+ * With `candidates` in place of offer, provider and location, the first one that can be had is launched.
  *
- * Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and, where the profile maps no
- * marker, `fleetkeeper:account` (`exclusive` or `shared`); or the same as `FLEETKEEPER_BASE_URL` and so on.
+ * Needs the configuration `fleetkeeper:baseUrl`, `fleetkeeper:profile`, `fleetkeeper:apiKey` (secret) and,
+ * where the profile maps no marker, `fleetkeeper:account` (`exclusive` or `shared`); or
+ * `FLEETKEEPER_BASE_URL` and so on.
  *
  * @example
  * import { Deployment } from "fleetkeeper";
@@ -92,25 +93,25 @@ export interface DeploymentArgs {
  * export const deploymentId = trainer.deploymentId;
  */
 export class Deployment extends pulumi.ComponentResource {
-  /** The service's identifier: the one to name to its support. */
+  /** The service's identifier. Its support asks for it. */
   readonly deploymentId: pulumi.Output<string>;
-  /** The state it was last seen in: one of the specification's (section 3), the profile's, or `stopped` or `gone`. */
+  /** Newest known state: of the specification (section 3) or of the profile, or `stopped` or `gone`. */
   readonly status: pulumi.Output<string>;
   readonly offer: pulumi.Output<string>;
   readonly provider: pulumi.Output<string>;
   readonly location: pulumi.Output<string>;
   /** Why a launch failed, as a code (section 2). */
   readonly failureCode: pulumi.Output<string | undefined>;
-  /** The same for people, where the profile maps it. */
+  /** The failure in words, where the profile maps it. */
   readonly failureReason: pulumi.Output<string | undefined>;
   readonly suggestedAction: pulumi.Output<string | undefined>;
   /** Why it was stopped or interrupted (section 2). */
   readonly stopReason: pulumi.Output<string | undefined>;
-  /** USD an hour, an exact decimal: what the service shows, where the profile maps it, or the argument. */
+  /** USD an hour, an exact decimal: as the service shows it where the profile maps it, else the argument. */
   readonly pricePerHour: pulumi.Output<string | undefined>;
   /** As the service writes it, where the profile maps it. */
   readonly createdAt: pulumi.Output<string | undefined>;
-  /** Such as host, port and user, where the profile maps them. A secret output where the profile calls one of them secret. */
+  /** Such as host, port and user, where mapped. Secret if the profile calls one of them secret. */
   readonly connection: pulumi.Output<Readonly<Record<string, string>> | undefined>;
 
   constructor(name: string, args: DeploymentArgs, opts: FleetkeeperResourceOptions = {}) {
@@ -121,7 +122,7 @@ export class Deployment extends pulumi.ComponentResource {
     const machine =
       given instanceof Existing ? lookUp(this, name, given) : launchInto(this, name, given, opts);
     const taken = machine.output<Partial<Taken> | undefined>("taken");
-    // Known in a preview, where the program names one combination.
+    // A program that names one combination knows it in a preview, before anything is launched.
     const part = (key: keyof Taken): pulumi.Output<string> =>
       (given[key] === undefined
         ? taken.apply((found) => found?.[key])
@@ -152,7 +153,7 @@ export class Deployment extends pulumi.ComponentResource {
   }
 
   /**
-   * A deployment that exists, whoever launched it: its outputs, and nothing else. It is not managed: nothing here stops,
+   * The outputs of a deployment that exists, whoever launched it. It is not managed: nothing here stops,
    * replaces or claims it.
    *
    * @example
@@ -174,7 +175,7 @@ interface Taken {
   readonly location: string;
 }
 
-/** Stands in the place of arguments for a deployment that is only looked up. */
+/** Takes the place of the arguments for a deployment that is only looked up. */
 class Existing implements DeploymentArgs {
   readonly id: pulumi.Input<pulumi.ID>;
   readonly offer?: undefined;
@@ -198,7 +199,7 @@ function launchInto(
     label: labelOf(name),
   };
   const options = handedOn(`Deployment ${name}`, opts);
-  // With whatever else a program gave: the slot's check comes first, and names what it does not know.
+  // Unknown arguments go along: the slot's check runs first and names them.
   const slot = new DynamicResource(
     "Slot",
     SLOT_PROVIDER,
@@ -225,7 +226,7 @@ function lookUp(parent: Deployment, name: string, { id }: Existing): DynamicReso
   });
 }
 
-/** What the halves hand to each other. */
+/** Properties that the halves pass to each other. */
 const OWN = ["label", "slot", "ledger"] as const;
 
 const OUTPUTS = [

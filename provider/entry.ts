@@ -2,9 +2,9 @@ import { tooOld } from "../ledger/node-version.ts";
 import type { StackConfig } from "./runtime/dynamic-host.ts";
 
 /**
- * `fleetkeeper/provider/impl`: what the serialized providers in a stack's state import when Pulumi calls them (see
- * serialized.ts). States of old versions call it: what it takes never changes, it only grows. Everything behind it is loaded
- * only then, since an older Node cannot even load it.
+ * `fleetkeeper/provider/impl`: the serialized providers in a stack's state import it when Pulumi calls them
+ * (see serialized.ts). States of old versions call it too: its parameters may only grow. The implementation
+ * is imported after the check of the Node version: an older Node fails while it loads it.
  */
 export async function call(
   kind: string,
@@ -13,7 +13,7 @@ export async function call(
   args: readonly unknown[],
 ): Promise<unknown> {
   const problem = tooOld();
-  // The host of dynamic providers prints stacks.
+  // The host of dynamic providers prints an error's stack.
   if (problem !== undefined)
     throw Object.assign(new Error(`${problem} Pulumi runs the one that is first on the PATH.`), {
       stack: "",

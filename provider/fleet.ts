@@ -26,7 +26,7 @@ export interface FleetSelect {
   readonly maxPricePerGpuHour?: pulumi.Input<string> | undefined;
 }
 
-/** `mostPerLocation`: so many GPUs of the fleet in one location of a provider at most. */
+/** `mostPerLocation`: the most GPUs of the fleet in one location of a provider. */
 export type FleetPlacement = "any" | "same" | { readonly mostPerLocation: pulumi.Input<number> };
 
 /** USD, exact decimals. Where one is set, a machine of unknown price is not launched. */
@@ -37,27 +37,27 @@ export interface FleetBudget {
   readonly perHour?: pulumi.Input<string> | undefined;
   /** One GPU, an hour: nothing dearer is launched. */
   readonly perGpuHour?: pulumi.Input<string> | undefined;
-  /** What the fleet pays for on one day of UTC: no launch goes above it, and what runs goes on. */
+  /** What the fleet pays on one day of UTC. No launch goes above it; what runs goes on. */
   readonly perDay?: pulumi.Input<string> | undefined;
-  /** What the fleet ever pays for: it is drained before it pays for an hour that goes above it. */
+  /** What the fleet pays in its whole life. It is drained before it pays for an hour that goes above this. */
   readonly total?: pulumi.Input<string> | undefined;
-  /** What 24 hours may lose to machines that end within their first hour: then launches wait. */
+  /** What may be lost within 24 hours to machines that end in their first hour. Above it, launches wait. */
   readonly churn?: pulumi.Input<string> | undefined;
 }
 
 /**
- * When a running machine can be used. The agent looks, after each tick: by `tcp`, once a connection to this port is taken, or by
- * `http`, once a GET there is answered with 2xx.
+ * When a running machine counts as ready. After each tick the agent checks it: by `tcp`, a connection to this
+ * port is accepted; by `http`, a GET there is answered with 2xx.
  */
 export interface FleetReady {
-  /** The connection detail of the wire profile that holds a machine's address; not one that is secret. */
+  /** The wire profile's connection detail with the machine's address; not a secret one. */
   readonly address: pulumi.Input<string>;
   readonly tcp?: pulumi.Input<number> | undefined;
   /** `path`: `/` by default. */
   readonly http?:
     | pulumi.Input<{ readonly port: pulumi.Input<number>; readonly path?: pulumi.Input<string> | undefined }>
     | undefined;
-  /** How long that may take before people are told. Default `10m`. */
+  /** How long a machine may take to be ready before people are told. Default `10m`. */
   readonly within?: pulumi.Input<string> | undefined;
   /** Whether a machine that was never ready in that time is stopped and replaced. Default false. */
   readonly replace?: pulumi.Input<boolean> | undefined;
@@ -72,47 +72,47 @@ export interface FleetArgs {
   readonly select?: pulumi.Input<FleetSelect> | undefined;
   /** Values for `{parameters.NAME}` in the profile's launch body. */
   readonly parameters?: pulumi.Input<Readonly<Record<string, pulumi.Input<JsonValue>>>> | undefined;
-  /** GPUs more than asked for that are acceptable where machines do not add up exactly. Default 0. */
+  /** GPUs above the count that are accepted where machines do not add up exactly. Default 0. */
   readonly overshoot?: pulumi.Input<number> | undefined;
-  /** GPUs more than that which may be paid for while machines stop, so that replacements need not wait. Default 0. */
+  /** Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0. */
   readonly surge?: pulumi.Input<number> | undefined;
-  /** Where its machines may stand: `any`, all in the `same` location of one provider, or spread. Default `any`. */
+  /** Where its machines may stand: `any`, all in the `same` location, or spread. Default `any`. */
   readonly placement?: pulumi.Input<FleetPlacement> | undefined;
   /**
-   * Nothing is launched before all of it can be had; what does not run as a whole within this time from the first launch
-   * (`20m`, `2h`) is given back.
+   * Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time
+   * (`20m`, `2h`) from the first launch, its machines are stopped.
    */
   readonly allOrNothing?: pulumi.Input<{ readonly within: pulumi.Input<string> }> | undefined;
   /**
-   * Any value, such as a list of Outputs. Another one has all machines of the fleet replaced, one after the other. Only a hash of it
-   * is kept.
+   * Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the
+   * other. Only a hash of it is kept.
    */
   readonly triggers?: unknown;
   readonly budget?: pulumi.Input<FleetBudget> | undefined;
   /**
-   * A moment such as "2026-07-01T18:00:00Z": from then on the agent stops all machines of the fleet, and launches none.
-   * Changed in place; a later one launches again.
+   * A moment such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and
+   * launches none. It changes in place; a later moment launches again.
    */
   readonly until?: pulumi.Input<string> | Date | undefined;
-  /** What runs is kept, and nothing is launched or stopped. A deadline still drains. Default false. */
+  /** What runs is kept; nothing is launched or stopped, but `until` still drains. Default false. */
   readonly paused?: pulumi.Input<boolean> | undefined;
   /** When a machine is ready for use. `pulumi up` does not wait for that. */
   readonly ready?: pulumi.Input<FleetReady> | undefined;
   /**
-   * On a shared account: wait until machines that were there before are adopted or disowned (default), or go ahead. On an
-   * exclusive one those that fit are taken all the same.
+   * On a shared account with machines that were there before: wait until they are adopted or disowned
+   * (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
    */
   readonly match?: pulumi.Input<"wait" | "none"> | undefined;
-  /** The fleet's name in the ledger, where it has one owner. Default: the resource's name. Another value renames it: its machines stay. */
+  /** Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay. */
   readonly name?: pulumi.Input<string> | undefined;
-  /** Whether `pulumi up` waits until as many GPUs run as are asked for, ready or not. Default true. */
+  /** Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true. */
   readonly awaitReady?: pulumi.Input<boolean> | undefined;
-  /** Who brings the fleet about where no agent lives: nobody, which is an error (default), or `pulumi up` itself, once. */
+  /** What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once. */
   readonly reconcile?: pulumi.Input<"agent" | "inline"> | undefined;
   readonly timeouts?: pulumi.Input<Timeouts> | undefined;
 }
 
-/** One machine of a fleet. What the service does not show is not there. */
+/** One machine of a fleet. What the service does not show is absent. */
 export interface FleetDeployment {
   readonly id: string;
   readonly status: string;
@@ -125,11 +125,12 @@ export interface FleetDeployment {
 }
 
 /**
- * A number of GPUs that `fleetkeeper agent` keeps running: it replaces machines that fail or are interrupted, chooses
- * among combinations, skips those that are cooling down, and stays within the budget.
+ * A number of GPUs that `fleetkeeper agent` keeps running. It replaces machines that fail or are interrupted,
+ * chooses among combinations, skips those that are cooling down, and stays within the budget.
  *
- * `pulumi up` writes the wish to the ledger and waits until the agent has met it; `pulumi destroy` waits until nothing of the
- * fleet is alive. Without an agent, `reconcile: "inline"` lets `pulumi up` do its work, once.
+ * `pulumi up` writes the wish to the ledger and waits until the agent has met it. `pulumi destroy` waits
+ * until none of its machines is alive. Without an agent, `reconcile: "inline"` lets `pulumi up` do the
+ * agent's work, once.
  *
  * @example
  * import { Fleet } from "fleetkeeper";
@@ -145,7 +146,7 @@ export class Fleet extends pulumi.ComponentResource {
   /** GPUs that run, when the agent last looked. */
   readonly runningGpus: pulumi.Output<number>;
   readonly deployments: pulumi.Output<readonly FleetDeployment[]>;
-  /** USD an hour of everything alive, an exact decimal; undefined if a price is not known. */
+  /** USD an hour of every machine alive, an exact decimal. Undefined if one price is unknown. */
   readonly pricePerHour: pulumi.Output<string | undefined>;
   /** Why GPUs are missing, if some are. */
   readonly reasons: pulumi.Output<readonly string[]>;
@@ -188,7 +189,7 @@ export class Fleet extends pulumi.ComponentResource {
   }
 }
 
-/** What the halves hand to each other. */
+/** Properties that the halves pass to each other. */
 const OWN = ["label", "source", "ledger"] as const;
 
 const OUTPUTS = ["runningGpus", "deployments", "pricePerHour", "reasons"] as const;

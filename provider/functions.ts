@@ -3,8 +3,8 @@ import type { PartialConfiguration } from "../launch/index.ts";
 import { tooOld } from "../ledger/node-version.ts";
 
 /**
- * Functions that ask the service and change nothing. They run in the program's own process, in previews too, with the same
- * configuration as the resources, and each call asks anew.
+ * Functions that ask the service and change nothing. They run in the program's process, in previews too, with
+ * the resources' configuration. Each call asks anew.
  */
 
 /** The account that the key opens (specification, section 2). */
@@ -38,7 +38,7 @@ export interface OfferResult {
   readonly stock?: number;
 }
 
-/** One deployment. What the service does not show, or the profile does not map, is not there. */
+/** One deployment. What the service does not show, or the profile does not map, is absent. */
 export interface DeploymentResult {
   readonly id: string;
   readonly status: string;
@@ -53,21 +53,21 @@ export interface DeploymentResult {
   /** USD an hour, an exact decimal. */
   readonly pricePerHour?: string;
   readonly gpus?: number;
-  /** Without those that the profile calls secret: `Deployment.get` has them, as secrets. */
+  /** Without the details that the profile calls secret: `Deployment.get` has them, as secrets. */
   readonly connection?: Readonly<Record<string, string>>;
 }
 
-/** Where to ask, where it is not what the stack is configured for. */
+/** Values that replace the stack's configuration for one call. */
 export interface LookupOptions {
   readonly baseUrl?: string | undefined;
-  /** A key that is not the stack's. */
+  /** Another key than the stack's. */
   readonly apiKey?: string | undefined;
   /** Path of the wire profile. */
   readonly profile?: string | undefined;
 }
 
 export interface LookupOutputOptions extends LookupOptions {
-  /** What has to be there before the service is asked: a Deployment, a Fleet, or resources that are no components. */
+  /** What must exist before the service is asked: a Deployment, a Fleet, or no component. */
   readonly dependsOn?:
     | pulumi.Input<pulumi.Input<pulumi.Resource>[]>
     | pulumi.Input<pulumi.Resource>
@@ -135,14 +135,14 @@ export function getDeploymentsOutput(
   return after(opts, () => getDeployments(opts)) as pulumi.Output<readonly DeploymentResult[]>;
 }
 
-/** Loaded when it is needed: most programs only declare resources, and an older Node cannot load it. */
+/** Imported on the first call: most programs only declare resources, and an older Node cannot load it. */
 async function lookups(): Promise<typeof import("./runtime/lookups.ts")> {
   const problem = tooOld();
   if (problem !== undefined) throw new pulumi.RunError(problem);
   return import("./runtime/lookups.ts");
 }
 
-/** What the call says, then the stack's configuration. The environment comes after both. */
+/** The call's values come first, then the stack's configuration. The environment comes after both. */
 function given({ baseUrl, apiKey, profile }: LookupOptions): PartialConfiguration {
   const config = new pulumi.Config("fleetkeeper");
   return {
@@ -152,7 +152,7 @@ function given({ baseUrl, apiKey, profile }: LookupOptions): PartialConfiguratio
   };
 }
 
-/** Asks once the input is known and what it depends on is there; in a preview that may be never. */
+/** Asks once the input is known and the dependencies exist. In a preview that may be never. */
 function after<T>(
   { dependsOn }: LookupOutputOptions,
   ask: (input: string) => Promise<T>,
@@ -163,8 +163,8 @@ function after<T>(
 }
 
 /**
- * What is not known before the resource is as it was asked for. A component alone is there as soon as it is declared: of ours,
- * what their children come to is waited for.
+ * An output that is known only once the resource exists. A component itself counts as made once it is
+ * declared, so for a Deployment or a Fleet an output of its children is awaited.
  * @internal Exported for its test.
  */
 export function proofOf(resource: unknown): pulumi.Output<unknown> {

@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { mistakeIn } from "./arguments.ts";
 
 /**
- * One half of a pair. A resource of this type is run by the host of dynamic providers, which takes the provider from the
- * property `__provider`; `outputs` are the properties that its create adds.
+ * One half of a pair. The host of dynamic providers runs it and reads the provider from the property
+ * `__provider`. `outputs` are the properties that its create adds.
  */
 export class DynamicResource extends pulumi.CustomResource {
   constructor(
@@ -29,27 +29,27 @@ export class DynamicResource extends pulumi.CustomResource {
   }
 }
 
-/** How the ledger and messages name a resource: the program's name for it, and where it stands. */
+/** The resource's name in the ledger and in messages: PROJECT/STACK/NAME. */
 export function labelOf(name: string): string {
   return `${pulumi.getProject()}/${pulumi.getStack()}/${name}`;
 }
 
 /**
- * Pulumi's options. A few that it knows have no meaning here, or could not be kept; they are an error that names the way there
- * is.
+ * Pulumi's options. Those in `REFUSED` have no meaning here or could not be kept; each is an error with a
+ * remedy.
  */
 export interface FleetkeeperResourceOptions
   extends Omit<
     pulumi.ComponentResourceOptions,
     "customTimeouts" | "replaceOnChanges" | "replacementTrigger"
   > {
-  /** Where another machine is needed: the old one is stopped before the new one is launched, so that never both are paid for. */
+  /** Where a machine is replaced: the old one is stopped before the launch, so that never both cost money. */
   readonly deleteBeforeReplace?: boolean | undefined;
 }
 
 const HANDED_ON = ["deleteBeforeReplace", "retainOnDelete", "ignoreChanges"] as const;
 
-/** The engine asks the provider for neither of the first two; the others it would try, and never be told what has changed. */
+/** Pulumi tells the provider nothing of the first two, and for the others not what changed. */
 const REFUSED = {
   customTimeouts: "set the argument timeouts instead",
   import:
@@ -60,7 +60,7 @@ const REFUSED = {
     "run pulumi up --replace with the URN of the resource's half (...:Slot or ...:Fleet) instead",
 } as const;
 
-/** The options of a component that Pulumi does not hand on to its children by itself. */
+/** The component's options that Pulumi does not pass to its children by itself. */
 export function handedOn(resource: string, opts: FleetkeeperResourceOptions): pulumi.CustomResourceOptions {
   for (const [name, instead] of Object.entries(REFUSED)) {
     if (Reflect.get(opts, name) !== undefined)

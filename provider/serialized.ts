@@ -1,13 +1,13 @@
 /**
- * What Pulumi keeps in the state of each resource instead of a provider: a text that the host of dynamic providers
- * compiles. It captures nothing and imports the implementation by name when a method is called, from the folder of the
- * user's program. Written by hand: a serialized class is five times as long, and it stands in the state twice for each
- * resource.
+ * The text that Pulumi keeps in the state of each resource in place of a provider. The host of dynamic
+ * providers compiles it. It captures nothing: each call imports the implementation by name, from the folder
+ * of the user's program. It is written by hand, since a serialized class is five times as long and stands in
+ * the state twice for each resource.
  *
- * The host caches a provider before it waits for `configure`, so `configure` only keeps what it is given; every method
- * hands it on.
+ * The host caches a provider before it awaits `configure`. So `configure` only stores its argument, and every
+ * method passes it on.
  *
- * Never edited: a changed text is a change of every resource in every stack. A test compares the bytes.
+ * Never edit it: a changed text is a change of every resource in every stack. A test compares the bytes.
  */
 function serialized(kind: "slot" | "machine" | "fleet" | "wish"): string {
   return (

@@ -7,8 +7,9 @@ const PREFIX = "fleetkeeper:";
 const KEYS = Object.keys(ENVIRONMENT);
 
 /**
- * A mistyped setting would be left out without a word: without its ledger, a stack would know none of its machines and rent them
- * again. The keys of a project that is called fleetkeeper begin so, too: there only what is close to a setting is a mistake.
+ * Refuses mistyped settings. If they were ignored, a stack without its ledger would know none of its machines
+ * and rent them again. In a project called fleetkeeper, its own keys have this prefix: only keys close to a
+ * setting are refused.
  */
 export function checkStackSettings(resource: string): void {
   for (const key of Object.keys(pulumi.runtime.allConfig())) {

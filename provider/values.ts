@@ -10,8 +10,8 @@ export type JsonValue =
   | { readonly [key: string]: JsonValue };
 
 /**
- * How long one method waits: `30m`, `1h30m`, `90s`. The default is 30 minutes each. A wait that ends loses nothing: what runs
- * stays in the state or in the ledger, and the next pulumi command goes on from there.
+ * How long one method waits: `30m`, `1h30m`, `90s`. Default 30 minutes each. A wait that ends loses nothing:
+ * machines stay in the state or in the ledger, and the next pulumi command goes on from there.
  */
 export interface Timeouts {
   readonly create?: Input<string> | undefined;
