@@ -1,7 +1,7 @@
 import type { Clock, Instant } from "../ledger/instant.ts";
 import { isLater } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { FleetkeeperError } from "../service/errors.ts";
+import { endsAll } from "../service/errors.ts";
 import type { Service } from "../service/service.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
 import { recordLook } from "./missing.ts";
@@ -50,7 +50,7 @@ export async function lookIfPossible(
     await look(keeper, id, signal);
     return asked;
   } catch (error) {
-    if (signal.aborted || !(error instanceof FleetkeeperError) || error.code === "LEDGER") throw error;
+    if (signal.aborted || endsAll(error)) throw error;
     return undefined;
   }
 }

@@ -121,7 +121,7 @@ function resolveBy(draft: Draft, row: DeploymentRow, owner: Owner, context: Cont
 /** What a machine explained is looked for again, one launch of a group at a time. */
 function tryLater(id: string): FleetkeeperError {
   return new FleetkeeperError(
-    "CONFIG",
+    "BUSY",
     `${id} seemed to come from a launch that has to be looked for again then, and another one is under way that a ` +
       "list could not tell from it. That one is resolved in a few minutes at most: run this again then.",
   );

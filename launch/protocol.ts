@@ -1,7 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
-import { FleetkeeperError } from "../service/errors.ts";
+import { FleetkeeperError, isLedgerBusy } from "../service/errors.ts";
 import type { Deployment, LaunchAnswer, StopAnswer } from "../service/service.ts";
 import { isUnread, type Unread, unreadOf } from "../service/unread.ts";
 import { judgeLate } from "./absence.ts";
@@ -111,8 +111,7 @@ async function recordSurely<T>(keeper: Keeper, decision: (draft: Draft) => T): P
     try {
       return await ledger.decide(account, decision);
     } catch (error) {
-      const isPassing = error instanceof FleetkeeperError && error.passing;
-      if (!isPassing || retries === RECORD_RETRIES) throw error;
+      if (!isLedgerBusy(error) || retries === RECORD_RETRIES) throw error;
       await clock.sleep(RECORD_RETRY_MS, never());
     }
   }

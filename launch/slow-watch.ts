@@ -1,6 +1,6 @@
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed } from "../ledger/instant.ts";
-import { FleetkeeperError } from "../service/errors.ts";
+import { isOfLedger } from "../service/errors.ts";
 import type { Keeper } from "./keeper.ts";
 import { contextOf } from "./keeper.ts";
 import { recordQuickList, recordSlowList, slowListText } from "./slow-list.ts";
@@ -58,8 +58,4 @@ async function unlessLedger(work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!isOfLedger(error)) throw error;
   });
-}
-
-function isOfLedger(error: unknown): boolean {
-  return error instanceof FleetkeeperError && error.code === "LEDGER";
 }

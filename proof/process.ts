@@ -7,7 +7,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { Tenure } from "../ledger/rows.ts";
 import { createService } from "../service/client.ts";
 import type { Account } from "../service/contract.ts";
-import { FleetkeeperError } from "../service/errors.ts";
+import { FleetkeeperError, isDown } from "../service/errors.ts";
 import type { Service } from "../service/service.ts";
 import type { HttpRequest, HttpResponse, Transport } from "../service/transport.ts";
 import { TransportError } from "../service/transport.ts";
@@ -257,9 +257,7 @@ export class Process {
   /** As the real ledger says it after it has waited in vain. */
   #demandWritable(): void {
     if (this.#world.isLocked())
-      throw new FleetkeeperError("LEDGER", "the ledger cannot be written now: it is locked", {
-        passing: true,
-      });
+      throw new FleetkeeperError("LEDGER_BUSY", "the ledger cannot be written now: it is locked");
   }
 
   #watched(service: Service): Service {
@@ -384,13 +382,6 @@ export class Process {
 
 /** They are patient, and begin with what the ledger knows while the service is down. */
 const AGENTS: readonly string[] = ["agent", "second"];
-
-/** As agent/cli/commands/cli-context.ts says it. */
-function isDown(error: unknown): boolean {
-  if (!(error instanceof FleetkeeperError)) return false;
-  const { code, status = 0 } = error;
-  return code === "UNREACHABLE" || status >= 500 || status === 429;
-}
 
 /** The only one that the ledger knows there, as openKnownKeeper takes it; undefined: none, or several. */
 async function knownAccount(ledger: Ledger, baseUrl: string): Promise<Account | undefined> {

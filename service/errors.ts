@@ -1,11 +1,17 @@
-/** Why fleetkeeper could not do what was asked. The texts are for people; `code` is for programs and is stable. */
+/**
+ * Why fleetkeeper could not do what was asked: one code for one cause. The texts are for people; `code` is for programs and is stable.
+ * {@link CAUSES} says what follows from each.
+ */
 export type ErrorCode =
-  /** A profile or fleet file, a flag or an environment variable is wrong. Exit code 2. */
+  /** A profile or fleet file, a flag or an environment variable is wrong. */
   | "CONFIG"
-  /** The profile lacks a part that this operation needs. Exit code 2. */
+  /** The profile lacks a part that this operation needs. */
   | "PROFILE_PART_MISSING"
-  /** The credential is missing (2), or the service refused it (401, 403). */
+  /** The credential is missing, or the service refused it (401, 403: then there is a status). */
   | "CREDENTIAL"
+  /** The key opens another account than the ledger's rows name. */
+  | "WRONG_ACCOUNT"
+  /** No answer came. */
   | "UNREACHABLE"
   /** The service answered, but not as the specification and the profile say. */
   | "UNREADABLE_ANSWER"
@@ -13,12 +19,38 @@ export type ErrorCode =
   | "LIST_INCOMPLETE"
   /** The service refused the request. */
   | "REFUSED"
-  /** The ledger cannot be used (locked, newer, corrupt, not on a local disk). */
+  /** The ledger cannot be used: it is newer, damaged, moved, or not on a local disk. */
   | "LEDGER"
-  /** The key opens another account than the ledger's rows name. */
-  | "WRONG_ACCOUNT"
+  /** The ledger cannot be written now: another process has it locked, or its disk is full. */
+  | "LEDGER_BUSY"
+  /** Something else is under way: another agent, or a launch that has to be resolved first. */
+  | "BUSY"
   /** A mistake of fleetkeeper itself, noticed before it was stored. */
   | "INTERNAL";
+
+interface Cause {
+  /** Where the cause is to be looked for. */
+  readonly of: "given" | "service" | "ledger" | "others" | "fleetkeeper";
+  /** Of the command line. 2: something that was given is wrong. 1: the same command may succeed later. */
+  readonly exitCode: 1 | 2;
+  /** Waiting changes nothing: an agent that runs ends. One that runs outlives a file that is wrong, which may be corrected. */
+  readonly final: boolean;
+}
+
+export const CAUSES: Readonly<Record<ErrorCode, Cause>> = {
+  CONFIG: { of: "given", exitCode: 2, final: false },
+  PROFILE_PART_MISSING: { of: "given", exitCode: 2, final: true },
+  CREDENTIAL: { of: "given", exitCode: 2, final: false },
+  WRONG_ACCOUNT: { of: "given", exitCode: 2, final: true },
+  UNREACHABLE: { of: "service", exitCode: 1, final: false },
+  UNREADABLE_ANSWER: { of: "service", exitCode: 1, final: false },
+  LIST_INCOMPLETE: { of: "service", exitCode: 1, final: false },
+  REFUSED: { of: "service", exitCode: 1, final: false },
+  LEDGER: { of: "ledger", exitCode: 1, final: true },
+  LEDGER_BUSY: { of: "ledger", exitCode: 1, final: false },
+  BUSY: { of: "others", exitCode: 1, final: false },
+  INTERNAL: { of: "fleetkeeper", exitCode: 1, final: true },
+};
 
 /** The one base of the errors this package throws on purpose: what is wrong, with which value, and the remedy. */
 export class FleetkeeperError extends Error {
@@ -27,21 +59,50 @@ export class FleetkeeperError extends Error {
   readonly status: number | undefined;
   /** Seconds for which the service asked not to be asked again, where that answer said so. */
   readonly retryAfter: number | undefined;
-  /** A ledger that another process has locked, or that has no room on its disk: waiting may change that. */
-  readonly passing: boolean;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options?: ErrorOptions & { status?: number; retryAfter?: number | undefined; passing?: boolean },
+    options?: ErrorOptions & { status?: number; retryAfter?: number | undefined },
   ) {
     super(message, options);
     this.name = "FleetkeeperError";
     this.code = code;
     this.status = options?.status;
     this.retryAfter = options?.retryAfter;
-    this.passing = options?.passing === true;
   }
+}
+
+/** Waiting may change it. */
+export function isPassing(error: unknown): error is FleetkeeperError {
+  return error instanceof FleetkeeperError && !CAUSES[error.code].final;
+}
+
+/** The ledger cannot be written now, and may be soon. */
+export function isLedgerBusy(error: unknown): error is FleetkeeperError & { readonly code: "LEDGER_BUSY" } {
+  return error instanceof FleetkeeperError && error.code === "LEDGER_BUSY";
+}
+
+/** The ledger cannot be used or written. */
+export function isOfLedger(error: unknown): boolean {
+  return error instanceof FleetkeeperError && CAUSES[error.code].of === "ledger";
+}
+
+/** The service cannot be read or refuses the request: a single read that fails so spoils nothing else. */
+export function isOfService(error: unknown): error is FleetkeeperError {
+  return error instanceof FleetkeeperError && CAUSES[error.code].of === "service";
+}
+
+/** The service is down, or asked too often. It does not say no: a wrong key or address is no such error. */
+export function isDown(error: unknown): error is FleetkeeperError {
+  if (!(error instanceof FleetkeeperError)) return false;
+  const { code, status = 0 } = error;
+  return code === "UNREACHABLE" || status >= 500 || status === 429;
+}
+
+/** Nothing may go on: without the ledger nothing is safe, and a mistake of the program must be seen. */
+export function endsAll(error: unknown): boolean {
+  return !(error instanceof FleetkeeperError) || isOfLedger(error) || error.code === "INTERNAL";
 }
 
 /** The end of a `switch` over kinds: one that was forgotten does not compile. What no type foresaw, such as a damaged row, is told. */

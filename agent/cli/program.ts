@@ -1,10 +1,10 @@
 import { CommanderError } from "commander";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { CAUSES, FleetkeeperError } from "../../service/errors.ts";
 import { cleanFor } from "../fleet/text.ts";
 import type { CliContext } from "./commands/cli-context.ts";
 import { describeCommands } from "./commands/index.ts";
 
-/** 0: done. 1: the service or the ledger failed. 2: something that was given is wrong; nothing was done. */
+/** 0: done. 1: the same command may succeed later. 2: something that was given is wrong. See `CAUSES`. */
 type ExitCode = number;
 
 /** The command line, from arguments to exit code. Never throws, and shows no stack trace of a known error. */
@@ -31,6 +31,6 @@ export async function runCli(args: readonly string[], version: string, cli: CliC
         .map((line) => cleanFor(cli)(line, 2000))
         .join("\n"),
     );
-    return ["CONFIG", "PROFILE_PART_MISSING", "CREDENTIAL", "WRONG_ACCOUNT"].includes(error.code) ? 2 : 1;
+    return CAUSES[error.code].exitCode;
   }
 }

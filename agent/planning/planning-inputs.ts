@@ -4,7 +4,7 @@ import { takeBalance } from "../../launch/keeper.ts";
 import { wantsBalance, wantsBaseline } from "../../launch/price-balance.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { endsAll, type FleetkeeperError } from "../../service/errors.ts";
 import { readable, unreadText } from "../../service/unread.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
@@ -101,6 +101,6 @@ export async function tryBalance(keeper: Keeper, signal: AbortSignal): Promise<s
 
 /** An error that only one thing suffers from; throws what the whole tick must fail with. */
 function unlessFatal(error: unknown, signal: AbortSignal): FleetkeeperError {
-  if (signal.aborted || !(error instanceof FleetkeeperError) || error.code === "LEDGER") throw error;
-  return error;
+  if (signal.aborted || endsAll(error)) throw error;
+  return error as FleetkeeperError;
 }

@@ -5,8 +5,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
-import type { ErrorCode } from "../../service/errors.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError, isLedgerBusy, isPassing } from "../../service/errors.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import { declareAll, inherit } from "../fleet/fleets.ts";
@@ -39,14 +38,6 @@ const LONGEST_ASKED_MS = 15 * MINUTE_MS;
 
 /** To look whether the ledger can be written costs no request, and what must be stopped waits for it. */
 const LEDGER_RETRY_MS = 5_000;
-
-/** Without the ledger nothing is safe, and a profile that maps no list is nothing that waiting changes. */
-const FATAL: readonly ErrorCode[] = ["LEDGER", "PROFILE_PART_MISSING", "WRONG_ACCOUNT"];
-
-/** Waiting may change it. */
-export function isPassing(error: unknown): error is FleetkeeperError {
-  return error instanceof FleetkeeperError && (error.passing || !FATAL.includes(error.code));
-}
 
 /** The wait after a read that failed, and had failed so many times in a row before. */
 export function retryWait(poll: number, failures: number): number {
@@ -97,7 +88,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         if (unwritable) await tellWritable(keeper, unwritable);
         unwritable = undefined;
       } catch (error) {
-        if (!isLocked(error)) throw error;
+        if (!isLedgerBusy(error)) throw error;
         await waitUntilWritable(error);
         continue;
       }
@@ -119,7 +110,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
       } catch (error) {
         if (signal.aborted) break;
         if (!isPassing(error)) throw error;
-        if (isLocked(error)) {
+        if (isLedgerBusy(error)) {
           await waitUntilWritable(error);
           continue;
         }
@@ -143,13 +134,8 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
 
 async function unlessLocked(work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => {
-    if (!isLocked(error)) throw error;
+    if (!isLedgerBusy(error)) throw error;
   });
-}
-
-/** A ledger that cannot be written now, and may be soon. */
-function isLocked(error: unknown): error is FleetkeeperError & { readonly passing: true } {
-  return error instanceof FleetkeeperError && error.passing;
 }
 
 /** Since when the ledger cannot be written. */
@@ -195,7 +181,7 @@ async function takeAccount(keeper: Keeper, host: string): Promise<void> {
     const other = otherAgent(draft, keeper);
     if (other) {
       throw new FleetkeeperError(
-        "CONFIG",
+        "BUSY",
         `an agent keeps this account already: process ${other.process.pid} on ${other.host}. Stop it first, or let it go on.`,
       );
     }

@@ -8,7 +8,7 @@ import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { FleetkeeperError, isOfService } from "../../service/errors.ts";
 import { duration } from "../fleet/format.ts";
 import { timeOfDay } from "../fleet/text.ts";
 
@@ -37,11 +37,9 @@ export const DISTRUSTED: Failure = {
 };
 
 /** The service cannot be read, or refuses the key; not: something that was given is wrong. */
-export function isOfService(error: unknown): error is FleetkeeperError {
-  if (!(error instanceof FleetkeeperError)) return false;
-  const { code, status } = error;
-  if (code === "CREDENTIAL") return status !== undefined;
-  return ["UNREACHABLE", "UNREADABLE_ANSWER", "LIST_INCOMPLETE", "REFUSED"].includes(code);
+export function isOutage(error: unknown): error is FleetkeeperError {
+  if (isOfService(error)) return true;
+  return error instanceof FleetkeeperError && error.code === "CREDENTIAL" && error.status !== undefined;
 }
 
 export function failureOf({ code, message, status }: FleetkeeperError): Failure {

@@ -3,7 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { combinationKey } from "../../service/contract.ts";
-import { FleetkeeperError, unhandled } from "../../service/errors.ts";
+import { FleetkeeperError, isLedgerBusy, unhandled } from "../../service/errors.ts";
 import { accountRow } from "../account-row.ts";
 import type { Change, Rows } from "../draft.ts";
 import { Draft } from "../draft.ts";
@@ -263,8 +263,7 @@ class SqliteLedger implements Ledger, History {
         });
       } catch (error) {
         // Only the lock is waited for: nothing that was begun is done twice.
-        const isLocked = !begun && error instanceof FleetkeeperError && error.passing;
-        if (!isLocked || left === 0) throw error;
+        if (begun || !isLedgerBusy(error) || left === 0) throw error;
       }
       await sleep(BETWEEN_TRIES_MS);
     }
@@ -435,9 +434,9 @@ function asLedgerError(error: unknown, location: string): Error {
     const why = passingTrouble(error);
     if (why !== undefined) {
       return new FleetkeeperError(
-        "LEDGER",
+        "LEDGER_BUSY",
         `${location}: the ledger cannot be written now: ${error.message}; ${why}. Nothing is launched without it.`,
-        { cause: error, passing: true },
+        { cause: error },
       );
     }
     if (/^ERR_SQLITE|^ERR_INVALID_STATE$/.test(error.code) || "errno" in error) {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../ledger/index.ts";
 import { elapsed } from "../../ledger/index.ts";
-import { FleetkeeperError } from "../../service/errors.ts";
+import { isOfService } from "../../service/errors.ts";
 import type { Progress } from "./progress.ts";
 
 /** Why a wait ended without what was waited for. What was done so far stays, and the next run goes on from there. */
@@ -45,15 +45,8 @@ export async function outlive(
   try {
     await work();
   } catch (error) {
-    if (!isServiceTrouble(error)) throw error;
+    if (!isOfService(error)) throw error;
     tell(`the service cannot be asked just now, trying again: ${error.message}`);
     await again();
   }
-}
-
-function isServiceTrouble(error: unknown): error is FleetkeeperError {
-  return (
-    error instanceof FleetkeeperError &&
-    ["UNREACHABLE", "UNREADABLE_ANSWER", "LIST_INCOMPLETE", "REFUSED"].includes(error.code)
-  );
 }

@@ -16,7 +16,7 @@ function lock(on: Stage): () => void {
   const { ledger } = on.keeper;
   const decide = ledger.decide.bind(ledger);
   ledger.decide = async <T>(_account: string, _decision: (draft: Draft) => T): Promise<T> => {
-    throw new FleetkeeperError("LEDGER", "the ledger cannot be written now", { passing: true });
+    throw new FleetkeeperError("LEDGER_BUSY", "the ledger cannot be written now");
   };
   return () => {
     ledger.decide = decide;

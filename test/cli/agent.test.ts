@@ -17,7 +17,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     expect(status.stdout).toMatch(/agent {4}process \d+ on /);
     const second = await on.run(["agent"]);
     expect(second).toMatchObject({
-      code: 2,
+      code: 1,
       stderr: expect.stringContaining("an agent keeps this account already"),
     });
     agent.kill(signal);

@@ -32,7 +32,7 @@ test("an agent that cannot have its port, or whose account is kept, leaves nothi
     stderr: expect.stringContaining("another process listens there"),
   });
   expect(await on.run([...config, "--no-http"])).toMatchObject({
-    code: 2,
+    code: 1,
     stderr: expect.stringContaining("an agent keeps this account already"),
   });
   const seen = on.simulator.truth().requests.deployments;

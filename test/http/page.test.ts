@@ -268,7 +268,7 @@ it("says so when it is the ledger that cannot be written, and not the service th
   on = await scene();
   on.start();
   await on.clock.advance(MINUTE);
-  on.fail(new FleetkeeperError("LEDGER", "/var/fleet.db: the disk may be full", { passing: true }), 5_000);
+  on.fail(new FleetkeeperError("LEDGER_BUSY", "/var/fleet.db: the disk may be full"), 5_000);
   const text = section(await on.text("/"), "attention");
   expect(text).toMatch(
     /The ledger cannot be written\. .*the disk may be full\. Nothing new is launched or stopped/,

@@ -15,7 +15,7 @@ function launchWithin(kib: string): { filled: string; launched: string; posts: n
 
 describe("on a full disk", () => {
   it("nothing is sent: what cannot be written down first is not launched", () => {
-    expect(launchWithin("600")).toEqual({ filled: "LEDGER", launched: "LEDGER", posts: 0 });
+    expect(launchWithin("600")).toEqual({ filled: "LEDGER_BUSY", launched: "LEDGER_BUSY", posts: 0 });
   });
 
   it("control: with room it is launched", () => {

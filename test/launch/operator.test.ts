@@ -127,6 +127,21 @@ describe("disown", () => {
     expect(bench.why(bench.admit())).toBe("admitted");
   });
 
+  it("is to be tried later while another launch is under way that a list could not tell from its own", () => {
+    const bench = withFleet(new LaunchBench({ tenure: "shared" }));
+    bench.lose(bench.launch());
+    bench.show("m1");
+    bench.advance(1_000);
+    bench.list();
+    expect(bench.row("m1").claim).toBe("inferred");
+    const other = bench.launch();
+    expect(() => leave(bench, "m1")).toThrow(expect.objectContaining({ code: "BUSY" }));
+    expect(bench.row("m1").claim).toBe("inferred");
+    bench.accept(other, "m2");
+    leave(bench, "m1");
+    expect(bench.row("m1").claim).toBe("foreign");
+  });
+
   it("calls off a stop that was asked for", () => {
     const bench = new LaunchBench();
     bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));

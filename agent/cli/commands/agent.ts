@@ -25,7 +25,7 @@ import { ReadinessWatch } from "../../observe/readiness/readiness-watch.ts";
 import { runLoop } from "../../reconcile/loop.ts";
 import { Reloader } from "../../reconcile/reload.ts";
 import { WakeSignal } from "../../reconcile/wake-signal.ts";
-import { failureOf, isOfService } from "../../status/outage.ts";
+import { failureOf, isOutage } from "../../status/outage.ts";
 import type { CliContext, CommonFlags } from "./cli-context.ts";
 import {
   configurationOf,
@@ -127,7 +127,7 @@ export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<
       ? withKeeper(configuration, cli, begin)
       : keepOpen(configuration, cli, begin, () => serveWaiting(http)));
   } catch (error) {
-    if (isOfService(error) && !cli.signal.aborted) await tellFailure(failureOf(error), flags, cli);
+    if (isOutage(error) && !cli.signal.aborted) await tellFailure(failureOf(error), flags, cli);
     throw error;
   }
 }

@@ -2,8 +2,8 @@ import type { Keeper } from "../../../launch/keeper.ts";
 import { carryOutStops, takeList } from "../../../launch/protocol.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
+import { isPassing } from "../../../service/errors.ts";
 import { cleanFor } from "../../fleet/text.ts";
-import { isPassing } from "../../reconcile/loop.ts";
 import type { CliContext } from "./cli-context.ts";
 
 /** Between two looks at a stop that somebody waits for, at most. */

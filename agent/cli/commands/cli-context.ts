@@ -8,7 +8,7 @@ import type { OpenKeeper } from "../../../launch/open.ts";
 import { openKeeper, openService } from "../../../launch/open.ts";
 import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
-import { FleetkeeperError } from "../../../service/errors.ts";
+import { FleetkeeperError, isDown } from "../../../service/errors.ts";
 import type { Service } from "../../../service/service.ts";
 import { whyUnreadable } from "../../../service/unreadable.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
@@ -218,11 +218,4 @@ async function open(
   } finally {
     await meanwhile?.close();
   }
-}
-
-/** The service is down, or was asked too often. A wrong key or address is told at once instead. */
-function isDown(error: unknown): error is FleetkeeperError {
-  if (!(error instanceof FleetkeeperError)) return false;
-  const { code, status = 0 } = error;
-  return code === "UNREACHABLE" || status >= 500 || status === 429;
 }

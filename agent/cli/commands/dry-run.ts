@@ -1,7 +1,7 @@
 import type { OpenKeeper } from "../../../launch/open.ts";
+import { isPassing } from "../../../service/errors.ts";
 import { cleanFor, timeOfDay } from "../../fleet/text.ts";
 import { withoutCountdown } from "../../observe/log/repetition.ts";
-import { isPassing } from "../../reconcile/loop.ts";
 import type { Preview } from "../../reconcile/preview.ts";
 import { preview } from "../../reconcile/preview.ts";
 import type { CliContext, CommonFlags } from "./cli-context.ts";

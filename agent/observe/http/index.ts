@@ -1,6 +1,7 @@
 import type { Keeper } from "../../../launch/keeper.ts";
 import type { History } from "../../../ledger/history.ts";
 import type { FleetkeeperError } from "../../../service/errors.ts";
+import { isLedgerBusy } from "../../../service/errors.ts";
 import type { Moments } from "../../fleet/format.ts";
 import { momentsIn } from "../../fleet/format.ts";
 import type { TickReport } from "../../reconcile/tick.ts";
@@ -68,8 +69,8 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
       pulse.ticked(wake, believed);
       record();
     },
-    onError: ({ message, passing }, retryMs) => {
-      pulse.failedWith(message, retryMs, passing);
+    onError: (error, retryMs) => {
+      pulse.failedWith(error.message, retryMs, isLedgerBusy(error));
       record();
     },
     onProblem: (problem) => {
