@@ -2,13 +2,13 @@ import type { Redaction } from "../../service/redaction.ts";
 import type { Check, DoctorReport, Remedy } from "./report.ts";
 
 const LONGEST_LINE = 1000;
-/** What the service's redaction leaves as harmless in a log, but hides or joins characters on a screen. */
+/** Invisible or joining characters. The service's redaction keeps them, as a log is not harmed by them. */
 const INVISIBLE =
   /[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2060-\u2064\u3164\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**
- * The last gate before anything is shown: whatever a check took over from the service, no text of the report
- * carries the secret, a control character or an endless line.
+ * The last step before anything is shown: no text of the report carries the secret, a control character or an
+ * endless line, whatever a check took from the service.
  */
 export function cleanReport(report: DoctorReport, redact: Redaction): DoctorReport {
   const text = (line: string): string =>

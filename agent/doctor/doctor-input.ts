@@ -10,9 +10,9 @@ export interface DoctorInput {
   readonly configuration: Configuration;
   readonly loaded: LoadedProfile;
   readonly fleets: readonly FleetDeclaration[];
-  /** Undefined: the service was not asked. */
+  /** Undefined if the service was not asked. */
   readonly seen: Seen | undefined;
   readonly redact: Redaction;
-  /** What the ledger knows already; empty where there is none. */
+  /** What the ledger knows of accounts. Empty if there is no ledger. */
   readonly accounts: readonly AccountRow[];
 }

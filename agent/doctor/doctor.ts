@@ -26,9 +26,9 @@ import { type Check, type DoctorReport, exitCodeOf } from "./report.ts";
 
 export interface DoctorOptions {
   readonly configuration: Configuration;
-  /** What is wrong with the file that the credential was read from, as a sentence. */
+  /** A sentence that says what is wrong with the file of the credential. */
   readonly keyFileWarning?: string | undefined;
-  /** The fleets that are to be kept; each one's wish is held against the offers. */
+  /** The declared fleets. The doctor compares each wish with the offers. */
   readonly fleets?: readonly FleetDeclaration[];
   /** What the ledger knows already. */
   readonly accounts?: readonly AccountRow[];
@@ -38,8 +38,8 @@ export interface DoctorOptions {
 }
 
 /**
- * Reads the service once, by GETs alone, and says how it stands: with the configuration, with what the profile covers,
- * and with what the fleets ask for. What is wrong is a finding of the report and no error: this throws only if aborted.
+ * Reads the service once, with GETs only. It reports on the configuration, on what the profile covers, and on
+ * what the fleets ask for. Whatever is wrong is a finding of the report: it throws only if aborted.
  *
  * @example
  * const { transport, close } = createUndiciTransport();
@@ -52,7 +52,7 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
   const { checks, requests } = await examine(options, fleets);
   const report: DoctorReport = {
     exitCode: exitCodeOf(checks),
-    // Shown as it was given, unless it carries a password; then the check says so, without it.
+    // Shown as given, but without a password. The check of the base URL says that there is one.
     baseUrl: configuration.baseUrl.replace(/\/\/.*@/, "//"),
     profile: configuration.profile,
     requests,

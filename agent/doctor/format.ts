@@ -27,7 +27,7 @@ const COLORS = { ok: "green", warning: "yellow", problem: "red", skipped: "gray"
 const WIDTH = 100;
 const MARGIN = " ".repeat(11);
 
-/** The report for people. One sentence a finding, what to do below it, and the sum at the end. */
+/** The report for people: one sentence a finding, its remedy below it, and the verdict at the end. */
 export function formatDoctor(report: DoctorReport, { color }: FormatOptions): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     color ? styleText(style, text, { validateStream: false }) : text;
@@ -94,7 +94,7 @@ function ending({ checks, requests, exitCode }: DoctorReport, paint: Paint): str
   return `${verdict}${also}\n${sent}`;
 }
 
-/** Breaks at blanks. A word longer than a line stays whole, so that a path or a pointer can be copied. */
+/** Breaks at blanks. A word longer than a line stays whole: a path or a pointer can then be copied. */
 function wrap(text: string, width: number): readonly string[] {
   return wrapAnsi(text, width).split("\n");
 }

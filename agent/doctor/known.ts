@@ -1,7 +1,7 @@
 import type { DoctorInput } from "./doctor-input.ts";
 import type { KnownPlaces } from "./shape/fields.ts";
 
-/** Which offers, providers and locations are known by value, from the offers read and from the fleets. */
+/** Known values of offers, providers and locations: from the offers that were read and from the fleets. */
 export function knownPlaces({ fleets, seen }: DoctorInput): KnownPlaces {
   const combinations = [
     ...(seen?.rest?.offers?.value ?? []),

@@ -11,7 +11,7 @@ import { createRecordingTransport, type Sighting } from "./record.ts";
 import { listsIn } from "./shape/lists.ts";
 import type { ConfirmedPaging } from "./shape/paging-guess.ts";
 
-/** What came of one read. */
+/** The outcome of one read. */
 type ReadOutcome<T> =
   | { readonly value: T; readonly error?: never }
   | { readonly error: FleetkeeperError; readonly value?: never };
@@ -22,44 +22,44 @@ export interface Seen {
   readonly requests: number;
   readonly account: ReadOutcome<Account>;
   readonly accountAnswer: Sighting | undefined;
-  /** Undefined: the account could not be read, so nothing else was asked. */
+  /** Undefined if the account could not be read: then nothing else was asked. */
   readonly rest: SeenRest | undefined;
 }
 
 export interface SeenRest {
   readonly balance: ReadOutcome<Balance>;
-  /** By the profile; undefined if it has no part for it. */
+  /** Read with the profile; undefined if the profile has no such part. */
   readonly deployments: ReadOutcome<readonly Deployment[]> | undefined;
-  /** Records of that list that are set aside. */
+  /** The records of that list that cannot be read. */
   readonly unread: readonly Unread[];
   /** The first page as it came. */
   readonly deploymentsAnswer: Sighting | undefined;
-  /** How it goes on, where the profile does not say it and a GET of the next page showed it. */
+  /** How the list goes on, if the profile does not say it and a GET of the next page showed it. */
   readonly deploymentsNext: ConfirmedPaging | undefined;
   readonly one: SeenOne | undefined;
   readonly offers: ReadOutcome<readonly Offer[]> | undefined;
-  /** How many of them cannot be read, and why. */
+  /** How many offers cannot be read, and why. */
   readonly unreadOffers: string | undefined;
   readonly offersAnswer: Sighting | undefined;
   readonly offersNext: ConfirmedPaging | undefined;
-  /** The answer to a GET of a deployment that does not exist: an error body to look at. */
+  /** The answer to a GET of a deployment that does not exist: it shows how an error looks. */
   readonly missing: Sighting | undefined;
 }
 
-/** One deployment, asked for by its id; undefined where no id is known. */
+/** One deployment, read by its id. */
 interface SeenOne {
   readonly id: string;
   readonly answer: Sighting | undefined;
-  /** By the profile; undefined if it has no part for it. */
+  /** Read with the profile; undefined if the profile has no such part. */
   readonly read: ReadOutcome<Deployment | undefined> | undefined;
 }
 
-/** No service gives this id to a deployment. */
+/** An id that no service gives to a deployment. */
 const NO_SUCH_ID = "fleetkeeper-doctor-no-such-deployment";
 
 /**
- * Reads the service once, by GETs alone: first with the profile, as the agent would; and where the profile
- * cannot, as it comes. Throws only if aborted, or for what {@link createService} throws.
+ * Reads the service once, with GETs only. It reads with the profile, as the agent would; where the profile
+ * cannot, it keeps the answer as it came. Throws only if aborted, or what {@link createService} throws.
  */
 export async function look(options: ServiceOptions, signal: AbortSignal): Promise<Seen> {
   const { profile: loaded, clock } = options;
@@ -70,7 +70,7 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
   const rawRead = createRawRead(recorded);
   const baseUrl = checkBaseUrl(options.baseUrl);
 
-  /** The answer of an address, asked for only if nobody has got a good one from it yet. */
+  /** The answer at a path. It is asked for only if there is no good one yet. */
   const raw = async (path: string): Promise<Sighting | undefined> => {
     const url = baseUrl + path;
     const known = recording.seen(url);
@@ -147,7 +147,7 @@ function readableOf<T extends object>(
   return listed?.value === undefined ? listed : { value: readable(listed.value) };
 }
 
-/** Only what is ours becomes a finding: an abort or a bug goes on as what it is. */
+/** A FleetkeeperError becomes a finding. An abort or a bug is thrown on. */
 async function attempt<T>(promise: Promise<T>): Promise<ReadOutcome<T>> {
   try {
     return { value: await promise };

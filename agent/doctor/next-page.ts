@@ -6,13 +6,12 @@ import { isObject, listsIn } from "./shape/lists.ts";
 import { pagingSigns } from "./shape/paging.ts";
 import { type ConfirmedPaging, pagingGuesses, queryText } from "./shape/paging-guess.ts";
 
-/** GETs what stands at this query of the list's address; undefined if it was no good answer. */
+/** Sends a GET with this query to the list. Undefined if the answer was not good. */
 type AskNext = (query: string) => Promise<Json | undefined>;
 
 /**
- * Reads one more page of a list that seems to go on, where the profile does not say how: the first guess that
- * shows nothing but records which the first answer lacks. Undefined where there is nothing to try, or nothing
- * worked.
+ * Reads one more page of a list that seems to go on, where the profile does not say how. It gives the first
+ * guess whose page shows records, and none that the first answer has. Undefined if no guess worked.
  */
 export async function findNextPage(
   first: Sighting | undefined,
@@ -37,7 +36,7 @@ function longestList(json: Json): string {
   return longest?.pointer ?? "";
 }
 
-/** What tells one record from another: its id, else all of it. */
+/** A key for each record: its id, or else all of it. */
 function keysAt(json: Json, pointer: string): readonly string[] {
   const records = valueAt(json, pointer);
   if (!Array.isArray(records)) return [];

@@ -4,26 +4,26 @@ import type { Json } from "../../service/service.ts";
 import type { HttpResponse, Transport } from "../../service/transport.ts";
 import type { WallClock } from "../../service/wall-clock.ts";
 
-/** An answer as it came, beside what the client made of it. */
+/** An answer as it came, before the client reads it. */
 export interface Sighting {
   readonly status: number;
   readonly headers: HttpResponse["headers"];
-  /** Undefined: not JSON. */
+  /** Undefined if it is not JSON. */
   readonly json: Json | undefined;
-  /** When it was there, by our clock. */
+  /** When it arrived, by our clock, in ms since 1970. */
   readonly at: number;
 }
 
 export interface RecordingTransport {
   readonly transport: Transport;
   readonly requests: () => number;
-  /** The first good answer from an address, whatever its query; else the last bad one. */
+  /** The first good answer at an address, with any query. If there is none, the last bad one. */
   seen(url: string): Sighting | undefined;
 }
 
 /**
- * Lets GETs through and nothing else, and keeps one answer of each address, so that its shape can be looked
- * at without asking a second time. All requests together keep to the profile's rate.
+ * Sends GETs only. It keeps one answer of each address, so that its shape can be looked at without a second
+ * request. All requests together keep to the profile's rate.
  */
 export function createRecordingTransport(
   transport: Transport,

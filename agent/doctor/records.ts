@@ -7,7 +7,7 @@ import type { Sighting } from "./record.ts";
 import { leavesOf } from "./shape/leaves.ts";
 import { type FoundList, isDeployment, listsIn } from "./shape/lists.ts";
 
-/** The deployments as they came: from where the profile says, or else from where they seem to be. */
+/** The deployments as they came: at the profile's place, or else in the array that seems to be the list. */
 export function recordsOf({ loaded, seen }: DoctorInput): readonly Json[] {
   const json = goodJson(seen?.rest?.deploymentsAnswer);
   if (json === undefined) return [];
@@ -20,7 +20,7 @@ export function recordsOf({ loaded, seen }: DoctorInput): readonly Json[] {
   return bestList(json)?.deployments ?? [];
 }
 
-/** The array that holds the most things with id and status. */
+/** The array with the most objects that have id and status. */
 export function bestList(json: Json): FoundList | undefined {
   const [best] = listsIn(json)
     .filter(({ deployments }) => deployments.length > 0)
@@ -28,7 +28,7 @@ export function bestList(json: Json): FoundList | undefined {
   return best;
 }
 
-/** Where no deployment exists yet, an empty array says a little, if there is no other. */
+/** Before the first deployment, an empty array may be the list, if it is the only array. */
 export function onlyEmptyList(json: Json): FoundList | undefined {
   const lists = listsIn(json);
   return lists.length === 1 && lists[0]?.length === 0 ? lists[0] : undefined;
@@ -38,12 +38,12 @@ export function at({ pointer }: FoundList): string {
   return pointer === "" ? "the top of the answer" : pointer;
 }
 
-/** The body of a 2xx. */
+/** The JSON body of a good answer. */
 export function goodJson(answer: Sighting | undefined): Json | undefined {
   return answer === undefined || answer.status >= 300 ? undefined : answer.json;
 }
 
-/** Completes "A plain GET ..." where it got no good answer: `answered 400 ("Only view=full is known.")`. */
+/** Completes "A plain GET ..." for a bad answer: `answered 400 ("Only view=full is known.")`. */
 export function answerText(answer: Sighting | undefined, redact: Redaction): string {
   if (answer === undefined) return "was not answered";
   if (answer.status < 300)
@@ -54,7 +54,7 @@ export function answerText(answer: Sighting | undefined, redact: Redaction): str
   return `answered ${answer.status}${sentence === undefined ? "" : ` (${JSON.stringify(redact.text(sentence, 120))})`}`;
 }
 
-/** The service understood that something was asked, and did not like how. */
+/** The service understood the request, and refused it: a 4xx. */
 export function isRefused(answer: Sighting | undefined): boolean {
   return answer !== undefined && answer.status >= 400 && answer.status < 500;
 }

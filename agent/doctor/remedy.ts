@@ -4,9 +4,9 @@ import type { Remedy } from "./report.ts";
 type Keys = readonly string[];
 
 /**
- * The lines to add so that the profile gets `lines` at `path`, with the parents that are missing, and where.
- * `announced`: an earlier remedy adds the first key of the path already, and a key may stand in a file only
- * once.
+ * The lines that give the profile `lines` at `path`, with the parents that are missing. `announced`: an
+ * earlier remedy adds the first key of the path. A key may stand in a file only once, so it is not added
+ * again.
  */
 export function addition(
   loaded: LoadedProfile,
@@ -32,7 +32,7 @@ export function addition(
   };
 }
 
-/** The line that stands at `path`, written anew. */
+/** Replaces the line at `path`. */
 export function replacement(loaded: LoadedProfile, path: Keys, line: string): Remedy {
   return {
     text: `Write in the profile, instead of what stands at "${path.join(".")}"`,
@@ -41,7 +41,7 @@ export function replacement(loaded: LoadedProfile, path: Keys, line: string): Re
   };
 }
 
-/** Whether the file itself holds this part: parsing fills in some parts that nobody wrote. */
+/** Whether the file itself holds this part. Parsing adds defaults that nobody wrote. */
 export function isWritten(loaded: LoadedProfile, path: Keys): boolean {
   let value: unknown = loaded.profile;
   for (const key of path) value = (value as Readonly<Record<string, unknown>> | undefined)?.[key];

@@ -1,7 +1,7 @@
-/** `skipped`: it could not be looked at, because of something that another check says. */
+/** `skipped`: it could not be looked at. Another check says why. */
 export type Level = "ok" | "warning" | "problem" | "skipped";
 
-/** In the order in which they are shown. */
+/** In the order of the report. */
 export const SECTIONS = [
   "configuration",
   "service",
@@ -18,34 +18,34 @@ export interface Remedy {
   readonly text: string;
   /** `acme.profile.yaml:5:3`: where the lines belong. */
   readonly at?: string;
-  /** YAML as it is to stand there, indentation included. `<...>` is for the user to fill in. */
+  /** YAML with its indentation. The user fills in every `<...>`. */
   readonly lines?: readonly string[];
-  /** The lines hold guesses from names and values. A person must confirm them; nothing uses them alone. */
+  /** The lines are guesses from names and values. A person must confirm them; no code ever uses them. */
   readonly proposed?: true;
 }
 
-/** One thing that was looked at. */
+/** One finding. */
 export interface Check {
   /** Stable, for programs: `profile`, `operation.launch`, `fleet.training.mix`. */
   readonly id: string;
   readonly section: Section;
   readonly level: Level;
-  /** What was found, in a sentence or two. */
+  /** What was found, in one or two sentences. */
   readonly says: string;
-  /** Lines that belong to it. */
+  /** Lines below the sentence. */
   readonly details?: readonly string[];
   readonly remedy?: Remedy;
-  /** A problem of the configuration itself: exit code 2. */
+  /** The configuration itself is wrong: exit code 2. */
   readonly configuration?: true;
 }
 
-/** What `fleetkeeper doctor` found. JSON-able, and fit to be printed: no secret, no control characters. */
+/** What `fleetkeeper doctor` found. Fit for JSON and a terminal: no secret, no control characters. */
 export interface DoctorReport {
-  /** 0: nothing stops launches. 1: something does. 2: the configuration itself is wrong. */
+  /** 0: launches are possible. 1: something stops them. 2: the configuration itself is wrong. */
   readonly exitCode: 0 | 1 | 2;
   readonly baseUrl: string;
   readonly profile: string;
-  /** Requests that were sent, all of them GETs. */
+  /** How many requests were sent, all of them GETs. */
   readonly requests: number;
   readonly checks: readonly Check[];
 }

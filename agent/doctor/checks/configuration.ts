@@ -9,7 +9,7 @@ import type { Check, Remedy } from "../report.ts";
 
 const CREDENTIAL_NAMES = `${ENVIRONMENT.apiKey} or ${ENVIRONMENT.apiKey}_FILE`;
 
-/** The profile's own error passes through line by line: file, line, column, what was expected. */
+/** Passes on the profile's own error line by line: file, line, column, what was expected. */
 export function profileError(error: FleetkeeperError): Check {
   return {
     id: "profile",
@@ -39,7 +39,7 @@ export function baseUrlCheck({ baseUrl }: Configuration): Check {
   }
 }
 
-/** Where the credential goes, and that there is one; never what it is. */
+/** Whether there is a credential, and in which header it goes. Its value is never shown. */
 export function credentialCheck({ apiKey }: Configuration, loaded: LoadedProfile): Check {
   const base = { id: "credential", section: "configuration" } as const;
   const { auth } = loaded.profile;

@@ -21,7 +21,7 @@ interface FieldMeaning {
   >[];
   /** What does not work without it. */
   readonly without: string;
-  /** Of which deployments it can be expected. Default: all. */
+  /** The deployments that can have it. Default: all. */
   readonly expected?: (deployment: Deployment) => boolean;
 }
 
@@ -53,7 +53,7 @@ const MEANINGS: readonly FieldMeaning[] = [
   },
 ];
 
-/** Before its first launch a fleet looks for machines that are there already, and may be its own (4.7). */
+/** Machines that are active already: a new fleet first asks whether they are its own (design 4.7). */
 export function presentCheck(
   { loaded, configuration, seen }: DoctorInput,
   { deployments }: SeenRest,
@@ -80,7 +80,7 @@ export function presentCheck(
   ];
 }
 
-/** What is mapped and found, what is mapped and found nowhere, and what is not mapped. */
+/** Which fields are mapped and found, which are mapped but found nowhere, and which are not mapped. */
 export function fieldChecks(input: DoctorInput, { deployments }: SeenRest): readonly Check[] {
   const { loaded } = input;
   const list = deployments?.value ?? [];
@@ -201,7 +201,7 @@ function unmappedRemedy(input: DoctorInput, unmapped: readonly string[]): Remedy
   };
 }
 
-/** A value that the profile gives for all offers, as there is only one, holds for their machines too. */
+/** Lines for the values that `offers.fields` fixes because the service has one only: machines share them. */
 function constantLines({ loaded }: DoctorInput, unmapped: readonly string[]): readonly string[] {
   const fields = loaded.profile.offers?.fields;
   const known = { offer: fields?.id, provider: fields?.provider, location: fields?.location };
@@ -212,7 +212,7 @@ function constantLines({ loaded }: DoctorInput, unmapped: readonly string[]): re
   );
 }
 
-/** A line for each of these fields that something in the records looks like; all fields if none are named. */
+/** One line for each of these fields that the records seem to hold. All fields, if `names` is empty. */
 export function fieldLines(input: DoctorInput, names: readonly string[]): readonly string[] {
   const { redact, loaded } = input;
   const fields: Readonly<Record<string, unknown>> = loaded.profile.deployments?.fields ?? {};

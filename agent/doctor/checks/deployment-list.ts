@@ -13,7 +13,7 @@ import { pagingLines } from "../shape/paging-guess.ts";
 import { fieldLines } from "./deployment-fields.ts";
 import { pagesCheck } from "./pages.ts";
 
-/** The lines for the list: from the answer as it came, where that shows enough. */
+/** The lines for the list, from the answer as it came, if it shows enough. */
 export function listRemedy({ loaded, seen }: DoctorInput): Remedy {
   const { part, lines } = REQUIREMENTS.list;
   const answer = seen?.rest?.deploymentsAnswer;
@@ -33,7 +33,7 @@ export function listRemedy({ loaded, seen }: DoctorInput): Remedy {
   };
 }
 
-/** Whether the list can be read, and whether it is the right one and all of it. */
+/** Whether the list can be read, whether it is the right one, and whether it is whole. */
 export function listChecks(input: DoctorInput, rest: SeenRest): readonly Check[] {
   const { deployments, deploymentsAnswer } = rest;
   const base = { id: "deployments.list", section: "deployments" } as const;
@@ -75,7 +75,7 @@ export function listChecks(input: DoctorInput, rest: SeenRest): readonly Check[]
   ];
 }
 
-/** Records that cannot be read, whole or in part. Each is named, since each may be a machine that bills. */
+/** Names each record that cannot be read, in whole or in part: each may be a machine that costs money. */
 function recordChecks(
   input: DoctorInput,
   { deployments, deploymentsAnswer, unread }: SeenRest,
@@ -100,7 +100,7 @@ function recordChecks(
     checks.push({
       ...base,
       id: "deployments.flaws",
-      // Half of them: then it is rather the profile that is wrong.
+      // If half of them are flawed, it is rather the profile that is wrong.
       level: flawed.length * 2 >= (deployments?.value?.length ?? 0) ? "problem" : "warning",
       says: `Of ${count(flawed.length, "deployment")} some fields cannot be read, and are left out as if the service did not show them.`,
       details: named(flawed.map(({ id, flaw }) => `${id}: ${flaw}`)),
@@ -151,7 +151,7 @@ function unreadList({ redact }: DoctorInput, answer: Sighting | undefined): Chec
   };
 }
 
-/** A readable list may be the wrong one, or not the whole one: then machines would be bought twice. */
+/** A list that can be read may be the wrong one, or only a part: then machines would be bought twice. */
 function doubtsAbout(
   { loaded, seen }: DoctorInput,
   length: number,
@@ -178,7 +178,7 @@ function doubtsAbout(
   return pages === undefined ? checks : [...checks, pages];
 }
 
-/** The list could not be read: another pointer, or other fields, if the answer shows them. */
+/** Another pointer, or other fields, for a list that could not be read, if the answer shows them. */
 function correction(input: DoctorInput, answer: Sighting | undefined): Remedy | undefined {
   const { loaded } = input;
   const json = goodJson(answer);

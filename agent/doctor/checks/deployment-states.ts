@@ -5,7 +5,7 @@ import type { SeenRest } from "../look.ts";
 import { addition, isWritten, replacement, yamlText } from "../remedy.ts";
 import type { Check } from "../report.ts";
 
-/** How many there are in each state, and the states that nobody knows. */
+/** How many deployments are in each state, and which states are not known. */
 export function stateChecks({ loaded, seen }: DoctorInput, { deployments }: SeenRest): readonly Check[] {
   const list = deployments?.value ?? [];
   if (list.length === 0) return [];
@@ -38,7 +38,7 @@ export function stateChecks({ loaded, seen }: DoctorInput, { deployments }: Seen
       remedy: asTerminal(loaded, over),
     });
   }
-  // A state that is called terminal and is none would let the agent replace machines that run, for ever.
+  // Not proposed as terminal: if such a machine still runs, the agent would replace it again and again.
   if (open.length > 0) {
     checks.push({ ...base, level: "warning", says: says(open), remedy: asAlias(loaded, open) });
   }

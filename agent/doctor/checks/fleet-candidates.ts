@@ -6,7 +6,7 @@ import type { Candidate } from "../../fleet/wish.ts";
 import { type Check, count } from "../report.ts";
 import { placeOf, said } from "./fleet-words.ts";
 
-/** Candidates against the catalogue, where it can be read: is each listed, and is it as the fleet says? */
+/** For each candidate: whether the catalogue lists it, and whether it is as the fleet says. */
 export function candidateChecks(
   fleet: FleetDeclaration,
   offers: readonly Offer[] | undefined,
@@ -52,7 +52,7 @@ export function candidateChecks(
   return checks;
 }
 
-/** A fleet that counts 8 GPUs where 4 come rents half of what is wanted. */
+/** A fleet that counts 8 GPUs for a machine with 4 rents half of what is wanted. */
 function otherSize(fleet: FleetDeclaration, candidate: Candidate, offer: Offer): Check {
   return {
     ...said(
@@ -86,7 +86,7 @@ function places(offers: readonly Offer[]): string {
   return list(offers.map(({ provider, location }) => `${provider}/${location}`));
 }
 
-/** The first few of them, each once. */
+/** The first six of them, each once. */
 export function list(words: readonly string[]): string {
   const unique = [...new Set(words)];
   const shown = unique.slice(0, 6).map((word) => word.slice(0, 60));

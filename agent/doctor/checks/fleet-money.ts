@@ -9,7 +9,7 @@ import type { DoctorInput } from "../doctor-input.ts";
 import { type Check, count } from "../report.ts";
 import { costOf, placeOf, said } from "./fleet-words.ts";
 
-/** Whether money or the lack of a price keeps the fleet from what it asks for. */
+/** Whether a budget, the balance or an unknown price keeps the fleet from what it asks for. */
 export function budgetChecks(
   input: DoctorInput,
   fleet: FleetDeclaration,

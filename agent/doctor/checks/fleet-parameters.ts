@@ -4,7 +4,7 @@ import type { DoctorInput } from "../doctor-input.ts";
 import type { Check } from "../report.ts";
 import { placeOf, said } from "./fleet-words.ts";
 
-/** The free parameters that the launch body needs, against those that the fleet gives. */
+/** Compares the free parameters that the launch body needs with those that the fleet gives. */
 export function parameterChecks({ loaded }: DoctorInput, fleet: FleetDeclaration): readonly Check[] {
   const { launch } = loaded.profile;
   if (launch === undefined) return [];

@@ -12,7 +12,7 @@ import { placeOf, said } from "./fleet-words.ts";
 
 type Select = NonNullable<Wish["select"]>;
 
-/** Which of the fleet's limits leaves nothing over; found by leaving out one at a time. */
+/** Which limit of the fleet's `select` leaves no offer. It is found by trying without each limit. */
 export function whyNoneFits(input: DoctorInput, fleet: FleetDeclaration, offers: readonly Offer[]): Check {
   const select = fleet.wish.select ?? {};
   const all = offers.map(({ stock: _, ...offer }) => ({ ...offer, available: true }));
@@ -34,7 +34,7 @@ export function whyNoneFits(input: DoctorInput, fleet: FleetDeclaration, offers:
       `${count(now.length, "offer")} would fit, but none of them is available now: it waits until one is.`,
     );
   }
-  // Where leaving out either of two would do, the one that people give up first is named.
+  // If two limits could be the cause, the one that people give up more easily is named.
   const keys = (Object.keys(select) as (keyof Select)[]).sort((one, other) => rank(one) - rank(other));
   const culprit =
     keys.find((key) => fitting({ [key]: select[key] } as Select).length === 0) ??

@@ -4,7 +4,7 @@ import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Option } from "../../planning/mix.ts";
 import type { Check, Remedy } from "../report.ts";
 
-/** A sentence about a fleet. */
+/** A finding about a fleet. */
 export function said(
   fleet: FleetDeclaration,
   level: Check["level"],
@@ -20,12 +20,12 @@ export function said(
   };
 }
 
-/** Where a fleet is declared: `/home/you/fleet.yaml`, or the stack that declares it. */
+/** Where a fleet is declared: `/home/you/fleet.yaml, fleet training`, or the stack that declares it. */
 export function placeOf({ source, name }: FleetDeclaration): string {
   return `${source.replace(/^file:/, "")}, fleet ${name}`;
 }
 
-/** `2 × h100-8 @ north/oslo + 1 × h100-1 @ north/oslo`. */
+/** For example `2 × h100-8 @ north/oslo + 1 × h100-1 @ north/oslo`. */
 export function mixText(mix: readonly Option[]): string {
   const counts = new Map<string, number>();
   for (const { offer, provider, location } of mix) {
@@ -35,7 +35,7 @@ export function mixText(mix: readonly Option[]): string {
   return [...counts].map(([name, machines]) => `${machines} × ${name}`).join(" + ");
 }
 
-/** USD an hour; undefined if a price is not known. */
+/** USD an hour; undefined if one price is not known. */
 export function costOf(mix: readonly Option[]): Usd | undefined {
   let sum = parseUsd("0");
   for (const { pricePerHour } of mix) sum = pricePerHour === undefined ? undefined : sum?.plus(pricePerHour);

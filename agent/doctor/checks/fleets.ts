@@ -15,14 +15,14 @@ import { parameterChecks } from "./fleet-parameters.ts";
 import { whyNoneFits } from "./fleet-selection.ts";
 import { costOf, mixText, placeOf, said } from "./fleet-words.ts";
 
-/** Whether each fleet's wish can be met by what the service has, and if not, because of which line. */
+/** Whether the service's offers can meet each fleet's wish, and if not, which line of it is to blame. */
 export function fleetChecks(input: DoctorInput): readonly Check[] {
   return input.fleets.flatMap((fleet) => fleetCheck(input, fleet));
 }
 
 function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Check[] {
   const { accounts, loaded } = input;
-  // What machines were seen to cost counts, as it does where they are launched.
+  // Prices that machines were seen to cost count here, as they do at the launch.
   const doubts = accounts.flatMap(({ profiles }) => profiles[loaded.hash]?.prices?.doubts ?? []);
   const fleet = { ...declared, wish: knownWish(doubts, declared.wish) };
   const { wish, name } = fleet;
@@ -51,11 +51,11 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
   return [...checks, { ...ok, id: `fleet.${name}.mix` }, ...budgetChecks(input, fleet, options, mix)];
 }
 
-/** As the agent sees them, without candidates that the catalogue lacks: those would only be refused. */
+/** What the agent could launch, without candidates that the catalogue does not list: they are refused. */
 function optionsOf({ wish }: FleetDeclaration, offers: readonly Offer[] | undefined): readonly Option[] {
   if (wish.candidates === undefined) return allowed(wish, offers);
   const listed = offers === undefined ? undefined : new Set(offers.map(combinationKey));
-  // As the agent plans for a fleet with candidates: the service's own prices count where there is a budget.
+  // As in the agent's plan: a fleet with candidates and a budget is judged by the service's own prices.
   return withinCeiling(wish, isLimited(wish) ? offers : undefined)
     .map(({ stock: _, ...option }) => option)
     .filter((option) => listed?.has(combinationKey(option)) ?? true);

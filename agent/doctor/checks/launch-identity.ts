@@ -9,7 +9,7 @@ import { leavesOf } from "../shape/leaves.ts";
 import { markerPlaces } from "../shape/proposal.ts";
 import { UNKNOWN_MINUTES } from "./operations.ts";
 
-/** What tells one launch from another in a list, what that means for speed, and who else launches here. */
+/** What tells launches apart in a list, how fast that lets them go, and who else launches in the account. */
 export function launchIdentityChecks(input: DoctorInput): readonly Check[] {
   return [apartCheck(input), tenureCheck(input)];
 }
@@ -120,7 +120,7 @@ function tenureCheck(input: DoctorInput): Check {
   };
 }
 
-/** What the ledger was told of this account, where the configuration says something else. */
+/** What the ledger says of this account, if the configuration says something else. */
 function otherwise({ configuration, seen, accounts }: DoctorInput): Tenure | undefined {
   const id = seen?.account.value?.id;
   const stored = accounts.find((each) => each.accountId === id)?.tenure;

@@ -23,10 +23,10 @@ import { priceCheck } from "./prices.ts";
 
 const REQUIRED = ["id", "provider", "location", "gpus"] as const;
 
-/** The specification shows nothing of an offer, so every word counts, `id` and `status` included. */
+/** The specification shows no field of an offer: so all its fields are looked at, `id` and `status` too. */
 const NOTHING_SHOWN: ReadonlySet<string> = new Set();
 
-/** What the catalogue says, and how much of each offer the profile can read. */
+/** Whether the list of offers can be read, and how much of each offer the profile can read. */
 export function offerChecks(input: DoctorInput): readonly Check[] {
   const rest = input.seen?.rest;
   if (rest === undefined) return [];
@@ -70,7 +70,7 @@ export function offerChecks(input: DoctorInput): readonly Check[] {
   ];
 }
 
-/** An offer that cannot be read is not launched: nothing is lost by it but the choice. */
+/** An offer that cannot be read is not launched. Only choice is lost by it. */
 function unreadCheck(input: DoctorInput, { unreadOffers }: SeenRest): readonly Check[] {
   if (unreadOffers === undefined) return [];
   const remedy = correction(input);
@@ -151,7 +151,7 @@ function unreadOffers({ redact }: DoctorInput, answer: Sighting | undefined): Ch
   };
 }
 
-/** The lines for the whole part, as far as the answer shows them. */
+/** The lines for the part "offers", as far as the answer shows them. */
 export function offersRemedy(input: DoctorInput): Remedy {
   const { loaded, seen } = input;
   const { part, lines } = REQUIREMENTS.offers;
@@ -172,7 +172,7 @@ export function offersRemedy(input: DoctorInput): Remedy {
   };
 }
 
-/** A service with one provider, or one place, need not say so in each offer. */
+/** A service with one provider or one location may not name it in each offer: the profile gives its value. */
 function gapLine(name: (typeof REQUIRED)[number]): string {
   return name === "id" || name === "gpus"
     ? `${name}: <JSON Pointer in one offer to its ${name}>`
@@ -205,7 +205,7 @@ function correction(input: DoctorInput): Remedy | undefined {
   };
 }
 
-/** A line for each of these fields that something in the offers looks like; all fields if none are named. */
+/** One line for each of these fields that the offers seem to hold. All fields, if `names` is empty. */
 function fieldLines(input: DoctorInput, names: readonly string[]): readonly string[] {
   const { loaded, redact, seen } = input;
   const fields: Readonly<Record<string, Place | undefined>> = loaded.profile.offers?.fields ?? {};
@@ -216,7 +216,7 @@ function fieldLines(input: DoctorInput, names: readonly string[]): readonly stri
   const leaves = leavesOf(recordsOf(input, seen?.rest?.offersAnswer), NOTHING_SHOWN).filter(
     ({ pointer }) => !elsewhere.has(pointer),
   );
-  // The offers' own places are what is to be found: only the fleets' values are known before.
+  // The places in the offers are what is looked for, so only the fleets' values are known.
   const known = knownPlaces({ ...input, seen: undefined });
   const all = guessFields(leaves, offerShapes(known));
   const records = recordsOf(input, seen?.rest?.offersAnswer);
@@ -234,7 +234,7 @@ function recordsOf({ loaded }: DoctorInput, answer: Sighting | undefined): reado
   return (mapped !== undefined && mapped.objects.length > 0 ? mapped : bestList(answer))?.objects ?? [];
 }
 
-/** The array that holds the most objects. */
+/** The array with the most objects. */
 function bestList(answer: Sighting | undefined): FoundList | undefined {
   if (answer?.json === undefined || answer.status >= 300) return undefined;
   const [best] = listsIn(answer.json)

@@ -15,7 +15,7 @@ import { guessLine } from "../shape/proposal.ts";
 import { listRemedy } from "./deployment-list.ts";
 import { offersRemedy } from "./offers.ts";
 
-/** How long a launch without a clear answer keeps others waiting: its timeout plus the settle time. */
+/** How long a launch of unknown outcome keeps others waiting: the POST's timeout and the settle time. */
 export const UNKNOWN_MINUTES = Math.round((DEFAULT_SETTINGS.postTimeout + DEFAULT_SETTINGS.settle) / 60_000);
 
 /** What can be done with this profile, and what each missing part costs. */
@@ -41,7 +41,7 @@ export function operationChecks(input: DoctorInput): readonly Check[] {
   ];
 }
 
-/** What a launch has shown weighs more than what the profile's author thinks of it. */
+/** Launches that showed the profile to be wrong: they count more than what its author wrote. */
 function haltedCheck({ accounts, loaded }: DoctorInput): readonly Check[] {
   const known = accounts.map(({ profiles }) => profiles[loaded.hash]);
   const halted = known.map((each) => each?.halted?.reason).find(Boolean);
@@ -171,7 +171,7 @@ const ERROR_SHAPES = [
   },
 ] as const;
 
-/** Whether a refusal can be told from an accident. A cooldown is a refusal known by its code (section 7). */
+/** Whether a refusal is recognised. A cooldown is known by the code in its answer (section 7). */
 function refusalsCheck({ loaded, seen, redact }: DoctorInput): Check {
   const base = { id: "operation.refusals", section: "operations" } as const;
   const errors: WireProfile["errors"] = loaded.profile.errors;

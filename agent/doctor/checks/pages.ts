@@ -6,11 +6,11 @@ import { pagingLines, queryText } from "../shape/paging-guess.ts";
 
 const LISTS = {
   deployments: { one: "deployment", risk: "A machine on a page that is never read would be bought again." },
-  // A hint: an offer on a page that is never read is not launched, and no money is lost by it.
+  // Only a warning: an offer on a page that is never read is not launched, and no money is lost.
   offers: { one: "offer", risk: "What stands on a page that is never read cannot be chosen." },
 } as const;
 
-/** Holds a profile without paging (pagination: none) against what the answer says of its pages. */
+/** Compares a profile that says `pagination: none` with what the answer says of its pages. */
 export function pagesCheck(
   list: keyof typeof LISTS,
   { loaded, seen }: Pick<DoctorInput, "loaded" | "seen">,

@@ -6,8 +6,8 @@ import { leavesOf } from "../shape/leaves.ts";
 import { misreadPrice, pricePairs, pricePlaces } from "../shape/prices.ts";
 
 /**
- * Whether the profile takes what one GPU costs for what the machine does, or the other way round: a limit
- * would be judged by a fraction of what is paid.
+ * Whether the profile takes the price of one GPU for the price of the machine, or the other way round. A
+ * limit on money would then be judged by a fraction of the price.
  */
 export function priceCheck(
   { loaded }: DoctorInput,

@@ -7,7 +7,7 @@ import type { Seen, SeenRest } from "../look.ts";
 import type { Check } from "../report.ts";
 import { authRemedy } from "./configuration.ts";
 
-/** Whether the service can be reached and read at all, whose account it is, its money and its clock. */
+/** Whether the service can be reached and read, whose account it is, its balance and its clock. */
 export function serviceChecks(input: DoctorInput): readonly Check[] {
   const { seen } = input;
   if (seen === undefined) {
@@ -74,7 +74,7 @@ function accountCheck(
   };
 }
 
-/** Whole seconds: a Date header has no finer ones, and the answer was under way for a while. */
+/** In seconds. A Date header has whole seconds only, and the answer took a while to arrive. */
 const SKEW_THAT_MATTERS_S = 5;
 
 function clockCheck({ accountAnswer }: Seen): readonly Check[] {
@@ -121,7 +121,7 @@ function balanceCheck({ balance, deployments }: SeenRest, { service }: Seen): Ch
   return { ...base, level: hours < 24 ? "warning" : "ok", says: runway };
 }
 
-/** USD an hour of what is active; undefined if a price is not known. */
+/** USD an hour of the active machines; undefined if one price is not known. */
 function burnRate(active: readonly Deployment[]): Big | undefined {
   let sum = new Big(0);
   for (const { pricePerHour } of active) {

@@ -9,7 +9,7 @@ import {
   isTime,
 } from "./guess.ts";
 
-/** Values of offers, providers and locations that are known from another list or from the fleets. */
+/** Known values of offers, providers and locations, from another list or from the fleets. */
 export interface KnownPlaces {
   readonly offers: ReadonlySet<string>;
   readonly providers: ReadonlySet<string>;
@@ -53,7 +53,7 @@ const GPUS: FieldShape = {
   fits: isGpuCount,
 };
 
-/** The parts of `deployments.fields`, but the marker, which only a launch can show. */
+/** The fields of `deployments.fields`. Not the marker: only a launch can show it. */
 export function deploymentShapes(known: KnownPlaces): readonly FieldShape[] {
   return [
     { field: "offer", names: OFFER_NAMES, fits: isSomeText, known: known.offers },
@@ -110,10 +110,10 @@ const CONNECTION_WORDS = [
   "access",
   "endpoint",
 ];
-/** Never proposed: what gets printed and handed to scripts must hold no secret. */
+/** Never proposed: the connection is printed and handed to scripts, so it must hold no secret. */
 const SECRET_WORDS = ["password", "passwd", "secret", "token", "key", "private", "credential", "credentials"];
 
-/** True for a place that may tell how to reach a machine. */
+/** Whether this place may say how to reach a machine. */
 export function isConnection(names: readonly string[], around: readonly string[]): boolean {
   const all = [...names, ...around];
   return (
@@ -121,7 +121,7 @@ export function isConnection(names: readonly string[], around: readonly string[]
   );
 }
 
-/** True for a place that a launch may set and a deployment show back: where a marker could go. */
+/** Whether a marker could go here: a text that a launch may set and a deployment may show back. */
 export function mayCarryMarker(names: readonly string[]): boolean {
   const words = [
     "label",

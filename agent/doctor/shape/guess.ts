@@ -2,33 +2,33 @@ import { readDecimal, readInteger } from "../../../service/json.ts";
 import type { Leaf } from "./leaves.ts";
 import { isToken } from "./lists.ts";
 
-/** How a field of the profile tends to look in services at large. */
+/** How a field of the profile usually looks in services. */
 export interface FieldShape {
   readonly field: string;
-  /** What it tends to be called, the likeliest first. */
+  /** Its usual names, the likeliest first. */
   readonly names: readonly string[];
-  /** Words that speak against it. */
+  /** Words in a name that speak against it. */
   readonly not?: readonly string[];
-  /** True for a value that can be one. */
+  /** Whether it can have this value. */
   readonly fits: (value: string | number | boolean) => boolean;
-  /** Values that are known from elsewhere, such as the ids of the offers: stronger than any name. */
+  /** Values known from elsewhere, such as the ids of the offers. A match counts more than any name. */
   readonly known?: ReadonlySet<string>;
-  /** Its values are never shown: addresses, and what may be a secret beside them. */
+  /** Its values are never shown: they are addresses, or may be secrets. */
   readonly isPrivate?: true;
 }
 
-/** A pointer that may be the one, for a person to confirm. */
+/** A pointer that may be the right one. A person must confirm it. */
 export interface Guess {
   readonly field: string;
   readonly pointer: string;
   readonly why: "value" | "name";
-  /** Up to three different values; empty where none was there, or where values are private. */
+  /** Up to three different values. Empty if there was none, or if values are private. */
   readonly samples: readonly (string | number | boolean)[];
-  /** Further pointers that may be it instead, the likelier first. */
+  /** Other pointers that may be the right one, the likelier first. */
   readonly others: readonly string[];
-  /** Its values are cents, by its name. */
+  /** By its name, its values are cents. */
   readonly cents?: true;
-  /** What speaks for it, where that is more than a name or a value. */
+  /** What speaks for it, beyond a name or a value. */
   readonly proof?: string;
 }
 
@@ -37,7 +37,7 @@ const OWN_NAME = 10;
 const NAME_AROUND = 3;
 const MAX_OTHERS = 2;
 
-/** The best pointer for each field. One pointer serves one field; a field without a hint is left out. */
+/** The best pointer for each field. Each pointer is used once. A field without any sign is left out. */
 export function guessFields(leaves: readonly Leaf[], shapes: readonly FieldShape[]): readonly Guess[] {
   const ranked = shapes
     .flatMap((shape) => leaves.map((leaf) => ({ shape, leaf, score: score(shape, leaf) })))
@@ -69,7 +69,7 @@ function score(shape: FieldShape, leaf: Leaf): number {
   if (!values.every(shape.fits)) return 0;
   const best = shape.names.findIndex((word) => names.includes(word));
   const near = shape.names.findIndex((word) => around.includes(word));
-  // The likelier a word, the more it says; and a short pointer is likelier than one deep down.
+  // A likelier word counts more, and a short pointer counts more than a deep one.
   const byName =
     best >= 0
       ? OWN_NAME - best / shape.names.length
@@ -78,7 +78,7 @@ function score(shape: FieldShape, leaf: Leaf): number {
         : 0;
   const byValue = isKnown(shape, leaf) ? KNOWN_VALUE : 0;
   if (byName + byValue === 0) return 0;
-  // An empty field that has the right name may be it, but one with a value in it more so.
+  // An empty field with the right name may be it. One that has a value is likelier.
   return byName + byValue + (values.length > 0 ? 1 : 0) - leaf.pointer.split("/").length / 100;
 }
 

@@ -4,27 +4,27 @@ import { isObject, isToken, MAX_DEPTH } from "./lists.ts";
 
 type Scalar = string | number | boolean;
 
-/** A place in the records of a list, with everything that stands there. */
+/** One place in the records of a list, with all its values. */
 export interface Leaf {
   readonly pointer: string;
-  /** The words of what it is called: `/offer/usd_per_hour` has usd, per, hour; `/offer/id` has offer, id. */
+  /** The words of its name: `/offer/usd_per_hour` has usd, per, hour; `/offer/id` has offer, id. */
   readonly names: readonly string[];
-  /** The words of what it stands in. */
+  /** The words of the names around it. */
   readonly around: readonly string[];
-  /** What stands there, empty and absent values left out. */
+  /** Its values, without empty and absent ones. */
   readonly values: readonly Scalar[];
 }
 
 const MAX_LEAVES = 200;
 const MAX_TEXT = 500;
 
-/** Names that say nothing without what they stand in. */
+/** Names that say nothing without the name around them. */
 const GENERIC = new Set(["id", "name", "code", "slug", "key", "value", "amount", "text", "type"]);
 
-/** What the specification names itself (section 2) needs no pointer. */
+/** The specification names these fields itself (section 2), so they need no pointer. */
 const SHOWN: ReadonlySet<string> = new Set(["/id", "/status", "/failure_code", "/stop_reason"]);
 
-/** The places in these records, and what stands at each. */
+/** All places in these records, with their values. */
 export function leavesOf(records: readonly Json[], except: ReadonlySet<string> = SHOWN): readonly Leaf[] {
   const found = new Map<string, { readonly tokens: readonly string[]; readonly values: Scalar[] }>();
   const visit = (value: Json, tokens: readonly string[]): void => {

@@ -9,17 +9,17 @@ export interface FoundList {
   readonly pointer: string;
   readonly length: number;
   readonly objects: readonly JsonObject[];
-  /** Its objects that have what the specification shows of every deployment: `id` and `status`. */
+  /** Its objects that have `id` and `status`, as the specification shows for every deployment. */
   readonly deployments: readonly JsonObject[];
 }
 
-/** Of pointers that are looked for. */
+/** Of pointers, in tokens. */
 export const MAX_DEPTH = 5;
 /** A hostile answer may be wide as well as deep. */
 const MAX_NODES = 5_000;
 const MAX_RECORDS = 100;
 
-/** Every array that a JSON Pointer may name, the outermost first. Arrays within arrays are no lists. */
+/** Every array that a JSON Pointer may sensibly name, the outermost first. Arrays in arrays are left out. */
 export function listsIn(json: Json): readonly FoundList[] {
   const found: FoundList[] = [];
   let nodes = 0;
@@ -49,12 +49,12 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-/** What the specification shows of every deployment (section 2). */
+/** Whether it has the fields that the specification shows of every deployment (section 2). */
 export function isDeployment(record: Json): boolean {
   return isObject(record) && readText(record.id) !== undefined && typeof record.status === "string";
 }
 
-/** A key that can stand in a proposal: one that a person would write, and that no terminal is harmed by. */
+/** Whether a key can stand in a proposal: a person would write it, and it harms no terminal. */
 export function isToken(key: string): boolean {
   return /^[\p{L}\p{N} _.:@$~/-]{1,64}$/u.test(key);
 }

@@ -3,7 +3,7 @@ import { formatPointer } from "../../../service/pointer.ts";
 import type { Json } from "../../../service/service.ts";
 import { isDeployment, isObject, isToken, MAX_DEPTH } from "./lists.ts";
 
-/** Where the deployment with this id stands in an answer; undefined if it does not. */
+/** The JSON Pointer to the deployment with this id; undefined if it is not there. */
 export function deploymentIn(json: Json, id: string): string | undefined {
   let level: readonly { readonly value: Json; readonly tokens: readonly string[] }[] = [
     { value: json, tokens: [] },

@@ -1,26 +1,26 @@
 import { yamlText } from "../remedy.ts";
 import { goesOn, hasPages, nameAt, type PagingSigns, signTexts } from "./paging.ts";
 
-/** A way in which a list may go on: what a GET of the next page asks for, and how a profile says it. */
+/** One way in which a list may go on: the query for the next page, and the profile's lines for it. */
 export interface PagingGuess {
   readonly query: Readonly<Record<string, string | number>>;
   /** The lines under `pagination:`. */
   readonly lines: readonly string[];
 }
 
-/** A guess that was tried: the GET showed records that the first answer does not have. */
+/** A guess that was tried: its GET showed records that the first answer does not have. */
 export interface ConfirmedPaging {
   readonly guess: PagingGuess;
-  /** Records on that page, all of them others than those of the first answer. */
+  /** How many records that page has. None of them is in the first answer. */
   readonly others: number;
 }
 
-/** So many GETs at most are spent on finding the parameter. */
+/** At most so many GETs are sent to find the parameter. */
 const MOST_GUESSES = 4;
 
 /**
- * What the next page may be asked for by, from the names that the first answer shows. Nothing is taken for
- * true by this: each guess is tried by a GET, and a person writes down what worked.
+ * Ways to ask for the next page, from the names in the first answer. They are guesses: a GET tries each of
+ * them, and a person writes down the one that worked.
  */
 export function pagingGuesses(signs: PagingSigns, items: number): readonly PagingGuess[] {
   if (goesOn(signs, items) !== true || signs.link || items === 0) return [];
@@ -46,8 +46,8 @@ function guesses(signs: PagingSigns, items: number): readonly PagingGuess[] {
     if (first !== 0 && first !== 1) return [];
     return [...new Set([nameAt(page), "page"])].map((name) => byPage(name, first, signs, items));
   }
-  // Nothing is named: the two usual ways. A service that counts from 1 answers page 1 with what it has shown
-  // already.
+  // No name shows, so the usual ways are tried. If the service counts from 1, its page 1 repeats the first
+  // answer.
   return [
     byPage("page", 0, signs, items),
     byPage("page", 1, signs, items),
@@ -91,21 +91,21 @@ function totalLine(total: PagingSigns["total"]): readonly string[] {
   return total === undefined ? [] : [`total: ${yamlText(total.pointer)}`];
 }
 
-/** `next_page_token` may be asked for as it is called, or as `page_token`; `next` says nothing by itself. */
+/** `next_page_token` may be sent as `page_token` or under its own name. `next` alone says nothing. */
 function cursorNames(name: string): readonly string[] {
   const bare = name.replace(/^next[_-]?/i, "");
   const own = bare === "" ? [] : [bare.charAt(0).toLowerCase() + bare.slice(1), name];
   return [...new Set([...own, "cursor", "after", ...(bare === "" ? [name] : [])])];
 }
 
-/** Some services show the address of the next page: its query holds the parameters. */
+/** The query of the next page's address, if a service shows that address: it holds the parameters. */
 function addressIn(value: string): URLSearchParams | undefined {
   if (!/^(https?:\/\/|\/|\?)/.test(value) || !value.includes("?")) return undefined;
   const base = "https://address.invalid";
   return URL.canParse(value, base) ? new URL(value, base).searchParams : undefined;
 }
 
-/** A profile cannot follow an address in a body, but can count pages or items, if the address does that. */
+/** A profile cannot follow an address in a body. It can count pages or items, if the address does that. */
 function addressGuesses(address: URLSearchParams, signs: PagingSigns, items: number): readonly PagingGuess[] {
   const numbers = [...address].filter(([, value]) => /^\d{1,9}$/.test(value));
   const offset = numbers.find(([name]) => /offset|skip|start/i.test(name));
@@ -116,7 +116,7 @@ function addressGuesses(address: URLSearchParams, signs: PagingSigns, items: num
   return page && (first === 0 || first === 1) ? [byPage(page[0], first, signs, items)] : [];
 }
 
-/** The lines for `pagination:`, as far as was seen. The user fills in the gaps. */
+/** The lines for `pagination:`, as far as they were seen. The user fills in the rest. */
 export function pagingLines(
   signs: PagingSigns,
   items: number,
@@ -160,7 +160,7 @@ function whatIsSeen(signs: PagingSigns, items: number): string {
     : `${texts}, as many as arrived`;
 }
 
-/** `?page=2`. */
+/** For example `?page=2`. */
 export function queryText(query: Readonly<Record<string, string | number | boolean>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));

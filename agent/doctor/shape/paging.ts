@@ -6,17 +6,17 @@ import type { Sighting } from "../record.ts";
 import { type Leaf, leavesOf } from "./leaves.ts";
 import { isObject, type JsonObject, MAX_DEPTH } from "./lists.ts";
 
-/** Something that an answer says of its pages: where it stands, and what stands there. */
+/** One thing that an answer says of its pages: its place and its value. */
 export interface Sign<T> {
   readonly pointer: string;
   readonly value: T;
 }
 
-/** What one answer says of its pages, by the usual names. Each is a guess that a person must confirm. */
+/** What one answer says of its pages, by the usual names. All are guesses; a person must confirm them. */
 export interface PagingSigns {
   /** A Link header with rel="next" (RFC 8288). */
   readonly link: boolean;
-  /** Where a cursor seems to stand; `null`: the place is empty. */
+  /** Where a cursor seems to stand. Its value is `null` if the place is empty. */
   readonly cursor: Sign<string | null> | undefined;
   /** The number of all items. */
   readonly total: Sign<number> | undefined;
@@ -27,7 +27,7 @@ export interface PagingSigns {
   /** Items a page. */
   readonly size: Sign<number> | undefined;
   readonly offset: Sign<number> | undefined;
-  /** Whether there are more items; a place that says "this is the last page" is turned round. */
+  /** Whether there are more items. The value of "this is the last page" is turned round. */
   readonly more: Sign<boolean> | undefined;
 }
 
@@ -42,15 +42,14 @@ const NO_SIGNS: PagingSigns = {
   more: undefined,
 };
 
-// A name must hold nothing else, so that `next_billing_at` is no cursor, and `total_spent` and `page_count`
-// are no totals.
+// All words of a name must be known: `next_billing_at` is no cursor, and `total_spent` is no total.
 const CURSOR = { one: ["next", "cursor", "continuation"], others: ["page", "token", "key", "url", "after"] };
 const TOTAL = {
   one: ["total", "count"],
   others: ["items", "elements", "results", "deployments", "offers", "records"],
 };
 
-/** Whole names, word by word: `pageNumber` and `page_number` are "page number". */
+/** Whole names, word by word: `pageNumber` and `page_number` both are "page number". */
 const PAGE = ["page", "number", "page number", "page index", "current page", "current"];
 const PAGES = ["pages", "total pages", "page count", "num pages", "last page"];
 const SIZE = ["size", "page size", "per page", "limit"];
@@ -61,7 +60,7 @@ const LAST = ["last", "is last", "is last page"];
 export function pagingSigns({ headers, json }: Sighting): PagingSigns {
   const link = nextLink(headers.link) !== undefined;
   if (json === undefined || !isObject(json)) return { ...NO_SIGNS, link };
-  // Arrays hold the items, and an item's own fields say nothing about pages.
+  // Arrays hold the items, and an item's fields say nothing about pages.
   const leaves = leavesOf([withoutArrays(json)], new Set());
   const named = (names: readonly string[]): readonly Leaf[] =>
     leaves.filter((leaf) => names.includes(leaf.names.join(" ")));
@@ -75,7 +74,7 @@ export function pagingSigns({ headers, json }: Sighting): PagingSigns {
       pointer: cursor.pointer,
       value: cursor.values.length === 0 ? null : String(cursor.values[0]),
     },
-    // A `count` beside a `total` is that of this page.
+    // A `count` beside a `total` counts this page only.
     total: numberAt(totals.filter(({ names }) => names.includes("total"))) ?? numberAt(totals),
     page: numberAt(named(PAGE)),
     pages: numberAt(named(PAGES)),
@@ -85,23 +84,23 @@ export function pagingSigns({ headers, json }: Sighting): PagingSigns {
   };
 }
 
-/** Whether the list goes on after this answer; undefined: nothing in the answer tells. */
+/** Whether the list goes on after this answer; undefined if the answer does not say it. */
 export function goesOn(signs: PagingSigns, items: number): boolean | undefined {
   const { link, cursor, total, page, pages, offset, more } = signs;
   if (link || (cursor !== undefined && cursor.value !== null) || more?.value === true) return true;
   if (total !== undefined && total.value > (offset?.value ?? 0) + items) return true;
-  // A page is counted from 0 or from 1: only a page 1 of 2 leaves it open, and then a person is better asked.
+  // Pages count from 0 or from 1. Only page 1 of 2 is unclear: it goes on, so that a person is asked.
   if (pages !== undefined && pages.value > Math.max(1, page?.value ?? 1)) return true;
   const isTold = cursor !== undefined || more !== undefined || total !== undefined || pages !== undefined;
   return isTold ? false : undefined;
 }
 
-/** Whether the answer has places for pages at all, even if all of it came this time. */
+/** Whether the answer has fields for pages, even if everything came this time. */
 export function hasPages({ cursor, page, pages, offset, more }: PagingSigns): boolean {
   return [cursor, page, pages, offset, more].some((sign) => sign !== undefined);
 }
 
-/** Each sign as a person would say it: `/totalPages: 5`. */
+/** Each sign as a text for people: `/totalPages: 5`. */
 export function signTexts(signs: PagingSigns): readonly string[] {
   const { link, cursor, page, pages, size, offset, total, more } = signs;
   const values = [page, pages, size, offset, total].flatMap((sign) =>
@@ -119,7 +118,7 @@ export function signTexts(signs: PagingSigns): readonly string[] {
   ];
 }
 
-/** The name of the place itself: `/meta/page` is called `page`. */
+/** The last name in the pointer: `/meta/page` gives `page`. */
 export function nameAt({ pointer }: Sign<unknown>): string {
   return parsePointer(pointer).at(-1) ?? "";
 }
@@ -138,7 +137,7 @@ function flagAt(leaves: readonly Leaf[], meaning: (value: boolean) => boolean): 
   return leaf && { pointer: leaf.pointer, value: meaning(leaf.values[0] === true) };
 }
 
-/** No deeper than pointers are looked for: a hostile answer may be nested deeper than a stack is. */
+/** No deeper than MAX_DEPTH: a hostile answer may be nested deeper than the stack can go. */
 function withoutArrays(value: JsonObject, depth = 0): JsonObject {
   const kept = Object.entries(value).filter(
     ([, inner]) => !Array.isArray(inner) && (depth < MAX_DEPTH || !isObject(inner)),

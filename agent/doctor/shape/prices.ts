@@ -7,18 +7,18 @@ import { PRICE_NAMES } from "./fields.ts";
 import { type Guess, isPrice } from "./guess.ts";
 import type { Leaf } from "./leaves.ts";
 
-/** Two prices of which arithmetic says what names do not: the one times the GPU count is the other. */
+/** Two prices that arithmetic explains: one, times the GPU count, is the other. */
 export interface PricePair {
   readonly perGpu: string;
   readonly whole: string;
-  /** `2.375 × 8 = 19`, of the record with the most GPUs. */
+  /** For example `2.375 × 8 = 19`, from the record with the most GPUs. */
   readonly proof: string;
 }
 
-/** Both may be rounded to a cent. */
+/** Either price may be rounded to a cent. */
 const CENT = new Big("0.01");
 
-/** Pairs of these places where that is so in every record, and says something in at least one of them. */
+/** The pairs of these places that fit in every record, and prove something in at least one. */
 export function pricePairs(
   records: readonly Json[],
   places: readonly string[],
@@ -51,7 +51,7 @@ function decimalAt(record: Json, pointer: string): Big | undefined {
   return text === undefined ? undefined : new Big(text);
 }
 
-/** By its name it is what one GPU costs, and not the machine. */
+/** Its name says that it is the price of one GPU. */
 function isNamedPerGpu({ names }: Pick<Leaf, "names">): boolean {
   return names.some((word) => /^gpus?$/.test(word)) && !names.includes("total");
 }
@@ -60,7 +60,7 @@ function isNamedCents({ names }: Pick<Leaf, "names">): boolean {
   return names.some((word) => /^cents?$/.test(word));
 }
 
-/** Holds the profile's price against the records. Undefined: nothing speaks against it. */
+/** The field of the profile that the records prove wrong; undefined if nothing speaks against it. */
 export function misreadPrice(
   fields: { readonly pricePerHour?: Place | undefined; readonly pricePerGpuHour?: Place | undefined },
   pairs: readonly PricePair[],
@@ -72,12 +72,12 @@ export function misreadPrice(
   return asOne && { field: "pricePerGpuHour", pair: asOne };
 }
 
-/** How many GPUs a record has: where the profile says, or where it seems to stand. */
+/** Where the GPU count stands: the profile's place, or else the guessed one. */
 export function gpusPlace(mapped: Place | undefined, guesses: readonly Guess[]): Place | undefined {
   return mapped ?? guesses.find(({ field }) => field === "gpus")?.pointer;
 }
 
-/** The guess of a price as arithmetic has it, and by its name where that says nothing. */
+/** Corrects the guess of a price by arithmetic, or, if that says nothing, by its name. */
 export function priceGuess(
   guess: Guess,
   records: readonly Json[],
@@ -98,7 +98,7 @@ export function priceGuess(
   return isNamedPerGpu(leaf) ? { ...guess, ...cents, field: "pricePerGpuHour" } : { ...guess, ...cents };
 }
 
-/** Where something stands that may be a price. */
+/** The places that may hold a price. */
 export function pricePlaces(leaves: readonly Leaf[]): readonly string[] {
   return leaves
     .filter(

@@ -4,7 +4,7 @@ import { isConnection, mayCarryMarker } from "./fields.ts";
 import type { Guess } from "./guess.ts";
 import type { Leaf } from "./leaves.ts";
 
-/** A guess as a line of YAML, with what speaks for it behind it. */
+/** A guess as a line of YAML. Its comment says what speaks for it. */
 export function guessLine(
   { field, pointer, why, samples, others, cents, proof }: Guess,
   redact: Redaction,
@@ -21,7 +21,7 @@ export function guessLine(
   return `${field}: ${place}  # ${proof ?? reason}${proof === undefined ? instead : ""}`;
 }
 
-/** Lines for `connection:`; values are left out. */
+/** The lines for `connection:`, without values. */
 export function connectionLines(leaves: readonly Leaf[]): readonly string[] {
   const found = leaves.filter(({ names, around }) => isConnection(names, around));
   if (found.length === 0) return [];
@@ -32,12 +32,12 @@ export function connectionLines(leaves: readonly Leaf[]): readonly string[] {
   ];
 }
 
-/** Where a deployment might show a marker back, by the names of its fields. */
+/** Where a deployment might show a marker, by the names of its fields. */
 export function markerPlaces(leaves: readonly Leaf[]): readonly string[] {
   return leaves.filter(({ names }) => mayCarryMarker(names)).map(({ pointer }) => pointer);
 }
 
-/** What one record holds: for a person to choose from where names say too little. */
+/** What one record holds. A person can choose from it where names say too little. */
 export function inventory(leaves: readonly Leaf[], redact: Redaction): readonly string[] {
   return leaves
     .filter(({ names, around }) => !isConnection(names, around) && !isSensitive([...names, ...around]))
@@ -52,7 +52,7 @@ function isSensitive(words: readonly string[]): boolean {
   return words.some((word) => /pass|secret|token|key|private|credential|email|mail|phone/.test(word));
 }
 
-/** As many as fit beside a pointer, one at least. */
+/** As many as fit beside a pointer, but at least one. */
 function shortList(texts: readonly string[]): string {
   return texts.filter((_, index) => index === 0 || texts.slice(0, index + 1).join().length <= 45).join(", ");
 }
