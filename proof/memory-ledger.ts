@@ -1,6 +1,7 @@
 import { accountRow } from "../ledger/account-row.ts";
 import type { Change, Rows } from "../ledger/draft.ts";
 import { Draft } from "../ledger/draft.ts";
+import type { History, Stretch } from "../ledger/history.ts";
 import type { Ledger, OpenAccount } from "../ledger/ledger.ts";
 import type {
   AccountRow,
@@ -21,72 +22,100 @@ interface Tables {
   readonly deployments: Map<string, DeploymentRow>;
   readonly slots: Map<string, SlotRow>;
   readonly fleets: Map<string, FleetRow>;
+  stretches: readonly Stretch[];
 }
 
+/** Where a commit dies: before anything of it was stored, or after all was, with nobody told. */
+type Crash = "before" | "after";
+
 /**
- * A ledger in memory for the simulation: the interface, the order of rows and the two constraints of the SQLite one, ten
- * times as fast. Rows are stored by value: what is put is copied as JSON would write it, and frozen, so that nothing
- * outside can change what is stored, as no process can change what is in a file.
+ * A ledger in memory, for the simulation and for tests: the interface, the order of rows and the constraints of the
+ * SQLite one, ten times as fast. Rows are stored by value: what is put is copied as JSON would write it, and frozen, so
+ * that nothing outside can change what is stored, as no process can change what is in a file.
+ *
+ * Where a test kills a commit the process is dead: every call throws until `restart`.
  */
-export class MemoryLedger implements Ledger {
+export class MemoryLedger implements Ledger, History {
   readonly id: string;
   readonly location = "memory";
+  readonly created = 0;
+  /** Asked at every commit, with its number from 1 on. */
+  crash: (commit: number) => Crash | undefined = () => undefined;
+  /** Commits that changed something. */
+  commits = 0;
+  /** Sees each change that is stored. */
+  onChange: (change: Change) => void = () => undefined;
   readonly #accounts = new Map<string, Tables>();
+  /** By the service's base URL and the combination. */
   readonly #cooldowns = new Map<string, CooldownRow>();
   #events: { readonly account: string; readonly event: StoredEvent }[] = [];
   #noted = 0;
+  #isDead = false;
 
-  constructor(id: string) {
+  constructor(id = "memoryledger") {
     this.id = id;
   }
 
+  restart(): void {
+    this.#isDead = false;
+  }
+
+  close(): void {
+    this.#isDead = true;
+  }
+
   async openAccount(request: OpenAccount): Promise<string> {
+    return this.openAccountNow(request);
+  }
+
+  openAccountNow(request: OpenAccount): string {
+    this.#mustLive();
     const key = `${request.baseUrl} ${request.account.id}`;
     const stored = this.#accounts.get(key);
-    const row = accountRow(key, stored?.account, request, this.location);
-    if (stored) stored.account = byValue(row);
-    else {
-      const empty = { intents: new Map(), deployments: new Map(), slots: new Map(), fleets: new Map() };
-      this.#accounts.set(key, { account: byValue(row), ...empty });
-    }
+    const account = byValue(accountRow(key, stored?.account, request, this.location));
+    if (stored) stored.account = account;
+    else this.#accounts.set(key, { account, ...emptyTables() });
     return key;
   }
 
   async accounts(): Promise<readonly AccountRow[]> {
+    this.#mustLive();
     return [...this.#accounts.values()].map(({ account }) => account);
   }
 
   async accountOfSlot(slot: string): Promise<string | undefined> {
-    return [...this.#accounts].find(([, { slots }]) => slots.has(slot))?.[0];
+    return this.#accountWith(({ slots }) => slots.has(slot));
   }
 
   async accountOfFleet(name: string): Promise<string | undefined> {
-    return [...this.#accounts].find(([, { fleets }]) => fleets.has(name))?.[0];
+    return this.#accountWith(({ fleets }) => fleets.has(name));
   }
 
   async decide<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
-    const draft = new Draft(this.#load(account));
+    return this.decideNow(account, decision);
+  }
+
+  decideNow<T>(account: string, decision: (draft: Draft) => T): T {
+    const draft = new Draft(this.readNow(account));
     const result = decision(draft);
-    this.#store(account, draft.changes);
-    return result;
+    if (draft.changes.length === 0) return result;
+    this.#check(account, draft.changes);
+    this.commits += 1;
+    const crash = this.crash(this.commits);
+    if (crash !== "before") for (const change of draft.changes) this.#put(account, change);
+    if (crash === undefined) return result;
+    this.#isDead = true;
+    throw new FleetkeeperError("LEDGER", `memory: crashed ${crash} commit ${this.commits}`);
   }
 
   async read(account: string): Promise<Rows> {
-    return this.#load(account);
+    return this.readNow(account);
   }
 
-  async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
-    return this.#events
-      .filter((each) => each.account === account && each.event.sequence > after)
-      .map(({ event }) => event)
-      .reverse()
-      .slice(0, limit);
-  }
-
-  close(): void {}
-
-  #load(account: string): Rows {
+  readNow(account: string): Rows {
+    this.#mustLive();
     const { account: row, intents, deployments, slots, fleets } = this.#tables(account);
+    const prefix = cooldownPrefix(row);
     return {
       account: row,
       intents: [...intents.values()],
@@ -94,44 +123,106 @@ export class MemoryLedger implements Ledger {
       deployments: [...deployments.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
       slots: [...slots.values()],
       fleets: [...fleets.values()].sort((one, other) => (one.name < other.name ? -1 : 1)),
-      cooldowns: [...this.#cooldowns.values()],
+      cooldowns: [...this.#cooldowns].flatMap(([key, cooldown]) =>
+        key.startsWith(prefix) ? [cooldown] : [],
+      ),
     };
   }
 
-  /** All of a transaction or nothing: the constraints are looked at before anything is put. */
-  #store(account: string, changes: readonly Change[]): void {
-    if (changes.length === 0) return;
+  async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
+    return this.eventsNow(account, after).slice(0, limit);
+  }
+
+  /** All of them, the newest first. */
+  eventsNow(account: string, after = 0): readonly StoredEvent[] {
+    return this.#events
+      .filter((each) => each.account === account && each.event.sequence > after)
+      .map(({ event }) => event)
+      .reverse();
+  }
+
+  async putStretch(account: string, row: Stretch, keepSince: number): Promise<void> {
+    this.#mustLive();
     const tables = this.#tables(account);
-    this.#checkOpenIntents(tables, changes);
+    const others = tables.stretches.filter(({ at }) => at !== row.at);
+    tables.stretches = [...others, byValue(row)]
+      .filter(({ until }) => until >= keepSince)
+      .sort((one, other) => one.at - other.at);
+  }
+
+  async stretches(account: string, since: number): Promise<readonly Stretch[]> {
+    this.#mustLive();
+    return this.#tables(account).stretches.filter(({ until }) => until >= since);
+  }
+
+  #mustLive(): void {
+    if (this.#isDead) throw new FleetkeeperError("LEDGER", "memory: closed");
+  }
+
+  #accountWith(has: (tables: Tables) => boolean): string | undefined {
+    return [...this.#accounts].find(([, tables]) => has(tables))?.[0];
+  }
+
+  /** All of a transaction or nothing: the constraints are looked at before anything is put. */
+  #check(account: string, changes: readonly Change[]): void {
+    this.#checkOpenIntents(this.#tables(account), changes);
     for (const change of changes) {
-      switch (change.table) {
-        case "account":
-          tables.account = byValue(change.row);
-          break;
-        case "intent":
-          tables.intents.set(change.row.id, byValue(change.row));
-          break;
-        case "deployment":
-          tables.deployments.set(change.row.id, byValue(change.row));
-          break;
-        case "slot":
-          tables.slots.set(change.row.id, byValue(change.row));
-          break;
-        case "fleet":
-          tables.fleets.set(change.row.name, byValue(change.row));
-          break;
-        case "cooldown":
-          this.#cooldowns.set(combinationKey(change.row), byValue(change.row));
-          break;
-        case "event":
-          this.#note(account, change.row);
-          break;
-        case "forgotten":
-          this.#forget(tables, account, change);
-          break;
-        default:
-          unhandled(change);
-      }
+      const owner = this.#accountOf(change);
+      if (owner === undefined || owner === account) continue;
+      throw new FleetkeeperError("WRONG_ACCOUNT", `memory: ${change.table} belongs to another account.`);
+    }
+  }
+
+  /** The account that has a row of this name already, where a name belongs to one account. */
+  #accountOf(change: Change): string | undefined {
+    switch (change.table) {
+      case "slot":
+        return this.#accountWith(({ slots }) => slots.has(change.row.id));
+      case "fleet":
+        return this.#accountWith(({ fleets }) => fleets.has(change.row.name));
+      case "intent":
+        return this.#accountWith(({ intents }) => intents.has(change.row.id));
+      case "account":
+      case "deployment":
+      case "cooldown":
+      case "event":
+      case "forgotten":
+        return undefined;
+      default:
+        return unhandled(change);
+    }
+  }
+
+  #put(account: string, change: Change): void {
+    this.onChange(change);
+    const tables = this.#tables(account);
+    switch (change.table) {
+      case "account":
+        tables.account = byValue(change.row);
+        break;
+      case "intent":
+        tables.intents.set(change.row.id, byValue(change.row));
+        break;
+      case "deployment":
+        tables.deployments.set(change.row.id, byValue(change.row));
+        break;
+      case "slot":
+        tables.slots.set(change.row.id, byValue(change.row));
+        break;
+      case "fleet":
+        tables.fleets.set(change.row.name, byValue(change.row));
+        break;
+      case "cooldown":
+        this.#cooldowns.set(cooldownPrefix(tables.account) + combinationKey(change.row), byValue(change.row));
+        break;
+      case "event":
+        this.#note(account, change.row);
+        break;
+      case "forgotten":
+        this.#forget(tables, account, change);
+        break;
+      default:
+        unhandled(change);
     }
   }
 
@@ -147,7 +238,7 @@ export class MemoryLedger implements Ledger {
       if (open.has(row.group)) {
         throw new FleetkeeperError(
           "LEDGER",
-          `UNIQUE constraint failed: a second open intent in ${row.group}`,
+          `memory: UNIQUE constraint failed: a second open intent in ${row.group}`,
         );
       }
       open.set(row.group, row.id);
@@ -174,9 +265,23 @@ export class MemoryLedger implements Ledger {
 
   #tables(account: string): Tables {
     const tables = this.#accounts.get(account);
-    if (!tables) throw new FleetkeeperError("LEDGER", `no account ${account} in this ledger.`);
+    if (!tables) throw new FleetkeeperError("LEDGER", `memory: no account ${account} in this ledger.`);
     return tables;
   }
+}
+
+function emptyTables(): Omit<Tables, "account"> {
+  return {
+    intents: new Map(),
+    deployments: new Map(),
+    slots: new Map(),
+    fleets: new Map(),
+    stretches: [],
+  };
+}
+
+function cooldownPrefix({ baseUrl }: AccountRow): string {
+  return `${baseUrl} `;
 }
 
 /** A frozen copy of plain data, as it would come back from JSON. What was stored before is taken as it is. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import type { Service } from "../../service/service.ts";
 import { readable } from "../../service/unread.ts";
 import { Prng } from "../../simulator/prng.ts";
-import { MemoryLedger } from "../support/memory-ledger.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
 import { candidate, MINUTE, onStage } from "./on-stage.ts";

@@ -7,13 +7,13 @@ import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { recordLook } from "../../launch/missing.ts";
 import { observe } from "../../launch/protocol.ts";
 import { toBeJudged, trimSlots } from "../../launch/slot.ts";
-import type { Rows } from "../../ledger/draft.ts";
+import type { Change, Rows } from "../../ledger/draft.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner, Tenure } from "../../ledger/rows.ts";
+import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import type { Deployment, LaunchAnswer } from "../../service/service.ts";
 import type { Unread } from "../../service/unread.ts";
-import { MemoryLedger } from "../support/memory-ledger.ts";
 
 export const OSLO = { offer: "h100-8", provider: "north", location: "oslo" } as const;
 export const ROME = { offer: "h100-8", provider: "south", location: "rome" } as const;
@@ -49,6 +49,8 @@ export class LaunchBench {
   settings: ProtocolSettings;
   now: Instant = { wall: 1_700_000_000_000, mono: 1_000_000, boot: "boot-1" };
   readonly dead = new Set<number>();
+  /** What was stored, change by change. */
+  readonly log: Change[] = [];
   /** What the service shows, by id. */
   readonly shown = new Map<string, Deployment>();
   /** What it shows, and nobody can read. */
@@ -57,6 +59,7 @@ export class LaunchBench {
 
   constructor(options: BenchOptions = {}) {
     this.ledger = options.ledger ?? new MemoryLedger();
+    this.ledger.onChange = (change) => this.log.push(change);
     const account = { id: "acc", email: "a@b.c", display_name: "A", created_at: "2026-01-01T00:00:00Z" };
     this.account = this.ledger.openAccountNow({
       baseUrl: BASE_URL,

@@ -4,7 +4,7 @@ import type { Context } from "../../launch/context.ts";
 import { coolingFor, tooManyRequests } from "../../launch/cooling.ts";
 import { resume } from "../../launch/operator.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import { MemoryLedger } from "../support/memory-ledger.ts";
+import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import { BASE_URL, LaunchBench, OSLO, ROME } from "./bench.ts";
 
 const cooling = (bench: LaunchBench): number =>

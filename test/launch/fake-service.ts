@@ -11,7 +11,7 @@ import type {
 import { BASE_URL, LaunchBench } from "./bench.ts";
 
 /** A service of which the test says every answer; it writes down what reached it. */
-export class FakeService implements Service {
+class FakeService implements Service {
   readonly baseUrl = BASE_URL;
   readonly abilities = {
     marker: false,

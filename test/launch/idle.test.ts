@@ -36,7 +36,7 @@ it.each(["exclusive", "shared"] as const)(
   "writes nothing in idle but the time of the newest list: %s",
   (tenure) => {
     const bench = used(tenure);
-    const before = bench.ledger.log.length;
+    const before = bench.log.length;
     const lists = 200;
     for (let tick = 0; tick < lists; tick++) {
       bench.advance(bench.settings.poll);
@@ -44,7 +44,7 @@ it.each(["exclusive", "shared"] as const)(
       for (const id of bench.shown.keys()) bench.look(id);
       bench.decide(dueStops);
     }
-    const written = bench.ledger.log.slice(before);
+    const written = bench.log.slice(before);
     expect(written.filter(({ table }) => table !== "account")).toEqual([]);
     expect(written).toHaveLength(lists);
   },
@@ -52,8 +52,8 @@ it.each(["exclusive", "shared"] as const)(
 
 it("control: it does write what changes", () => {
   const bench = used("exclusive");
-  const before = bench.ledger.log.length;
+  const before = bench.log.length;
   bench.show("m1", { status: "stopping" });
   bench.poll(bench.settings.poll);
-  expect(bench.ledger.log.slice(before).map(({ table }) => table)).toContain("deployment");
+  expect(bench.log.slice(before).map(({ table }) => table)).toContain("deployment");
 });

@@ -45,7 +45,7 @@ it("is not gone while a GET shows it, and its row is not written at every list",
     bench.look("m1");
   }
   expect(end(bench)).toBeNull();
-  expect(bench.ledger.log.filter(({ table }) => table === "deployment").length).toBeLessThan(8);
+  expect(bench.log.filter(({ table }) => table === "deployment").length).toBeLessThan(8);
 });
 
 it("is back when a list shows it, and the next absence begins anew", () => {

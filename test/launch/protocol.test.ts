@@ -175,10 +175,10 @@ describe("a list", () => {
   it("concludes nothing if there is no whole one to be had", async () => {
     const { bench, service, keeper } = keeperOn();
     bench.machine("m1");
-    const before = bench.ledger.log.length;
+    const before = bench.log.length;
     service.onList = broken;
     await expect(takeList(keeper, SIGNAL)).rejects.toThrow("HTTP 500");
-    expect(bench.ledger.log).toHaveLength(before);
+    expect(bench.log).toHaveLength(before);
   });
 });
 

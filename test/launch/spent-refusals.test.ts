@@ -4,9 +4,8 @@ import { recordAnswer } from "../../launch/answer.ts";
 import { observe } from "../../launch/protocol.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
-import { MemoryLedger as ProofLedger } from "../../proof/memory-ledger.ts";
+import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import type { LaunchAnswer } from "../../service/service.ts";
-import { MemoryLedger } from "../support/memory-ledger.ts";
 import type { BenchOptions } from "./bench.ts";
 import { BASE_URL, LaunchBench, OSLO, ROME } from "./bench.ts";
 
@@ -48,8 +47,7 @@ async function open(ledger: Ledger): Promise<{ readonly key: string }> {
 
 describe.each([
   ["SQLite", () => openSqliteLedger({ path: ":memory:", newId: "ledger0000", now: 1 })],
-  ["the ledger of the proof", () => new ProofLedger("ledger0000")],
-  ["the reference in memory", () => new MemoryLedger()],
+  ["the ledger in memory", () => new MemoryLedger("ledger0000")],
 ] as const)("in %s", (_, ledger) => {
   test("a service that refuses for ever, with a wait of 0 seconds, leaves a bounded number of rows and events", async () => {
     const rows = await refusedFor(2000, ledger());
@@ -58,7 +56,7 @@ describe.each([
 });
 
 test("where a marker is echoed they are kept as long as a launch explains a machine, and no longer", async () => {
-  const rows = await refusedFor(1000, new ProofLedger("ledger0000"), {
+  const rows = await refusedFor(1000, new MemoryLedger("ledger0000"), {
     marker: true,
     settings: { lateArrival: HOUR },
   });

@@ -43,9 +43,9 @@ it("writes the row once, however many lists show it so", () => {
   bench.machine("m1");
   broken(bench, "m1");
   bench.list();
-  const written = bench.ledger.log.length;
+  const written = bench.log.length;
   bench.poll(60_000);
-  expect(bench.ledger.log.slice(written).filter(({ table }) => table === "deployment")).toEqual([]);
+  expect(bench.log.slice(written).filter(({ table }) => table === "deployment")).toEqual([]);
 });
 
 it("brings a machine back that was gone", () => {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
-import { MemoryLedger } from "../support/memory-ledger.ts";
+import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import { ledgerContract } from "./contract.ts";
 import { folder } from "./folder.ts";
 import { historyContract } from "./history-contract.ts";
@@ -9,9 +9,9 @@ ledgerContract("a SQLite file", () =>
   openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
 );
 ledgerContract("SQLite in memory", () => openSqliteLedger({ path: ":memory:", newId: "ledger0000", now: 1 }));
-ledgerContract("the reference in memory", () => new MemoryLedger());
+ledgerContract("the ledger of the proof and of tests, in memory", () => new MemoryLedger());
 
 historyContract("history in a SQLite file", () =>
   openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
 );
-historyContract("history of the reference in memory", () => new MemoryLedger());
+historyContract("history of the ledger of the proof and of tests, in memory", () => new MemoryLedger());

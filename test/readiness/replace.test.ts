@@ -5,9 +5,9 @@ import { recordAlarms } from "../../agent/observe/notify/alarms.ts";
 import { ReadinessWatch } from "../../agent/observe/readiness/readiness-watch.ts";
 import type { Finding } from "../../agent/planning/readiness.ts";
 import { contextOf } from "../../launch/keeper.ts";
+import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import { candidate, draftOf, MINUTE, onStage } from "../agent/on-stage.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
-import { MemoryLedger } from "../support/memory-ledger.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
 
