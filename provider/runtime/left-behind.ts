@@ -1,5 +1,5 @@
 import type { Holding, NewSlot } from "../../launch/index.ts";
-import { leftBehind, markUnheld } from "../../launch/index.ts";
+import { leftBehind, markUnheld, slotMachine } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { usdText } from "../../service/money.ts";
 import type { Environment } from "./environment.ts";
@@ -28,6 +28,21 @@ export async function whyRentedTwice(env: Environment, news: Properties): Promis
       for (const { slot } of others) markUnheld(draft, slot.id);
     });
     return text(others);
+  }
+  return undefined;
+}
+
+/**
+ * The machine that the slot of these inputs has already, as where `--replace` or taint name the machine alone: its create returns
+ * that machine, and launches nothing.
+ */
+export async function machineInSlot(env: Environment, news: Properties): Promise<string | undefined> {
+  const { id } = newSlotOf(news);
+  const ledger = id === undefined ? undefined : await env.ledgerThere();
+  if (id === undefined || ledger === undefined) return undefined;
+  for (const { key } of await ledger.accounts()) {
+    const machine = slotMachine(await readDraft({ ledger, account: key }), id);
+    if (machine !== undefined) return machine.id;
   }
   return undefined;
 }

@@ -11,7 +11,7 @@ import { endText } from "./failure-text.ts";
 import { fillSlot } from "./fill-slot.ts";
 import type { MachineInputs } from "./inputs.ts";
 import { checked, deadlineOf, machineInputs, nameOf, parsedAs, timeoutOf } from "./inputs.ts";
-import { whyRentedTwice } from "./left-behind.ts";
+import { machineInSlot, whyRentedTwice } from "./left-behind.ts";
 import { lostSlot } from "./lost-slot.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-outs.ts";
 import { isMadeWith } from "./made-with.ts";
@@ -49,7 +49,11 @@ export const machine: ResourceKind = {
     if (!isNew || result.failures.length > 0 || env.problem() !== undefined) return result;
     const twice = await whyRentedTwice(env, news);
     if (twice !== undefined) return { ...result, failures: [{ property: "", reason: twice }] };
-    return news.adopt === undefined ? { ...result, failures: await showPrices(env, news) } : result;
+    const there = await machineInSlot(env, news);
+    if (there !== undefined)
+      progressOf(env, nameOf(news))(`${there} is in its slot, and stays: nothing is launched`);
+    if (there !== undefined || news.adopt !== undefined) return result;
+    return { ...result, failures: await showPrices(env, news) };
   },
 
   async diff(env, id, olds, news) {

@@ -68,6 +68,14 @@ describe("a Deployment that was taken out of the state while its machine runs", 
     expect(deployments).toMatchObject([{ id, owner: `slot:${after.slot.id}`, claim: "certain", stop: null }]);
   });
 
+  it("is told that nothing is launched where only its machine is made anew, and hears of no first hour", async () => {
+    const { on, before, id } = await surgery();
+    const lines: string[] = [];
+    const desk = { ...deskOn(on), say: (line: string) => lines.push(line) };
+    await machine.check(desk, inputsOf(before), {});
+    expect(lines).toEqual([expect.stringContaining(`${id} is in its slot, and stays: nothing is launched`)]);
+  });
+
   it("gets another one once the first is disowned", async () => {
     const { on, id, after } = await surgery();
     await check(on, inputsOf(after));
