@@ -157,6 +157,15 @@ test("a profile without a stop, a launch or the errors says which lines to add a
   expect(check("operation.stop").remedy?.lines?.[0]).toBe("stop:");
 });
 
+test("a provider that launches do not send is told, unless it is the same for all machines", async () => {
+  const { clock, simulator } = await world("plain");
+  const unsent = dialectText("plain").replace('    provider: "{provider}"\n', "");
+  const constant = unsent.replaceAll("provider: /provider", "provider: { value: aurora }");
+  const look = (profile: string) => visit({ clock, transport: simulator.transport, profile });
+  expect((await look(unsent)).check("operation.launch").says).toMatch(/^Launches do not send \{provider\}:/);
+  expect((await look(constant)).check("operation.launch").level).toBe("ok");
+});
+
 test("values that the offers have tell a field better than any name", async () => {
   const record = {
     id: "d1",

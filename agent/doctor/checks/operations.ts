@@ -1,5 +1,6 @@
 import { DEFAULT_SETTINGS } from "../../../launch/context.ts";
 import { priceHalt } from "../../../launch/price-doubt.ts";
+import { abilitiesOf } from "../../../service/abilities.ts";
 import { PATHS } from "../../../service/contract.ts";
 import type { WireProfile } from "../../../service/profile.ts";
 import type { LoadedProfile } from "../../../service/profile-file.ts";
@@ -95,7 +96,11 @@ function launchCheck(loaded: LoadedProfile): Check {
     };
   }
   const used = placeholdersOf(launch.body);
-  const unsent = ["provider", "location"].filter((name) => !used.includes(name));
+  // What is the same for all machines tells no candidates apart, and need not be sent.
+  const { constants = [] } = abilitiesOf(loaded.profile);
+  const unsent = (["provider", "location"] as const).filter(
+    (name) => !used.includes(name) && !constants.includes(name),
+  );
   if (unsent.length > 0) {
     return {
       ...base,
