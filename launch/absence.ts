@@ -11,13 +11,13 @@ import { overlap } from "./groups.ts";
 import { mayBeNameless } from "./unread.ts";
 
 /*
- * The absence of a launch takes time (rule 6 of docs/protocol.md): nothing found is believed after the POST's timeout and a
- * settle time of looking, and even then a machine may come late.
+ * A launch counts as absent only after the POST's timeout and a settle time of looking. Even then its machine
+ * may come late (rule 6 of docs/protocol.md).
  */
 
 /** No candidate yet: waits until lists have covered the settle time, then calls the intent absent. */
 export function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
-  // Nobody knows how long a reboot took: then the POST's timeout is waited for by looking, too.
+  // A reboot took an unknown time. The lists must then cover the POST's timeout as well.
   const rebooted = intent.stamped.boot !== begun.boot;
   if (!rebooted && elapsed(intent.stamped, begun) < intent.timeout) return;
   const waited = cover(intent, begun, context);
@@ -51,8 +51,9 @@ export function settle(draft: Draft, intent: IntentRow, begun: Instant, context:
 }
 
 /**
- * Absent, this intent would be launched anew beside a machine that may be its own. On an exclusive account that is its own
- * where no other launch is open that may have made it; else it is waited for until it shows its marker, or ends.
+ * Called absent, this intent would be launched anew beside a machine that may be its own. On an exclusive
+ * account it claims the machine, unless another open launch may have made it. Else it waits for a marker or
+ * an end.
  */
 function resolveUnmarked(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
   const others = inState(draft, "open").some(
@@ -62,7 +63,7 @@ function resolveUnmarked(draft: Draft, intent: IntentRow, row: DeploymentRow, co
   else awaitMore(draft, intent, row);
 }
 
-/** Nobody can tell yet whose the machine is. What waits for it counts as a machine, and says so. */
+/** Nobody can tell yet whose the machine is. The intent counts as a machine, and says that it waits. */
 export function awaitMore(draft: Draft, intent: IntentRow, { id }: DeploymentRow): void {
   awaitWhat(draft, intent, id, "adopt or disown");
 }
@@ -95,10 +96,9 @@ export function isSettled(
 }
 
 /**
- * A machine that appears after its intent was called absent: judged only while the group has nothing open.
- *
- * `trust` without the combination: an intent whose fields were not known yet takes machines as they come, so it may hold
- * this one's, and its own comes when it is not looked for any more. Whatever its fields say, on an exclusive account it is ours.
+ * Judges a machine that appears after its intent was called absent, while the group has no open intent. On an
+ * exclusive account `trust` leaves the combination out. An intent whose fields were not known yet took any
+ * machine there, maybe this intent's. Its own comes late with another combination, and is ours all the same.
  */
 export function judgeLate(draft: Draft, intent: IntentRow, context: Context, trust = ALL): void {
   if (!explainsLate(intent, context)) return;
@@ -110,7 +110,7 @@ export function judgeLate(draft: Draft, intent: IntentRow, context: Context, tru
     claim(draft, intent, row, "certain", context);
     return;
   }
-  // Once reported it is a person's to judge: a stranger's machine must not hold our launches for a day.
+  // Once reported, a person judges it. A stranger's machine must not hold our launches for a day.
   draft.putIntent({ ...intent, reported: row.id });
   note(
     draft,

@@ -32,9 +32,9 @@ export interface LaunchWish extends Combination {
   readonly pricePerHour: string | null;
   readonly parameters: Readonly<Record<string, Json>>;
   readonly limits: SpendLimits;
-  /** Says why the owner has no room for one more, looking at the rows of this very transaction. */
+  /** Says why the owner has no room for one more, by the rows of this transaction. */
   readonly full: (draft: Draft) => string | undefined;
-  /** Called once it is admitted: from here on it is sent, unless the last look finds what speaks against it. */
+  /** Called once the launch is admitted. It is sent unless the last look finds a reason against it. */
   readonly admitted?: () => void;
   /** Says why the owner wants nothing launched any more. Asked right before the POST, by those rows. */
   readonly closed?: (draft: Draft) => string | undefined;
@@ -63,8 +63,8 @@ export type Refusal =
 export type Admission = { readonly intent: IntentRow } | { readonly refused: Refusal };
 
 /**
- * Writes an intent if nothing speaks against it: count, cooldown, money, group, and a full list that is fresh enough to
- * be a baseline, all checked in the one transaction that stores it. Design: write first, one open intent a group.
+ * Writes an intent if nothing speaks against it. One transaction checks count, cooldown, money, group and the
+ * age of the full list that is its baseline, and stores it (rules 1 and 2 of docs/protocol.md).
  */
 export function admit(
   draft: Draft,
@@ -75,7 +75,7 @@ export function admit(
   const wish = withKnownPrice(draft, asked, context);
   const refused = refusal(draft, wish, context, fresh.id);
   if (refused) return { refused };
-  // Each row that is written makes room first: a service may refuse for ever.
+  // Room is made before each row: a service may refuse for ever.
   forgetRefusals(draft, context);
   const { offer, provider, location, owner, gpus, pricePerHour, parameters } = wish;
   const { wire, now, settings } = context;
@@ -116,7 +116,7 @@ export function admit(
   return { intent: draft.moveIntent("admit", intent) };
 }
 
-/** No limit is judged by a price that this ledger has seen contradicted: the higher known one counts. */
+/** A price that was seen contradicted judges no limit: the higher known one counts. */
 function withKnownPrice(draft: Draft, wish: LaunchWish, { wire }: Context): LaunchWish {
   const offered = parsePrice(wish.pricePerHour);
   const known = knownPrice(doubtsOf(draft, wire.profileHash), wish, offered);
@@ -124,8 +124,9 @@ function withKnownPrice(draft: Draft, wish: LaunchWish, { wire }: Context): Laun
 }
 
 /**
- * The last look before the POST leaves: false if the intent is no longer open, or was written too long ago, as after a
- * pause of the process. A sender that was given up must not send. Otherwise the baseline and the moment are renewed.
+ * The last look before the POST. False if the intent is no longer open or was written too long ago, as after
+ * a pause of the process: a launch that was given up is not sent. Else the baseline and the moment are
+ * renewed.
  */
 export function stampForSend(
   draft: Draft,
@@ -158,15 +159,15 @@ export function stampForSend(
 }
 
 /**
- * Asked once more when the connection stands and the first byte is about to leave. A process that stands still after its
- * last look, as while a laptop sleeps, would otherwise send when everybody has given the launch up and has launched anew, or
- * stop what was disowned meanwhile.
+ * Asked again when the connection stands and the first byte is about to leave. A process may stand still
+ * after its last look, as while a laptop sleeps. It would then send a launch that others gave up and
+ * repeated, or stop a machine that was disowned meanwhile.
  */
 export function mayLeave(stamped: Instant, { now, settings }: Context): boolean {
   return age(stamped, now) <= STAMPS_TO_LEAVE * settings.stampAge;
 }
 
-/** So many times as old as where the request is begun: the connection has to be made, which may take 10 s. */
+/** A look may be three times as old here: a connection may take 10 s to be made. */
 const STAMPS_TO_LEAVE = 3;
 
 function whyNotSend(draft: Draft, intent: IntentRow, context: Context): string | undefined {
@@ -174,7 +175,7 @@ function whyNotSend(draft: Draft, intent: IntentRow, context: Context): string |
   const { list } = draft.account;
   if (age(intent.stamped, now) > settings.stampAge) return "too late";
   if (!list || age(list, now) > settings.poll + settings.stampAge) return "the newest full list is too old";
-  // What was learned since the intent was written, by this process or another one.
+  // Learned since the intent was written, by this process or another one.
   if (knowledgeOf(draft, intent.profile).halted) return "launches were halted";
   if (whyHeld(draft, intent.owner)) return "launches of its owner are held";
   if (coolingFor(draft.cooldown(intent), context) > 0) return "the combination cools";

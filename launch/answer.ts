@@ -13,18 +13,18 @@ import { recordObservation } from "./record-observation.ts";
 /** Where an intent stands after its answer. */
 export type Outcome =
   | { readonly kind: "claimed"; readonly id: string }
-  /** Open: an accepted id that must first be shown, or not known at all. The next full list is wanted at once. */
+  /** An accepted id that must first be shown, or no known outcome. The next full list is wanted at once. */
   | { readonly kind: "open"; readonly reason: string }
   | { readonly kind: "cooling"; readonly seconds: number; readonly reason: string }
-  /** `tooMany`: of requests (HTTP 429), and the service says how long to wait before the next one. */
+  /** `tooMany`: too many requests (HTTP 429), and the service says how long to wait. */
   | { readonly kind: "rejected"; readonly reason: string; readonly tooMany?: true }
-  /** `permanent`: to try it again would come to the same. */
+  /** `permanent`: another try would come to the same. */
   | { readonly kind: "notSent"; readonly reason: string; readonly permanent?: true };
 
-/** The service gives no wait with a cooldown: the specification's "about a minute". */
+/** In seconds, for a cooldown without a wait: the specification's "about a minute". */
 const COOLDOWN_WITHOUT_RETRY_AFTER = 60;
 
-/** Stores what a POST came to. The answer may come late, when others have already judged the intent. */
+/** Stores what a POST came to. A late answer may find that others have judged the intent already. */
 export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, context: Context): Outcome {
   const intent = draft.intents.get(id);
   if (!intent) throw new Error(`no intent ${id} in the ledger`);
@@ -53,7 +53,7 @@ function accepted(
   const row = draft.deployments.get(id);
   const answered: IntentRow = { ...intent, answer: { at: context.now, id, reason: "accepted" } };
   if (row?.intent === intent.id) {
-    // A list was quicker, or judged it first: now it is certain.
+    // A list was quicker. The claim is certain now.
     confirm(draft, answered, row, context);
     return { kind: "claimed", id };
   }
@@ -61,7 +61,7 @@ function accepted(
     if (confirmTaken(draft, answered, row, context)) return { kind: "claimed", id };
     return unknown(draft, intent, `accepted as ${id}, which was taken for another launch's machine`, context);
   }
-  // Without a launch of its own it was adopted or disowned, while its answer was on its way.
+  // A row without a launch was adopted or disowned while the answer was on its way.
   if (row && (row.sequence <= intent.baseline || (row.claim !== null && row.intent !== null))) {
     const reason = `the launch was answered with the id ${id}, which was there before it`;
     halt(draft, intent, null, `${reason}. Check launch.id in the profile, then: fleetkeeper resume`, context);
@@ -84,7 +84,7 @@ function accepted(
   return { kind: "claimed", id };
 }
 
-/** By HTTP's meaning it is the request that the service does not accept: whoever reads it must know where that is written. */
+/** HTTP blames the request for these. The reason must say where the request is written. */
 const WRONG_REQUEST: readonly number[] = [400, 422];
 const TOO_MANY_REQUESTS = 429;
 
@@ -147,7 +147,7 @@ function unknown(draft: Draft, intent: IntentRow, reason: string, context: Conte
   return { kind: "open", reason };
 }
 
-/** A definite answer overrules what was inferred meanwhile: then that machine was somebody else's. */
+/** A definite answer overrules what was inferred. The inferred machine was somebody else's. */
 function close(
   draft: Draft,
   intent: IntentRow,

@@ -10,23 +10,23 @@ import { expectedPrice, hourOf, parsePrice } from "./price.ts";
 import type { Bill } from "./spend.ts";
 import { billsOf, stopLead, sumOf, unpricedOf } from "./spend.ts";
 
-/** What a launch may cost. Where a limit is set, a machine of unknown price is not launched. USD. */
+/** What a launch may cost, in USD. Where a limit is set, a machine of unknown price is not launched. */
 export interface SpendLimits {
-  /** The balance, less what is reserved, never goes below this by a launch. */
+  /** No launch takes the balance, less what is reserved, below this. */
   readonly floor?: Usd | undefined;
   /** All machines of the owner together, an hour. */
   readonly perHour?: Usd | undefined;
   /** One GPU, an hour. */
   readonly perGpuHour?: Usd | undefined;
-  /** All that the owner pays for on one day of UTC; an hour counts where it begins. What runs goes on. */
+  /** All that the owner pays on one day of UTC. An hour counts on the day it begins. What runs goes on. */
   readonly perDay?: Usd | undefined;
-  /** All that the owner ever pays for. Whoever drains it before it is passed is not here. */
+  /** All that the owner ever pays. The agent, not this room, drains the fleet before it is passed. */
   readonly total?: Usd | undefined;
-  /** What went in the last 24 hours into machines that ended within their first hour: from there on nothing is launched. */
+  /** Cost of machines that ended within their first hour, in 24 hours. At this sum launches stop. */
   readonly churn?: Usd | undefined;
 }
 
-/** First hours that a balance read so far may not show yet: the balance less this is what is left to spend. */
+/** First hours that the newest balance may not show yet. The balance less this is left to spend. */
 export function reserved(draft: Draft, context: Context): Usd {
   let sum = ZERO_USD;
   for (const intent of draft.intents.values()) {
@@ -35,7 +35,7 @@ export function reserved(draft: Draft, context: Context): Usd {
   return sum;
 }
 
-/** True if a balance read so far may not show what some launch has taken, whether or not its price is known. */
+/** True if the newest balance may not show what some launch took, whether or not its price is known. */
 export function isReserving(draft: Draft, context: Context): boolean {
   return [...draft.intents.values()].some((intent) => mayBeUnshown(draft, intent, context));
 }
@@ -74,7 +74,7 @@ function overGpuPrice(price: Usd, { gpus, limits }: Priced): string | undefined 
 
 function overHour(draft: Draft, context: Context, price: Usd, { owner, limits }: Priced): string | undefined {
   if (limits.perHour === undefined) return undefined;
-  // A machine that has been stopping for too long has left the count, but it still bills.
+  // A machine that has been stopping for too long leaves the count, but still bills.
   const burning = [
     ...claimedBy(draft, owner).filter((row) => row.end === null),
     ...occupancy(draft, owner, context).intents,
@@ -109,7 +109,7 @@ function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: 
       return `${usdText(sum)} USD on this day (until midnight UTC) would be above the budget of ${usdText(perDay)} a day`;
   }
   if (total !== undefined) {
-    // With the hours that begin before the fleet could be drained: a launch must not be what drains it.
+    // Counts the hours that begin before the fleet can be drained: no launch may be the reason to drain it.
     const ahead = billsOf(draft, owner, context, stopLead(context.settings));
     const sum = sumOf(ahead).plus(price);
     if (sum.gt(total)) return `${usdText(sum)} USD in all would be above the total of ${usdText(total)}`;
@@ -120,18 +120,18 @@ function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: 
   return undefined;
 }
 
-/** A launch without a price is resolved by itself; a machine without one would be in the way for as long as it counts. */
+/** A launch without a price resolves by itself. A machine without one stays in the way. */
 function wayOn(draft: Draft, of: string): string {
   if (!draft.deployments.has(of)) return "";
   return `: map deployments.fields.pricePerHour in the profile, or fleetkeeper disown ${of}, which counts for nothing then`;
 }
 
-/** The begin of this day, wall time. Days are those of UTC, as in all times of the service. */
+/** Wall time at which this day begins, in UTC as all times of the service. */
 export function midnight({ now }: Context): number {
   return Math.floor(now.wall / DAY_MS) * DAY_MS;
 }
 
-/** It ended within its first hour, and within the last day. */
+/** True if it ended within its first hour, and within the last day. */
 export function diedYoung({ ended, lasted, refund }: Bill, { now }: Context): boolean {
   return ended !== undefined && refund !== "all" && lasted < HOUR_MS && elapsed(ended, now) < DAY_MS;
 }
@@ -152,8 +152,8 @@ function belowFloor(draft: Draft, context: Context, price: Usd, { floor }: Spend
 }
 
 /**
- * A reservation lasts until a balance read that was begun one settle time after the answer, or after the moment when
- * looking resolved it: by then the service has taken what it takes.
+ * A launch stays reserved until a balance is read one settle time after it was resolved. By then the service
+ * has taken the first hour.
  */
 function mayBeUnshown(draft: Draft, intent: IntentRow, context: Context): boolean {
   if (intent.state === "open") return true;

@@ -6,11 +6,11 @@ import { knowledgeOf } from "./context.ts";
 import { excludes, isMarkerField, lacksMarker } from "./groups.ts";
 
 /*
- * Which launch may have made which machine, for all that is known. A candidate of an intent is an unclaimed id outside its
- * baseline that no field which tells apart excludes.
+ * Which launch may have made which machine. A candidate of an intent is an unclaimed id outside its baseline
+ * that no field excludes.
  */
 
-/** True if this intent may have made this machine, for all that is known; `trust`: by these of the fields that tell apart. */
+/** True if this intent may have made this machine. `trust` says which of the telling fields are used. */
 export function isCandidate(
   draft: Draft,
   row: DeploymentRow,
@@ -19,7 +19,7 @@ export function isCandidate(
   trust = ALL,
 ): boolean {
   if (row.claim !== null || row.sequence <= intent.baseline || row.lastSeen === null) return false;
-  // Fields read under another profile may mean something else: then only a marker of ours says anything.
+  // Fields that were read under another profile may mean something else. Only our marker counts then.
   const known =
     intent.profile === context.wire.profileHash ? knowledgeOf(draft, intent.profile) : NOTHING_SHOWN;
   return !excludes(intent, row, { ...known, shown: known.shown.filter(trust) });
@@ -41,8 +41,8 @@ export function candidates(
 }
 
 /**
- * Gives each machine to one intent that can explain it, as many as possible and the first intents first; what remains is
- * surplus. Augmenting paths: to take the first that fits would call a machine surplus that an exchange explains.
+ * Gives each machine to one intent that can explain it: as many as possible, first intents first. The rest is
+ * surplus. Augmenting paths: taking the first fit would call a machine surplus that an exchange explains.
  */
 export function explain(
   draft: Draft,
@@ -69,7 +69,7 @@ export function explain(
   return { explained: [...takenBy], surplus: rows.filter((row) => !takenBy.has(row)) };
 }
 
-/** The sender lives, has no answer yet, and its time is not up: nothing may be concluded. */
+/** True while the sender lives, waits for the answer and is in time. Nothing may be concluded then. */
 export function underWay(intent: IntentRow, context: Context): boolean {
   return (
     intent.state === "open" &&
@@ -79,12 +79,12 @@ export function underWay(intent: IntentRow, context: Context): boolean {
   );
 }
 
-/** Its machine is known by nothing but what lists show. */
+/** True if only lists can show its machine. */
 export function isLookedFor(intent: IntentRow, context: Context): boolean {
   return intent.state === "open" && !underWay(intent, context) && (intent.answer?.id ?? null) === null;
 }
 
-/** A launch that is under way may be answered with this id at any moment. */
+/** True if a launch that is under way may be answered with this id at any moment. */
 export function isContested(draft: Draft, row: DeploymentRow, context: Context): boolean {
   return inState(draft, "open").some(
     (other) => underWay(other, context) && isCandidate(draft, row, other, context),
@@ -92,26 +92,26 @@ export function isContested(draft: Draft, row: DeploymentRow, context: Context):
 }
 
 /**
- * It lives, and a service may show what tells launches apart only once the machine runs, or a while after; or its record may
- * be read again.
+ * True if the machine lives and may show more: a service may show the telling fields only once it runs, or
+ * later, or its record may become readable.
  */
 export function mayShowMore(row: DeploymentRow, { now, settings }: Context): boolean {
   if (row.end !== null) return false;
   return row.young === true || row.flaw?.setAside === true || elapsed(row.statusSince, now) < settings.settle;
 }
 
-/** It may be this intent's machine but for its marker, which may be shown yet. */
+/** True if only the marker is missing for it to be this intent's machine. The marker may still come. */
 export function isUnmarked(draft: Draft, row: DeploymentRow, intent: IntentRow, context: Context): boolean {
   if (!mayShowMore(row, context) || !lacksMarker(row, knowledgeOf(draft, intent.profile))) return false;
   return isCandidate(draft, row, intent, context, (field) => !isMarkerField(field));
 }
 
-/** True if the list shows a machine that this absent intent may have made after all, and that was not judged yet. */
+/** True if the list shows a living machine, not judged yet, that this absent intent may have made. */
 export function isLateFor(draft: Draft, intent: IntentRow, context: Context): boolean {
   return explainsLate(intent, context) && lateOnes(draft, intent, context).some((row) => row.end === null);
 }
 
-/** What an absent intent may have made: no machine is the late answer to two of them. */
+/** What an absent intent may have made. A machine reported for one is not the late answer to another. */
 export function lateOnes(
   draft: Draft,
   intent: IntentRow,

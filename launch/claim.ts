@@ -8,8 +8,8 @@ import { overlap, shownBack } from "./groups.ts";
 import { holdPrice } from "./price-doubt.ts";
 
 /**
- * Writes down that this intent made this deployment, and closes the intent. What the service does not show is taken from
- * the intent, but for the fields that may tell machines apart: those must come from the service alone.
+ * Writes down that this intent made this deployment, and closes the intent. What the service does not show is
+ * taken from the intent. The fields that tell machines apart are not: those must come from the service.
  */
 export function claim(
   draft: Draft,
@@ -40,13 +40,13 @@ export function claim(
     deployment: row.id,
     intent: intent.id,
   });
-  // Until now nobody knew whose launch the record's price had to be held against.
+  // Until now it was not known which launch's price the record contradicts.
   if (row.pricePerHour !== null) holdPrice(draft, claimed, row.pricePerHour, context);
 }
 
 /**
- * Writes down that this intent certainly made this deployment, because its answer said so: whatever was inferred for it
- * meanwhile was somebody else's. What a person decided about the deployment stays.
+ * Writes down that this intent certainly made this deployment: its answer said so. What was inferred for it
+ * meanwhile was somebody else's. A person's word on the deployment stays.
  */
 export function confirm(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
   release(draft, intent, row.id);
@@ -65,8 +65,8 @@ export function confirm(draft: Draft, intent: IntentRow, row: DeploymentRow, con
 }
 
 /**
- * True if another intent has this machine by looking alone. Then an answer that names it is no sign of a wrong pointer:
- * a list could not tell the two apart, and took the machine of one for the other's.
+ * True if another intent has this machine by looking alone. An answer that names the machine is then no sign
+ * of a wrong pointer: a list could not tell the two launches apart, and mixed up their machines.
  */
 export function takenByLooking(draft: Draft, intent: IntentRow, row: DeploymentRow): boolean {
   const other = row.intent === null ? undefined : draft.intents.get(row.intent);
@@ -81,9 +81,9 @@ export function takenByLooking(draft: Draft, intent: IntentRow, row: DeploymentR
 }
 
 /**
- * The answer to an intent names a machine that another one has by looking. It is certainly ours. A disputed one goes to
- * the intent that made it; any other stays where it counts, and this intent goes on being looked for in its place: what
- * it may still explain is then the other's machine. False if the intent is as unknown as before.
+ * The answer to an intent names a machine that another intent has by looking, so the machine is certainly
+ * ours. A disputed one goes to the intent that made it. Any other stays with its owner, and this intent is
+ * looked for on: the machine that it finds is the other's. False if this intent is as unknown as before.
  */
 export function confirmTaken(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): boolean {
   if (row.claim === "disputed") {
@@ -96,14 +96,14 @@ export function confirmTaken(draft: Draft, intent: IntentRow, row: DeploymentRow
 }
 
 /**
- * `row` was all that a launch seemed to have made, and turned out to be no machine of it. So its outcome is unknown again,
- * and it is looked for before anything else is launched in its place: its own machine may still come, and both would
- * bill. False: beside an open one of its group it cannot be open, and may only explain what comes late.
+ * `row` seemed to be all that a launch had made, and is not its machine. The launch's outcome is unknown
+ * again. It is looked for before anything replaces it: its own machine may still come, and both would bill.
+ * False: another intent of its group is open, so this one is only absent and explains what comes late.
  */
 export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): boolean {
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   if (intent === undefined) return true;
-  // Of one whose id was given anew the launch was answered, and its own machine is not to come.
+  // A launch whose id was given anew was answered: its own machine is not still to come.
   const seemed =
     row.claim === "inferred" && !row.reused && intent.state === "claimed" && intent.deployment === row.id;
   const disputed = row.claim === "disputed" && intent.state === "disputed";
@@ -118,7 +118,7 @@ export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): b
   draft.moveIntent("lookAgain", {
     ...intent,
     state: beside ? "absent" : "open",
-    // All of the wait again: what it made may stand in another's place, and that one's machine be still to come.
+    // The whole wait begins again: its machine may stand in another's place, and the other's still come.
     stamped: now,
     answer: intent.answer ?? { at: now, id: null, reason: detail },
     settle: null,
@@ -129,7 +129,7 @@ export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): b
   return !beside;
 }
 
-/** Takes back what was only inferred for an intent, because its answer came. What is certain stays. */
+/** Takes back what was only inferred for an intent, because its answer came. Certain claims stay. */
 export function release(draft: Draft, intent: IntentRow, except?: string): void {
   for (const row of draft.deployments.values()) {
     if (row.intent !== intent.id || row.id === except) continue;
@@ -138,7 +138,6 @@ export function release(draft: Draft, intent: IntentRow, except?: string): void 
   }
 }
 
-/** The machine is nobody's. */
 export function letGo(draft: Draft, row: DeploymentRow): void {
   draft.moveDeployment("letGo", asNobodys(row));
 }
@@ -153,7 +152,7 @@ function howClaimed(intent: IntentRow, row: DeploymentRow, as: Claim): string {
   return as === "certain" ? found : `${found}, as it seems (others launch in this account too)`;
 }
 
-/** An answered launch whose id a list or a GET shows: the profile reads ids right, and maybe tells machines apart. */
+/** A list or a GET shows the id of an answered launch: the profile reads ids right. */
 export function proveProfile(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
   if (intent.profile !== context.wire.profileHash || row.lastSeen === null) return;
   const known = knowledgeOf(draft, intent.profile);
@@ -165,7 +164,7 @@ export function proveProfile(draft: Draft, intent: IntentRow, row: DeploymentRow
   learn(draft, intent.profile, { proven: true, shown: [...known.shown, ...news], halted });
 }
 
-/** Stops every launch under a profile that seems to read ids from the wrong place: it would burn the balance. */
+/** Halts launches under a profile that seems to read ids from the wrong place: it would burn the balance. */
 export function halt(
   draft: Draft,
   intent: IntentRow,

@@ -5,7 +5,7 @@ import type { Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { whyUnreadable } from "../service/unreadable.ts";
 
-/** What makes an account exclusive, in the words that people read wherever they are asked. */
+/** What makes an account exclusive, in the same words wherever people are asked. */
 export const EXCLUSIVE_MEANS =
   "nobody else launches or stops in it: no person by hand, no other program, and no second ledger (a colleague's laptop or a CI " +
   "runner has its own)";
@@ -14,24 +14,24 @@ export const EXCLUSIVE_MEANS =
 export interface Configuration {
   /** The service's base address, such as https://gpus.example.com. */
   readonly baseUrl: string;
-  /** The credential; where it goes on the wire is the profile's business. Never printed, never stored. */
+  /** The credential. The profile says where it goes on the wire. Never printed, never stored. */
   readonly apiKey: string | undefined;
   /** Path of the wire profile. */
   readonly profile: string;
   /** Path of the ledger file; `sqlite:` may stand before it. */
   readonly ledger: string;
-  /** Whether somebody else launches or stops in this account, another ledger among them. No default. */
+  /** Whether anybody else, another ledger too, launches or stops in this account. No default. */
   readonly account: Exclude<Tenure, "unstated"> | undefined;
-  /** Where that was said, for messages. */
+  /** Where `account` was said, for messages. */
   readonly accountBy?: string | undefined;
 }
 
 type Setting = Exclude<keyof Configuration, "accountBy">;
 
-/** The same, as a source says it: flags, a Pulumi stack's configuration, a fleet file. Undefined: not said there. */
+/** What one source says: flags, a Pulumi stack's configuration, a fleet file. Undefined: not said there. */
 export type PartialConfiguration = { readonly [K in Setting]?: Configuration[K] | undefined };
 
-/** The environment's names. Each also has a form with `_FILE` behind it that names a file to read the value from. */
+/** The variables' names. With `_FILE` behind it, each names a file to read the value from. */
 export const ENVIRONMENT = {
   baseUrl: "FLEETKEEPER_BASE_URL",
   apiKey: "FLEETKEEPER_API_KEY",
@@ -44,12 +44,12 @@ export function defaultLedger(home: string = homedir()): string {
   return join(home, ".fleetkeeper", "ledger.db");
 }
 
-/** What messages say of where a setting comes from. */
+/** What messages say about where a setting comes from. */
 export interface Wording {
   readonly givenBy: (key: Setting) => string;
   /** Where a setting can be said, the nearest first. */
   readonly ways: (key: "baseUrl" | "profile") => string;
-  /** Follows an error about a setting that is nowhere. */
+  /** Follows an error about a setting that no source has. */
   readonly whereUnset: string;
 }
 
@@ -66,8 +66,8 @@ export function ledgerFile(setting: string): string {
 }
 
 /**
- * Puts the sources together, the first that says something wins: what is given (flags or stack configuration), then the
- * environment, then `file` (the fleet file). Throws CONFIG, naming every place where a missing value could be said.
+ * Puts the sources together; the first that has a value wins: `given` (flags or stack configuration), then
+ * the environment, then `file` (the fleet file). Throws CONFIG, naming every place for a missing value.
  */
 export function configure(
   given: PartialConfiguration,
@@ -104,7 +104,7 @@ export function configure(
   });
 }
 
-/** The ledger's path by the same sources, for what needs nothing else. */
+/** The ledger's path by the same sources, for commands that need nothing else. */
 export function ledgerPath(
   given: PartialConfiguration,
   environment: Readonly<Record<string, string | undefined>>,
@@ -115,7 +115,7 @@ export function ledgerPath(
   );
 }
 
-/** A variable, or the content of the file that its form with `_FILE` names. Throws CONFIG where that has none. */
+/** A variable, or the content of the file that its `_FILE` form names. Throws CONFIG if that has none. */
 export function fromEnvironment(
   name: string,
   environment: Readonly<Record<string, string | undefined>>,

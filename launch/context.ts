@@ -8,7 +8,7 @@ import type { Abilities } from "../service/service.ts";
 export interface ProtocolSettings {
   /** How long a POST may take. */
   readonly postTimeout: number;
-  /** How long after that full lists are asked before a launch is called absent. */
+  /** How long full lists must show nothing after that before a launch is called absent. */
   readonly settle: number;
   /** How many full lists that takes at least. */
   readonly settleLists: number;
@@ -35,16 +35,16 @@ export const DEFAULT_SETTINGS: ProtocolSettings = Object.freeze({
   stopping: 15 * MINUTE_MS,
 });
 
-/** What the protocol needs to know of the wire. */
+/** What the protocol must know of the wire. */
 export interface WireFacts {
   readonly profileHash: string;
   readonly abilities: Pick<Abilities, "marker" | "combination" | "get" | "constants" | "offerPrice">;
   isTerminal(status: string): boolean;
-  /** Absent, or undefined: nobody says. */
+  /** Undefined, or no such function: it is not known. */
   isRetryable?(failureCode: string): boolean | undefined;
 }
 
-/** What a decision knows beside the rows: the ledger's id, the moment, who lives, the wire, and the settings. */
+/** What a decision knows beside the rows: ledger id, moment, living processes, wire and settings. */
 export interface Context {
   /** The first half of every marker of this ledger. */
   readonly ledger: string;

@@ -6,36 +6,36 @@ import type { Combination } from "../service/contract.ts";
 import { combinationKey } from "../service/contract.ts";
 import type { Context } from "./context.ts";
 
-/** The first pause after a cooldown; doubles with each that follows it, up to one poll interval. */
+/** The first pause after a cooldown. It doubles with each further one, up to one poll interval. */
 const FIRST_PAUSE_MS = 1_000;
 
-/** A service may name any number: a mistake of its clock, or of one digit, must not keep a combination from us for years. */
+/** A service's clock or digit may be wrong: a `Retry-After` must not block a combination for years. */
 export const LONGEST_WAIT_MS = 4 * HOUR_MS;
 
-/** Milliseconds that a `Retry-After` is believed for. */
+/** How long a `Retry-After` is believed, in ms. */
 export function believedWait(seconds: number): number {
   return Math.min(seconds * 1000, LONGEST_WAIT_MS);
 }
 
-/** How long this combination still cools, in ms; never more than the Retry-After that was stored, nor than is believed. */
+/** How long this combination still cools, in ms: at most its `Retry-After`, as far as that is believed. */
 export function coolingFor(cooldown: CooldownRow | undefined, context: Context): number {
   return cooldown ? Math.max(0, believedWait(cooldown.seconds) - elapsed(cooldown.since, context.now)) : 0;
 }
 
-/** An operator said since then that launches go on. */
+/** True if an operator said since then that launches go on. */
 export function isForgiven({ account }: Draft, since: Instant, now: Instant): boolean {
   return account.forgiven !== undefined && isBefore(since, account.forgiven, now);
 }
 
-/** Refused for the reason that its combination cools, by status and code. A row of an older version does not say so. */
+/** True if it was refused because its combination cools. A row of an older version does not say so. */
 export function wasCooled({ state, refusal }: IntentRow): boolean {
   return state === "rejected" && refusal?.kind === "cooling";
 }
 
 /**
- * What is left, in ms, of the pause that cooldowns in a row ask for, whoever launched. It matters where the service names
- * less than that: "retry after 0 seconds", or a date that has passed, would otherwise be asked as fast as it answers, and
- * each answer leaves rows in the ledger for ever.
+ * What is left, in ms, of the pause after cooldowns in a row, whoever launched. A service may say "retry
+ * after 0 seconds", or name a date that has passed. Without a pause it would be asked as fast as it answers,
+ * and each answer leaves rows in the ledger.
  */
 export function pauseAfterCooldowns(draft: Draft, combination: Combination, context: Context): number {
   const key = combinationKey(combination);
@@ -53,8 +53,8 @@ export function pauseAfterCooldowns(draft: Draft, combination: Combination, cont
 }
 
 /**
- * What is left of the wait that the newest refusal of too many requests asked for. They are the account's, and no mistake
- * that somebody corrects: whoever launched whatever, nothing is launched before the service wants to hear of it again.
+ * What is left, in ms, of the wait that the newest "too many requests" asked for. It is the account's: nobody
+ * launches anything before it is over.
  */
 export function tooManyRequests(
   draft: Draft,

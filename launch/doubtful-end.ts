@@ -5,14 +5,14 @@ import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
 
-/** So many machines that ended without a reason are no chance. */
+/** This many ends without a reason are no chance. */
 const DOUBTFUL_ENDS = 2;
 const WITHIN_MS = HOUR_MS;
 
 /**
- * A profile that calls a state terminal which is none (the service's word for running, say) makes every machine end while it
- * runs and bills, and each would be replaced for ever. So launches halt when machines of ours end one after the other in a
- * state that the profile alone calls an end, though nobody stopped them and the service gives no reason.
+ * A profile may call a state terminal that is none, say the service's word for running. Each machine would
+ * then end while it bills, and be replaced for ever. So launches halt when machines of ours end one after the
+ * other in a state that only the profile calls an end, with no stop and no reason from the service.
  */
 export function doubtEnd(draft: Draft, row: DeploymentRow, context: Context): void {
   if (!isDoubtful(row, context)) return;
