@@ -1,8 +1,8 @@
 import type { DeploymentRow } from "../ledger/rows.ts";
 
 /**
- * The service ended the machine of a launch as failed, and not because we stopped it: a service may call a launch that is
- * stopped before it runs a failed one, and that says nothing of its combination. A stop that was only asked for ended nothing.
+ * True if the service ended a launch's machine as failed, and not after a stop call. A service may call a
+ * launch that is stopped before it runs failed, which says nothing of its combination.
  */
 export function isFailedLaunch({ end, stop }: DeploymentRow): boolean {
   return end === "failed" && !(stop !== null && (stop.accepted || stop.attempts > 0));

@@ -5,7 +5,7 @@ import {
   FAILURE_UNKNOWN,
 } from "../service/contract.ts";
 
-/** Sentences about a launch that failed: what the service suggests, in its own words. */
+/** What the service suggests about a launch that failed, in its own words. */
 export function suggestion({ suggestedAction }: Pick<DeploymentRow, "suggestedAction">): readonly string[] {
   return suggestedAction ? [`Suggested action: ${sentence(suggestedAction)}`] : [];
 }
@@ -13,8 +13,8 @@ export function suggestion({ suggestedAction }: Pick<DeploymentRow, "suggestedAc
 export type IsRetryable = (failureCode: string) => boolean | undefined;
 
 /**
- * When the specification says to contact support (section 7): now, or once the failure recurs or does not clear. Of a code
- * that nobody knows it says nothing.
+ * When the specification (section 7) says to contact support: now, or once the failure recurs or does not
+ * clear. It says nothing of an unknown code.
  */
 export function supportDue(
   failureCode: string | null,

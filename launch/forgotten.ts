@@ -4,10 +4,10 @@ import { ledgerOf } from "./groups.ts";
 import { unaccounted } from "./occupancy.ts";
 
 /**
- * Why nothing is launched beside a machine that carries this ledger's marker and that no launch of it explains: the ledger is older
- * than that launch, as after a restore from a backup. Where one was forgotten, others may have been: for a slot on any account,
- * since the machine may be its own, whose create was killed before Pulumi kept it, nor is a slot without a launch deleted; for a
- * fleet where it may not simply be taken. Undefined: there is none.
+ * Why nothing is launched beside a machine that carries this ledger's marker and no launch of it explains.
+ * Undefined: there is none. The ledger is then older than that launch, as after a restore, and may lack
+ * others. A slot waits on any account, and is not deleted without a launch: the machine may be its own, from
+ * a create that was killed before Pulumi kept it. A fleet waits where it may not take the machine.
  */
 export function whyForgotten(draft: Draft, { ledger }: Context): string | undefined {
   const known = new Set([...draft.intents.values()].map(({ marker }) => marker));

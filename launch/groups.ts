@@ -4,12 +4,12 @@ import { combinationKey } from "../service/contract.ts";
 import type { Abilities } from "../service/service.ts";
 
 /**
- * A group is the set of intents that a list cannot tell apart. Only one of them may be open at a time, so that whatever
- * appears has one explanation. With a marker each intent is a group of its own; with offer, provider and location those
- * of one combination are; else all of the account are.
+ * The group of intents that a list cannot tell apart. Only one of them is open at a time, so what appears has
+ * one explanation. With a marker each intent is its own group. With offer, provider and location, those of
+ * one combination are a group. Otherwise the whole account is.
  *
- * A field tells apart only once an answered launch has shown it back equal: a pointer that reads the wrong thing would
- * otherwise split the account into groups that are not there.
+ * A field tells apart only once an answered launch has shown its value back. A pointer that reads the wrong
+ * thing would otherwise invent groups.
  */
 const WHOLE_ACCOUNT = "account";
 
@@ -27,7 +27,7 @@ export function groupOf(
   return WHOLE_ACCOUNT;
 }
 
-/** Its machines are told from all others. */
+/** True if its machines are told from all others. */
 export function isMarked(group: string): boolean {
   return group.startsWith(MARKED);
 }
@@ -37,8 +37,8 @@ const MARKED = "marker:";
 type Grouped = Pick<IntentRow, "group" | "profile">;
 
 /**
- * True where a list might not tell the one's machine from the other's. Two profiles may read a list differently, so
- * what tells apart under the one says nothing about an intent of the other.
+ * True if a list might not tell the one's machine from the other's. Two profiles may read a list differently:
+ * what tells apart under one says nothing about an intent of the other.
  */
 export function overlap(one: Grouped, other: Grouped): boolean {
   if (one.profile !== other.profile) return true;
@@ -57,23 +57,23 @@ export function excludes(intent: IntentRow, deployment: DeploymentRow, known: Pr
   );
 }
 
-/** True if nothing but the lack of a marker, or a value that nobody's fleetkeeper wrote, keeps it from being ours. */
+/** True if the deployment lacks a marker that fleetkeeper wrote, though the profile shows markers. */
 export function lacksMarker({ marker }: DeploymentRow, known: ProfileKnowledge): boolean {
   return known.shown.includes("marker") && ledgerOf(marker) === undefined;
 }
 
-/** Of the fields that were shown back: the marker, and not a part of the combination. */
+/** True for the marker, false for a field of the combination. */
 export function isMarkerField(shown: string): boolean {
   return shown === "marker";
 }
 
-/** What an answered launch showed back equal, to be remembered. */
+/** What an answered launch showed back with its own value, to be remembered. */
 export function shownBack(
   intent: IntentRow,
   deployment: DeploymentRow,
   { constants = [] }: Pick<Abilities, "constants">,
 ): readonly string[] {
-  // What the profile itself says of every deployment did not come back.
+  // The profile says these of every deployment: they did not come back.
   const fields = COMBINATION_FIELDS.filter(
     (field) => deployment[field] === intent[field] && !constants.includes(field),
   );
@@ -83,19 +83,19 @@ export function shownBack(
   ];
 }
 
-/** The value that the service echoes back: which ledger and which intent. */
+/** The value that the service shows back: it names the ledger and the intent. */
 export function markerOf(ledger: string, intent: string): string {
   return `fk-${ledger}-${intent}`;
 }
 
-/** The ledger that made this marker; undefined: it is none of ours. A text of this form stands nowhere by chance. */
+/** The ledger that made this marker. Undefined: not ours. No text has this form by chance. */
 export function ledgerOf(marker: string | null): string | undefined {
   return marker === null ? undefined : /^fk-([0-9a-z]{8,})-[0-9a-z]{8,}$/.exec(marker)?.[1];
 }
 
 const COMBINATION_FIELDS = ["offer", "provider", "location"] as const;
 
-/** True if an answered launch has shown this value back in this field: a list that shows another one there means it. */
+/** True if an answered launch showed this value back here: another value means another launch. */
 export function tellsApart(known: ProfileKnowledge, field: keyof Combination, value: string): boolean {
   return known.shown.includes(shownField(field, value));
 }
@@ -104,7 +104,7 @@ function shownField(field: (typeof COMBINATION_FIELDS)[number], value: string): 
   return `${field}=${value}`;
 }
 
-/** Two launches whose combinations differ only in what the profile says of every deployment look alike in a list. */
+/** Launches look alike in a list if only fields that the profile sets for every deployment differ. */
 const NOT_TOLD: Combination = { offer: "", provider: "", location: "" };
 
 function pick(combination: Combination, fields: readonly (keyof Combination)[]): Partial<Combination> {

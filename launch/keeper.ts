@@ -7,7 +7,7 @@ import type { Context, ProtocolSettings } from "./context.ts";
 import { recordLook } from "./missing.ts";
 import { holdBalance } from "./price-balance.ts";
 
-/** One account, with all that is needed to act on it: the edge makes it, everything else is given it. */
+/** One account with all that is needed to act on it. The edge makes it and passes it on. */
 export interface Keeper {
   readonly ledger: Ledger;
   /** Key of the account's row. */
@@ -37,8 +37,8 @@ export async function look(keeper: Keeper, id: string, signal: AbortSignal): Pro
 export const LOOKS_AT_ONCE = 4;
 
 /**
- * A machine whose GET fails is not gone, and must not keep everything else from being looked after. When it was asked for;
- * undefined: it was not answered.
+ * When the GET was asked for. Undefined: no answer. A machine whose GET fails is not gone, and must not hold
+ * up the others.
  */
 export async function lookIfPossible(
   keeper: Keeper,
@@ -55,7 +55,7 @@ export async function lookIfPossible(
   }
 }
 
-/** Reads the balance and stores it with the moment it was asked for. */
+/** Reads the balance and stores it with the moment at which it was asked for. */
 export async function takeBalance(keeper: Keeper, signal: AbortSignal): Promise<void> {
   const { ledger, account, service, clock } = keeper;
   const begun = clock.now();
@@ -69,7 +69,7 @@ export async function takeBalance(keeper: Keeper, signal: AbortSignal): Promise<
   });
 }
 
-/** One after the other, in so many lanes. */
+/** Works through the items in at most `most` lanes, each one after the other. */
 export async function inLanes<T>(
   items: readonly T[],
   most: number,
@@ -82,7 +82,7 @@ export async function inLanes<T>(
   await allOf(Array.from({ length: Math.min(most, items.length) }, lane));
 }
 
-/** As `Promise.all`, but what fails waits for the others: requests in flight whose answers nobody would wait for any more. */
+/** As `Promise.all`, but a failure waits for the others: no request in flight loses its reader. */
 export async function allOf<T>(work: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(work);
   return Promise.all(work);

@@ -4,15 +4,15 @@ import { ENVIRONMENT } from "./configuration.ts";
 const OTHERS_READ = 0o004;
 
 /**
- * A sentence for whoever keeps the credential in a file that every user of this machine may read; undefined where none does.
- * A group may be meant to read it, as in a container.
+ * Warns if every user of this machine may read the file of the credential; else undefined. A group may be
+ * meant to read it, as in a container.
  */
 export function keyFileWarning(
   environment: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const name = `${ENVIRONMENT.apiKey}_FILE`;
   const file = environment[ENVIRONMENT.apiKey] ? undefined : environment[name];
-  // Windows keeps rights elsewhere, and shows the same mode for each file.
+  // Windows keeps rights elsewhere and shows the same mode for each file.
   if (!file || process.platform === "win32") return undefined;
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & OTHERS_READ) === 0) return undefined;

@@ -9,9 +9,9 @@ import type { OpenKeeper } from "./open.ts";
 import { newId, openService } from "./open.ts";
 
 /**
- * A keeper of the account that the ledger knows at this address, before the service has said whose the key is: what is ordered
- * or told must not wait for the end of an outage. Undefined: the ledger knows none there, or several, and only the service can
- * say which of them the key opens. Nothing is read or sent before the service has said that it is this one.
+ * A keeper of the account that the ledger knows at this address, before the service says whose the key is:
+ * orders must not wait for the end of an outage. Nothing else is asked before that is checked. Undefined: the
+ * ledger knows none there, or several, and only the service can say which one the key opens.
  */
 export async function openKnownKeeper(
   configuration: Configuration,
@@ -49,8 +49,8 @@ export async function openKnownKeeper(
 }
 
 /**
- * The same service, which answers nothing before it has said that the key opens this account: the lists of another account
- * would show all machines of this one as gone. Throws WRONG_ACCOUNT if it does not.
+ * The same service, which answers nothing until the key is proven to open this account: another one's lists
+ * would show all machines as gone. Throws WRONG_ACCOUNT if it does not.
  * @internal Exported for the proof.
  */
 export function provenService(service: Service, accountId: string, email: string): Service {
@@ -80,7 +80,7 @@ export function provenService(service: Service, accountId: string, email: string
     deployment: (id, signal) => prove(signal).then(() => service.deployment(id, signal)),
     offers: (signal) => prove(signal).then(() => service.offers(signal)),
     launch: async (request, signal) => {
-      // A launch follows a fresh list: then this is known already.
+      // A launch follows a fresh list, so this is known already.
       try {
         await prove(signal);
       } catch (error) {

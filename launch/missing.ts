@@ -13,14 +13,14 @@ import { agreeOnEnd, isEndDoubted } from "./returned.ts";
 import { namelessLeft } from "./unread.ts";
 
 /*
- * What lists do not show (rule 9 of docs/protocol.md). The specification says that nothing is ever filtered from the list, so an
- * absence is an anomaly, not a loss.
+ * What lists do not show (rule 9 of docs/protocol.md). The specification says that the list filters nothing,
+ * so an absence is an anomaly, not a loss.
  */
 
 /** The ids that a full list shows. */
 type Shown = ReadonlyMap<string, unknown>;
 
-/** The newest list that is believed, and since when lists were read without a long pause. */
+/** Remembers the newest list that is believed, and since when lists come without a long pause. */
 export function rememberList(draft: Draft, begun: Instant, context: Context): void {
   const { settings } = context;
   const { account } = draft;
@@ -31,7 +31,7 @@ export function rememberList(draft: Draft, begun: Instant, context: Context): vo
   draft.putAccount(lookedAfterRestore(read, context));
 }
 
-/** The answer of a GET by id: as shown, or not found, which counts for a deployment that lists lack too. */
+/** Stores the answer of a GET by id. Not found counts for a deployment that lists lack, too. */
 export function recordLook(
   draft: Draft,
   id: string,
@@ -53,19 +53,19 @@ export function recordLook(
   }
 }
 
-/** The deployments that a GET by id should be asked about: lists lack them, or show an end that is not believed yet. */
+/** The deployments to GET by id: lists lack them, or show an end that is not believed yet. */
 export function toLookUp(draft: Draft): readonly string[] {
   return [...draft.deployments.values()]
     .filter((row) => isLiving(row) && ((row.missing !== null && !row.missing.notFound) || isEndDoubted(row)))
     .map((row) => row.id);
 }
 
-/** The machines that a full list should show, and does not. */
+/** The machines that a full list should show and does not. */
 export function lacking(draft: Draft, begun: Instant, shown: Shown): readonly DeploymentRow[] {
   return [...draft.deployments.values()].filter((row) => isLacking(row, begun, shown));
 }
 
-/** An absence is believed only when the id is not found either and two full lists, far enough apart, agree. */
+/** A machine is gone only if its id is not found and two full lists, far enough apart, lack it. */
 export function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: Context): void {
   const missing = row.missing
     ? { ...row.missing, lists: isLater(begun, row.missing.since) ? 2 : row.missing.lists }
@@ -74,7 +74,7 @@ export function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: 
   const { gone, settle } = context.settings;
   const long = row.returned ? Math.max(gone, settle) : gone;
   if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= long) {
-    // A record without an id may be its own.
+    // A record without an id may be this machine's.
     if (namelessLeft(draft.account) > 0) {
       keepMissing(draft, row, missing);
       return;
@@ -100,8 +100,8 @@ function keepMissing(draft: Draft, row: DeploymentRow, missing: DeploymentRow["m
 }
 
 /**
- * A cut list looks like a catastrophe: one that lacks half of an owner's machines at once, and at least two, is believed
- * when a second one lacks the same.
+ * False for a list that may be cut: it lacks half of an owner's machines at once, and at least two. A second
+ * list that lacks the same is believed.
  */
 export function isBelieved(draft: Draft, begun: Instant, shown: Shown, context: Context): boolean {
   const { doubt } = draft.account;
@@ -122,7 +122,7 @@ export function isBelieved(draft: Draft, begun: Instant, shown: Shown, context: 
   return false;
 }
 
-/** The ids of every owner that loses half of its machines, and at least two, in this one list. */
+/** The machines of each owner that loses half of its machines, and at least two, in this one list. */
 function suddenlyLacking(draft: Draft, begun: Instant, shown: Shown): readonly string[] {
   const owned = new Map<string, DeploymentRow[]>();
   for (const row of draft.deployments.values()) {
@@ -136,7 +136,7 @@ function suddenlyLacking(draft: Draft, begun: Instant, shown: Shown): readonly s
   });
 }
 
-/** Single deployments have one machine each: they are looked at together. */
+/** Slots have one machine each, so all slots are judged together. */
 function household(owner: Owner): string {
   return ownerParts(owner).kind === "slot" ? "slots" : owner;
 }

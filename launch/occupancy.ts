@@ -4,13 +4,13 @@ import type { DeploymentRow, IntentRow, Owner } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 
 /**
- * What an owner has and what it may turn out to have. Everything that is not known to be over counts: an open intent is
- * a machine until it is resolved, and a disputed one is one machine until a person decides.
+ * What an owner has, and what it may turn out to have. Whatever is not known to be over counts. An open
+ * intent is one machine until it is resolved; a dispute is one until a person decides.
  */
 export interface Occupancy {
-  /** Claimed and not ended, oldest claim first; those that have been stopping for too long are left out. */
+  /** Claimed and not ended, the first seen first. Those that have been stopping for too long are left out. */
   readonly machines: readonly DeploymentRow[];
-  /** Open, or disputed with something of the dispute still alive. */
+  /** Open, or in a dispute of which a machine still lives. */
   readonly intents: readonly IntentRow[];
 }
 
@@ -22,12 +22,12 @@ export function occupancy(draft: Draft, owner: Owner, context: Context): Occupan
   return { machines, intents };
 }
 
-/** A launch that is open, or in a dispute of which something lives: it may have made a machine that nothing here claims. */
+/** True if the launch may have made a machine that nobody claims: open, or in a living dispute. */
 export function isUnresolved(draft: Draft, intent: IntentRow): boolean {
   return intent.state === "open" || isDisputed(draft, intent);
 }
 
-/** Every deployment this owner ever claimed, the one first seen first. */
+/** Every deployment that this owner's claims hold, ended ones too, the first seen first. */
 export function claimedBy(draft: Draft, owner: Owner): readonly DeploymentRow[] {
   return [...draft.deployments.values()]
     .filter((row) => row.owner === owner && (row.claim === "certain" || row.claim === "inferred"))
@@ -35,8 +35,8 @@ export function claimedBy(draft: Draft, owner: Owner): readonly DeploymentRow[] 
 }
 
 /**
- * It has been `stopping` for too long, and leaves the count, not the budget: a stop that nobody carries out leaves the
- * machine running, and that one still counts. Otherwise a stop that hangs would keep a fleet below its count for ever.
+ * True if it has been `stopping` for too long. It leaves the count, but not the budget: otherwise a stop that
+ * hangs would keep a fleet below its count for ever.
  */
 export function stuckStopping(row: DeploymentRow, context: Context): boolean {
   return row.status === "stopping" && elapsed(row.statusSince, context.now) > context.settings.stopping;
@@ -51,7 +51,7 @@ function isDisputed(draft: Draft, intent: IntentRow): boolean {
   );
 }
 
-/** Active machines that nobody here answers for: reported until adopted, disowned or stopped. */
+/** Living machines that nobody here answers for. They are reported until adopted, disowned or over. */
 export function unaccounted(draft: Draft): readonly DeploymentRow[] {
   return [...draft.deployments.values()]
     .filter((row) => row.end === null && (row.claim === null || row.claim === "disputed"))

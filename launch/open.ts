@@ -15,14 +15,14 @@ import type { ProtocolSettings } from "./context.ts";
 import { DEFAULT_SETTINGS } from "./context.ts";
 import type { Keeper } from "./keeper.ts";
 
-/** A keeper with what it owns; close it when done. */
+/** A keeper with what it owns. Close it when done. */
 export interface OpenKeeper extends Keeper {
   readonly ledger: Ledger & History;
   readonly accountInfo: Account;
   close(): Promise<void>;
 }
 
-/** The service alone, without a ledger: enough to ask it something. Close it when done. */
+/** The service without a ledger, enough to ask it something. Close it when done. */
 export interface OpenService {
   readonly service: Service;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export function openService(
 }
 
 /**
- * Opens everything one process needs to act on an account: profile, client, ledger, clock. The first request asks the
+ * Opens what a process needs to act on an account: profile, client, ledger, clock. The first request asks the
  * service which account the credential opens.
  */
 export async function openKeeper(
@@ -90,7 +90,7 @@ export function isId(text: string): boolean {
   return /^[0-9a-z]{16}$/.test(text);
 }
 
-/** The account that owns a name must be the one that the key opens. */
+/** Throws WRONG_ACCOUNT if the key opens another account than the one that owns `what`. */
 export function sameAccount(keeper: Keeper, owner: string | undefined, what: string): void {
   if (owner !== undefined && owner !== keeper.account) {
     const [madeAt, id] = owner.split(" ");

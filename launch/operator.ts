@@ -15,7 +15,7 @@ import { letGoOn } from "./returned.ts";
 
 /** What only a person can decide: whose a machine is, and that halted launches may go on. */
 
-/** Makes a deployment certainly ours and gives it to an owner. Closes the dispute it was in. */
+/** Makes a deployment certainly an owner's, and closes its dispute. Throws CONFIG if that cannot be. */
 export function adopt(draft: Draft, id: string, owner: Owner, context: Context): void {
   const row = draft.deployments.get(id);
   if (!row)
@@ -25,7 +25,7 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
   }
   const problem = whyNotAdopt(draft, id, owner, context);
   if (problem) throw new FleetkeeperError("CONFIG", `${id} cannot be adopted by ${owner}: ${problem}`);
-  // Adopted again it is the owner's since the first time, and what it has cost since then too.
+  // Adopted again, it stays the owner's since the first time, with its costs since then.
   const claimed = row.claim === "certain" ? row.claimed : context.now;
   const { reused: _reused, ...known } = row;
   draft.moveDeployment("adopt", { ...known, claim: "certain", owner, claimed });
@@ -51,8 +51,8 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
 }
 
 /**
- * A machine that an owner has no place for would be stopped at once, and one of no owner would be nobody's. One that may be
- * its own already is only confirmed: an owner that wants nothing any more could not let go of it otherwise.
+ * Why this owner cannot take it. A machine without a place would be stopped at once. A machine that is the
+ * owner's already is only confirmed: an owner that wants nothing any more could not let go of it otherwise.
  */
 function whyNotAdopt(draft: Draft, id: string, owner: Owner, context: Context): string | undefined {
   const { kind, name } = ownerParts(owner);
@@ -71,7 +71,7 @@ function whyNotAdopt(draft: Draft, id: string, owner: Owner, context: Context): 
   return filled && `it has ${filled.id} already, and wants one machine. Disown that one first.`;
 }
 
-/** Makes a deployment foreign for good: it keeps running, and nobody here counts, stops or reports it. */
+/** Makes a deployment foreign for good: it runs on, and nobody counts, stops or reports it. Throws CONFIG. */
 export function disown(draft: Draft, id: string, context: Context): void {
   const row = draft.deployments.get(id);
   if (!row)
@@ -80,8 +80,8 @@ export function disown(draft: Draft, id: string, context: Context): void {
 }
 
 /**
- * The same where nobody can be told to try again. False: the launch that it seemed to come from should be looked for
- * again, and only explains what comes late, because another one is open that a list could not tell from it.
+ * Disowns where nobody can be told to try again. False: its launch should be looked for again, but is only
+ * absent, because another one is open that a list could not tell from it.
  */
 export function leave(draft: Draft, row: DeploymentRow, context: Context): boolean {
   const { id, owner } = row;
@@ -95,8 +95,9 @@ export function leave(draft: Draft, row: DeploymentRow, context: Context): boole
 }
 
 /**
- * Its owner's launch that is still looked for made it: otherwise that would take the next machine that appears, a
- * stranger's maybe, or another launch's. Where all are ours there is no need to believe it.
+ * Gives the adopted machine to an open launch of its owner that may have made it. Otherwise that takes the
+ * next machine that appears, maybe a stranger's. On an exclusive account all are ours, and this need not be
+ * believed.
  */
 function resolveBy(draft: Draft, row: DeploymentRow, owner: Owner, context: Context): void {
   if (draft.account.tenure === "exclusive") return;
@@ -118,7 +119,7 @@ function resolveBy(draft: Draft, row: DeploymentRow, owner: Owner, context: Cont
   });
 }
 
-/** What a machine explained is looked for again, one launch of a group at a time. */
+/** The machine's launch must be looked for again, and only one launch of a group can be at a time. */
 function tryLater(id: string): FleetkeeperError {
   return new FleetkeeperError(
     "BUSY",
@@ -127,7 +128,7 @@ function tryLater(id: string): FleetkeeperError {
   );
 }
 
-/** Says anew who else launches in the account. What is claimed stays claimed. False: it was so already. */
+/** Says anew who else launches in the account. Claims stay. False: it was so already. */
 export function changeTenure(draft: Draft, tenure: Exclude<Tenure, "unstated">, context: Context): boolean {
   const { account } = draft;
   if (account.tenure === tenure) return false;
@@ -136,7 +137,7 @@ export function changeTenure(draft: Draft, tenure: Exclude<Tenure, "unstated">, 
   return true;
 }
 
-/** Why launches are halted: under the profile with which an agent keeps the account, or under any where none ever did. */
+/** Why launches are halted: under the profile of the account's agent, or any if no agent ever kept it. */
 export function haltsOf({ profile, profiles }: AccountRow): readonly string[] {
   const inUse = profile === undefined ? Object.values(profiles) : [profiles[profile]];
   return inUse.flatMap((known) =>
@@ -145,9 +146,9 @@ export function haltsOf({ profile, profiles }: AccountRow): readonly string[] {
 }
 
 /**
- * Lets launches go on under every profile that was halted, and for every Pulumi `Deployment` whose machine came back from its
- * end: a fleet has a name to be resumed by. Forgets for how long the service asked to wait. How many profiles those were,
- * whether there was such a machine, and how many combinations were cooling.
+ * Lets launches go on under every halted profile, and for every Pulumi `Deployment` whose machine came back
+ * from its end. A fleet is resumed by its name instead. Forgets all cooldowns. Returns the number of
+ * profiles, whether there was such a machine, and the number of combinations that were cooling.
  */
 export function resume(
   draft: Draft,
