@@ -4,14 +4,14 @@ import { canonicalJson } from "../service/json.ts";
 import type { Json } from "../service/service.ts";
 
 /**
- * What an intent keeps of its launch's parameters: enough to tell whether another launch has the same ones. The values
- * may be secrets of a Pulumi program, and an intent stays for ever.
+ * What an intent keeps of its parameters: enough to tell whether another launch has the same. The values may
+ * be secrets of a Pulumi program, and an intent stays for ever.
  */
 export function fingerprintOf(parameters: Readonly<Record<string, Json>>): string {
   return createHash("sha256").update(canonicalJson(parameters)).digest("hex");
 }
 
-/** True if the intent was launched with the parameters that have this fingerprint. Older versions kept the values. */
+/** True if the intent's parameters have this fingerprint. Older versions stored the values. */
 export function isLaunchedWith({ parameters }: IntentRow, fingerprint: string): boolean {
   return (typeof parameters === "string" ? parameters : fingerprintOf(parameters)) === fingerprint;
 }

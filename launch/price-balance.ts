@@ -8,14 +8,14 @@ import { parsePrice } from "./price.ts";
 import { doubtPrice, isBeyondRounding } from "./price-doubt.ts";
 
 /*
- * On launch the first hour is reserved from the balance (specification, section 1): what the balance lost says what a machine
- * costs, whatever offers and records say. But many things move a balance. So it is asked only on an exclusive account, between a
- * read right before a launch and one a settle time after it, where nothing else can have moved it down: no other launch
- * that may have taken something, and no other machine that lives or just ended. Where that cannot be told, nothing is said. Once
- * it agreed under a profile, it is asked no more.
+ * On launch the first hour is reserved from the balance (specification, section 1). So the balance shows what
+ * a machine costs, whatever offers and records say. But many things move a balance. It counts only on an
+ * exclusive account, between a read right before a launch and one a settle time after it, with no other
+ * launch that may have taken something and no other machine that lives or just ended. Once it agreed under a
+ * profile, it is asked no more.
  */
 
-/** The newest balance, to be kept with a launch that is written now; undefined: it will not say anything. */
+/** The newest balance, to be kept with a launch that is written now. Undefined: it cannot show anything. */
 export function balanceBefore(
   draft: Draft,
   profile: string,
@@ -26,14 +26,14 @@ export function balanceBefore(
   return age(balance.begun, now) <= settings.settle ? balance : undefined;
 }
 
-/** True if a balance read before the next launch under this profile, or after the last one, would say something. */
+/** True if a balance that is read now shows what the last launch under this profile took. */
 export function wantsBalance(draft: Draft, context: Context): boolean {
   const { profileHash } = context.wire;
   if (draft.account.tenure !== "exclusive" || isAnswered(draft, profileHash)) return false;
   return [...draft.intents.values()].some((intent) => isDue(draft, intent, context));
 }
 
-/** True if nothing lives or was launched that would blur what the next launch takes. */
+/** True if nothing lives, or was launched, that would blur what the next launch takes. */
 export function wantsBaseline(draft: Draft, context: Context): boolean {
   const { profileHash } = context.wire;
   if (draft.account.tenure !== "exclusive" || isAnswered(draft, profileHash)) return false;
@@ -43,7 +43,7 @@ export function wantsBaseline(draft: Draft, context: Context): boolean {
   );
 }
 
-/** Holds what the balance lost against what a launch expected, where the newest read can say it. */
+/** Compares what the balance lost with what a launch expected, where the newest read shows it. */
 export function holdBalance(draft: Draft, context: Context): void {
   const { profileHash } = context.wire;
   const { tenure, balance, list } = draft.account;
@@ -53,7 +53,7 @@ export function holdBalance(draft: Draft, context: Context): void {
     const { before, resolved, deployment } = intent;
     if (!before || !resolved || deployment === null || !isDue(draft, intent, context)) continue;
     if (before.begun.boot !== balance.begun.boot) continue;
-    // By then the service has taken what it takes, and a list shows whatever else it made.
+    // By then the service has taken the first hour, and a list shows whatever else the launch made.
     if (elapsed(resolved, balance.begun) < settle || elapsed(resolved, list) < settle) continue;
     if (!isAlone(draft, intent, before, context)) continue;
     const [had, has, expected] = [
@@ -86,7 +86,7 @@ function isAnswered(draft: Draft, profile: string): boolean {
   return prices?.paid === true || (prices?.doubts.some(({ by }) => by === "balance") ?? false);
 }
 
-/** It lives in its first hour, and its first look at the balance was kept. */
+/** True if its machine is in its first hour and the balance before it was kept. */
 function isDue(draft: Draft, intent: IntentRow, { wire, now, settings }: Context): boolean {
   const { state, before, deployment, profile, pricePerHour, stamped } = intent;
   if (state !== "claimed" || !before || deployment === null || pricePerHour === null) return false;
@@ -109,7 +109,7 @@ function isAlone(
       return other.resolved !== null && elapsed(other.resolved, now) > settings.lateArrival;
     return other.state === "claimed" && wasOver(other.resolved);
   });
-  // A prepaid hour of another one may begin at any moment, and what a machine costs beside its hours is not shown.
+  // An hour of another machine may begin at any moment, and costs beside the hours are not shown.
   const machines = [...draft.deployments.values()].every(
     (other) => other.id === deployment || (other.end !== null && wasOver(other.ended)),
   );

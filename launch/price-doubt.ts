@@ -11,25 +11,25 @@ import { note } from "./events.ts";
 import { parsePrice } from "./price.ts";
 
 /*
- * A price is proven, not believed: a profile that reads the price of one GPU for that of the machine has every limit on money
- * judged by an eighth of what is paid. So what a launch expected is held against the price on the machine's own record, and on
- * an exclusive account against what the balance lost (price-balance.ts). Whoever costs more than that is written down as a
- * doubt. From the first one on nothing is launched under this profile for whoever has a limit on money, until the profile
- * changes, the offers show the higher price themselves (so it had just risen), or a person has looked. What it costs goes on
- * counting then.
+ * A price is proven, not believed. A profile that reads the price of one GPU as the machine's judges every
+ * limit by an eighth of what is paid. So what a launch expected is compared with the machine's own record
+ * and, on an exclusive account, with what the balance lost (price-balance.ts). A higher cost is written down
+ * as a doubt. From then on nothing is launched under this profile for owners with a limit on money, until the
+ * profile changes, the offers show the higher price themselves, or a person has looked. The higher price
+ * still counts then (rule 4 of docs/protocol.md).
  */
 
-/** Both sides may be rounded to a cent, and what one GPU costs is rounded before it is multiplied. */
+/** USD per GPU: both sides may be rounded to a cent, a GPU's price before it is multiplied. */
 const ROUNDING_PER_GPU = "0.01";
 
 export function isBeyondRounding(costs: Usd, expected: Usd, gpus: number): boolean {
   return costs.minus(expected).gt((parseUsd(ROUNDING_PER_GPU) as Usd).times(Math.max(1, gpus)));
 }
 
-/** Holds the price that a machine's record shows against what its launch expected. */
+/** Compares the price on a machine's record with what its launch expected. */
 export function holdPrice(draft: Draft, row: DeploymentRow, shown: string, context: Context): void {
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
-  // Most often: nothing to compare, or the same.
+  // The usual case: nothing to compare, or the same.
   if (!intent || intent.pricePerHour === null || intent.pricePerHour === shown) return;
   // Another profile may read something else there.
   if (intent.profile !== context.wire.profileHash || row.claim !== "certain" || !isSurelyOf(row, intent))
@@ -39,7 +39,7 @@ export function holdPrice(draft: Draft, row: DeploymentRow, shown: string, conte
   doubtPrice(draft, intent, { costs: costs.toFixed(), by: "record", deployment: row.id }, context);
 }
 
-/** What was found by looking alone may be another launch's, of another size: its price says nothing about this one's. */
+/** A machine that was found by looking alone may be another launch's, of another size and price. */
 function isSurelyOf(row: DeploymentRow, intent: IntentRow): boolean {
   const places = ["offer", "provider", "location"] as const;
   if (places.some((field) => row[field] !== null && row[field] !== intent[field])) return false;
@@ -47,7 +47,7 @@ function isSurelyOf(row: DeploymentRow, intent: IntentRow): boolean {
   return isNamed || places.every((field) => row[field] === intent[field]);
 }
 
-/** Writes down that this launch costs more than it expected. It is compared once: from here on it expects what it costs. */
+/** Writes down that this launch costs more than expected. It expects that price from here on. */
 export function doubtPrice(
   draft: Draft,
   intent: IntentRow,
@@ -57,7 +57,7 @@ export function doubtPrice(
   const { offer, provider, location, gpus, profile, pricePerHour } = intent;
   const about = { owner: intent.owner, deployment: seen.deployment, intent: intent.id };
   draft.putIntent({ ...intent, pricePerHour: seen.costs });
-  // Where the profile maps no price of an offer, people wrote it down for each combination: there is nothing to be corrected in it.
+  // Without a mapped offer price, people wrote one for each combination: no pointer is wrong.
   const isSaid = context.wire.abilities.offerPrice !== true;
   const doubt: PriceDoubt = {
     ...{ offer, provider, location, gpus, ...seen },
@@ -71,27 +71,27 @@ export function doubtPrice(
   else note(draft, context, "halted", whyHalted([doubt]), about);
 }
 
-/** Why nothing is launched under this profile for whoever has a limit on money; undefined: nothing speaks against it. */
+/** Why nothing is launched under this profile for owners with a limit on money; else undefined. */
 export function priceHalt(known: ProfileKnowledge | undefined): string | undefined {
   const doubts = (known?.prices?.doubts ?? []).filter(({ looked }) => !looked);
   return doubts.length === 0 ? undefined : whyHalted(doubts);
 }
 
-/** Why nothing is launched under this profile for one who has these limits, by its ids or by its prices. */
+/** Why nothing is launched under this profile with these limits, because of its ids or its prices. */
 export function launchHalt(draft: Draft, profile: string, limits: SpendLimits): string | undefined {
   const { halted } = knowledgeOf(draft, profile);
   return halted ? `launches are halted: ${halted.reason}` : whyPricesHold(draft, profile, limits);
 }
 
-/** The same for one who has these limits. */
+/** The same with these limits. */
 export function whyPricesHold(draft: Draft, profile: string, limits: SpendLimits): string | undefined {
   if (Object.values(limits).every((limit) => limit === undefined)) return undefined;
   return priceHalt(knowledgeOf(draft, profile));
 }
 
 /**
- * The offers, read after the machine was seen, show by now what it costs: its price had risen while it was launched, and the
- * profile reads the right one. Called with what was just read, and before anything is planned from it.
+ * Drops doubts whose price the offers show by now: it rose during the launch, and the profile reads it right.
+ * Call it with offers read after the machine was seen, before anything is planned from them.
  */
 export function settleDoubts(draft: Draft, offers: readonly Offer[] | undefined, context: Context): void {
   const { profileHash } = context.wire;
@@ -111,7 +111,7 @@ export function settleDoubts(draft: Draft, offers: readonly Offer[] | undefined,
   note(draft, context, "resumed", `launches go on: the offers show by now what ${first?.deployment} costs`);
 }
 
-/** A person has looked: what is known goes on counting, and halts nothing any more. */
+/** A person has looked: the higher prices still count, and halt nothing any more. */
 export function lookedAt(known: ProfileKnowledge): Pick<ProfileKnowledge, "prices"> {
   if (!known.prices) return {};
   const doubts = known.prices.doubts.map((doubt): PriceDoubt => ({ ...doubt, looked: true }));
@@ -139,7 +139,7 @@ function doubtText(doubt: PriceDoubt): string {
   return what + but + hint(doubt);
 }
 
-/** What a wrong pointer most often does. */
+/** Names the mistake that a wrong pointer most often makes. */
 function hint({ gpus, expected, costs }: PriceDoubt): string {
   const [less, more] = [parseUsd(expected), parseUsd(costs)];
   if (!less || !more || less.lte(0)) return "";

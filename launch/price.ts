@@ -7,8 +7,8 @@ import { parseUsd } from "../service/money.ts";
 import { knowledgeOf } from "./context.ts";
 
 /*
- * What a machine costs an hour, as far as this ledger knows. No limit is judged by a price that was seen to be contradicted: of
- * what the offer, the machine's own record and the balance said, the higher counts. See price-doubt.ts.
+ * What a machine costs an hour, as far as this ledger knows. A contradicted price judges no limit: the
+ * highest of offer, record and balance counts. See price-doubt.ts.
  */
 
 /** A negative price is none. */
@@ -21,7 +21,7 @@ export function parsePrice(text: string | null): Usd | undefined {
 export function priceOf(draft: Draft, row: DeploymentRow): Usd | undefined {
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   const shown = higher(parsePrice(row.pricePerHour), parsePrice(intent?.pricePerHour ?? null));
-  // Its record says what was shown to be wrong for its like: only the balance can say so.
+  // The balance contradicted the records of this combination, so a record's price does not settle it.
   const doubt = intent && doubtOf(doubtsOf(draft, intent.profile), intent);
   return doubt?.by === "balance" ? higher(shown, parsePrice(doubt.costs)) : shown;
 }
@@ -36,7 +36,7 @@ export function hourOf(draft: Draft, each: DeploymentRow | IntentRow): Usd | und
   return "baseline" in each ? expectedPrice(draft, each) : priceOf(draft, each);
 }
 
-/** The higher of a price and what a machine of this combination was seen to cost instead of it. */
+/** The higher of a price and what a machine of this combination was seen to cost. */
 export function knownPrice(
   doubts: readonly PriceDoubt[],
   combination: Combination,
@@ -45,7 +45,7 @@ export function knownPrice(
   return higher(price, parsePrice(doubtOf(doubts, combination)?.costs ?? null));
 }
 
-/** What launches under a profile were seen to cost more than they expected. */
+/** What launches under a profile were seen to cost beyond what they expected. */
 export function doubtsOf(draft: Draft, profile: string): readonly PriceDoubt[] {
   return knowledgeOf(draft, profile).prices?.doubts ?? [];
 }

@@ -5,7 +5,7 @@ import { combinationKey } from "../service/contract.ts";
 import type { Context } from "./context.ts";
 import { isFailedLaunch } from "./failed-launch.ts";
 
-/** What came of this launch is no reason to send many after it. */
+/** True if this launch's outcome is a reason not to send many after it. */
 export function wentBadly(
   { deployments }: { readonly deployments: ReadonlyMap<string, DeploymentRow> },
   { state, deployment }: IntentRow,
@@ -16,8 +16,8 @@ export function wentBadly(
 }
 
 /**
- * The launch that tries a combination after a refusal or a failure, while its answer is on its way: whoever launches, the
- * others wait for what it says. Otherwise each fleet and each deployment would send one of its own when a cooldown ends.
+ * The launch that tries a combination after a refusal or a failure, while its answer is on its way. Others
+ * wait for it. Otherwise each fleet and slot would send one of its own when a cooldown ends.
  */
 export function probeUnderWay(
   draft: Draft,

@@ -24,26 +24,26 @@ import { beginStop, dueStops, recordStop } from "./stop.ts";
 import { countNameless, sightUnread } from "./unread.ts";
 
 /*
- * The launch protocol, from a wish to the end of its machine. The service has no idempotency key and takes the first hour's
- * price when it accepts a launch (specification, sections 1 and 4). So a launch is written down before it is sent, is sent
- * once, and is resolved by looking. The numbers below are those of the rules in docs/protocol.md, which says what each is for.
+ * The launch protocol, from a wish to the end of its machine. The service has no idempotency key, and takes
+ * the first hour's price when it accepts a launch (specification, sections 1 and 4). So a launch is written
+ * down, sent once, and resolved by looking. The numbers below are those of the rules in docs/protocol.md.
  *
- * Three flows act: `launch`, `takeList` and `carryOutStops`. Whatever they decide is one transaction of the ledger: pure
- * functions over its rows, one observation and a clock. The agent, the Pulumi provider and the CLI have no other way to launch
- * or to stop; the simulation runs these flows, and the explorer their decisions.
+ * Three flows act: `launch`, `takeList`, `carryOutStops`. Each decision is one transaction of the ledger:
+ * pure functions over its rows, one observation and a clock. Nothing else launches or stops. The simulation
+ * runs these flows, and the explorer their decisions.
  *
- * Three rules are not here, but with who calls this: a fleet matches first (10, agent/planning/initial-adoption.ts), what nobody answers for is
- * told (11, agent/status/account-status.ts), and a Pulumi `Deployment` is a pair (12, provider/).
+ * Three rules are with the callers: 10 (agent/planning/initial-adoption.ts), 11
+ * (agent/status/account-status.ts) and 12 (provider/).
  */
 
 export type LaunchResult = Outcome | { readonly kind: "refused"; readonly refusal: Refusal };
 
 /**
- * One launch, which makes one machine or none: `claimed` and `open` are capacity and money from then on. Throws a
- * `FleetkeeperError` for what was wrong before anything was sent.
+ * One launch, which makes one machine or none. `claimed` and `open` count as capacity and money from then on.
+ * Throws a `FleetkeeperError` for what was wrong before anything was sent.
  *
- * The signal keeps back what is not sent yet, and ends nothing after it: to abort the POST would turn a clear answer into an
- * unknown one.
+ * The signal holds back what is not sent yet. It does not abort a POST: that would turn a clear answer into
+ * an unknown one.
  */
 export async function launch(
   keeper: Keeper,
@@ -51,7 +51,7 @@ export async function launch(
   signal: AbortSignal = never(),
 ): Promise<LaunchResult> {
   const { ledger, account, newId, clock } = keeper;
-  // Before the intent is written: a wait between its last look and its POST would make the look worthless.
+  // Before the intent is written: a wait after its last look would make that look worthless.
   if (!(await hasTurn(keeper, signal))) return GIVEN_UP;
 
   // 1, 2, 7: one transaction checks group, count, cooldown, money and baseline, and writes the intent.
@@ -62,7 +62,7 @@ export async function launch(
   wish.admitted?.();
   const { id, offer, provider, location, marker } = admission.intent;
 
-  // 2: the last look. Whoever was paused meanwhile, or given up, does not send.
+  // 2: the last look. A launch that was paused or given up meanwhile is not sent.
   const send = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     const closed = (rows: Draft): string | undefined => {
@@ -80,30 +80,30 @@ export async function launch(
     answer = await keeper.service.launch(
       {
         ...{ offer, provider, location, marker, parameters: wish.parameters },
-        // 2: asked when the first byte is about to leave; no pause can come between that and the sending.
+        // 2: asked when the first byte is about to leave; no pause can come after that.
         mayLeave: () => !signal.aborted && mayLeave(send.stamped, contextOf(keeper)),
       },
       never(),
     );
   } catch (error) {
-    // Thrown on purpose before anything was sent, or by mistake at any time: then it is not known.
+    // Thrown on purpose before anything was sent, or by a bug at any time: the outcome is unknown then.
     const kind = error instanceof FleetkeeperError ? "notSent" : "unknown";
     const reason = error instanceof Error ? error.message : String(error);
     await recordSurely(keeper, (draft) => recordAnswer(draft, id, { kind, reason }, contextOf(keeper)));
     throw error;
   }
 
-  // 3, 4, 7: accepted, rejected, cooling, not sent, or not known; an id counts once the profile is proven.
+  // 3, 4, 7: accepted, rejected, cooling, not sent or unknown. An id counts once the profile is proven.
   return recordSurely(keeper, (draft) => recordAnswer(draft, id, answer, contextOf(keeper)));
 }
 
-/** How often, and for how long, what was answered is tried to be written down while the ledger is locked or has no room. */
+/** How often recording an answer is retried while the ledger is locked or the disk is full. */
 const RECORD_RETRY_MS = 1_000;
 const RECORD_RETRIES = 600;
 
 /**
- * An answer is known to this process alone, and says for certain what a list can only suggest: it is not lost because the ledger
- * cannot be written at this moment. After that it is looked for, as where the process died.
+ * Only this process knows the answer, and a list can only suggest it. So it is not lost because the ledger
+ * cannot be written for a moment. After the last retry the launch is looked for, as if the process had died.
  */
 async function recordSurely<T>(keeper: Keeper, decision: (draft: Draft) => T): Promise<T> {
   const { ledger, account, clock } = keeper;
@@ -117,7 +117,7 @@ async function recordSurely<T>(keeper: Keeper, decision: (draft: Draft) => T): P
   }
 }
 
-/** False: it was given up before its turn came. */
+/** False: the launch was given up before its turn came. */
 async function hasTurn({ service }: Keeper, signal: AbortSignal): Promise<boolean> {
   await service.turn(signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
@@ -135,14 +135,14 @@ function never(): AbortSignal {
 }
 
 /**
- * Takes one full list and stores what follows from it; asks by id for what it lacks. False: the list was distrusted.
- * Throws a `FleetkeeperError` if there is no whole list to be had: then nothing was concluded.
+ * Takes one full list, stores what follows, and asks by id for the machines that it lacks. False: the list
+ * was distrusted. Throws a `FleetkeeperError` if no whole list can be had; nothing is concluded then.
  */
 export async function takeList(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
   return withLooks(keeper, await takeListAlone(keeper, signal), signal);
 }
 
-/** The same for whoever only wants to see: a preview must not ask for a stop that somebody else carries out. */
+/** The same for a preview: it must not ask for a stop that somebody else carries out. */
 export async function glance(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
   return withLooks(keeper, await list(keeper, () => undefined, signal), signal);
 }
@@ -151,11 +151,11 @@ export async function glance(keeper: Keeper, signal: AbortSignal): Promise<boole
 export interface Listed {
   /** False: it was distrusted. */
   readonly believed: boolean;
-  /** The machines to be asked about by their ids. */
+  /** The machines to ask for by their ids. */
   readonly lacking: readonly string[];
 }
 
-/** Leaves it to the caller to ask for what the list lacks: a launch needs a list that is fresh. */
+/** Leaves the GETs by id to the caller: a launch needs a list that is fresh. */
 export function takeListAlone(keeper: Keeper, signal: AbortSignal): Promise<Listed> {
   return list(keeper, trimSlots, signal);
 }
@@ -187,64 +187,64 @@ async function withLooks(
 
 /** A full list of the account's deployments, whatever their status (specification, section 4). */
 export interface FullList {
-  /** When it was asked for: what happened later it may not show. */
+  /** When it was asked for. It may not show what happened later. */
   readonly begun: Instant;
   readonly deployments: readonly (Deployment | Unread)[];
 }
 
 /**
- * Writes down what a full list shows and concludes what may be concluded from it: ends, claims, absences. Whoever holds
- * a full list does this: agent, provider and CLI. False: it is distrusted, and nothing is concluded from what it lacks.
+ * Writes down what a full list shows, and what follows: ends, claims, absences. Agent, provider and CLI do
+ * this with each full list. False: it is distrusted, and nothing is concluded from what it lacks.
  */
 export function observe(draft: Draft, list: FullList, context: Context): boolean {
   const { begun } = list;
   reanchor(draft, context);
-  // By id: what one list shows twice, as when a page shifts, is still seen once.
+  // By id: one list may show a machine twice, as when a page shifts.
   const shown = new Map(list.deployments.flatMap((each) => (each.id === undefined ? [] : [[each.id, each]])));
-  // 8, 9: what it shows is so, whatever it lacks: `failed` and `interrupted` are losses at once.
+  // 8, 9: what it shows is so, whatever it lacks. `failed` and `interrupted` are losses at once.
   for (const [id, each] of shown) {
     if (isUnread(each)) sightUnread(draft, { ...each, id }, begun, context);
     else recordObservation(draft, each, { by: "list", asked: begun }, context);
   }
-  // 9: what it shows and nobody can read is no absence either.
+  // 9: a record that nobody can read is no absence either.
   const nameless = unreadOf(list.deployments).filter(({ id }) => id === undefined);
   countNameless(draft, nameless, begun);
-  // 9: one that lacks half of an owner's machines at once waits for a second one that agrees.
+  // 9: a list that lacks half of an owner's machines at once waits for a second one that agrees.
   if (!isBelieved(draft, begun, shown, context)) return false;
   rememberList(draft, begun, context);
-  // 9: an absence is an anomaly, and believed when a second list and the id agree.
+  // 9: an absence is an anomaly. It is believed when a second list and the id agree.
   for (const row of lacking(draft, begun, shown)) miss(draft, row, begun, context);
   resolve(draft, begun, context);
   return true;
 }
 
 /**
- * Resolves the account's launches by a full list that was just written down. One whose sender lives and waits for the
- * answer is left alone, and so is a machine that may turn out to be its.
+ * Resolves the account's launches by a full list that was just written down. A launch whose sender lives and
+ * waits for the answer is left alone, and so is a machine that may be that launch's.
  */
 function resolve(draft: Draft, begun: Instant, context: Context): void {
-  // 4: the id that a launch was answered with is there.
+  // 4: the id of a launch's answer is shown.
   for (const intent of draft.intents.values()) confirmShown(draft, intent, context);
-  // 5: what was taken by looking alone, and shows by now that it is another's, is nobody's.
+  // 5: a machine that was taken by looking alone and now shows that it is another's is let go.
   for (const row of draft.deployments.values()) withdraw(draft, row, context);
   // 5: what carries our marker is ours.
   for (const row of draft.deployments.values()) claimMarked(draft, row, context);
   // 5, 6: an open one takes a machine that it can explain, or waits for the settle time and is absent.
   for (const intent of inState(draft, "open")) resolveOpen(draft, intent, begun, context);
-  // 5: one more than was launched, soon after a claim by looking alone, says that the claim may have been wrong.
+  // 5: one machine too many, soon after a claim by looking alone, puts that claim in doubt.
   for (const intent of inState(draft, "claimed")) disputeLater(draft, intent, context);
-  // 6: for 24 hours an absent one still explains a machine that comes late.
+  // 6: for 24 hours an absent one explains a machine that comes late.
   for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context);
   if (draft.account.tenure !== "exclusive") return;
   for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context, isMarkerField);
 }
 
-/** Stop calls under way at a time. One that hangs must not let the other machines bill meanwhile. */
+/** Stop calls under way at a time. One that hangs must not let the other machines bill on. */
 const STOPS_AT_ONCE = 8;
 
 /**
- * 8: sends the stop calls that are due, each after a last look at the machine. Never throws for one of them: what failed is
- * due again, for ever. A stop is over when a list or a GET shows the end.
+ * 8: sends the stop calls that are due, each after a last look at the machine. A failed call throws nothing:
+ * it is due again, for ever. A stop is over when a list or a GET shows the end.
  */
 export async function carryOutStops(keeper: Keeper, signal: AbortSignal): Promise<void> {
   const { ledger, account } = keeper;
@@ -260,17 +260,17 @@ async function stopOne(keeper: Keeper, { id }: DeploymentRow, signal: AbortSigna
     await record({ kind: "failed", reason: "the profile maps no stop: stop it in the service's dashboard" });
     return;
   }
-  // Where that fails, the newest list and the claim must do: a machine whose GET never answers would bill for ever.
+  // If the look fails, list and claim must do: a machine whose GET never answers would bill for ever.
   const looked = service.abilities.get ? await lookIfPossible(keeper, id, signal) : undefined;
-  // Before the last word: whoever disowns the machine, or pauses its fleet, while it waits for its turn is obeyed.
+  // Waits before the last check: whoever disowns the machine or pauses its fleet now is obeyed.
   if (!(await hasTurn(keeper, signal))) return;
   const begun = await ledger.decide(account, (draft) => {
     const { now } = contextOf(keeper);
     return beginStop(draft, id) ? now : undefined;
   });
-  // That look showed that there is nothing to stop any more, or somebody took it back.
+  // The look showed that nothing is left to stop, or somebody took the stop back.
   if (begun === undefined) return;
-  // As a POST: a process that stands still after that does not send when it wakes, and what was sent is waited for.
+  // As for a POST: a process that stood still does not send when it wakes, and what was sent is waited for.
   const answer = await service.stop({ id, mayLeave: () => mayLeave(begun, contextOf(keeper)) }, never());
   await record(answer, looked);
 }

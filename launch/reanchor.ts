@@ -3,8 +3,8 @@ import type { Instant } from "../ledger/instant.ts";
 import type { Context } from "./context.ts";
 
 /**
- * Pulls stored moments that an earlier boot's clock put into the future to now. A clock that was set back across a reboot
- * would otherwise keep a reservation, a cooldown or a wait until it has caught up: for hours, or for years.
+ * Moves stored moments to now if an earlier boot's clock put them into the future. A clock that is set back
+ * across a reboot would otherwise keep a reservation, a cooldown or a wait for hours, or for years.
  */
 export function reanchor(draft: Draft, { now }: Context): void {
   const ahead = (at: Instant | null | undefined): boolean =>

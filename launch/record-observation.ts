@@ -17,12 +17,12 @@ import { supportRequest } from "./support-request.ts";
 import { isActive, isDoubtfulEnd, isNoEnd, learnLife, showsAfterStop } from "./unnamed-state.ts";
 import { unseen } from "./unseen.ts";
 
-/** Full lists that must show an unnamed state after a stop before it is an end. */
+/** This many full lists must show an unnamed state after a stop before it is an end. */
 const UNNAMED_LISTS = 2;
 
 /**
- * Writes down one deployment as an answer showed it. Ends are concluded here and nowhere else (but `gone`, which is an
- * absence).
+ * Writes down one deployment as an answer showed it. All ends but `gone`, which is an absence, are concluded
+ * here.
  */
 export function recordObservation(
   draft: Draft,
@@ -76,9 +76,9 @@ export function recordObservation(
 }
 
 /**
- * What a list shows may be as old as one settle time, and from the states that the specification or the profile calls terminal
- * nothing comes back: until then a list that shows such a machine as active shows how it was. A GET is believed, and so is a
- * list that is newer: what is shown as active bills. Of one that we stop nothing is rented anew: it is believed, too.
+ * True if a list may show the machine as before its end. A list may be as old as one settle time, and nothing
+ * comes back from a state that specification or profile calls terminal. A GET or a newer list is believed:
+ * what is shown as active bills. A machine that we stop is believed, too: nothing replaces it.
  */
 function isFromBeforeItsEnd(
   { status: was, end, ended, stop, returned }: DeploymentRow,
@@ -88,12 +88,12 @@ function isFromBeforeItsEnd(
 ): boolean {
   const isNamed = end === "failed" || end === "interrupted" || (stop === null && wire.isTerminal(was));
   if (by !== "list" || !asked || !ended || !isNamed) return false;
-  // Lists had shown that end for as long already.
+  // A machine that came back before has had lists show its end for that long already.
   if (returned) return false;
   return isActive(status) && ended.boot === asked.boot && elapsed(ended, asked) < settings.settle;
 }
 
-/** It is active again: what explained its end explains nothing, neither to people nor beside a state that has no name. */
+/** True if it is active again. What explained its end explains nothing any more. */
 function isBackFrom(before: string, now: string): boolean {
   return before !== "" && !isActive(before) && isActive(now);
 }
@@ -101,16 +101,16 @@ function isBackFrom(before: string, now: string): boolean {
 const NOTHING_EXPLAINED = { failureCode: null, failureReason: null, suggestedAction: null, stopReason: null };
 
 /**
- * The specification names two terminal states and five active ones, and does not show what a stopped deployment is
- * called. So any other state is an end only after our stop was accepted (or `stopping` was seen) and two full lists
- * agree, or beside a `stop_reason`, or once it was learned as an end under this profile. Until then it is capacity.
- * Where machines live in that state, or this one was in it when it was stopped, the lists must be newer than the stop by
- * one settle time, and nothing is learned: see unnamed-state.ts.
+ * Concludes the end of a machine. The specification names two terminal and five active states, but not that
+ * of a stopped deployment. Another state is an end only beside a `stop_reason`, once learned as an end under
+ * this profile, or in two full lists after an accepted stop or a `stopping`. Until then it is capacity. If
+ * machines live in that state, or this one was in it when it was stopped, the lists must be newer than the
+ * stop by one settle time, and nothing is learned: see unnamed-state.ts.
  */
 function withEnd(draft: Draft, row: DeploymentRow, look: Look, context: Context): DeploymentRow {
   const { wire, now } = context;
   const known = knowledgeOf(draft, wire.profileHash);
-  // Whatever was concluded before: what is shown as active bills, and must count, be stopped or be reported.
+  // Whatever was concluded before: an active machine bills, and must count, be stopped or be reported.
   if (isActive(row.status)) return { ...row, end: null, ended: null, unnamedLists: 0 };
   if (row.end !== null && row.end !== "gone" && !isNoEnd(row, known, context)) return row;
   const here: DeploymentRow = { ...row, end: null, ended: null };
@@ -144,35 +144,35 @@ function tell(draft: Draft, before: DeploymentRow | undefined, row: DeploymentRo
   }
 }
 
-/** Its return was told, or was none: one that flaps is no news at every second list. */
+/** Its return was told, or was none. A machine that flaps is no news at every second list. */
 function isBackAgain(before: DeploymentRow | undefined, { returned }: DeploymentRow): boolean {
   return returned !== undefined && before !== undefined && !isActive(before.status);
 }
 
-/** The service's dashboard shows this once; for machines of a fleet the event is what people see of it. */
+/** The dashboard shows this once. For a fleet's machine this event is all that people see of it. */
 function whatToDo(row: DeploymentRow, { wire }: Context): readonly string[] {
   if (row.end !== "failed") return [];
   return [...suggestion(row), ...supportAdvice(row, (code) => wire.isRetryable?.(code))];
 }
 
-/** Answers overtake each other: an older one must not overwrite what a newer one said. */
+/** Answers overtake each other: an older one must not overwrite a newer one. */
 export function isAsNew(asked: Instant, lastSeen: Instant): boolean {
   return asked.mono === lastSeen.mono || isLater(asked, lastSeen);
 }
 
-/** Only a list ends what lists began: a machine that a GET shows and lists lack would be written down at each of them. */
+/** Only a list clears it: a machine that GETs show and lists lack would be rewritten at each look. */
 function afterLook(missing: DeploymentRow["missing"], by: Look["by"]): DeploymentRow["missing"] {
   return by === "get" && missing ? { ...missing, notFound: false } : null;
 }
 
-/** A stop that was accepted before it ran, and did not end it: its first hour is used, and not refunded. */
+/** The stop was accepted before it ran, and did not end it: its first hour is not refunded. */
 function ranAfterAll(stop: StopRow): StopRow {
   return stop.acceptedIn === undefined || stop.acceptedIn === "running"
     ? stop
     : { ...stop, acceptedIn: "running" };
 }
 
-/** Rows are stored when something about the machine changed, not each time it is seen. */
+/** True if only the moment of the look differs. Rows are stored when something about the machine changed. */
 export function sameFacts(before: DeploymentRow | undefined, after: DeploymentRow): before is DeploymentRow {
   if (!before || (before.lastSeen === null && after.lastSeen !== null)) return false;
   return (Object.keys({ ...before, ...after }) as (keyof DeploymentRow)[]).every(

@@ -33,14 +33,14 @@ import { ledgerOf } from "./groups.ts";
 import { isReused } from "./reused.ts";
 
 /*
- * Which launch made what a full list shows (rules 4 and 5 of docs/protocol.md). The open intent of a group takes one machine, each
- * absent intent of the group may take one. Candidates beyond that are ours and surplus on an exclusive account, and disputed on a
- * shared one.
+ * Which launch made what a full list shows (rules 4 and 5 of docs/protocol.md). The open intent of a group
+ * takes one machine, and each absent one may take one. Further candidates are surplus on an exclusive
+ * account, and disputed on a shared one.
  */
 
-/** What an open launch came to: a machine, a dispute, more waiting, or nothing. */
+/** Resolves an open launch: to a machine, a dispute, more waiting, or absence. */
 export function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
-  // Another one that was looked for before may have explained it.
+  // An intent that was resolved before it may have explained this one.
   if (draft.intents.get(intent.id)?.state !== "open" || underWay(intent, context)) return;
   if (intent.answer !== null && intent.answer.id !== null) {
     awaitShown(draft, intent, intent.answer.id, begun, context);
@@ -81,8 +81,8 @@ export function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, con
 }
 
 /**
- * What carries our marker is certainly ours, whatever else its launch came to: a gateway may send a POST twice, and be
- * refused the second time. An open launch looks for its machine itself, since its answer may still name another one.
+ * A machine with our marker is certainly ours, whatever its launch came to: a gateway may send a POST twice
+ * and be refused once. An open launch looks for its machine itself: its answer may name another one.
  */
 export function claimMarked(draft: Draft, row: DeploymentRow, context: Context): void {
   if (row.marker === null || row.end !== null || row.claim === "certain" || row.claim === "foreign") return;
@@ -99,7 +99,7 @@ export function claimMarked(draft: Draft, row: DeploymentRow, context: Context):
   }
 }
 
-/** A text of this form stands nowhere by chance: the profile reads markers right, whether or not that launch was answered. */
+/** No text has this form by chance. So the profile reads markers right, even if that launch had no answer. */
 function proveMarker(draft: Draft, { profile }: IntentRow, { wire }: Context): void {
   if (profile !== wire.profileHash) return;
   const { shown } = knowledgeOf(draft, profile);
@@ -107,13 +107,14 @@ function proveMarker(draft: Draft, { profile }: IntentRow, { wire }: Context): v
 }
 
 /**
- * What was taken by looking alone, or is disputed, is let go when the machine has run for a while and what tells launches apart
- * says by then that this one did not make it: the marker was proven later than that, or shows another. Its launch is looked for
- * again. So is that of a machine which was taken without a marker on an exclusive account, once it shows that it is another one's.
+ * Lets go of an inferred or disputed machine once it has run for a while and the telling fields say that its
+ * launch did not make it: the marker was proven later, or is another's. On an exclusive account a machine
+ * that was taken without a marker goes, too, once it shows that it is another launch's. Its launch is looked
+ * for again.
  */
 export function withdraw(draft: Draft, row: DeploymentRow, context: Context): void {
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
-  // Of one whose id was given anew a person decides: it counts until then.
+  // An id that was given anew counts until a person decides.
   if (!intent || row.end !== null || isReused(row)) return;
   const isGuess = (row.claim === "inferred" || row.claim === "disputed") && !mayShowMore(row, context);
   if (!isGuess && !isShownToBeOthers(draft, row, intent)) return;
@@ -125,8 +126,8 @@ export function withdraw(draft: Draft, row: DeploymentRow, context: Context): vo
 }
 
 /**
- * Nobody but a list said that this launch made it, and it carries the marker of another launch, which asked for something else.
- * Where both asked for the same it serves as well: to stop it and launch anew would pay for one more first hour.
+ * True if only a list gave it to this launch, and it carries the marker of another launch for something else.
+ * If both asked for the same, it serves as well: to stop it and launch anew would pay one more first hour.
  */
 function isShownToBeOthers(draft: Draft, row: DeploymentRow, intent: IntentRow): boolean {
   const byLooking = row.claim === "certain" && row.stop === null && intent.answer?.id !== row.id;
@@ -160,7 +161,7 @@ export function confirmShown(draft: Draft, intent: IntentRow, context: Context):
     ...intent,
     answer: { at: answer.at, id: row.id, reason: "accepted, and shown" },
   };
-  // By a person's decision, or by looking for another launch: the machine has one claim already.
+  // A person's word, or another launch's look, gave the machine its one claim already.
   if (row.claim !== null && row.intent !== null && row.intent !== intent.id) {
     const reason = `the launch was answered with the id ${row.id}, which was claimed for another one`;
     if (!takenByLooking(draft, intent, row)) {
@@ -180,9 +181,7 @@ export function confirmShown(draft: Draft, intent: IntentRow, context: Context):
   return true;
 }
 
-/**
- * Within one settle time after a claim by looking alone, one more candidate means that the claim may have been wrong.
- */
+/** One more candidate within a settle time after a claim by looking alone puts that claim in doubt. */
 export function disputeLater(draft: Draft, intent: IntentRow, context: Context): void {
   const { resolved, answer, deployment } = intent;
   if (resolved === null || deployment === null || (answer !== null && answer.id !== null)) return;

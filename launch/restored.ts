@@ -3,12 +3,12 @@ import type { AccountRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 
 /*
- * A ledger file that was restored from a backup may not know the newest machines (rule 10 of docs/protocol.md). A list shows
- * them, and they are matched; but a single list may lack one. So two full lists, as far apart as those that show a machine to be
- * gone, are taken before anything is launched.
+ * A ledger file from a backup may not know the newest machines (rule 10 of docs/protocol.md). A list shows
+ * them, and they are matched. But one list may lack one, so two full lists come before any launch, as far
+ * apart as for a machine that is gone.
  */
 
-/** Why a restored ledger launches nothing yet; undefined: it was not restored, or was looked at for long enough. */
+/** Why a restored ledger launches nothing yet. Undefined: not restored, or its lists were read. */
 export function whyRestored(account: AccountRow, context: Context): string | undefined {
   if (!account.restored) return undefined;
   const apart = Math.round(context.settings.gone / 1000);
@@ -18,13 +18,13 @@ export function whyRestored(account: AccountRow, context: Context): string | und
   );
 }
 
-/** Milliseconds until a list may be the second one; 0 where nothing is waited for. */
+/** Milliseconds until a list may be the second one; 0 if nothing is waited for. */
 export function untilRestoredLook({ restored }: AccountRow, { now, settings }: Context): number {
   if (!restored) return 0;
   return restored.first ? Math.max(0, settings.gone - elapsed(restored.first, now)) : settings.gone;
 }
 
-/** The account with one more full list, which was asked for at this moment. */
+/** The account after one more full list, asked for at `account.list`. */
 export function lookedAfterRestore(account: AccountRow, context: Context): AccountRow {
   const { restored, ...rest } = account;
   if (!restored || !account.list) return account;

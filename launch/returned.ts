@@ -8,15 +8,15 @@ import type { Look } from "./look.ts";
 import { isActive } from "./unnamed-state.ts";
 
 /*
- * A machine that comes back was at no end, whatever the specification or the profile calls the state that it was in. Each time it
- * seems to end another one is rented in its place, and each time it comes back one of the two is stopped: a machine that does so
- * at every second list would burn a first hour each time. So after its first return its ends are believed slowly; and after the
- * second one of an owner, of the same machine or of another one, nothing is launched for that owner before a person has looked.
+ * A machine that comes back had not ended, whatever its state is called. Each seeming end has another one
+ * rented in its place, and each return has one of the two stopped: a machine that flaps would burn a first
+ * hour each time. So after its first return its ends are believed slowly. After the second return of an
+ * owner's machines nothing is launched for that owner before a person has looked.
  */
 
 /**
- * What may be concluded from a look at a machine that came back before: that it ended only if two full lists, a settle time apart,
- * show an end with none that shows it active in between, and a look at it alone agrees. Until then it is capacity.
+ * Believes the end of a machine that came back before only if two full lists, a settle time apart, show it,
+ * none between them shows it active, and a GET agrees. Until then it is capacity.
  */
 export function believeSlowly(
   before: DeploymentRow | undefined,
@@ -34,13 +34,13 @@ export function believeSlowly(
   return { ...row, end: null, ended: null, returned: ending ? { ...past, ending } : past };
 }
 
-/** The GET of such a machine found nothing: that is no life either. */
+/** The GET of such a machine found nothing, which agrees with its end. */
 export function agreeOnEnd({ returned, ...row }: DeploymentRow): DeploymentRow {
   if (!returned?.ending) return returned ? { ...row, returned } : row;
   return { ...row, returned: { ...returned, ending: { ...returned.ending, agreed: true } } };
 }
 
-/** True if lists show its end for long enough, and it is to be asked about by its id. */
+/** True if lists have shown its end for long enough, and a GET is still to agree. */
 export function isEndDoubted({ end, returned }: DeploymentRow): boolean {
   return end === null && returned?.ending?.listed === true && !returned.ending.agreed;
 }
@@ -51,7 +51,7 @@ function further(
   { settings }: Context,
 ): ReturnRow["ending"] {
   if (asked === null) return ending;
-  // What passed across a reboot nobody knows: then the time begins anew.
+  // Nobody knows how long a reboot took, so the time begins anew.
   if (!ending || ending.since.boot !== asked.boot)
     return by === "list" ? { since: asked, listed: false, agreed: false } : undefined;
   if (by === "get") return ending.agreed ? ending : { ...ending, agreed: true };
@@ -61,8 +61,8 @@ function further(
 }
 
 /**
- * Counts a return. One that is being stopped, or is nobody's, has nothing launched in its place: its returns cost nothing. What
- * an old list may explain makes its later ends slow, and holds nobody.
+ * Counts a return. A machine that is being stopped, or is nobody's, has none launched in its place: its
+ * returns cost nothing. A return that an old list may explain makes later ends slow, and holds nobody.
  */
 export function countReturn(
   draft: Draft,
@@ -94,7 +94,7 @@ export function countReturn(
   return { ...row, returned };
 }
 
-/** Those that come back at about the same time, as after a service's mistake about a provider, are one return. */
+/** Machines that come back at about the same time, as after a provider's outage, are one return. */
 function othersReturned(draft: Draft, { id, owner }: DeploymentRow, { now, settings }: Context): boolean {
   return [...draft.deployments.values()].some(({ id: other, owner: whose, returned }) => {
     if (other === id || whose !== owner || !returned?.at) return false;
@@ -103,13 +103,13 @@ function othersReturned(draft: Draft, { id, owner }: DeploymentRow, { now, setti
   });
 }
 
-/** Why nothing is launched for this owner before a person has looked; undefined: nothing speaks against it. */
+/** Why nothing is launched for this owner before a person has looked; else undefined. */
 export function whyHeld(draft: Draft, owner: Owner): string | undefined {
   const row = heldBy(draft).find((each) => each.owner === owner);
   return row && whyHeldBy(row);
 }
 
-/** The machines that hold their owners' launches. */
+/** The machines that hold their owners. */
 export function heldBy(draft: Draft): readonly DeploymentRow[] {
   return [...draft.deployments.values()].filter(({ owner, returned }) => owner !== null && returned?.held);
 }
@@ -118,7 +118,7 @@ export function whyHeldBy(row: DeploymentRow): string {
   return `${row.id} came back after it had ended${NOT_THE_FIRST} ${wayOn(row)}`;
 }
 
-/** A person has looked: launches go on, until such a machine comes back once more. False: nothing was held. */
+/** A person has looked: launches go on until such a machine comes back once more. False: nothing was held. */
 export function letGoOn(draft: Draft, isMeant: (owner: Owner) => boolean): boolean {
   let any = false;
   for (const row of draft.deployments.values()) {

@@ -8,14 +8,14 @@ import { tellsApart } from "./groups.ts";
 import { unseen } from "./unseen.ts";
 
 /*
- * An id that is another machine's by now. The specification does not say that an id is given only once, and a claim stands on
- * nothing but the id: where a service gives one anew, a stop of "our" machine would end somebody else's. A machine does not
- * change its offer and its size: what shows both anew, and does not carry our marker, is taken for another one.
+ * An id that has become another machine's. The specification does not say that ids are given only once, and a
+ * claim stands on the id alone: a stop of "our" machine could end somebody else's. A machine does not change
+ * its offer and its size. If both are shown changed, without our marker, it is taken for another one.
  */
 
 /**
- * What this ledger knows of the id before this look is written down: as it was, unless the id shows another machine now. One
- * that has ended keeps its row, its owner and its costs under a name of its own, and the id begins anew as nobody's.
+ * What this ledger knows of the id before this look. If the id shows another machine now, an ended row is put
+ * aside under a name of its own, with its owner and costs, and the id begins anew as nobody's.
  */
 export function beforeLook(draft: Draft, shown: Deployment, context: Context): DeploymentRow | undefined {
   const known = draft.deployments.get(shown.id);
@@ -25,22 +25,22 @@ export function beforeLook(draft: Draft, shown: Deployment, context: Context): D
     : putAside(draft, known, shown, context);
 }
 
-/** True for what only seems to be ours since its id shows another machine: a person says whose it is. */
+/** True for a machine that only seems ours, since its id shows another one. A person says whose it is. */
 export function isReused({ claim, end, reused }: DeploymentRow): boolean {
   return reused === true && claim === "inferred" && end === null;
 }
 
 function isAnother(draft: Draft, known: DeploymentRow, shown: Deployment, { wire }: Context): boolean {
   const { claim, offer, gpus, lastSeen, intent, end } = known;
-  // A person's word about an id stays, and of what nobody claimed nothing is concluded.
+  // A person's word about an id stays. Nothing is concluded from a machine that nobody claimed.
   if (claim === null || claim === "foreign" || lastSeen === null) return false;
-  // What only seems to be ours is let go by what tells apart: see withdraw in resolve.ts.
+  // An inferred or disputed one is let go by the telling fields: see withdraw in resolve.ts.
   if (end === null && claim !== "certain") return false;
   if (offer === null || gpus === null || shown.offer === undefined || shown.gpus === undefined) return false;
   const profile = knowledgeOf(draft, wire.profileHash);
   if (shown.offer === offer || shown.gpus === gpus || hasEnded(shown, profile, wire)) return false;
   if (shown.marker !== undefined && shown.marker === draft.intents.get(intent ?? "")?.marker) return false;
-  // A pointer that reads the wrong thing, or another profile's, would call every machine another one.
+  // A wrong pointer, or another profile's, would call every machine another one.
   return tellsApart(profile, "offer", offer);
 }
 
@@ -54,15 +54,15 @@ function hasEnded(
 }
 
 /**
- * Where others launch it may be one of theirs: it is not stopped, and counts as what it was until a person decides, since nothing
- * says that ours has ended. Where nobody else does, whatever bills in the account is ours whichever machine it is: it stays so,
- * or nothing would ever stop it.
+ * On a shared account it may be a stranger's. It is not stopped, and counts until a person decides: nothing
+ * says that ours has ended. On an exclusive account whatever bills is ours, and stays so: otherwise nothing
+ * would ever stop it.
  */
 function doubtLiving(draft: Draft, known: DeploymentRow, shown: Deployment, context: Context): DeploymentRow {
   const { id, owner } = known;
   const about = { owner, deployment: id, intent: known.intent };
   if (draft.account.tenure === "exclusive") {
-    // One that goes to and fro is no news at each list.
+    // A machine that flaps is no news at each list.
     if (!known.reused) {
       const why = "nobody else launches in this account, so it stays ours";
       note(
@@ -92,7 +92,7 @@ function doubtLiving(draft: Draft, known: DeploymentRow, shown: Deployment, cont
   });
 }
 
-/** The row of a machine that has ended is what was paid for: another machine with its id must not rewrite it. */
+/** The row of an ended machine says what was paid: another machine with its id must not rewrite it. */
 function putAside(draft: Draft, known: DeploymentRow, shown: Deployment, context: Context): DeploymentRow {
   const { id, owner, end } = known;
   const aside = nameFor(draft, id);
