@@ -6,10 +6,10 @@ import { explainIssue, IN_A_PROGRAM } from "../service/issue-text.ts";
 import { createSchemaMap } from "../service/schema-map.ts";
 import type { ProtocolSettings } from "./context.ts";
 
-/** The environment variable that changes the protocol's times: JSON, durations. For tests, demos and slow lists. */
+/** The variable that changes the protocol's times: JSON of durations. For tests, demos, slow lists. */
 export const PROTOCOL_ENVIRONMENT = "FLEETKEEPER_PROTOCOL";
 
-/** A plain number is milliseconds, as it was before there were durations; tests need such short times. */
+/** A plain number is milliseconds, as in older versions. Tests need such short times. */
 const time = z
   .union([z.number(), durationSchema], { error: EXPECTED_DURATION })
   .refine((value) => inMs(value) > 0 && inMs(value) <= 7 * DAY_MS, "expected a duration of at most 168h");
@@ -31,8 +31,8 @@ const schema = z
   .partial();
 
 /**
- * Reads `FLEETKEEPER_PROTOCOL`, such as `{"poll": "60s", "settle": "5m"}`; nothing where it is not set. The defaults are
- * what money is safe with at a real service: shorter times there can pay twice for a machine that is listed late.
+ * Reads `FLEETKEEPER_PROTOCOL`, such as `{"poll": "60s", "settle": "5m"}`. Throws CONFIG. The defaults keep
+ * money safe at a real service: shorter times can pay twice for a machine that is listed late.
  */
 export function settingsFromEnvironment(
   environment: Readonly<Record<string, string | undefined>>,

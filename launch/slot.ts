@@ -10,12 +10,12 @@ import { isReused } from "./reused.ts";
 import { askStop, mayStop, takeBackStop } from "./stop.ts";
 
 /**
- * Knows the slot from now on. Called before the first launch into it; the slot's own create touches no network. One that a person
- * entered, who knew its id alone, is called so until its resource comes and says its name.
+ * Makes the slot known before the first launch into it; the slot's own create touches no network. A slot that
+ * a person named by its id alone is called by its id until its resource says its name.
  */
 export function enterSlot(draft: Draft, id: string, name: string, context: Context): SlotRow {
   const known = draft.slots.get(id);
-  // Who knows only the id calls it by that. Another name is that of a resource that was renamed since.
+  // A caller that knows only the id passes it as the name. Another name means a renamed resource.
   if (known) return known.name !== name && name !== id ? draft.putSlot({ ...known, name }) : known;
   return draft.putSlot({ id, name, created: context.now, closing: false });
 }
@@ -31,14 +31,15 @@ export function slotFull(draft: Draft, id: string, context: Context): string | u
   return undefined;
 }
 
-/** The machine that fills the slot: the oldest living claim. An ended one does not fill it. */
+/** The machine that fills the slot: the oldest living claim that is not to be stopped. */
 export function slotMachine(draft: Draft, id: string): DeploymentRow | undefined {
   return claimedBy(draft, slotOwner(id)).find((row) => row.end === null && row.stop === null);
 }
 
 /**
- * Changes the moment from which on the slot is to be empty; null is never. One that is to come takes back the stops that
- * only the old one asked for, and that nobody has begun: hours later they would end a machine that is wanted again.
+ * Sets the wall time in ms from which the slot is to be empty; null is never. A deadline in the future takes
+ * back stops that only the old one asked for and nobody has begun: they would end a machine that is wanted
+ * again.
  */
 export function setDeadline(draft: Draft, id: string, until: number | null, context: Context): void {
   const slot = draft.slots.get(id);
@@ -52,7 +53,7 @@ function deadlineText({ until }: SlotRow): string {
   return `its deadline, ${new Date(until ?? 0).toISOString()}, has passed`;
 }
 
-/** Asks to stop what the slot has beyond its one machine, or all of it once it is closing or its deadline has passed. */
+/** Asks to stop what the slot has beyond one machine, or all of it if it is closing or past its deadline. */
 export function trimSlots(draft: Draft, context: Context): void {
   for (const slot of draft.slots.values()) {
     if (slot.abandoned) {
@@ -71,9 +72,10 @@ export function trimSlots(draft: Draft, context: Context): void {
 }
 
 /**
- * Machines that bill and that a person has to judge: those that nobody here answers for, those that only seem to be a slot's
- * while it has another one or wants none, those of a slot that no stack's state holds, and those whose id shows another machine
- * than it did. None of them is ever stopped by itself, so each is reported until it is adopted, disowned, to be stopped or over.
+ * Machines that bill and that a person must judge: those that nobody answers for, those that only seem to be
+ * a slot's that has another one or wants none, those of a slot in no stack's state, and those whose id shows
+ * another machine. None is stopped by itself. Each is reported until adopted, disowned, to be stopped or
+ * over.
  */
 export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[] {
   const seeming = [...draft.slots.values()].flatMap((slot) => {
@@ -87,7 +89,7 @@ export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[]
   return [...unaccounted(draft), ...seeming, ...reused].sort((one, other) => one.sequence - other.sequence);
 }
 
-/** It belongs to a slot that no stack's state holds, and nobody has asked to stop it: see unheld.ts. */
+/** True if its slot is in no stack's state and nobody has asked to stop it: see unheld.ts. */
 export function isUnheld(draft: Draft, { owner, stop }: DeploymentRow): boolean {
   if (owner === null || stop !== null) return false;
   const { kind, name } = ownerParts(owner);
@@ -95,7 +97,7 @@ export function isUnheld(draft: Draft, { owner, stop }: DeploymentRow): boolean 
   return slot?.unheld === true && !slot.closing;
 }
 
-/** Whatever is in the slot becomes nobody's: claims, certain or not, and both sides of a dispute. It runs on. */
+/** Makes foreign whatever is in the slot: each claim, and both sides of a dispute. It runs on. */
 function abandon(draft: Draft, { id }: SlotRow, context: Context): void {
   for (const row of draft.deployments.values()) {
     if (row.owner === slotOwner(id) && row.end === null) leave(draft, row, context);

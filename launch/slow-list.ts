@@ -7,7 +7,7 @@ import type { Context, ProtocolSettings } from "./context.ts";
 import { note } from "./events.ts";
 import { PROTOCOL_ENVIRONMENT } from "./settings-environment.ts";
 
-/** Why the newest full list is no baseline for a launch; undefined: it is one. */
+/** Why the newest full list is no baseline for a launch; undefined if it is one. */
 export function whyStale({ list }: AccountRow, { now, settings }: Context): string | undefined {
   const old = list ? age(list, now) : Number.POSITIVE_INFINITY;
   if (old <= settings.poll) return undefined;
@@ -19,16 +19,16 @@ export function whyStale({ list }: AccountRow, { now, settings }: Context): stri
 }
 
 /**
- * What to do where a list takes so long that it is too old for a launch when it ends: without a word about it nothing
- * would ever be launched, and nobody would know why. Undefined: this one was quick enough.
+ * What to do if a list takes so long that it is too old for a launch when it ends. Without this nothing would
+ * be launched, and nobody would know why. Undefined: the list was quick enough.
  */
 export function slowList(took: number, { poll }: ProtocolSettings): string | undefined {
   return took <= poll ? undefined : `the list itself took ${seconds(took)}: ${advice(took)}`;
 }
 
 /**
- * Writes down that a list is under way for longer than one poll interval. One that trickles ends in minutes, and then may be an
- * error: until then nobody would know why nothing is decided. Told when it begins to be so, and at most once an hour.
+ * Writes down that a list is under way for longer than one poll interval: one that trickles may take minutes,
+ * and nobody would know why nothing is decided. Told when it begins, at most once an hour.
  */
 export function recordSlowList(draft: Draft, begun: Instant, context: Context): void {
   const { slow } = draft.account;
@@ -38,13 +38,13 @@ export function recordSlowList(draft: Draft, begun: Instant, context: Context): 
   if (isNews) note(draft, context, "slowList", slowListText(context.settings));
 }
 
-/** A list came within one poll interval. */
+/** Writes down that a list came within one poll interval. */
 export function recordQuickList(draft: Draft): void {
   const { slow } = draft.account;
   if (slow?.since) draft.putAccount({ ...draft.account, slow: { ...slow, since: null } });
 }
 
-/** Why nothing is decided while such a list is under way, and what to do; for people. */
+/** Why nothing is decided while such a list is under way, and what to do. For people. */
 export function slowListText({ poll }: ProtocolSettings): string {
   return (
     `a list of the service takes longer than ${seconds(poll)} (one poll interval): nothing new is decided before it ends, and then it ` +

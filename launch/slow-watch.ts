@@ -6,12 +6,12 @@ import { contextOf } from "./keeper.ts";
 import { recordQuickList, recordSlowList, slowListText } from "./slow-list.ts";
 
 /**
- * The same keeper, whose lists are watched: one that is not there after one poll interval is written down, and `tell` is called
- * with what that means. It is waited for as before.
+ * The same keeper, which watches its lists. One that takes longer than a poll interval is written down, and
+ * `tell` gets what that means. The list is waited for as before.
  */
 export function tellingSlowLists<K extends Keeper>(keeper: K, tell: (text: string) => void): K {
   const { ledger, account, service, clock, settings } = keeper;
-  /** Undefined: what the ledger says of it is from before this process began. */
+  /** Undefined: the ledger's record is from before this process began. */
   let isSlow: boolean | undefined;
 
   async function tellSlow(begun: Instant): Promise<void> {
@@ -53,7 +53,7 @@ export function tellingSlowLists<K extends Keeper>(keeper: K, tell: (text: strin
   };
 }
 
-/** A ledger that cannot be written is told of by whoever decides next, and costs nobody a list. */
+/** Whoever decides next tells of a ledger that cannot be written. It must cost nobody a list. */
 async function unlessLedger(work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!isOfLedger(error)) throw error;

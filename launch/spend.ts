@@ -11,34 +11,34 @@ import { claimedBy, occupancy } from "./occupancy.ts";
 import { expectedPrice, priceOf } from "./price.ts";
 
 /**
- * What one machine costs, estimated from the ledger's rows alone: the service shows no bill. Hours are paid in whole, and in
- * advance, from the moment of the launch on: rather too early than too late. What the specification says of refunds is left
- * out: all of a launch that failed, or that we stopped before it ran, and the unused time of an interrupted machine. What
- * else is stopped, or fails after it ran, counts all hours that have begun: what is refunded then is not shown.
+ * What one machine costs, estimated from the ledger alone: the service shows no bill. Whole hours are paid in
+ * advance, from the launch on; the estimate begins rather too early. It leaves out what the specification
+ * refunds: all of a launch that failed or that we stopped before it ran, and the unused time of an
+ * interrupted machine. Any other end counts all hours that have begun: a refund is not shown then.
  */
 export interface Bill {
-  /** The deployment; the launch's place where its outcome is not known. */
+  /** The deployment, or the launch's combination while its outcome is not known. */
   readonly of: string;
-  /** Wall time of the first hour's beginning. */
+  /** Wall time in ms at which the first hour begins. */
   readonly from: number;
   /** How long it has been there, in ms. */
   readonly lasted: number;
   /** Undefined: it lives, or may live. */
   readonly ended: Instant | undefined;
-  /** USD an hour; undefined where nobody knows it. */
+  /** USD an hour; undefined if not known. */
   readonly price: Usd | undefined;
   readonly refund: "none" | "unused" | "all";
 }
 
 /**
- * A running machine's next hour is avoided if its stop begins so long before: time for a stop call that fails to be
- * repeated, and for the machine to leave.
+ * The lead in ms at which a stop avoids a running machine's next hour: failed calls are repeated, and the
+ * machine needs time to leave.
  */
 export function stopLead({ poll }: ProtocolSettings): number {
   return 5 * MINUTE_MS + 2 * poll;
 }
 
-/** Everything that this owner has paid for, or may be paying for; living machines as if it were so many ms later. */
+/** All that this owner paid for, or may be paying for. `ahead`: living machines so many ms later. */
 export function billsOf(draft: Draft, owner: Owner, context: Context, ahead = 0): readonly Bill[] {
   return [
     ...claimedBy(draft, owner).map((row) => billOf(draft, row, context, ahead)),
@@ -61,8 +61,8 @@ export function billOf(draft: Draft, row: DeploymentRow, { now }: Context, ahead
 }
 
 /**
- * Only a launch that failed is refunded; what a machine gets back that ran and fails then is not shown. A row of an older
- * version does not say whether it ever ran: then it is a launch that failed if it is over within the hour that it reserved.
+ * Only a launch that failed is refunded; a refund of a machine that ran and then failed is not shown. An
+ * older row does not say whether it ran: it counts as a failed launch if it ended in its first hour.
  */
 function refundOf({ end, stop, young }: DeploymentRow, lasted: number): Bill["refund"] {
   if (end === "interrupted") return "unused";
@@ -71,7 +71,7 @@ function refundOf({ end, stop, young }: DeploymentRow, lasted: number): Bill["re
   return (end === "failed" || end === "stopped") && stoppedBefore ? "all" : "none";
 }
 
-/** A launch whose outcome is not known is a machine until it is. */
+/** A launch whose outcome is not known counts as a machine. */
 function billOfIntent(draft: Draft, intent: IntentRow, { now }: Context, ahead: number): Bill {
   return {
     of: `the launch of ${place(intent)}`,
@@ -84,7 +84,7 @@ function billOfIntent(draft: Draft, intent: IntentRow, { now }: Context, ahead: 
 }
 
 /**
- * What the hours cost that begin in this stretch of wall time, in USD. 0 where the price is not known.
+ * USD for the hours that begin in this stretch of wall time; 0 if the price is not known.
  * @internal Exported for its test.
  */
 export function costOf(bill: Bill, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): Usd {
@@ -105,7 +105,7 @@ export function sumOf(bills: readonly Bill[], from?: number, to?: number): Usd {
   return bills.reduce((sum, bill) => sum.plus(costOf(bill, from, to)), ZERO_USD);
 }
 
-/** Those that cost something which nobody knows: a sum of them all is the least that it can be. */
+/** Bills of unknown price. A sum with one of them is only the least that it can be. */
 export function unpricedOf(bills: readonly Bill[]): readonly Bill[] {
   return bills.filter(({ price, refund }) => price === undefined && refund !== "all");
 }
@@ -114,13 +114,13 @@ function hoursBegun({ lasted, ended }: Bill): number {
   return ended ? Math.max(1, Math.ceil(lasted / HOUR_MS)) : Math.floor(lasted / HOUR_MS) + 1;
 }
 
-/** The POST, or an earlier sight; what was adopted is the owner's from then on, whatever it cost before. */
+/** The POST, or an earlier sight. What was adopted counts from then on, whatever it cost before. */
 function beginning(row: DeploymentRow, intent: IntentRow | undefined, now: Instant): Instant {
   if (!intent) return row.claimed ?? row.firstSeen;
   return lasted(intent.stamped, now) > lasted(row.firstSeen, now) ? intent.stamped : row.firstSeen;
 }
 
-/** A machine is paid for while this one sleeps and its monotonic clock stands still: the longer of both counts. */
+/** A machine bills while this computer sleeps and its monotonic clock stands: the longer counts. */
 function lasted(from: Instant, to: Instant): number {
   return Math.max(elapsed(from, to), to.wall - from.wall);
 }

@@ -4,18 +4,18 @@ import type { IntentRow } from "../ledger/rows.ts";
 import { combinationKey } from "../service/contract.ts";
 import type { Context } from "./context.ts";
 
-/** Twice as long as failures count in agent/planning/launch-backoff.ts, which is as long as a service is believed that asks for a wait. */
+/** Twice as long as failures count in agent/planning/launch-backoff.ts, or a wait is believed. */
 const READ_FOR_MS = 8 * HOUR_MS;
 /** More of one kind in a row make no wait longer, here or there. */
 const NEWEST = 32;
-/** So many are forgotten at a time. */
+/** This many are forgotten at a time. */
 const AT_ONCE = 64;
 
 /**
- * Forgets launches that made nothing, and that no rule reads any more. A service that refuses at every poll would otherwise fill
- * the ledger for ever, and all of it is read in every transaction. What is kept: the newest answer of each combination, which
- * decides whether one launch tries it; the newest of each kind, which waits are counted from; and where a marker is echoed all of
- * a day, since a gateway may send a POST twice, and be refused once: that machine is known by its launch.
+ * Forgets launches that made nothing and that no rule reads any more. A service that refuses at every poll
+ * would fill the ledger, all of which is read in each transaction. Kept are the newest answer of each
+ * combination, which decides whether one launch tries it; the newest of each kind, which waits are counted
+ * from; and, where a marker is echoed, all of a day: a gateway may send a POST twice and be refused once.
  */
 export function forgetRefusals(draft: Draft, context: Context): void {
   const newestFirst = [...draft.intents.values()].reverse();
@@ -44,12 +44,12 @@ export function forgetRefusals(draft: Draft, context: Context): void {
   draft.forgetIntents(repeated, { events: true });
 }
 
-/** An absent launch may have made a machine that comes late. */
+/** An absent launch is not one of them: its machine may come late. */
 function madeNothing({ state }: IntentRow): boolean {
   return state === "rejected" || state === "notSent";
 }
 
-/** What another profile shows of markers is not known here. */
+/** True if its marker may still be shown. What another profile shows of markers is not known here. */
 function mayStillShow(intent: IntentRow, context: Context): boolean {
   const { wire, settings } = context;
   if (!wire.abilities.marker && intent.profile === wire.profileHash) return false;

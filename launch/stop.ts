@@ -12,9 +12,9 @@ export function mayStop(row: DeploymentRow): boolean {
 }
 
 /**
- * Writes down that a machine is to be stopped, and why. False: it is not certainly ours, or has ended. `revocable`: it may
- * be taken back for as long as no call has left; `planned`: it may be held; each unless something else asks for it too.
- * `ordered`: people want it so, and not what went wrong.
+ * Writes down that a machine is to be stopped, and why. False: it is not certainly ours, or has ended. A
+ * `revocable` stop may be taken back until a call has left; a `planned` one may be held. Another stop that is
+ * for good ends both. `ordered`: people want it, and nothing went wrong.
  */
 export function askStop(
   draft: Draft,
@@ -42,7 +42,7 @@ export function askStop(
   return true;
 }
 
-/** The machine is wanted again, and nothing was sent that could still end it. */
+/** The machine is wanted again, and no call was sent that could still end it. */
 export function takeBackStop(draft: Draft, id: string, context: Context): void {
   const row = draft.deployments.get(id);
   if (!row?.stop?.revocable) return;
@@ -53,7 +53,7 @@ export function takeBackStop(draft: Draft, id: string, context: Context): void {
   });
 }
 
-/** The last look before a stop call leaves: from then on it is not taken back. False: there is nothing to stop any more. */
+/** The last look before a stop call. It is not taken back from then on. False: nothing is left to stop. */
 export function beginStop(draft: Draft, id: string): boolean {
   // A list may have come meanwhile that is not believed.
   if (draft.account.doubt !== null) return false;
@@ -67,21 +67,21 @@ function final({ revocable: _revocable, planned: _planned, held: _held, ...stop 
   return stop;
 }
 
-/** Lets a stop wait that only a plan asked for, or go on. No call of it leaves meanwhile; one that is under way is. */
+/** Holds a stop that only a plan asked for, or lets it go on. A call that is under way is not held. */
 export function hold(draft: Draft, { id }: DeploymentRow, held: boolean): void {
   const row = draft.deployments.get(id);
   if (!row?.stop?.planned || row.end !== null || held === (row.stop.held === true)) return;
   draft.putDeployment({ ...row, stop: { ...final(row.stop), planned: true, ...(held ? { held } : {}) } });
 }
 
-/** Somebody waits for this stop: the next call is due at once, however long those that failed have to wait. */
+/** Somebody waits for this stop: the next call is due at once, whatever wait the failed ones have left. */
 export function hurryStop(draft: Draft, id: string): void {
   const row = draft.deployments.get(id);
   if (row?.stop?.attempted && mayStop(row))
     draft.putDeployment({ ...row, stop: { ...row.stop, attempted: null } });
 }
 
-/** The machines whose stop call is due: asked for, still ours, not ended, and not tried too recently. For ever. */
+/** The machines whose stop call is due: asked for, still ours, not ended, not tried just now. For ever. */
 export function dueStops(draft: Draft, context: Context): readonly DeploymentRow[] {
   return [...draft.deployments.values()].filter((row) => {
     if (row.stop === null || row.stop.held || !mayStop(row)) return false;
@@ -92,8 +92,8 @@ export function dueStops(draft: Draft, context: Context): readonly DeploymentRow
 }
 
 /**
- * Stores what a stop call came to. It is over only when the service shows the end. `looked`: when the GET before the call
- * was asked for, if it was answered.
+ * Stores what a stop call came to. The stop is over only when the service shows the end. `looked`: when the
+ * GET before the call was asked for, if it was answered.
  */
 export function recordStop(
   draft: Draft,
@@ -115,7 +115,7 @@ export function recordStop(
       attempts: row.stop.attempts + 1,
       attempted: context.now,
       accepted,
-      // One that came before is still the moment from which on the service stops it.
+      // An earlier accepted call is still the moment from which the service stops it.
       ...(accepted ? { first: row.stop.first ?? { at: context.now, status: row.status } } : {}),
       ...(answer.kind === "accepted" ? { acceptedIn: stateFor(row, looked, context) } : {}),
       error: answer.kind === "failed" ? answer.reason : null,
@@ -124,8 +124,8 @@ export function recordStop(
 }
 
 /**
- * The state by which its first hour is refunded or not. One before running counts only where a GET showed it just now, since
- * lists lag: a machine that may run by then is counted as paid rather than as refunded.
+ * The state that decides whether the first hour is refunded. A state before running counts only if a GET
+ * showed it just now, since lists lag. Otherwise the machine may run by then, and counts as paid.
  */
 function stateFor(
   { status }: DeploymentRow,
@@ -135,10 +135,10 @@ function stateFor(
   return looked && age(looked, now) <= settings.stampAge ? status : "running";
 }
 
-/** Its machine bills meanwhile. */
+/** The machine bills meanwhile. */
 const LONGEST_BACKOFF_MS = 300_000;
 
-/** One poll interval, doubling, and as long as the service asked for, up to 5 minutes: a stop is never given up. */
+/** One poll interval, doubling, or what the service asked for, up to 5 minutes. A stop is never given up. */
 function backoff({ attempts, retryAfter = 0 }: StopRow, { settings }: Context): number {
   const ours = settings.poll * 2 ** Math.max(0, attempts - 1);
   return Math.min(Math.max(ours, retryAfter * 1000), LONGEST_BACKOFF_MS);

@@ -5,19 +5,19 @@ import { place } from "../service/contract.ts";
 import type { IsRetryable } from "./failure-advice.ts";
 import { sentence, supportDue } from "./failure-advice.ts";
 
-/** So many failures with one code, within a day, are a failure that keeps recurring, or that did not clear. */
+/** This many failures with one code within a day count as one that recurs or did not clear. */
 const RECURS_AT = 3;
-/** Ids that a text names; the service's support finds the others by these. */
+/** Ids that a text names. They are enough for the service's support to find the others. */
 const MOST_IDS = 10;
 const LONGEST_TEXT = 1000;
 
-/** The specification's cases for the service's support (section 7): two codes at once, others once they recur. */
+/** The specification's cases for support (section 7): two codes at once, others once they recur. */
 export function needsSupport(draft: Draft, row: DeploymentRow, isRetryable: IsRetryable): boolean {
   const due = row.end === "failed" ? supportDue(row.failureCode, isRetryable) : undefined;
   return due === "now" || (due === "recurs" && alike(draft, row).length >= RECURS_AT);
 }
 
-/** A text to be sent to the service's support as it is; undefined where the specification does not ask for it. */
+/** A text to send to the service's support as it is; undefined if the specification does not ask for it. */
 export function supportRequest(
   draft: Draft,
   row: DeploymentRow,
@@ -28,7 +28,7 @@ export function supportRequest(
   const launched = intent ? ` was launched as ${place(intent)} at ${time(intent.stamped.wall)},` : "";
   const failed = `failed at ${time(row.ended?.wall ?? row.statusSince.wall)} with failure_code ${row.failureCode}`;
   const others = alike(draft, row).filter(({ id }) => id !== row.id);
-  // The service may say anything, and as much as it likes.
+  // The service may say anything, at any length.
   const shown = (text: string): string => sentence(text.slice(0, LONGEST_TEXT));
   const named = others.slice(-MOST_IDS).map(({ id }) => id);
   return [
@@ -44,7 +44,7 @@ export function supportRequest(
   ].join(" ");
 }
 
-/** Launches of ours that failed with the same code, in the day up to this one, itself among them. */
+/** Our launches that failed with the same code in the day up to this one, with this one. */
 function alike(draft: Draft, row: DeploymentRow): readonly DeploymentRow[] {
   const ended = row.ended?.wall ?? 0;
   return [...draft.deployments.values()].filter(

@@ -5,14 +5,14 @@ import { isUnresolved } from "./occupancy.ts";
 import { slotMachine } from "./slot.ts";
 
 /*
- * A slot may be in no stack's state any more, as after `pulumi state delete` or with a lost state. What is in it runs on, and
- * Pulumi makes another slot of the same resource, whose machine would be paid for beside the first one.
+ * A slot may be in no stack's state any more, as after `pulumi state delete` or with a lost state. Its
+ * machine runs on. Pulumi makes another slot of the same resource, and both machines would be paid for.
  */
 
 /** A slot that has something. */
 export interface Holding {
   readonly slot: SlotRow;
-  /** What fills it, and was not asked to stop. */
+  /** The machine that fills it and is not to be stopped. */
   readonly machine: DeploymentRow | undefined;
   /** A launch into it whose outcome is not known. */
   readonly launch: IntentRow | undefined;
@@ -20,13 +20,13 @@ export interface Holding {
 
 /** The slot that is about to be filled, and its resource. */
 export interface NewSlot {
-  /** Undefined where it is not made yet, as in a preview. */
+  /** Undefined if it is not made yet, as in a preview. */
   readonly id: string | undefined;
   readonly name: string;
   readonly urn: string | undefined;
 }
 
-/** The other slots of the same resource that still have something. Whether a state holds one of them, only its engine can say. */
+/** Other slots of this resource that have something. Only the engine knows if a state holds one. */
 export function leftBehind(draft: Draft, to: NewSlot): readonly Holding[] {
   return [...draft.slots.values()].flatMap((slot) => {
     if (slot.id === to.id || slot.closing || !isSameResource(slot, to)) return [];
@@ -38,12 +38,12 @@ export function leftBehind(draft: Draft, to: NewSlot): readonly Holding[] {
   });
 }
 
-/** Two resources of one name may stand below parents of different types: Pulumi's own name tells them apart. */
+/** Resources of one name may stand below parents of different types: the URN tells them apart. */
 function isSameResource({ name, urn }: SlotRow, other: NewSlot): boolean {
   return urn === undefined || other.urn === undefined ? name === other.name : urn === other.urn;
 }
 
-/** Remembered, so that people are told until they have decided: it is in no run of Pulumi any more that could tell them. */
+/** Remembered until people have decided: no run of Pulumi has the slot any more, and could tell them. */
 export function markUnheld(draft: Draft, id: string): void {
   const slot = draft.slots.get(id);
   if (slot && !slot.unheld) draft.putSlot({ ...slot, unheld: true });
@@ -57,7 +57,7 @@ export function markHeld(draft: Draft, id: string): void {
   draft.putSlot(held);
 }
 
-/** What an unheld slot has goes to the one that takes its place, by a person's word; it wants nothing any more. */
+/** By a person's word the slot that replaces it takes its machine. The old one wants nothing more. */
 export function handOver(draft: Draft, { slot, machine }: Holding, to: string): void {
   if (machine) draft.moveDeployment("passOn", { ...machine, owner: slotOwner(to) });
   draft.putSlot({ ...slot, closing: true });

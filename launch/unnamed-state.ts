@@ -8,10 +8,10 @@ import { note } from "./events.ts";
 import type { Look } from "./look.ts";
 
 /*
- * A state that neither the specification nor the profile names may be the end of a machine, or a part of its life
- * ("queued", "maintenance"). What a list shows may be as old as one settle time, so what it shows after a stop may be
- * from before it. To take a living machine for ended is to pay for two; to take an ended one for living is one too few
- * for a while, and is told. So whatever is known of a state's life outweighs what looks like its being an end.
+ * A state that neither the specification nor the profile names may be a machine's end, or a part of its life
+ * ("queued", "maintenance"). A list may be as old as one settle time, so after a stop it may show what was
+ * before. To take a living machine for ended pays for two. To take an ended one for living is one too few for
+ * a while, and is told. So any proof that machines live in a state outweighs the signs of an end.
  */
 
 /** The active states bill (specification, section 3). */
@@ -20,8 +20,8 @@ export function isActive(status: string): boolean {
 }
 
 /**
- * Remembers a state that machines live in, by one of two proofs: a launch that was just answered is in it, and neither
- * ran nor was stopped; or a machine was in it and is active again, so much later that no old list explains it.
+ * Remembers a state that machines live in, by one of two proofs. A launch that was just answered is in it,
+ * and neither ran nor was stopped. Or a machine was in it and is active again, too late for an old list.
  */
 export function learnLife(
   draft: Draft,
@@ -35,21 +35,21 @@ export function learnLife(
 }
 
 /**
- * True if the state says nothing of an end until lists cannot be from before the stop any more: machines live in it, or
- * this one was in it when its stop was accepted. It is never learned as an end from this machine.
+ * True if the state proves no end while lists may be from before the stop: machines live in it, or this one
+ * was in it when its stop was accepted. It is never learned as an end from this machine.
  */
 export function isDoubtfulEnd({ status, stop }: DeploymentRow, known: ProfileKnowledge): boolean {
   return isLived(status, known) || (stop?.first?.status ?? stop?.acceptedIn) === status;
 }
 
-/** True if this list was begun so late that it shows neither what was before the stop nor before this state. */
+/** True if this list is too new to show what was before the stop or before this state. */
 export function showsAfterStop(row: DeploymentRow, { asked }: Look, { settings }: Context): boolean {
   const { statusSince, stop } = row;
   const since = stop?.accepted ? (stop.first?.at ?? stop.attempted ?? stop.asked) : statusSince;
   return asked !== null && [since, statusSince].every((from) => elapsed(from, asked) >= settings.settle);
 }
 
-/** True if nothing but its state made it an end, and machines are known by now to live in that state. */
+/** True if only its state made it an end, and machines are now known to live in that state. */
 export function isNoEnd(row: DeploymentRow, known: ProfileKnowledge, context: Context): boolean {
   return (
     row.end === "stopped" &&

@@ -10,12 +10,12 @@ import { isAsNew, sameFacts } from "./record-observation.ts";
 import { unseen } from "./unseen.ts";
 
 /*
- * What a list shows and nobody can read. It is no machine less: one whose id can be read was seen, and stays as it was shown
- * last. One without even an id may be any machine: while a list has such a record that nobody has disowned, no machine counts
- * as gone, no launch that may have made it as absent, and no fleet is born beside it.
+ * Records of a list that nobody can read. They make no machine less. One with a readable id was seen, and
+ * stays as it was shown last. One without may be any machine: until a person disowns it, no machine counts as
+ * gone, no launch that may have made it as absent, and no fleet is born beside it.
  */
 
-/** A machine of which only the id can be read. One that was never seen before is nobody's, and may be an open launch's. */
+/** Records a machine of which only the id can be read. A new one is nobody's, and may be an open launch's. */
 export function sightUnread(
   draft: Draft,
   { id, unread }: Unread & { readonly id: string },
@@ -29,14 +29,14 @@ export function sightUnread(
     ...fresh,
     lastSeen: begun,
     missing: null,
-    // It was gone because lists lacked it, and it is there.
+    // It was gone because lists lacked it. Now it is there.
     ...(fresh.end === "gone" ? { end: null, ended: null } : {}),
     flaw: { why: unread, setAside: true },
   };
   if (!sameFacts(before, row)) draft.putDeployment(row);
 }
 
-/** Remembers how many records of this list have no id that can be read, and why the first of them has none. */
+/** Remembers how many records of this list have no readable id, and why the first has none. */
 export function countNameless(draft: Draft, unread: readonly Unread[], begun: Instant): void {
   const { list, nameless } = draft.account;
   if (list && !isLater(begun, list)) return;
@@ -44,7 +44,7 @@ export function countNameless(draft: Draft, unread: readonly Unread[], begun: In
   const [first] = unread;
   const next = first && {
     count,
-    // Fewer than a person has disowned: the next one that comes was not among those.
+    // The count fell below what a person disowned: the next record is not one of those.
     disowned: Math.min(nameless?.disowned ?? 0, count),
     why: `${first.where}: ${first.unread}`,
   };
@@ -57,7 +57,7 @@ export function countNameless(draft: Draft, unread: readonly Unread[], begun: In
   }
 }
 
-/** The machines that live, or may live, of which not all can be read, and what that means; for people. */
+/** The machines that live or may live and cannot be read in full, and what that means. For people. */
 export function badRecordsOf(
   draft: Draft,
 ): readonly { readonly id: string; readonly owner: DeploymentRow["owner"]; readonly text: string }[] {
@@ -75,12 +75,12 @@ export function namelessLeft({ nameless }: AccountRow): number {
   return nameless ? nameless.count - nameless.disowned : 0;
 }
 
-/** True if one of them was not there before this launch, and may be its machine. */
+/** True if one of them came after this launch, and may be its machine. */
 export function mayBeNameless({ nameless }: AccountRow, intent: IntentRow): boolean {
   return nameless !== undefined && nameless.count > Math.max(nameless.disowned, intent.nameless ?? 0);
 }
 
-/** What they are and what to do about them, for people; undefined: there are none. */
+/** What they are and what to do about them, for people. Undefined: there are none. */
 export function namelessText(account: AccountRow): string | undefined {
   const left = namelessLeft(account);
   if (left === 0) return undefined;
@@ -92,14 +92,14 @@ export function namelessText(account: AccountRow): string | undefined {
 }
 
 /**
- * Why a list with such records is no baseline for this launch; undefined: it is. Read again one day, one of them would look like
- * its machine. With a marker nothing does that is not, and where nobody else launches each of them is ours.
+ * Why a list with such records is no baseline for this launch; undefined if it is. Readable one day, a record
+ * would look like its machine. With a marker only its own does; on an exclusive account each is ours.
  */
 export function whyNoBaseline(account: AccountRow, group: string): string | undefined {
   return account.tenure === "exclusive" || isMarked(group) ? undefined : namelessText(account);
 }
 
-/** A person has looked: what the newest list shows without an id is no machine of ours. How many those are. */
+/** A person has looked: the newest list's records without an id are not ours. Returns their number. */
 export function disownNameless(draft: Draft, context: Context): number {
   const { nameless } = draft.account;
   const left = namelessLeft(draft.account);

@@ -2,7 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 
-/** A machine that nothing has shown before: its id gets its number. */
+/** A machine that nothing has shown before. Its id gets its sequence number. */
 export function unseen(draft: Draft, id: string, context: Context): DeploymentRow {
   const sequence = draft.account.sequence + 1;
   draft.putAccount({ ...draft.account, sequence });
