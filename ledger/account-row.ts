@@ -3,8 +3,8 @@ import type { OpenAccount } from "./ledger.ts";
 import type { AccountRow } from "./rows.ts";
 
 /**
- * The account's row as it is from now on. What the ledger knows of who else launches there is not overwritten by whoever
- * comes last: it decides what may be stopped. Throws CONFIG where the two contradict each other.
+ * The account's row from now on. A later configuration does not overwrite the stored tenure, which decides
+ * what may be stopped. Throws CONFIG if the two contradict each other.
  */
 export function accountRow(
   key: string,

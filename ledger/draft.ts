@@ -18,7 +18,7 @@ import type {
   SlotRow,
 } from "./rows.ts";
 
-/** One row to be put in place of the row with the same key, or intents to be forgotten; `events`: with what was told of them. */
+/** A row to put in place of the one with its key, or intents to forget; `events`: their events, too. */
 export type Change =
   | { readonly table: "account"; readonly row: AccountRow }
   | { readonly table: "intent"; readonly row: IntentRow }
@@ -40,8 +40,8 @@ export interface Rows {
 }
 
 /**
- * What one transaction sees and wants to change. A decision is a function over a draft: it reads rows, puts rows, and
- * touches nothing else, so the same function runs against SQLite, in the simulation and in the explorer.
+ * What one transaction sees and wants to change. A decision is a function over a draft: it reads rows, puts
+ * rows and touches nothing else, so it runs unchanged against SQLite, in the simulation and in the explorer.
  */
 export class Draft {
   account: AccountRow;
@@ -70,13 +70,13 @@ export class Draft {
     this.changes.push({ table: "account", row });
   }
 
-  /** Changes what an intent says of itself, but for its state. */
+  /** Changes an intent, but not its state. Throws INTERNAL if it does. */
   putIntent(row: IntentRow): IntentRow {
     checkIntentKept(this.intents.get(row.id), row);
     return this.storeIntent(row);
   }
 
-  /** The only way to a new intent, or to another state of one. Throws where ledger/lifecycle.ts does not allow it. */
+  /** The only way to a new intent or another state. Throws INTERNAL if ledger/lifecycle.ts forbids it. */
   moveIntent(move: IntentMove, row: IntentRow): IntentRow {
     checkIntentMove(move, this.intents.get(row.id), row);
     return this.storeIntent(row);
@@ -88,7 +88,7 @@ export class Draft {
     return row;
   }
 
-  /** For good. Nothing else is ever deleted from what money depends on. */
+  /** Deletes for good. Nothing else that money depends on is ever deleted. */
   forgetIntents(intents: readonly string[], { events }: { readonly events: boolean }): void {
     if (intents.length === 0) return;
     for (const id of intents) {
@@ -98,13 +98,13 @@ export class Draft {
     this.changes.push({ table: "forgotten", intents, events });
   }
 
-  /** Changes what is known of a deployment, but for its claim, its owner and its launch. A new one is nobody's. */
+  /** Changes a deployment, but not its claim, owner or launch. A new one is nobody's. Throws INTERNAL. */
   putDeployment(row: DeploymentRow): DeploymentRow {
     checkClaimKept(this.deployments.get(row.id), row);
     return this.storeDeployment(row);
   }
 
-  /** The only way to another claim or another owner. Throws where ledger/lifecycle.ts does not allow it. */
+  /** The only way to another claim or owner. Throws INTERNAL if ledger/lifecycle.ts forbids it. */
   moveDeployment(move: ClaimMove, row: DeploymentRow): DeploymentRow {
     checkClaimMove(move, this.deployments.get(row.id), row);
     return this.storeDeployment(row);

@@ -1,6 +1,6 @@
 /**
- * Every kind of event that is written. Whatever says something of each kind (how loud it is, whom it is told, how it looks) is a
- * `Record` over these, so that a kind that was forgotten somewhere does not compile.
+ * Every kind of event that is written. What depends on the kind (how loud, who is told, how it looks) is a
+ * `Record` over these, so a kind that was forgotten somewhere does not compile.
  */
 export type EventKind =
   | "launch"
@@ -15,10 +15,10 @@ export type EventKind =
   | "reused"
   | "stuck"
   | "held"
-  /** A fleet lost so much to machines that did not live that it launches no more. */
+  /** A fleet lost so much to machines that ended young that it launches no more. */
   | "churned"
   | "notReady"
-  /** A machine came back from its end once more: launches of its owner wait for a person. */
+  /** A machine came back from its end again. Its owner is held until a person has looked. */
   | "returned"
   | "running"
   /** A machine shows another number of GPUs than was expected. */
@@ -34,7 +34,7 @@ export type EventKind =
   | "stop"
   | "gaveBack"
   | "halted"
-  /** The service shows a machine by a record that cannot be read, or not all of it. */
+  /** The service shows a machine with a record that cannot be read, or not in full. */
   | "badRecord"
   | "distrust"
   | "adopted"
@@ -42,7 +42,7 @@ export type EventKind =
   | "runway"
   /** The ledger could not be written for a while. */
   | "unwritable"
-  /** No list was believed for long; the service refuses the key; a list was believed again after either. */
+  /** No list was believed for long; the service refuses the key; a list was believed again. */
   | "unreadable"
   | "keyRefused"
   | "readable"
@@ -53,13 +53,13 @@ export type EventKind =
   | "resumed"
   | "renamed"
   | "tenure"
-  /** A failure was put away. */
+  /** A person has put a failure away. */
   | "seen"
-  /** The fleet file was read anew, or cannot be. */
+  /** The fleet file was read anew, or cannot be read. */
   | "reloaded"
   | "notReloaded";
 
-/** What a table says of an event as it was stored; undefined: another version wrote a kind that this one does not know. */
+/** A table's entry for a stored event; undefined: a kind of another version, not known here. */
 export function ofKind<T>(table: Readonly<Record<EventKind, T>>, kind: string): T | undefined {
   return Object.hasOwn(table, kind) ? table[kind as EventKind] : undefined;
 }

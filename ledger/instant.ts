@@ -1,7 +1,7 @@
 /**
- * A moment as one machine knows it. The wall clock is for people and for moments on different boots; within one boot
- * durations come from the monotonic clock, which all processes of the machine share, so that a clock jump neither
- * shortens nor stretches a wait that money depends on.
+ * A moment as one computer knows it. Within one boot durations come from the monotonic clock, which all its
+ * processes share: a clock jump then changes no wait that money depends on. The wall clock is for people, and
+ * for moments of different boots.
  */
 export interface Instant {
   /** Milliseconds since 1970, UTC. */
@@ -22,28 +22,27 @@ export function elapsed(from: Instant, to: Instant): number {
 }
 
 /**
- * How old a stored moment may be at most. Unlike {@link elapsed} it never errs on the young side: the monotonic clock
- * stands still while a machine sleeps, and nothing is known about the time between two boots.
+ * How old a stored moment may be at most. Unlike {@link elapsed} it never errs on the young side: the
+ * monotonic clock stands still while a computer sleeps, and the time between two boots is not known.
  */
 export function age(of: Instant, now: Instant): number {
   if (of.boot !== now.boot) return Number.POSITIVE_INFINITY;
   return Math.max(0, now.mono - of.mono, now.wall - of.wall);
 }
 
-/** True if `one`, taken in this boot, is later than a stored moment: whatever an earlier boot's clock said was before. */
+/** True if `one`, taken in this boot, is later than a stored moment. An earlier boot is always before. */
 export function isLater(one: Instant, stored: Instant): boolean {
   return one.boot !== stored.boot || one.mono > stored.mono;
 }
 
 /**
- * True if one stored moment was before another. What an earlier boot's clock says is before all of this boot: its clock may have
- * been ahead.
+ * True if one stored moment was before another. An earlier boot is before this one, whatever its clock said.
  */
 export function isBefore(one: Instant, other: Instant, now: Instant): boolean {
   return (one.boot !== now.boot && other.boot === now.boot) || elapsed(one, other) > 0;
 }
 
-/** Names one process for as long as it lives: a pid alone is used again. */
+/** Names one process for as long as it lives: a pid alone may be used again. */
 export interface ProcessIdentity {
   readonly boot: string;
   readonly pid: number;
@@ -51,13 +50,13 @@ export interface ProcessIdentity {
   readonly started: string;
 }
 
-/** Everything about time and processes that the edge provides; the simulation provides its own. */
+/** Time and processes, as the edge provides them. The simulation provides its own. */
 export interface Clock {
   now(): Instant;
   /** Resolves after `ms`; rejects with the signal's reason when that aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** This process. */
   readonly self: ProcessIdentity;
-  /** False only if that process surely does not run any more. */
+  /** False only if that process surely runs no more. */
   isAlive(identity: ProcessIdentity): boolean;
 }

@@ -12,16 +12,16 @@ export interface OpenAccount {
 }
 
 /**
- * The durable record of what was wanted, sent, seen and claimed, shared by every process that acts on an account.
- * Small on purpose: a second implementation is a week of work, not a rewrite. Every method throws a
- * `FleetkeeperError` with code `LEDGER` when the store cannot be used: then nothing is launched.
+ * The durable record of what was wanted, sent, seen and claimed, shared by all processes that act on an
+ * account. It is small on purpose, so that a second implementation is a week's work. Every method throws a
+ * `FleetkeeperError` with code `LEDGER` if the store cannot be used: then nothing is launched.
  */
 export interface Ledger {
-  /** Random, made with the ledger; the first half of every marker. */
+  /** Random, made with the ledger. The first half of every marker. */
   readonly id: string;
-  /** How messages name it. */
+  /** The ledger's name in messages. */
   readonly location: string;
-  /** Finds or creates the account's row and returns its key. Throws CONFIG if what is stated contradicts what is stored. */
+  /** Finds or makes the account's row and returns its key. Throws CONFIG if the tenures differ. */
   openAccount(request: OpenAccount): Promise<string>;
   accounts(): Promise<readonly AccountRow[]>;
   /** The account whose rows hold this slot. */
@@ -29,13 +29,13 @@ export interface Ledger {
   /** The account whose rows hold this fleet. */
   accountOfFleet(name: string): Promise<string | undefined>;
   /**
-   * Runs one decision in one serializable transaction: it sees the account's rows, and all that it puts is
-   * stored together, durably, before the promise resolves; or nothing is, if it throws.
+   * Runs one decision in one serializable transaction over the account's rows. What it puts is stored
+   * together, durably, before the promise resolves. If it throws, nothing is stored.
    */
   decide<T>(account: string, decision: (draft: Draft) => T): Promise<T>;
   /** The account's rows; changes nothing. */
   read(account: string): Promise<Rows>;
-  /** The newest events first; only those after the sequence number `after`, if it is given. */
+  /** The newest events first; only those after the sequence number `after`, if given. */
   events(account: string, limit: number, after?: number): Promise<readonly StoredEvent[]>;
   close(): void;
 }

@@ -2,8 +2,8 @@ import { FleetkeeperError } from "../service/errors.ts";
 import type { Claim, DeploymentRow, IntentRow, IntentState } from "./rows.ts";
 
 /*
- * The life of a launch and of a machine in the ledger. These tables are the only place that says which change is legal. `Draft` holds
- * every row that is put against them, so a decision that would take a row where it must not go is rolled back and stores nothing.
+ * The life of a launch and of a machine in the ledger. Only these tables say which change is legal. `Draft`
+ * checks each row that is put, so a decision with an illegal change is rolled back and stores nothing.
  */
 
 /** "new": the ledger has no such row yet. */
@@ -21,7 +21,7 @@ interface Move<From, To> {
 
 const ANSWERED_LATE = ["open", "claimed", "absent", "disputed"] as const;
 
-/** Every way in which an intent changes its state. Whatever is not here is a mistake of the program. */
+/** Every way in which an intent changes its state. Any other is a mistake of the program. */
 export const INTENT_MOVES = {
   /** Nothing speaks against the launch: it is written down before it is sent. */
   admit: { from: ["new"], to: ["open"], by: "admit" },
@@ -37,13 +37,13 @@ export const INTENT_MOVES = {
     to: ["claimed"],
     by: "confirm",
   },
-  /** A list shows a machine that it explains, or that carries its marker. A refused POST may have been sent twice on its way. */
+  /** A list shows a machine that it explains, or with its marker. A refused POST may have been sent twice. */
   claim: { from: [...ANSWERED_LATE, "rejected", "notSent"], to: ["claimed"], by: "claim" },
   /** Lists showed nothing for the whole settle time. */
   callAbsent: { from: ["open"], to: ["absent"], by: "settle" },
-  /** More machines than it can explain are there, and the account is shared. */
+  /** More machines are there than it can explain, and the account is shared. */
   dispute: { from: ["open", "claimed"], to: ["disputed"], by: "dispute" },
-  /** What it seemed to have made is not its machine. Absent where another open intent of its group is looked for. */
+  /** The machine is not the one that it made. Absent if another open intent of its group is looked for. */
   lookAgain: { from: ["claimed", "disputed"], to: ["open", "absent"], by: "lookAgain" },
   /** A person said which machine it made. */
   adopt: { from: ["open", "disputed"], to: ["claimed"], by: "adopt" },
@@ -56,15 +56,15 @@ const FORGETTABLE: readonly IntentState[] = ["rejected", "notSent"];
 
 const ANY_CLAIM = ["none", "inferred", "certain", "disputed", "foreign"] as const;
 
-/** Every way in which the claim or the owner of a deployment row changes. A row begins as nobody's, without a move. */
+/** Every way in which a row's claim or owner changes. A row begins as nobody's, without a move. */
 export const CLAIM_MOVES = {
   /** A launch of ours certainly made it. */
   claim: { from: ["none", "inferred", "disputed"], to: ["certain"], by: "claim, claimSurplus, confirmTaken" },
-  /** A list shows it where a launch of ours is looked for, and others launch in the account too. */
+  /** A list shows it while a launch of ours is looked for, and the account is shared. */
   infer: { from: ["none"], to: ["inferred"], by: "claim" },
   /** It is one of several that a launch of ours may have made. */
   dispute: { from: ["none", "inferred"], to: ["disputed"], by: "dispute" },
-  /** The launch that it was taken for did not make it. */
+  /** The launch that it was claimed for did not make it. */
   letGo: { from: ["inferred", "disputed", "certain"], to: ["none"], by: "release, withdraw, adopt" },
   /** A new fleet, or the state of a Pulumi stack, takes what runs already. */
   take: { from: ["none"], to: ["certain", "inferred"], by: "adoptInitially, takeOver" },
@@ -72,23 +72,23 @@ export const CLAIM_MOVES = {
   adopt: { from: ANY_CLAIM, to: ["certain"], by: "adopt" },
   /** A person says that it is not ours. */
   disown: { from: ANY_CLAIM, to: ["foreign"], by: "disown, abandon" },
-  /** Its owner has another name, or hands it over. */
+  /** Its owner is renamed, or hands it over. */
   passOn: {
     from: ["inferred", "certain", "disputed"],
     to: ["inferred", "certain", "disputed"],
     by: "rename, handOver",
   },
-  /** Its id shows another machine on a shared account: it only seems to be ours until a person has decided. */
+  /** On a shared account its id shows another machine: it only seems ours until a person decides. */
   doubt: { from: ["certain"], to: ["inferred"], by: "doubtLiving" },
-  /** It has ended and its id is given anew: its row goes on under another name, */
+  /** It has ended and its id is given anew: its row goes on under another name. */
   putAside: { from: ["new"], to: ["inferred", "certain", "disputed"], by: "putAside" },
-  /** and the id begins anew as nobody's. */
+  /** Then the id begins anew as nobody's. */
   beginAnew: { from: ["inferred", "certain", "disputed"], to: ["none"], by: "putAside" },
 } as const satisfies Readonly<Record<string, Move<ClaimFrom, ClaimState>>>;
 
 export type ClaimMove = keyof typeof CLAIM_MOVES;
 
-/** What else such a row must have. A foreign one keeps its launch, for people. @internal Exported for its test. */
+/** Further fields of a row. A foreign one keeps its launch, for people. @internal Exported for its test. */
 export const CLAIM_NEEDS: Readonly<
   Record<ClaimState, Readonly<Record<"owner" | "intent" | "claimed", "set" | "null" | "any">>>
 > = {
@@ -99,26 +99,26 @@ export const CLAIM_NEEDS: Readonly<
   foreign: { owner: "null", intent: "any", claimed: "any" },
 };
 
-/** Throws if this move does not lead from the state that the draft has to the state of the new row. */
+/** Throws INTERNAL if this move does not lead from the draft's state to the new row's. */
 export function checkIntentMove(move: IntentMove, before: IntentRow | undefined, after: IntentRow): void {
   const from: IntentFrom = before?.state ?? "new";
   if (allows(INTENT_MOVES[move], from, after.state)) return;
   throw illegal(`launch ${after.id}`, move, from, after.state);
 }
 
-/** Throws if a row that is put without a move changes the state of its intent. */
+/** Throws INTERNAL if a row that is put without a move changes the state of its intent. */
 export function checkIntentKept(before: IntentRow | undefined, after: IntentRow): void {
   if (before?.state === after.state) return;
   throw illegal(`launch ${after.id}`, undefined, before?.state ?? "new", after.state);
 }
 
-/** Throws if an intent may not be deleted. */
+/** Throws INTERNAL if an intent may not be deleted. */
 export function checkForgettable(id: string, intent: IntentRow | undefined): void {
   if (intent === undefined || FORGETTABLE.includes(intent.state)) return;
   throw illegal(`launch ${id}`, "forget", intent.state, "deleted");
 }
 
-/** Throws if this move does not lead from the claim that the draft has to that of the new row, or the new row is no legal one. */
+/** Throws INTERNAL if this move does not lead to the new row's claim, or its fields do not fit the claim. */
 export function checkClaimMove(
   move: ClaimMove,
   before: DeploymentRow | undefined,
@@ -131,8 +131,8 @@ export function checkClaimMove(
 }
 
 /**
- * Throws if a row that is put without a move changes its claim, its owner or its launch. A row of an older version may be incomplete:
- * nothing is asked of what does not change.
+ * Throws INTERNAL if a row that is put without a move changes its claim, owner or launch. Unchanged fields
+ * are not checked: a row of an older version may be incomplete.
  */
 export function checkClaimKept(before: DeploymentRow | undefined, after: DeploymentRow): void {
   const [from, to] = [claimOf(before), after.claim ?? "none"];
@@ -164,7 +164,7 @@ function allows<From, To>({ from, to }: Move<From, To>, before: From, after: To)
   return from.includes(before) && to.includes(after);
 }
 
-/** Which of its fields does not go with its claim; undefined: all do. */
+/** The field that does not fit its claim; undefined if all do. */
 function whyIncomplete(row: DeploymentRow): string | undefined {
   const needs = CLAIM_NEEDS[row.claim ?? "none"];
   const wrong = (["owner", "intent", "claimed"] as const).find((field) => {

@@ -5,7 +5,7 @@ export function fleetOwner(name: string): Owner {
   return `fleet:${name}`;
 }
 
-/** A slot is a wish for one machine: the Pulumi `Deployment` that it belongs to keeps its id in state. */
+/** How the ledger names a slot as an owner. The Pulumi `Deployment` keeps the slot's id in its state. */
 export function slotOwner(id: string): Owner {
   return `slot:${id}`;
 }

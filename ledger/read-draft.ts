@@ -1,7 +1,7 @@
 import { Draft } from "./draft.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** The rows of an account as they are now, to read them: what is put into such a draft is stored nowhere. */
+/** The rows of an account now, for reading only: what is put into this draft is stored nowhere. */
 export async function readDraft({
   ledger,
   account,

@@ -1,8 +1,8 @@
 import { unhandled } from "../service/errors.ts";
 
 /**
- * What every row has had since the first version: enough to tell a damaged row from a sound one before a decision reads it. A
- * `?` may be null or absent. What only newer versions write is not asked for.
+ * What every row has had since the first version. It tells a damaged row from a sound one before a decision
+ * reads it. A `?` may be null or absent. Fields of newer versions are not asked for.
  */
 type Shape = { readonly [key: string]: Field };
 type Field = "text" | "text?" | "number" | "flag" | "record" | "list" | Shape | readonly [Shape];
@@ -88,7 +88,7 @@ export const ROW_SHAPES = {
   stretch: { at: "number", until: "number" },
 } as const satisfies Readonly<Record<string, Shape>>;
 
-/** The first field that is not as it should be, such as `stamped.mono`; "" for a row that is no object; undefined: it is sound. */
+/** The first wrong field, such as `stamped.mono`; "" if the row is no object; undefined if it is sound. */
 export function misshapen(row: unknown, shape: Shape): string | undefined {
   if (!isRecord(row)) return "";
   for (const [name, field] of Object.entries(shape)) {

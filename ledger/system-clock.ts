@@ -25,7 +25,7 @@ export function systemClock(): Clock {
     },
     isAlive: (identity) => {
       if (identity.boot !== boot) return false;
-      // Another container counts its pids on its own: nothing here can say that its process is dead.
+      // Another container counts its own pids: nothing here can say that its process is dead.
       if (!identity.started.endsWith(space)) return true;
       if (identity.pid === self.pid) return identity.started === self.started;
       const started = startOf(identity.pid);
@@ -39,12 +39,12 @@ export function systemClock(): Clock {
   };
 }
 
-/** Nearly 25 days. A timer that is set for longer fires at once: a long wait would be no wait at all. */
+/** Nearly 25 days. A timer for longer fires at once, and a long wait would be none. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const UNKNOWN = "unknown";
 
-/** Equal in all processes of this boot: two that disagree would take each other for dead. */
+/** Equal in all processes of this boot. Two that disagree would take each other for dead. */
 function bootId(): string {
   const id = readOr("/proc/sys/kernel/random/boot_id", "").trim();
   if (id) return id;
@@ -57,11 +57,11 @@ function bootId(): string {
   } catch {
     // Neither Linux nor macOS.
   }
-  // The hour of the boot, which clock corrections may move, though rarely; then durations use wall time.
+  // The hour of the boot, which a clock correction rarely moves. If it does, durations use wall time.
   return `${hostname()}-${Math.round((Date.now() / 1000 - uptime()) / 3600)}`;
 }
 
-/** The name of the space that this process's pid counts in; empty where there are no such spaces. */
+/** The name of the namespace that this pid counts in; empty if there is none. */
 function pidSpace(): string {
   try {
     return `@${readlinkSync("/proc/self/ns/pid")}`;
@@ -70,10 +70,10 @@ function pidSpace(): string {
   }
 }
 
-/** When a process started; undefined if there is none. "unknown": it lives, and that is all that can be said. */
+/** When a process started; undefined: no such process. "unknown": it lives, and no more is known. */
 function startOf(pid: number): string | undefined {
   const stat = readOr(`/proc/${pid}/stat`, "");
-  // The name in brackets may hold anything; the fields after it do not. Field 22 is the start time, field 3 the state.
+  // The name in brackets may hold anything. Of all fields, 22 is the start time and 3 the state.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (stat !== "") return fields[0] === "Z" ? undefined : fields[19];
   try {
