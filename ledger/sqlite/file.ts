@@ -17,13 +17,13 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import { check, isKnown } from "./migrate.ts";
 import { isOpenHere } from "./open-files.ts";
 
-/** Says on what kind of file system a folder is: the magic number of statfs(2). */
+/** Gives the file system of a folder: the magic number of statfs(2). */
 export type FileSystemOf = (folder: string) => number;
 
 /**
- * File systems that several machines may write to, or whose locks and shared memory cannot be relied on: SQLite's WAL
- * breaks there. NFS, SMB (three), AFS (two), Coda, Ceph, Lustre, GFS2, OCFS2, BeeGFS, 9P, FUSE (sshfs, GlusterFS), and the
- * shared folders of VirtualBox, VMware and Parallels.
+ * File systems that several computers may write to, or with unreliable locks or shared memory: SQLite's WAL
+ * breaks there. NFS, SMB (three), AFS (two), Coda, Ceph, Lustre, GFS2, OCFS2, BeeGFS, 9P, FUSE (sshfs,
+ * GlusterFS), and the shared folders of VirtualBox, VMware and Parallels.
  */
 const NETWORK_FILE_SYSTEMS = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x6b414653, 0x73757245, 0x00c36400, 0x0bd00bd0,
@@ -33,10 +33,9 @@ const NETWORK_FILE_SYSTEMS = new Set([
 const MAGIC = "SQLite format 3\u0000";
 
 /**
- * Makes the folder and the file, and refuses what must not be opened as a ledger, before SQLite gets to write a single byte: it would
- * turn a stranger's database to WAL, or make side files beside what is no database at all.
- *
- * Returns the file's real path: the side files stand beside that, not beside a link to it.
+ * Makes the folder and the file. Throws LEDGER for what must not be opened as a ledger, before SQLite writes
+ * a byte: it would turn a stranger's database to WAL, or put side files beside a file that is no database.
+ * Returns the real path: the side files stand beside that, not beside a link to it.
  */
 export function prepareFile(
   location: string,
@@ -55,7 +54,7 @@ export function prepareFile(
         "Put the ledger on a local disk.",
     );
   }
-  // It was looked at when it was opened first; to look again would cost SQLite its locks.
+  // It was checked when it was first opened. Another check would cost SQLite its locks.
   if (isOpenHere(identityOf(file))) return file;
   if (!existsSync(file)) makeFile(file);
   if (statSync(file).size === 0) return file;
@@ -66,9 +65,9 @@ export function prepareFile(
       `${location}: this file is not a ledger (or is damaged). It was not touched. Restore it from a backup, or name another path.`,
     );
   }
-  // The common case opens nothing. Where the header does not say so, a younger one may still stand in the WAL.
+  // Usually this opens no database. If the header does not say so, a newer one may stand in the WAL.
   if (isKnown({ version: header.readUInt32BE(60), application: header.readUInt32BE(68) })) return file;
-  // Without a WAL nothing changes under this look, and SQLite is told so: else it would leave side files behind.
+  // Without a WAL the file does not change now. SQLite is told so, or it would leave side files behind.
   const immutable = !existsSync(`${file}-wal`);
   const url = pathToFileURL(file);
   if (immutable) url.searchParams.set("immutable", "1");
@@ -82,8 +81,8 @@ export function prepareFile(
 }
 
 /**
- * Closes what is refused and leaves it as it was found. Whoever closes last writes the WAL into the file, as after the
- * SIGKILL of the process that made it, unless it may only read: so a reader stays a moment longer.
+ * Closes a refused file and leaves it as it was. The last connection to close writes the WAL into the file,
+ * as after the SIGKILL of its writer, unless it is read-only. So a read-only one stays a moment longer.
  */
 export function closeUnchanged(db: DatabaseSync, file: string): void {
   let last: DatabaseSync | undefined;
@@ -91,7 +90,7 @@ export function closeUnchanged(db: DatabaseSync, file: string): void {
     last = new DatabaseSync(file, { readOnly: true });
     last.prepare("PRAGMA user_version").get();
   } catch {
-    // Why the file is refused is what people are told; that it cannot even be read is most often the same.
+    // People are told why the file is refused. That it cannot be read has most often the same cause.
   } finally {
     db.close();
     last?.close();
@@ -99,20 +98,20 @@ export function closeUnchanged(db: DatabaseSync, file: string): void {
 }
 
 /**
- * When the file itself was changed last, wall time: a copy over it, a rename or a restore counts, whatever time of writing it
- * carries from elsewhere (the ctime of POSIX, which no program can set).
+ * When the file itself last changed, wall time in ms: the ctime of POSIX, which no program can set. A copy
+ * over it, a rename or a restore counts, whatever modification time it brings along.
  */
 export function changedAt(file: string): number {
   return statSync(file).ctimeMs;
 }
 
-/** Tells one file from another that was put in its place. */
+/** Tells a file from another one that was put in its place. */
 export function identityOf(file: string): string | undefined {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stat && `${stat.dev}:${stat.ino}`;
 }
 
-/** Zeros where the file is shorter. */
+/** Zeros if the file is shorter. */
 function firstBytes(file: string, count: number): Buffer {
   const handle = openSync(file, "r");
   try {
@@ -125,15 +124,15 @@ function firstBytes(file: string, count: number): Buffer {
 }
 
 /**
- * A ledger holds what launches are made with: it is its owner's alone to read, and SQLite gives its side files the same
- * mode. What is there already keeps its mode: somebody may share it with a group on purpose.
+ * A ledger holds what launches are made with, so only its owner may read it. SQLite gives its side files the
+ * same mode. An existing file keeps its mode: it may be shared with a group on purpose.
  */
 function makeFile(file: string): void {
-  // To append: where another process was quicker, its file stays as it is.
+  // To append: if another process was quicker, its file stays as it is.
   closeSync(openSync(file, "a", 0o600));
 }
 
-/** Where a disk is not mounted, its link leads nowhere. A new ledger made there would know none of the machines. */
+/** A link leads nowhere while its disk is not mounted. A new ledger made there would know no machine. */
 function refuseDanglingLink(location: string): void {
   if (existsSync(location) || !lstatSync(location, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   throw new FleetkeeperError(
@@ -143,7 +142,7 @@ function refuseDanglingLink(location: string): void {
   );
 }
 
-/** Not mkdir's own recursion: below a folder that takes none, such as /proc, that never returns. */
+/** mkdir's own recursion never returns below a folder that takes none, such as /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

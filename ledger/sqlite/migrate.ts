@@ -7,7 +7,7 @@ import { written } from "./migrations/003-written.ts";
 /** In order, append only: a step that was released is never edited. */
 const MIGRATIONS: readonly string[] = [initial, history, written];
 
-/** "fkpr": tells a ledger from any other SQLite file, so that a stranger's database is never written to. */
+/** "fkpr": tells a ledger from other SQLite files, so that a stranger's database is never written to. */
 const APPLICATION_ID = 0x666b_7072;
 
 /** True for a ledger of this version or an older one, by the numbers in its header. */
@@ -15,7 +15,7 @@ export function isKnown({ version, application }: { version: number; application
   return application === APPLICATION_ID && version <= MIGRATIONS.length;
 }
 
-/** Throws if the database was written by a newer version, or is no ledger; changes nothing. */
+/** Throws LEDGER if a newer version wrote the database, or it is no ledger. Changes nothing. */
 export function check(db: DatabaseSync, location: string): void {
   const version = pragma(db, "user_version");
   if (pragma(db, "application_id") !== APPLICATION_ID && (version !== 0 || tables(db) > 0)) {
@@ -33,7 +33,7 @@ export function check(db: DatabaseSync, location: string): void {
   }
 }
 
-/** Throws if pages or indexes contradict each other: what such a file says of claims must not be acted upon. */
+/** Throws LEDGER if pages or indexes contradict each other: claims in such a file must not be acted upon. */
 export function checkIntegrity(db: DatabaseSync, location: string): void {
   const found = Object.values(db.prepare("PRAGMA quick_check(1)").get() ?? {})[0];
   if (found === "ok") return;

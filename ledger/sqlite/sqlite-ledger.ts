@@ -30,18 +30,18 @@ export interface SqliteLedgerOptions {
   readonly path: string;
   /** A new random id, used if the file is made. */
   readonly newId: string;
-  /** Wall time in ms, for the same case. */
+  /** Wall time in ms, used if the file is made. */
   readonly now: number;
-  /** How the folder's file system is found out; by statfs(2) if not given. */
+  /** How the folder's file system is found; by default statfs(2). */
   readonly fileSystemOf?: FileSystemOf;
 }
 
-/** What fleetkeeper writes reaches the file at the latest when it is closed: a change so much later was made by something else. */
+/** fleetkeeper's writes are in the file at its close at the latest. A later change is another's. */
 const RESTORED_MS = 60_000;
 
-/** How long a process waits for another one's transaction. They last milliseconds. */
+/** How long a process waits for another one's transaction, which takes milliseconds. */
 const BUSY_MS = 5_000;
-/** So much of it at a time blocks the event loop; then everything else has its turn, such as the answer to a probe. */
+/** Each try blocks the event loop this long. Between tries other work has its turn, such as a probe. */
 const BLOCKED_MS = 20;
 const BETWEEN_TRIES_MS = 50;
 const TRIES = Math.ceil(BUSY_MS / (BLOCKED_MS + BETWEEN_TRIES_MS));
@@ -79,11 +79,11 @@ class SqliteLedger implements Ledger, History {
   private readonly file: string | undefined;
   private readonly identity: string | undefined;
   private readonly closed: () => void;
-  /** The rows of the last load, by their text. Nobody changes a row: what is new is put. */
+  /** The rows of the last load, by their text. Rows are never changed, only replaced. */
   private parsed: ReadonlyMap<unknown, unknown> = new Map();
 
   private wrote = false;
-  /** When fleetkeeper wrote last, where the file was changed by something else since; undefined: it was not. */
+  /** When fleetkeeper wrote last, if something else changed the file since; else undefined. */
   private readonly overwritten: number | undefined;
 
   constructor(db: DatabaseSync, location: string, file: string | undefined, changed: number) {
@@ -144,7 +144,7 @@ class SqliteLedger implements Ledger, History {
   }
 
   async read(account: string): Promise<Rows> {
-    // One snapshot: a commit between two SELECTs would show an emptiness beside an open intent that never was.
+    // One snapshot: a commit between two SELECTs would show a state that never was.
     return this.guarded(() => this.between("BEGIN DEFERRED", () => this.load(account)));
   }
 
@@ -171,7 +171,7 @@ class SqliteLedger implements Ledger, History {
   }
 
   close(): void {
-    // Closing moves what stands in the WAL into the file, and so changes it, long after it was written maybe.
+    // Closing moves the WAL into the file, and so changes it, maybe long after the last write.
     if (this.wrote) this.stampQuietly();
     this.db.close();
     this.closed();
@@ -181,7 +181,7 @@ class SqliteLedger implements Ledger, History {
     const found = this.sql.account.get(account);
     if (!found)
       throw new FleetkeeperError("LEDGER", `${this.location}: no account ${account} in this ledger.`);
-    // Most rows are as they were at the last load: those are not parsed again.
+    // Most rows are as at the last load, and are not parsed again.
     const before = this.parsed;
     const now = new Map<unknown, unknown>();
     const parse =
@@ -248,7 +248,7 @@ class SqliteLedger implements Ledger, History {
     );
   }
 
-  /** IMMEDIATE: takes the write lock before reading, so that what a decision read is still true when it is stored. */
+  /** IMMEDIATE takes the write lock before reading: what a decision read is still true when it is stored. */
   private async transaction<T>(work: () => T): Promise<T> {
     for (let left = TRIES; ; left--) {
       let begun = false;
@@ -262,20 +262,20 @@ class SqliteLedger implements Ledger, History {
           });
         });
       } catch (error) {
-        // Only the lock is waited for: nothing that was begun is done twice.
+        // Only the lock is waited for, so nothing is done twice.
         if (begun || !isLedgerBusy(error) || left === 0) throw error;
       }
       await sleep(BETWEEN_TRIES_MS);
     }
   }
 
-  /** By the machine's own clock, whose time its files carry. */
+  /** By this computer's clock, which also stamps its files. */
   private stamp(): void {
     this.sql.stamp.run(Date.now());
     this.wrote = true;
   }
 
-  /** Where it fails, a later start looks twice before it launches: no reason to fail now. */
+  /** If this fails, the next start takes two lists before it launches. That is no reason to fail now. */
   private stampQuietly(): void {
     try {
       this.stamp();
@@ -284,10 +284,10 @@ class SqliteLedger implements Ledger, History {
     }
   }
 
-  /** Before anything is decided from it: each account of a file that was restored looks twice before it launches. */
+  /** Runs before any decision: each account of a restored file takes two full lists before it launches. */
   private markRestored(): void {
     if (this.overwritten === undefined) return;
-    // Marked already, by another process or in an earlier transaction. One that was rolled back has marked nothing.
+    // Marked already, by another process or an earlier transaction. A rolled-back one has marked nothing.
     if (this.sql.written.get()?.written !== this.overwritten) return;
     for (const stored of this.sql.accounts.all()) {
       const { watched: _, ...row } = read<AccountRow>("account", stored);
@@ -309,7 +309,7 @@ class SqliteLedger implements Ledger, History {
     }
   }
 
-  /** What is written to a file that was moved or deleted is read by nobody: the next process would rent everything again. */
+  /** Nobody reads a moved or deleted file: the next process would rent everything again. */
   private checkPlace(): void {
     if (this.file === undefined || identityOf(this.file) === this.identity) return;
     throw new FleetkeeperError(
@@ -381,7 +381,7 @@ function prepareStatements(db: DatabaseSync) {
     forgetIntents: put(
       "DELETE FROM intent WHERE account = ? AND state <> 'open' AND id IN (SELECT value FROM json_each(?))",
     ),
-    // Looks at each event of the account, since none of its columns is the launch: many are forgotten at a time.
+    // Reads each event of the account, since no column names the launch. So many are forgotten at a time.
     forgetEvents: put(
       `DELETE FROM event
        WHERE account = ? AND json_extract(row, '$.intent') IN (SELECT value FROM json_each(?))`,
@@ -390,7 +390,7 @@ function prepareStatements(db: DatabaseSync) {
   };
 }
 
-/** A row as it was written. What is damaged is said so here, and not by whatever reads it first. */
+/** A row as it was written. Throws LEDGER for a damaged one, before anything reads it. */
 function read<T>(table: keyof typeof ROW_SHAPES, stored: Record<string, unknown>): T {
   let row: unknown;
   try {
@@ -415,7 +415,7 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** What ends by itself, or once somebody makes room: SQLite's own numbers, without what they are extended by. */
+/** The cause of trouble that ends by itself or once somebody makes room, by SQLite's primary error code. */
 function passingTrouble(error: Error): string | undefined {
   const code = "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
   if (code === BUSY || code === LOCKED) return "another process has it locked";
@@ -430,7 +430,7 @@ const FULL = 13;
 function asLedgerError(error: unknown, location: string): Error {
   if (error instanceof FleetkeeperError) return error;
   if (error instanceof Error && "code" in error && typeof error.code === "string") {
-    // A closed database is ERR_INVALID_STATE; everything with an errno comes from the file system.
+    // A closed database is ERR_INVALID_STATE. Errors of the file system have an errno.
     const why = passingTrouble(error);
     if (why !== undefined) {
       return new FleetkeeperError(

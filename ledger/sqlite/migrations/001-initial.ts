@@ -1,7 +1,7 @@
 /**
- * Keys, and whatever a constraint or a query needs, are columns; the row itself is JSON beside them. Two constraints
- * carry rules about money even if every process is wrong: one open intent a group, and one row a deployment id, so
- * that a machine has one claim.
+ * Keys, and fields that a constraint or a query needs, are columns; the row itself is JSON. Two constraints
+ * keep money safe even if every process is wrong: one open intent a group, and one row a deployment id, so
+ * one claim a machine.
  */
 export const initial = `
 CREATE TABLE ledger (

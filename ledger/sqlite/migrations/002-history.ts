@@ -1,4 +1,4 @@
-/** For charts: one row a change, not one a tick. Its end is a column, since old ones are forgotten by it. */
+/** For charts: one row a change, not one a tick. `until` is a column, because old rows are deleted by it. */
 export const history = `
 CREATE TABLE stretch (
   account TEXT NOT NULL REFERENCES account (key),

@@ -1,2 +1,2 @@
-/** When fleetkeeper wrote to the file last: a file that changed later was written by something else, such as a restore. */
+/** When fleetkeeper last wrote to the file. A later change is another's, such as a restore. */
 export const written = `ALTER TABLE ledger ADD COLUMN written INTEGER;`;
