@@ -13,15 +13,15 @@ import type { Wish } from "../fleet/wish.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { count } from "./count.ts";
 
-/** After an attempt that was given back: the first hours of what ran are lost, so the next one waits. */
+/** The first pause after an attempt was given back; it doubles. Each attempt wastes paid first hours. */
 const FIRST_PAUSE_MS = 15 * MINUTE_MS;
 const LONGEST_PAUSE_MS = 4 * HOUR_MS;
 
 /**
- * Brings the attempt of an all-or-nothing fleet up to date: it begins with its first launch, and ends when
- * the whole count runs, or when that took too long. Then what it launched is given back. A fleet that was
- * whole once is like any other, and only its losses are replaced, until nothing of it is left; so is one that
- * had machines before it became all-or-nothing: those are no attempt's to give back.
+ * Brings the attempt of an all-or-nothing fleet up to date. An attempt begins with its first launch. It ends
+ * when the whole count runs, or when that took too long: then what it launched is given back. Of a fleet that
+ * was whole once only losses are replaced, until nothing of it is left. A fleet that had machines before it
+ * became all-or-nothing counts as whole: no attempt made those machines, so none is given back.
  */
 export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): void {
   const { allOrNothing, gpus } = parseWish(fleet.wish);
@@ -34,8 +34,7 @@ export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): 
   }
   const { running } = count(draft, fleet, context);
   const first = firstLaunch(draft, fleet, context);
-  // Nothing is launched for it before this is written down: what it launched earlier is no part of an
-  // attempt.
+  // Launches wait until this is written down, so a launch that is there already belongs to no attempt.
   if (!before) {
     put({ state: first ? "whole" : "idle", since: context.now, failures: 0 });
     return;
@@ -66,19 +65,19 @@ export function recordAttempt(draft: Draft, fleet: FleetRow, context: Context): 
   }
 }
 
-/** How long the attempt may still take to become whole, in ms; undefined: none is on its way. */
+/** Milliseconds until the attempt must be whole; undefined: no attempt is under way. */
 export function timeLeft({ wish, attempt, forgiven }: FleetRow, { now }: Context): number | undefined {
   const { allOrNothing } = parseWish(wish);
   if (!allOrNothing || attempt?.state !== "begun") return undefined;
   return Math.max(0, milliseconds(allOrNothing.within) - elapsed(countedFrom(attempt, forgiven), now));
 }
 
-/** A changed or resumed fleet has all of its time again: a pause must not end with all being stopped. */
+/** A change or a resume starts the time anew: else a long pause would end with everything stopped. */
 function countedFrom({ since }: AttemptRow, forgiven: Instant | undefined): Instant {
   return forgiven && elapsed(since, forgiven) > 0 ? forgiven : since;
 }
 
-/** Until when an attempt has to be whole, for people: a moment, so that the sentence stays the same. */
+/** By when the attempt must be whole. A moment: the time that is left would change the text at each tick. */
 export function dueText({ wish, attempt, forgiven }: FleetRow): readonly string[] {
   const { allOrNothing, gpus } = parseWish(wish);
   if (!allOrNothing || attempt?.state !== "begun") return [];
@@ -87,14 +86,14 @@ export function dueText({ wish, attempt, forgiven }: FleetRow): readonly string[
   return [`what was launched is given back at ${due}Z unless all ${gpus} GPUs run by then (allOrNothing)`];
 }
 
-/** How long until the next attempt, in ms. Whoever changes the fleet or resumes it does not wait. */
+/** Milliseconds until the next attempt; 0 if the fleet was changed or resumed since the last one. */
 export function pauseLeft({ attempt, forgiven }: FleetRow, { now }: Context): number {
   if (attempt?.state !== "givenBack") return 0;
   if (forgiven && elapsed(attempt.since, forgiven) > 0) return 0;
   return Math.max(0, pauseOf(attempt) - elapsed(attempt.since, now));
 }
 
-/** When the next attempt begins, for people: a moment, so that the sentence stays the same. */
+/** When the next attempt begins, for people; a moment, as in {@link dueText}. */
 export function nextAttemptText(fleet: FleetRow, context: Context): string {
   const { attempt } = fleet;
   if (!attempt || pauseLeft(fleet, context) === 0) return "";
@@ -106,12 +105,12 @@ function pauseOf({ failures }: AttemptRow): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
 }
 
-/** True where nothing may be launched but the whole: nothing of it is there yet. */
+/** True while nothing of the fleet is there: then only all of it may be launched. */
 export function isBeforeTheFirst(fleet: FleetRow, { allOrNothing }: Wish): boolean {
   return allOrNothing !== undefined && (fleet.attempt?.state ?? "idle") === "idle";
 }
 
-/** Why nothing is launched for this fleet, looked up again in the transaction that writes a launch. */
+/** Why a fleet that is given back launches nothing. Asked again in the transaction that writes a launch. */
 export function whyGivenBack(draft: Draft, name: string): string | undefined {
   const fleet = draft.fleets.get(name);
   if (fleet?.attempt?.state !== "givenBack") return undefined;
@@ -122,12 +121,12 @@ export function whyGivenBack(draft: Draft, name: string): string | undefined {
   );
 }
 
-/** What the fleet launched and what still costs money. What was adopted was somebody's wish of its own. */
+/** The fleet's launched machines that have not ended. Adopted ones are left out: a person wanted them. */
 export function launchedBy(draft: Draft, { name }: FleetRow): readonly DeploymentRow[] {
   return claimedBy(draft, fleetOwner(name)).filter((row) => row.end === null && row.intent !== null);
 }
 
-/** When the oldest launch was sent of those that still cost money, or may; undefined: there is none. */
+/** When the oldest launch was sent that costs money still, or may; undefined: there is none. */
 export function firstLaunch(draft: Draft, fleet: FleetRow, context: Context): Instant | undefined {
   const { intents } = occupancy(draft, fleetOwner(fleet.name), context);
   const launched = launchedBy(draft, fleet).flatMap(({ intent }) => draft.intents.get(intent ?? "") ?? []);

@@ -12,16 +12,14 @@ import { parseWish } from "../fleet/wish.ts";
 import { gpusOf } from "./count.ts";
 
 /**
- * So many hours of all its GPUs may a fleet lose within 24 hours to machines that did not live for an hour: a
- * sixth of what it costs on a whole day. Counted in GPU hours, since the bound must hold where nobody knows a
- * price, and for a fleet of any size.
+ * How many hours of all its GPUs a fleet may lose in 24 hours to machines that did not live for an hour: a
+ * sixth of a day's cost. In GPU hours, so that it works for any size of fleet, and without a known price.
  */
 const HOURS = 4;
 
 /**
- * Why a fleet that says nothing of churn launches no more for now: whatever it is that ends its machines one
- * after the other (a service that flaps, an image that crashes, a check that is never passed), the next one
- * would be paid for, too.
+ * Why a fleet without `budget.churn` launches nothing for now: something ends its machines (a service that
+ * flaps, an image that crashes, a check that is never passed), and the next one would be paid for, too.
  */
 export function churnHold(draft: Draft, fleet: FleetRow, context: Context): string | undefined {
   const { gpus, overshoot, budget } = parseWish(fleet.wish);
@@ -41,7 +39,7 @@ export function whyChurned(draft: Draft, name: string, context: Context): string
   return fleet && churnHold(draft, fleet, context);
 }
 
-/** True if people want this machine stopped now: a fleet that they drain or shrink loses nothing by that. */
+/** True if people asked for this stop, which is no churn: the fleet is drained, or was changed since. */
 export function isOrdered(draft: Draft, name: string, id: string, context: Context): boolean {
   const fleet = draft.fleets.get(name);
   const row = draft.deployments.get(id);
@@ -51,7 +49,7 @@ export function isOrdered(draft: Draft, name: string, id: string, context: Conte
   return since !== null && fleet.forgiven !== undefined && elapsed(since, fleet.forgiven) > 0;
 }
 
-/** Since the fleet was last resumed. A full refund counts for nothing, an interrupted machine by its time. */
+/** Since the last resume. A full refund counts as 0, an interrupted machine by the time it ran. */
 function lostGpuHours(draft: Draft, { name, resumed }: FleetRow, context: Context): number {
   let sum = 0;
   for (const row of claimedBy(draft, fleetOwner(name))) {

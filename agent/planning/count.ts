@@ -10,9 +10,9 @@ import { parseWish } from "../fleet/wish.ts";
 
 /** What a fleet has, in GPUs. */
 export interface Count {
-  /** Those that live and are not being stopped. */
+  /** Machines that live and are not being stopped. */
   readonly machines: readonly DeploymentRow[];
-  /** Launches whose outcome is not known: each is capacity until it is. */
+  /** Launches whose outcome is not known yet. Each counts as capacity until it is. */
   readonly intents: readonly IntentRow[];
   readonly running: number;
   /** On their way, or maybe made by a launch without an answer. */
@@ -49,27 +49,26 @@ export function desiredGpus(draft: Draft, fleet: FleetRow, context: Context): nu
 }
 
 /**
- * GPUs of one machine: what a person said, else what was expected of it, else what the service shows. A
- * service that says 0 until the machine is there, or a pointer that reads another number, would otherwise
- * make every launch look like none, and the next tick would pay for one more; or one machine look like the
- * whole fleet, and the next tick would stop the others.
+ * GPUs of one machine: the number that a person said, else the expected one, else the one that the service
+ * shows. A service may show 0 until the machine is there, and a pointer may read another number. One too low
+ * would have the next tick pay for one more machine, one too high would have others stopped.
  */
 export function gpusOf(draft: Draft, row: DeploymentRow): number {
   const expected = expectedGpus(draft, row);
   return Math.min(row.saidGpus ?? (expected > 0 ? expected : (row.gpus ?? 0)), MOST_GPUS);
 }
 
-/** What its launch asked for, or what it was taken for if it came without one. 0: nothing was expected. */
+/** What its launch asked for, or the option that a machine without a launch was taken for; 0: not known. */
 export function expectedGpus(draft: Draft, row: DeploymentRow): number {
   return Math.max(row.expectedGpus ?? 0, draft.intents.get(row.intent ?? "")?.gpus ?? 0);
 }
 
-/** Machines of which nobody knows how many GPUs they have: a fleet with one of them must not rent more. */
+/** Machines whose number of GPUs is not known. A fleet with one of them must not rent more. */
 export function uncounted(draft: Draft, { machines }: Count): readonly DeploymentRow[] {
   return machines.filter((row) => gpusOf(draft, row) === 0);
 }
 
-/** How many GPUs may still be added, looked up again in the transaction that writes a launch. */
+/** Why `gpus` more have no room; undefined: they do. Asked in the transaction that writes a launch. */
 export function roomFor(draft: Draft, name: string, gpus: number, context: Context): string | undefined {
   const fleet = draft.fleets.get(name);
   const closed = whyClosed(draft, name, context);

@@ -9,10 +9,10 @@ import { gpusText } from "../fleet/text.ts";
 import { expectedGpus } from "./count.ts";
 
 /*
- * A running machine that shows another number of GPUs than was expected counts as what was: if the profile
- * reads the wrong number, to believe a lower one would be to pay for one machine after the other, and to
- * believe a higher one would be to stop good machines as surplus. If it is right, the fleet has too few or
- * too many for as long as nobody says so: that is for a person to decide, and must not be silent.
+ * A running machine that shows another number of GPUs than was expected counts with the expected number. If
+ * the profile reads a wrong number, a lower one would have machine after machine paid for, and a higher one
+ * would have good machines stopped as surplus. If the shown number is right, the fleet has too few or too
+ * many GPUs until a person says so: that must not be silent.
  */
 
 /** Why each such machine may leave the fleet short or too large, and what to do about it. */
@@ -20,7 +20,7 @@ export function doubtedGpusText(draft: Draft, fleet: FleetRow, context: Context)
   return doubted(draft, fleet, context).map(({ row, expected }) => text(fleet, row, expected));
 }
 
-/** Tells it once of each machine, and again where it shows yet another number. */
+/** Tells it once for each machine, and again when the machine shows yet another number. */
 export function recordDoubtedGpus(draft: Draft, fleet: FleetRow, context: Context): void {
   for (const { row, expected } of doubted(draft, fleet, context)) {
     if (row.toldGpus === row.gpus) continue;
@@ -39,7 +39,7 @@ function doubted(
     const expected = expectedGpus(draft, row);
     const shown = row.gpus ?? 0;
     const isOther = row.status === "running" && shown > 0 && expected > 0 && shown !== expected;
-    // Whose one is whose id was given anew is asked first.
+    // Of an id that was given anew a person first says whose it is (rule 8 of docs/protocol.md).
     return isOther && row.saidGpus === undefined && !isReused(row) ? [{ row, expected }] : [];
   });
 }

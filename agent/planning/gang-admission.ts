@@ -14,9 +14,8 @@ import type { Option } from "./mix.ts";
 
 /**
  * Why an all-or-nothing fleet may not begin now: another one is on its way, and the balance above their
- * floors may not pay for both. Each would get a part of its machines, and give it back. Looked up in the
- * transaction that writes a launch, so that the one which begins first goes on, and one that cannot begin
- * keeps nobody waiting.
+ * floors may not pay for both. Each would get only a part, and give it back. Asked in the transaction that
+ * writes a launch: the first to begin goes on, and one that cannot begin keeps no other waiting.
  */
 export function whyOtherGangFirst(
   draft: Draft,
@@ -49,7 +48,7 @@ function isOnItsWay(draft: Draft, fleet: FleetRow, context: Context): boolean {
   );
 }
 
-/** By the GPU: all of this one at its first machine's price, the rest of the other at its dearest so far. */
+/** By the GPU: all of this fleet at its first machine's price, the other's rest at its dearest so far. */
 function paysForBoth(
   draft: Draft,
   fleet: FleetRow,

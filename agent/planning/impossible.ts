@@ -8,8 +8,8 @@ import { cheapestMix, obstacle } from "./mix.ts";
 import { lowestPrice, nothingFits, withinCeiling } from "./options.ts";
 
 /**
- * Why a fleet could not be had though nothing of it ran, cooled or was sold out: what no waiting mends, but
- * another wish, another offer or more credits. Empty: it could, or nobody can say without offers.
+ * Why a fleet could not be had even if nothing ran, cooled or was sold out. Waiting does not help: it takes
+ * another wish, another offer or more credits. Empty: it could be had, or that is not known without offers.
  */
 export function impossible(
   wish: Wish,
@@ -27,7 +27,7 @@ export function impossible(
     : [noPlace(wish, wish.gpus)];
 }
 
-/** As the placement asks for where nothing is there yet. */
+/** The spread that the placement asks for while the fleet has no machines. */
 export function spreadOf({ placement }: Wish): "any" | "same" | (() => number) {
   return typeof placement === "string" ? placement : () => placement.mostPerLocation;
 }
@@ -42,14 +42,14 @@ export function wrongSizes(options: readonly Option[], gpus: number, slack: numb
   );
 }
 
-/** The placement leaves no mix, `where` the fleet is if it is somewhere. */
+/** The placement leaves no mix. `where`: the location that the fleet has to stay in, if it is in one. */
 export function noPlace({ placement }: Wish, gpus: number, where?: string): string {
   return typeof placement === "object"
     ? `at most ${placement.mostPerLocation} GPUs may be in one location (placement.mostPerLocation), and the locations that fit do not hold ${gpus} more`
     : `all GPUs are to be in one location, and ${where === undefined ? "no location has" : `${where} has no`} machines that make ${gpus} (placement: same)`;
 }
 
-/** What a launch pays is its first hour; what ran before is not counted here. */
+/** A launch pays for its first hour. What was paid before is not counted here. */
 function tooDear(
   { gpus, budget: { perHour, perDay, total } }: Wish,
   options: readonly Option[],
@@ -78,7 +78,7 @@ export function isBelow(limit: string | undefined, cost: Usd | undefined): boole
   return limit !== undefined && cost !== undefined && parseUsd(limit)?.lt(cost) === true;
 }
 
-/** Without the amount of the balance, which changes all the time. */
+/** The amount of the balance is left out: it changes all the time, and the text would change with it. */
 function belowFloor(
   { budget }: Wish,
   options: readonly Option[],

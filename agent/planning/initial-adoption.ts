@@ -23,15 +23,14 @@ import { fitting } from "./options.ts";
 import { whyMisplaced } from "./placement.ts";
 
 /**
- * Match first: before a fleet rents anything, it looks for machines that are there already, in two agreeing
- * full lists, as far apart as those that show a machine to be gone: what is lacking from both is believed to
- * be lacking. So a lost ledger or a daemon that moved finds its machines again instead of paying for them
- * twice.
+ * Match first (rule 10 of docs/protocol.md): a fleet rents nothing before two full lists agree on what is
+ * there. They are as far apart as two lists that show a machine to be gone: what both lack is believed to be
+ * absent. So a lost ledger or an agent that moved finds its machines again instead of paying for them twice.
  *
  * On an exclusive account unclaimed machines that fit are taken, whatever `match` says. On a shared one the
- * fleet waits until each was adopted or disowned, unless it says `match: none`. A machine of which nobody can
- * say whether it fits holds the fleet too: fields that no launch under this profile has shown back may be
- * read from the wrong place, so what they exclude may be ours.
+ * fleet waits until each is adopted or disowned, unless it says `match: none`. A machine also makes the fleet
+ * wait while it is not known whether it fits: a field that no launch under this profile has shown back may be
+ * read from the wrong place, so a machine that it excludes may be ours.
  */
 export function adoptInitially(
   draft: Draft,
@@ -45,7 +44,7 @@ export function adoptInitially(
   const wish = parseWish(fleet.wish);
   const ids = idsOf(present(draft));
   const { birth: first } = fleet;
-  // What left the list meanwhile stays known here; what is new was not looked at twice.
+  // A new machine was seen only once, so the looks begin anew. One that left the list does not matter.
   if (first === null || !ids.every((id) => first.ids.includes(id))) {
     draft.putFleet({ ...fleet, birth: { begun: list, ids } });
     return;
@@ -58,10 +57,9 @@ export function adoptInitially(
 }
 
 /**
- * On an exclusive account nothing is rented beside a machine that fits and that nobody here answers for: a
- * ledger that was restored from a backup does not know what was launched since. Only what an open launch may
- * have made waits for that one: the fleet itself goes on renting beside the launches that a list can tell
- * from its own.
+ * On an exclusive account a fleet takes what fits, and what nobody here answers for, before it rents more: a
+ * ledger from a backup does not know the launches since then. A machine that an open launch may have made is
+ * left to that launch. The fleet goes on renting beside launches that lists can tell apart.
  */
 export function matchFurther(
   draft: Draft,
@@ -75,7 +73,7 @@ export function matchFurther(
   takeWhatFits(draft, fleet, rows, parseWish(fleet.wish), offers, context);
 }
 
-/** A launch that is open may have made this machine, or show yet that it did. */
+/** True if an open launch may have made this machine, or if the machine may still show that it did. */
 function mayBeLaunching(draft: Draft, row: DeploymentRow, context: Context): boolean {
   const nobodys: DeploymentRow = { ...row, claim: null };
   return inState(draft, "open").some(
@@ -84,8 +82,8 @@ function mayBeLaunching(draft: Draft, row: DeploymentRow, context: Context): boo
 }
 
 /**
- * Milliseconds from `now` until a list may be the second one that a birth needs; 0 where lists were read for
- * as long already, as by an agent that runs while a fleet is added.
+ * Milliseconds from `now` until a list may be the second look of a new fleet. 0 where lists were read for as
+ * long already, as by an agent that runs while a fleet is added.
  */
 export function untilSecondLook(
   { account }: Draft,
@@ -97,7 +95,7 @@ export function untilSecondLook(
   return Math.max(0, settings.gone - Math.max(0, ...looks.map((look) => elapsed(look, now))));
 }
 
-/** What keeps a fleet from being born although two lists agree, for people; undefined: nothing. */
+/** Why a fleet is not born although two lists agree, for people; undefined: nothing prevents it. */
 export function initialAdoptionHold(
   draft: Draft,
   wish: Wish,
@@ -151,7 +149,7 @@ export function initialAdoptionHold(
   );
 }
 
-/** As a first look would have stored it: what is there now, seen before any later list. */
+/** The first look that a preview stores: it shows what is there now, and is older than every list. */
 export function presentOnes(draft: Draft): FleetRow["birth"] {
   return { begun: { wall: 0, mono: 0, boot: "" }, ids: idsOf(present(draft)) };
 }
@@ -166,7 +164,7 @@ function takeWhatFits(
 ): void {
   const { live, stopping } = count(draft, fleet, context);
   const most = wish.gpus + wish.overshoot;
-  // As a launch has: what stops takes room that surge gives.
+  // As for a launch: a machine that is stopping takes room, and only surge makes up for it.
   let room = Math.min(most - live, most + wish.surge - live - stopping);
   for (const row of rows) {
     const option = isActive(row) ? optionOf(draft, row, wish, offers, context) : undefined;
@@ -189,7 +187,7 @@ function isActive(row: DeploymentRow): boolean {
   return (ACTIVE_STATES as readonly string[]).includes(row.status);
 }
 
-/** Few, since reasons are cut where they are shown, and the remedy stands behind the names. */
+/** Two at most: reasons are cut where they are shown, and the remedy stands behind the names. */
 function named(rows: readonly DeploymentRow[]): string {
   return andMore(
     rows.map((row) => `${row.id} (${row.status})`),
@@ -203,7 +201,7 @@ function openLaunch(draft: Draft): IntentRow | undefined {
 
 const FIELDS = ["offer", "provider", "location"] as const;
 
-/** The option that a machine was launched from; null: it is another one; undefined: nobody can say. */
+/** The option that this machine is of; null: it is surely of none; undefined: it cannot be told. */
 function optionOf(
   draft: Draft,
   row: DeploymentRow,
@@ -225,14 +223,13 @@ function optionOf(
     return null;
   if (row.location !== null && proven("location") && locations && !locations.includes(row.location))
     return null;
-  // Services stop listing what is sold out, maybe to us: only an offer that is listed, and does not fit, is
-  // another one.
+  // An unlisted offer may be sold out, maybe to us: only a listed one that does not fit excludes it.
   return FIELDS.every(proven) && offers?.some(same) ? null : undefined;
 }
 
 /**
- * What the service does not show of it is what its option says: a price that nobody knows would be in no
- * budget, and another number of GPUs, shown now or later, is doubted as that of a launch is.
+ * A price that is not shown is taken from the option: a machine without one would be in no budget. The
+ * option's GPUs are expected: another number, shown now or later, is doubted as that of a launch is.
  */
 function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option, context: Context): void {
   const owner = fleetOwner(fleet.name);

@@ -1,8 +1,8 @@
-/** How many machines of one kind may be put in, of this size and cost. Whole numbers, but for `stock`. */
+/** Machines of one kind: the size and cost of each, and their number. All whole, but for `stock`. */
 interface Item {
   readonly size: number;
   readonly cost: number;
-  /** The most that there are; `Infinity` where nobody knows of a limit. */
+  /** How many there are; `Infinity` where no limit is known. */
   readonly stock: number;
 }
 
@@ -18,18 +18,18 @@ export interface Fillings {
   cost(sum: number): number;
   /** The fewest items that cost so little. */
   machines(sum: number): number;
-  /** How many of each item that is: pools and their items in the order in which they were given. */
+  /** How many of each item, by pool, in the order in which both were given. */
   picks(sum: number): readonly (readonly number[])[];
-  /** Comparisons made: the measure of how long it took. */
+  /** Comparisons made: a measure of the time that it took. */
   readonly steps: number;
 }
 
 /**
- * The bounded knapsack, exactly: for every sum up to `capacity` the items that make it for the least cost,
- * fewer of them where that is equal, those that stand first where that is equal, too.
+ * The bounded knapsack, exactly: for each sum up to `capacity` the cheapest items that make it. Among equal
+ * costs the fewest items win, then those that stand first.
  *
- * Each pool is filled by itself, then they are put together. Takes capacity * bundles steps for one pool,
- * where an item of stock n is log2(n) bundles, and capacity * most for each further one.
+ * Each pool is filled by itself, then the pools are joined. The first one takes capacity * bundles steps,
+ * where an item of stock n is log2(n) bundles. Each further one takes capacity * most steps, too.
  */
 export function fillings(pools: readonly Pool[], capacity: number): Fillings {
   let all = nothing(capacity);
@@ -39,7 +39,7 @@ export function fillings(pools: readonly Pool[], capacity: number): Fillings {
     const filled = fillPool(items, limit);
     const before = all;
     all = nothing(capacity);
-    /** What of the sum is made by this pool. */
+    /** How much of each sum this pool makes. */
     const share = new Int32Array(capacity + 1);
     const reached = sumsOf(before);
     for (const own of sumsOf(filled.best)) {
@@ -48,7 +48,7 @@ export function fillings(pools: readonly Pool[], capacity: number): Fillings {
         const sum = own + other;
         if (sum > capacity) break;
         steps += 1;
-        // Looked at by the million: what is dearer goes no further.
+        // This runs millions of times: what is dearer goes no further.
         const newCost = (before.costs[other] as number) + ownCost;
         if (newCost > (all.costs[sum] as number)) continue;
         if (improve(all, sum, newCost, count(before, other) + ownCount)) share[sum] = own;
@@ -110,7 +110,7 @@ interface FilledPool {
   picks(sum: number): readonly number[];
 }
 
-/** Machines of one item, taken together or not at all: 1, 2, 4, ... make every number up to its stock. */
+/** Machines of one item, taken together or not at all: 1, 2, 4, ... make every number up to the stock. */
 interface Bundle {
   readonly item: number;
   readonly machines: number;
@@ -165,7 +165,7 @@ function bundlesOf(items: readonly Item[], limit: number): readonly Bundle[] {
   });
 }
 
-/** Of items of one size the cheapest go first: those beyond what fits can be in no best filling. */
+/** Of each size only the cheapest items that fill the limit: a dearer one is in no best filling. */
 function worthwhile(
   items: readonly Item[],
   limit: number,

@@ -6,8 +6,8 @@ import type { Offer } from "../../service/service.ts";
 import type { Wish } from "../fleet/wish.ts";
 
 /*
- * Where a machine was seen to cost more than was expected, a plan goes by what it costs: it would choose what
- * looks cheapest by a wrong price, and be refused for ever.
+ * A machine may turn out to cost more than was expected. From then on a plan uses the higher price: by the
+ * wrong one it would choose the same combination again and again, and each launch of it would be refused.
  */
 
 export function knownOffers(
