@@ -15,24 +15,23 @@ import { judge } from "./verdict.ts";
 
 /** The first wait after a launch that failed; doubles with each failure in a row. */
 const BACKOFF_MS = 30_000;
-/** The same where nothing was sent: that costs nothing, and says nothing of a combination. */
+/** The same where nothing was sent: that costs nothing, and says nothing about a combination. */
 export const UNSENT_BACKOFF_MS = 5_000;
-/** And the longest of those: a network that is back is used soon. */
+/** The longest wait where nothing was sent: a network that is back is used again soon. */
 const LONGEST_UNSENT_BACKOFF_MS = MINUTE_MS;
 const LONGEST_BACKOFF_MS = 15 * MINUTE_MS;
 /**
- * How far back failures count: longer than the waits take to grow to the longest one, or they would shrink
- * again, and as long as a service is believed that asks for a wait. launch/spent-refusals.ts keeps what is
- * read here.
+ * How far back failures count: longer than the waits take to grow to the longest one, or they would shrink,
+ * and as long as a `Retry-After` is believed. launch/spent-refusals.ts keeps what is read here.
  */
 const MEMORY_MS = LONGEST_WAIT_MS;
-/** If so many combinations fail in a row, no combination is at fault, but a key, a balance or a body. */
+/** After failures in so many combinations the cause is the key, the balance or the launch body. */
 const BREAKER_AT = 3;
-/** So many cooldowns of one combination in a row are no short ones, whatever each of them says. */
+/** After so many cooldowns of one combination in a row, a short `Retry-After` is not believed any more. */
 const COOLED_IN_A_ROW = 3;
 /** Failures that are not further apart belong to one round of launches. */
 const ROUND_MS = 1_000;
-/** So many refusals in a row, cooldowns among them, are enough for one poll interval. */
+/** Refusals of so many combinations within one poll, cooldowns among them, make all wait for one poll. */
 const STORM_AT = 8;
 
 interface Wait {
@@ -51,20 +50,19 @@ interface Block {
 export interface LaunchBackoff {
   /** The wait that the failures of this combination ask for. */
   waitFor(combination: Combination): Wait | undefined;
-  /** A permanent failure, by the profile, since wish, profile or an operator last changed something. */
+  /** A failure that the profile calls permanent; none from before a change or resume of the fleet. */
   blockOf(combination: Combination): Block | undefined;
-  /** The wait that failures all over the place ask for. */
+  /** The wait for all combinations, where failures are not the fault of one. */
   waitForAll(): Wait | undefined;
-  /** Its last launch was refused or failed: then one launch tries it before the others follow. */
+  /** True if its last launch was refused or failed: then one launch tries it before the others follow. */
   onTrial(combination: Combination): boolean;
 }
 
 /**
- * Reads the recent launches of the account for one owner. Failures back off per combination, whoever
- * launched; failures of one owner in several combinations hold the owner. Launches under another profile or
- * with other parameters say nothing, nor does what failed before the wish was changed or an operator resumed
- * the fleet: whoever corrects a mistake must not wait for it. Only what the service itself asked for is still
- * waited for then.
+ * Reads the recent launches of the account for one owner. Failures of a combination make all owners wait for
+ * it; failures of one owner in several combinations make that owner wait. Launches under another profile or
+ * with other parameters do not count, nor do failures from before a change of the wish or a resume: whoever
+ * corrects a mistake must not wait for it. Only what the service itself asked for is still waited for.
  */
 export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context: Context): LaunchBackoff {
   const parameters = fingerprintOf(wish.parameters);
@@ -110,7 +108,7 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
   };
 }
 
-/** However long ago it was: what is permanent does not pass. */
+/** Permanent failures, however old they are: they do not pass. */
 function blocksOf(
   draft: Draft,
   owner: Owner,
@@ -137,8 +135,8 @@ function fleetOf(draft: Draft, owner: Owner): FleetRow | undefined {
 }
 
 /**
- * The newest first. Where nothing could be sent, nothing is sent anywhere for a short while: it is no
- * combination's fault, and no number of them makes the wait longer than a network may be away.
+ * `launches`: the newest first. Where nothing could be sent, all combinations wait for a short while, since
+ * none of them is at fault. More failures do not make the wait longer than a network may be away.
  */
 function unsentWait(launches: readonly Judged[], context: Context): Wait | undefined {
   const sent = launches.findIndex(({ verdict }) => verdict !== "unsent");
@@ -154,7 +152,7 @@ function tooManyWait(draft: Draft, context: Context): Wait | undefined {
   return wait && { ms: wait.ms, why: `the service refuses so many requests (${wait.detail}), so all wait` };
 }
 
-/** Milliseconds that this launch's refusal asked to wait. 0: an operator has resumed launches since. */
+/** Milliseconds that the service asked to wait when it refused this launch; 0 after `fleetkeeper resume`. */
 function askedBy(draft: Draft, { retryAfter = 0, resolved, stamped }: IntentRow, context: Context): number {
   return isForgiven(draft, resolved ?? stamped, context.now) ? 0 : believedWait(retryAfter);
 }
@@ -163,7 +161,7 @@ function askedBy(draft: Draft, { retryAfter = 0, resolved, stamped }: IntentRow,
 function waitAfter(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
   const [newest] = launches;
   if (newest?.verdict === "cooled") {
-    // "Retry after 0 seconds", again and again, is a storm; "after 1 second" is one, too.
+    // "Retry after 0 seconds", or after 1 again and again, would let launches storm the service.
     const others = launches.findIndex(({ verdict }) => verdict !== "cooled");
     const times = others === -1 ? launches.length : others;
     const isStorm = times >= COOLED_IN_A_ROW || (draft.cooldown(newest.intent)?.seconds ?? 0) < 1;
@@ -216,7 +214,7 @@ function doubled(times: number): number {
   return Math.min(BACKOFF_MS * 2 ** times, LONGEST_BACKOFF_MS);
 }
 
-/** A future time of an earlier boot was long ago: a clock that was set back must not make all wait for it. */
+/** A future instant of an earlier boot was long ago: a clock that was set back must not make all wait. */
 function ago(at: Instant, { now }: Context): number {
   return at.boot !== now.boot && at.wall > now.wall ? Number.POSITIVE_INFINITY : elapsed(at, now);
 }
@@ -232,7 +230,7 @@ function whatFailed(draft: Draft, { intent }: Judged): string {
   return row.ready?.gaveUp === undefined ? failureText(row) : `not ready in time, deployment ${row.id}`;
 }
 
-/** By its code and id: what people look up, and what the service's support asks for. */
+/** With code and id: people look them up, and the service's support asks for them. */
 function failureText({ id, failureCode, failureReason }: DeploymentRow): string {
   return `${[failureCode ?? "failed", failureReason].filter(Boolean).join(": ")}, deployment ${id}`;
 }

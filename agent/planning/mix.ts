@@ -6,20 +6,20 @@ import { fillings } from "./knapsack.ts";
 /** A combination that may be launched. */
 export interface Option extends Combination {
   readonly gpus: number;
-  /** USD an hour for one machine; undefined where nobody knows it. */
+  /** USD an hour for one machine; undefined: not known. */
   readonly pricePerHour: Usd | undefined;
-  /** How many machines of it can be had now; undefined where nobody knows. */
+  /** How many machines of it can be had now; undefined: not known. */
   readonly stock?: number | undefined;
-  /** Its place just lost machines: used for as few GPUs as possible, unless the budget needs the cheapest. */
+  /** Its spot just lost machines: as few of its GPUs are taken as the budget allows. */
   readonly avoided?: true;
 }
 
-/** A location of a provider: what machines share that are lost together. */
+/** The key of a location of a provider. Machines in one spot may be lost together. */
 export function spot({ provider, location }: Pick<Combination, "provider" | "location">): string {
   return JSON.stringify([provider, location]);
 }
 
-/** How a mix may stand: anywhere, all in one spot, or no more GPUs in a spot than it has room for. */
+/** Where the machines of a mix may stand: anywhere, all in one spot, or in each spot what it has room for. */
 export type Spread = "any" | "same" | ((spot: string) => number);
 
 /** What a mix has to keep to. */
@@ -28,17 +28,15 @@ export interface Bounds {
   readonly gpus: number;
   /** And at most so many more. */
   readonly slack: number;
-  /** USD an hour that all of it may cost. Where it is set, what has no price is not taken. */
+  /** USD an hour that all of it may cost. Where it is set, options without a price are not taken. */
   readonly cost?: Usd | undefined;
   readonly spread?: Spread;
 }
 
 /**
- * The machines that together have at least `gpus` GPUs and at most `slack` more, for the least money an hour;
- * fewer machines where that is equal, then the options that stand first. Where a price is missing, nobody can
- * say what is cheapest: then the order of the options is the preference.
- *
- * Undefined: no mix of these options keeps to the bounds.
+ * The cheapest machines that together have at least `gpus` GPUs and at most `slack` more. Among equal costs
+ * an hour the fewest machines win, then the options that stand first. Where a price is missing, the cheapest
+ * mix is not known: then the order of the options is the preference. Undefined: no mix keeps to the bounds.
  */
 export function cheapestMix(options: readonly Option[], bounds: Bounds): readonly Option[] | undefined {
   const { gpus, slack } = bounds;
@@ -47,9 +45,8 @@ export function cheapestMix(options: readonly Option[], bounds: Bounds): readonl
 
 /**
  * As much of a mix as can be had now, where the rest has to wait: the most GPUs that `now` makes, and that
- * machines of the sizes in `all` can complete, wherever and for whatever that is to be had later. Without it
- * one combination that is sold out would keep all others of the mix from being launched, and a budget that is
- * too small for all would leave nothing.
+ * machines of the sizes in `all` can complete later, anywhere and at any price. Without it one sold-out
+ * combination would keep back all others, and a budget that is too small for all would launch nothing.
  */
 export function startOfMix(
   now: readonly Option[],
@@ -66,7 +63,7 @@ export function startOfMix(
   return [];
 }
 
-/** The bound that keeps these options from making a mix, adding one by one. Undefined: nothing does. */
+/** The bound that leaves no mix, found by adding one after the other; undefined: there is a mix. */
 export function obstacle(
   options: readonly Option[],
   bounds: Bounds,
@@ -79,12 +76,12 @@ export function obstacle(
   return cheapestMix(options, { gpus, slack, spread }) ? "cost" : "stock";
 }
 
-/** As if none of it were ever sold out. */
+/** The options as if none were ever sold out. */
 function endless(options: readonly Option[]): readonly Option[] {
   return options.map(({ stock: _, ...option }) => option);
 }
 
-/** Where one spot is as far as another, the cheaper start. */
+/** The start with the most GPUs in one spot; among equals the cheapest one. */
 function startInOneSpot(now: readonly Option[], all: readonly Option[], bounds: Bounds): readonly Option[] {
   const starts = [...Map.groupBy(now, spot)].map(([where, options]) => {
     const there = all.filter((option) => spot(option) === where);
@@ -109,7 +106,7 @@ function solve(options: readonly Option[], bounds: Bounds): Solution {
   const usable = options.filter(
     ({ gpus, pricePerHour }) => gpus > 0 && (cost === undefined || pricePerHour !== undefined),
   );
-  // More slack than the largest machine has is of no use: that machine could go.
+  // A mix with as much slack as its largest machine has GPUs could do without that machine.
   const largest = most(
     1,
     usable.map(({ gpus }) => gpus),
@@ -175,7 +172,7 @@ function solveFor(
   };
 }
 
-/** The options that share a spot's room, in each of the ways in which machines may stand. */
+/** Each way in which machines may stand, as pools of options that share a spot's room. */
 function waysOf(
   options: readonly Option[],
   spread: Spread,
@@ -194,7 +191,7 @@ interface Weight {
   fits(sum: number): boolean;
 }
 
-/** In the order in which they are tried: first so that as little as possible of what is avoided is taken. */
+/** In the order in which they are tried. The first one takes as little as possible of what is avoided. */
 function weightsOf(options: readonly Option[], capacity: number, cost: Usd | undefined): readonly Weight[] {
   const priced = options.every((option) => option.pricePerHour !== undefined);
   const decimals = priced ? decimalsOf(options, capacity) : 0;
@@ -206,7 +203,7 @@ function weightsOf(options: readonly Option[], capacity: number, cost: Usd | und
   const ceiling = cost === undefined ? Number.MAX_SAFE_INTEGER : units(cost);
   const fits = (sum: number): boolean => sum <= ceiling;
   if (!options.some(({ avoided }) => avoided)) return [{ weight: plain, fits }];
-  // More than any mix weighs otherwise: what is left of a division by it is what the mix weighs without it.
+  // More than any mix weighs without penalties: the remainder of a division by it is that weight.
   const penalty = capacity * most(0, options.map(plain)) + 1;
   return [
     {
@@ -217,7 +214,7 @@ function weightsOf(options: readonly Option[], capacity: number, cost: Usd | und
   ];
 }
 
-/** Decimals that make prices whole numbers with exact sums; fewer where a price is absurd. */
+/** The decimals that make prices whole numbers; fewer for an absurd price, so that sums stay exact. */
 function decimalsOf(options: readonly Option[], capacity: number): number {
   const prices = options.flatMap(({ pricePerHour }) => pricePerHour ?? []);
   const avoided = options.some((option) => option.avoided) ? capacity + 1 : 1;

@@ -14,20 +14,20 @@ import { spot } from "./mix.ts";
 /** What may be launched now, what is better left alone, and what must wait. */
 export interface Choice {
   readonly ready: readonly Option[];
-  /** Could be launched, but its place just lost machines. */
+  /** Could be launched, but their spot just lost machines. */
   readonly avoided: readonly Option[];
   readonly waiting: readonly { readonly option: Option; readonly ms: number; readonly why: string }[];
-  /** Fits, and the service has none of it now. */
+  /** Fits, and is sold out now. */
   readonly soldOut: readonly Option[];
   /** Why combinations are not tried any more. */
   readonly blocks: readonly { readonly option: Option; readonly why: string }[];
-  /** Everything waits, whatever is ready. */
+  /** Why everything waits, whatever is ready. */
   readonly hold: { readonly ms: number; readonly why: string } | undefined;
-  /** Why offers of the catalogue do not count. */
+  /** Why nothing fits; empty where something does. */
   readonly reasons: readonly string[];
 }
 
-/** How long a place that lost a machine is avoided: interruptions come in clusters of a few minutes. */
+/** How long a spot that lost a machine is avoided: interruptions come in clusters of a few minutes. */
 const AVOID_MS = 5 * MINUTE_MS;
 
 /** The combinations that this wish allows and that are not sold out, the preferred (or cheapest) first. */
@@ -35,7 +35,7 @@ export function allowed(wish: Wish, offers: readonly Offer[] | undefined): reado
   return withinCeiling(wish, offers).filter(({ stock }) => stock !== 0);
 }
 
-/** All that fits the price of a GPU. An unknown price is refused at the launch, with the reason. */
+/** All that fits and keeps to `budget.perGpuHour`. An unknown price is refused later, with the reason. */
 export function withinCeiling(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
   const ceiling = priceOf(wish.budget.perGpuHour);
   return fitting(wish, offers).filter(
@@ -45,8 +45,8 @@ export function withinCeiling(wish: Wish, offers: readonly Offer[] | undefined):
 }
 
 /**
- * All combinations that this wish allows, the preferred (or cheapest) first, whether or not any can be had
- * now: machines that came from one may have used it up.
+ * All combinations that this wish allows, the preferred (or cheapest) first. Also those that are sold out:
+ * the fleet's own machines may have used one up.
  */
 export function fitting(wish: Wish, offers: readonly Offer[] | undefined): readonly Option[] {
   if (wish.candidates) return candidatesOf(wish.candidates, offers);
@@ -109,8 +109,8 @@ export function choose(
 }
 
 /**
- * Where the service lists a candidate, its price is the one that is billed, as for a Pulumi `Deployment`:
- * what people wrote may be of last year, or of one GPU.
+ * The price that the service lists for a candidate counts, as for a Pulumi `Deployment`: the written one may
+ * be of last year, or of one GPU.
  */
 function candidatesOf(
   candidates: NonNullable<Wish["candidates"]>,
@@ -143,7 +143,7 @@ function optionOf(offer: Offer): Option {
   };
 }
 
-/** What is said to be sold out is none at all; of what is said to be there nobody may know how many. */
+/** 0 where the offer says that it is sold out; undefined where the number is not known. */
 function stockOf(offer: Offer | undefined): number | undefined {
   return offer?.available === false ? 0 : offer?.stock;
 }
@@ -169,7 +169,7 @@ export function fits({ select }: Wish, offer: Offer): boolean {
   return price !== undefined && ceiling !== undefined && price.lte(ceiling.times(offer.gpus));
 }
 
-/** What there is, where nothing fits. */
+/** Why nothing fits, and what there is instead. */
 export function nothingFits(wish: Wish, offers: readonly Offer[] | undefined): string {
   const { candidates, select = {}, budget } = wish;
   if (fitting(wish, offers).length > 0)
@@ -206,7 +206,7 @@ function dearerThanSaid(wish: Wish, offers: readonly Offer[] | undefined): strin
   return wish.candidates && first ? ` (the service lists ${first})` : "";
 }
 
-/** What the cheapest machine costs an hour; undefined: nobody knows a price. */
+/** What the cheapest machine costs an hour; undefined: no price is known. */
 export function lowestPrice(options: readonly Option[]): Option["pricePerHour"] {
   return options.reduce<Option["pricePerHour"]>(
     (lowest, { pricePerHour }) =>
@@ -221,14 +221,14 @@ function perGpu(option: Option): number {
     : Number(option.pricePerHour) / option.gpus;
 }
 
-/** Where a machine is: as it was launched, else as the service shows it. Undefined: nobody knows. */
+/** The spot of a machine: as it was launched, else as the service shows it; undefined: not known. */
 export function spotOf(draft: Draft, row: DeploymentRow): string | undefined {
   const launched = row.intent === null ? undefined : draft.intents.get(row.intent);
   const { provider, location } = launched ?? row;
   return provider === null || location === null ? undefined : spot({ provider, location });
 }
 
-/** The places that lost machines in the last minutes. */
+/** The spots that lost machines in the last minutes. */
 function justLost(draft: Draft, context: Context): ReadonlySet<string> {
   const spots = new Set<string>();
   for (const row of draft.deployments.values()) {

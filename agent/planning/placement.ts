@@ -12,9 +12,9 @@ import { spotOf } from "./options.ts";
 /** Where a fleet may grow, given what it has. Running machines are never moved. */
 export interface Site {
   readonly spread: Spread;
-  /** All that is added has to stand in this spot: the fleet is there, and stays together. */
+  /** Where the fleet is and stays together: all that is added has to stand in this spot. */
   readonly home?: string;
-  /** Nothing can be added, and why. */
+  /** Why nothing can be added. */
   readonly hold?: string;
 }
 
@@ -33,7 +33,7 @@ export function siteOf(draft: Draft, { placement }: Wish, counted: Count): Site 
   return { spread: "same", hold };
 }
 
-/** Why this may not be added to a fleet, looked up again in the transaction that writes a launch. */
+/** Why this may not be added to a fleet. Asked again in the transaction that writes a launch. */
 export function whyMisplaced(
   draft: Draft,
   name: string,
@@ -50,7 +50,7 @@ export function whyMisplaced(
   return `${spotText(where)} has no room for ${gpusText(option.gpus)} more (placement.mostPerLocation)`;
 }
 
-/** What runs, starts, or may have been launched; what stops is as good as gone from there. */
+/** GPUs by spot of what runs, starts, or may have been launched. What is being stopped does not count. */
 function gpusBySpot(draft: Draft, { machines, intents }: Count): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   const add = (where: string | undefined, gpus: number): void => {

@@ -23,7 +23,7 @@ import { siteOf, spotText } from "./placement.ts";
 
 type Launches = Pick<FleetPlan, "launches" | "reasons" | "wake">;
 
-/** What to launch for a fleet that lacks GPUs, or why nothing, or not all of it. */
+/** What to launch for a fleet that lacks GPUs, or why nothing or not all is launched. */
 export function planLaunches(
   draft: Draft,
   fleet: FleetRow,
@@ -38,7 +38,7 @@ export function planLaunches(
   const blind = whyBlind(wish, means);
   if (blind) return wait([blind]);
   const { live, stopping, missing } = counted;
-  // What stops is still paid for, and takes room that surge does not give.
+  // A machine that is stopping is still paid for, and takes room; only surge makes up for it.
   const room = wish.gpus + wish.overshoot + wish.surge - live - stopping;
   if (room <= 0) return wait([`${gpusAre(stopping)} still stopping, and paid for until that has ended`]);
   const gpus = Math.min(missing, room);
@@ -78,7 +78,7 @@ export function planLaunches(
   };
 }
 
-/** What keeps anything from being chosen at all. */
+/** Why nothing can be chosen at all. */
 function whyBlind({ select }: Wish, { can, offersProblem }: PlanningInputs): string | undefined {
   if (!can.launch) {
     return 'nothing can be launched: the profile has no part "launch", and the specification does not show what a launch sends';
@@ -90,7 +90,7 @@ function whyBlind({ select }: Wish, { can, offersProblem }: PlanningInputs): str
   return offersProblem === undefined ? undefined : `the offers cannot be read: ${offersProblem}`;
 }
 
-/** A fleet that stays together has no other choice than what is to be had where it is. */
+/** Leaves a fleet that stays together only the options where it is. */
 export function atHome(choice: Choice, { home }: Site): Choice {
   if (home === undefined) return choice;
   const isHere = (option: Option): boolean => spot(option) === home;
@@ -109,7 +109,7 @@ export function atHome(choice: Choice, { home }: Site): Choice {
   return { ...choice, ...here, reasons };
 }
 
-/** Which bound leaves the fleet short, though nothing of it would cool. */
+/** Which bound would leave the fleet short even if nothing cooled. */
 function whyShort(
   all: readonly Option[],
   mix: readonly Option[],

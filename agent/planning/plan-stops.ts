@@ -15,10 +15,10 @@ import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { siteOf } from "./placement.ts";
 import { stoppable, surplus } from "./scale-down.ts";
 
-/** A list that is older than so many polls is none to stop a surplus by. */
+/** No surplus is stopped by a list that is older than so many polls. */
 const POLLS_TO_STOP_BY = 4;
 
-/** What is more than the wish; with overshoot only what can go without leaving too few. */
+/** Stops what is above the wish, but no machine without which the fleet would have too few GPUs. */
 export function planSurplus(
   draft: Draft,
   wish: Wish,
@@ -49,12 +49,12 @@ export function planSurplus(
   };
 }
 
-/** A process that was paused may hold an old list: what it calls a surplus may have been lost since. */
+/** A paused process may hold an old list: what is surplus there may have been lost since. */
 function isStale({ account: { list } }: Draft, { now, settings }: Context): boolean {
   return list === null || age(list, now) > POLLS_TO_STOP_BY * settings.poll;
 }
 
-/** Everything that the fleet has. */
+/** Stops everything that is certainly the fleet's. */
 export function planDrain(
   draft: Draft,
   fleet: FleetRow,
@@ -67,8 +67,7 @@ export function planDrain(
   return {
     stops,
     reasons: [
-      // A removed fleet is gone once nothing of it is left; any other one stays, and says why it wants
-      // nothing.
+      // A removed fleet is gone with its last machine; any other stays, and says why it wants nothing.
       ...(by === "removal" ? [] : [`drained: ${why}`]),
       ...obstacles,
       ...(counted.intents.length > 0 ? [waitingFor({ ...counted, machines: [] })] : []),
@@ -76,7 +75,7 @@ export function planDrain(
   };
 }
 
-/** Not whole in time: what was launched is stopped, and after a pause everything is tried anew. */
+/** Stops what was launched and was not whole in time. After a pause everything is tried anew. */
 export function planGiveBack(
   draft: Draft,
   fleet: FleetRow,
@@ -90,7 +89,7 @@ export function planGiveBack(
   return { stops, reasons: [said, ...obstacles], wake: pause > 0 ? pause : undefined };
 }
 
-/** Stops whatever is certainly ours, and says what is in the way of the rest. */
+/** Stops what is certainly ours, and says why the rest is not stopped. */
 function stopAll(
   machines: readonly DeploymentRow[],
   why: string,

@@ -34,9 +34,8 @@ export function plan(draft: Draft, means: PlanningInputs, context: Context): rea
 }
 
 /**
- * True if some fleet that lacks machines chooses among offers, or has a budget, which needs the service's own
- * prices: only then they are worth a request. What an unborn fleet finds is its own for as much as that
- * costs.
+ * True if offers are worth a request: a fleet that chooses among them, or whose budget needs the service's
+ * own prices, lacks machines, replaces some, or takes those that it finds at their prices.
  */
 export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {
@@ -62,8 +61,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
     stopping,
     launches: [],
     stops: [],
-    // Only what will be acted upon: a moment that has passed without consequence would be waited for in vain,
-    // without end.
+    // Only moments that something follows from: any other, once past, would wake ticks without end.
     wake:
       stands.kind === "drained"
         ? undefined
@@ -102,7 +100,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
   }
   const doubted = doubtedGpusText(draft, fleet, context);
   const held = whyHeld(draft, fleetOwner(fleet.name));
-  // An exclusive account's are taken: see initial-adoption.ts.
+  // On an exclusive account such machines are taken: see initial-adoption.ts.
   const forgotten = draft.account.tenure === "exclusive" ? undefined : whyForgotten(draft, context);
   if (missing <= 0) {
     const surplus = planSurplus(draft, wish, counted, means, context);
@@ -140,14 +138,14 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
   return { ...base, ...launches, reasons, wake: sooner(base.wake, launches.wake) };
 }
 
-/** A wish that became impossible stops nothing; but it is told before a machine is lost. */
+/** A wish that became impossible stops nothing, but people are told before a machine is lost. */
 function noReplacement(draft: Draft, wish: Wish, { offers }: PlanningInputs): readonly string[] {
   const { balance } = draft.account;
   const usd = balance === null ? undefined : parseUsd(balance.amount);
   return impossible(wish, offers, usd).map((why) => `what runs is kept, and could not be replaced: ${why}`);
 }
 
-/** A machine without a known price, such as an adopted one, drains no budget: that must not be silent. */
+/** Machines of unknown price, such as adopted ones, are in no total: that must not be silent. */
 function outsideTotal(
   draft: Draft,
   { name }: FleetRow,

@@ -16,7 +16,7 @@ import { plan } from "./plan.ts";
 const DISTRUST =
   "the newest list lacks half of the machines at once, and is not believed before a second one agrees: nothing is launched or stopped";
 
-/** The plans of the fleets that are not over; from a list that is distrusted nothing follows. */
+/** The plans of the fleets that are not over. From a distrusted list nothing is launched or stopped. */
 export function plansOf(
   draft: Draft,
   means: PlanningInputs,
@@ -31,7 +31,7 @@ export function plansOf(
   return plans.map((each) => withBalanceProblem(draft, each, means, context));
 }
 
-/** That the floor holds a fleet is said where its launches are refused; this is why. */
+/** A refused launch says that the floor holds it back; this adds that the balance cannot be read, and why. */
 function withBalanceProblem(
   draft: Draft,
   planned: FleetPlan,
@@ -44,8 +44,8 @@ function withBalanceProblem(
 }
 
 /**
- * Offers that cannot be read, or not in time, hold the fleets that choose among them, and nothing else: what
- * runs elsewhere must still be replaced and stopped. Candidates then cost what people wrote.
+ * Where offers cannot be read, only the fleets that choose among them wait: what runs elsewhere must still be
+ * replaced and stopped. Candidates then cost what people wrote.
  */
 export async function readOffers(
   keeper: Keeper,
@@ -63,7 +63,7 @@ export function hasFloor(fleet: FleetRow): boolean {
   return !fleet.removed && parseWish(fleet.wish).budget.floor !== undefined;
 }
 
-/** True if a fleet that lacks machines keeps to a floor, or if the balance may prove a launch's price. */
+/** True if a fleet that lacks machines has a floor, or if the balance may prove a launch's price. */
 export function needsBalance(draft: Draft, context: Context): boolean {
   const fleets = [...draft.fleets.values()];
   if (wantsBalance(draft, context)) return true;
@@ -87,8 +87,8 @@ function lacks(draft: Draft, fleet: FleetRow, context: Context): boolean {
 }
 
 /**
- * Without a balance the fleets with a floor wait: their launches are not admitted. The others go on. Says why
- * it could not be read; undefined: it was.
+ * Reads the balance. Returns why it could not be read; undefined: it was. Without a balance the fleets with a
+ * floor wait, as their launches are not admitted. The others go on.
  */
 export async function tryBalance(keeper: Keeper, signal: AbortSignal): Promise<string | undefined> {
   try {
@@ -99,7 +99,7 @@ export async function tryBalance(keeper: Keeper, signal: AbortSignal): Promise<s
   }
 }
 
-/** An error that only one thing suffers from; throws what the whole tick must fail with. */
+/** The error, if only this reading fails by it. Throws the one that the whole tick must fail with. */
 function unlessFatal(error: unknown, signal: AbortSignal): FleetkeeperError {
   if (signal.aborted || endsAll(error)) throw error;
   return error as FleetkeeperError;

@@ -12,7 +12,7 @@ import type { Ready } from "../fleet/wish.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { count, gpusOf } from "./count.ts";
 
-/** What one check came to: undefined: ready; else why not, for people. */
+/** Why a machine is not ready, for people; undefined: it is ready. */
 export type Finding = string | undefined;
 
 export interface CheckedFleet {
@@ -21,7 +21,7 @@ export interface CheckedFleet {
   readonly ready: Ready;
 }
 
-/** If so many machines in a row never became ready, no machine is at fault: more would be paid in vain. */
+/** After so many unready machines in a row no machine is at fault: more would be paid for in vain. */
 const MOST_IN_A_ROW = 3;
 
 /** The fleets that say when a machine is ready, as long as they want machines. */
@@ -33,19 +33,18 @@ export function keptFleets(draft: Draft, context: Context): readonly CheckedFlee
   });
 }
 
-/** The machines of a fleet that run and are meant to. */
+/** The machines of a fleet that run and are not to be stopped. */
 export function running(draft: Draft, fleet: string): readonly DeploymentRow[] {
   return claimedBy(draft, fleetOwner(fleet)).filter(
     (row) => row.end === null && row.stop === null && row.status === "running",
   );
 }
 
-/** True: it runs and its check says so. */
 export function isReady(row: DeploymentRow): boolean {
   return row.status === "running" && row.ready?.ok === true;
 }
 
-/** GPUs of the machines that are ready; undefined: the fleet says nothing of it. */
+/** GPUs of the machines that are ready; undefined: the fleet has no check. */
 export function readyGpus(draft: Draft, fleet: FleetRow): number | undefined {
   if (parseWish(fleet.wish).ready === undefined) return undefined;
   return running(draft, fleet.name)
@@ -53,14 +52,14 @@ export function readyGpus(draft: Draft, fleet: FleetRow): number | undefined {
     .reduce((total, row) => total + gpusOf(draft, row), 0);
 }
 
-/** It has not been ready for longer than its fleet allows: since it runs, or since it was ready last. */
+/** True if it was not ready for longer than `within`: since it runs, or since it was ready last. */
 export function isOverdue(row: DeploymentRow, { within }: Ready, { now }: Context): boolean {
   if (row.ready?.ok) return false;
   const since = row.ready?.ever ? row.ready.since : row.statusSince;
   return elapsed(since, now) > milliseconds(within);
 }
 
-/** Writes down what a check of this machine came to: when that changes, not each time. */
+/** Stores the outcome of a check, only when it changes. */
 export function recordCheck(draft: Draft, id: string, finding: Finding, { now }: Context): void {
   const row = draft.deployments.get(id);
   if (!row || row.end !== null || row.status !== "running" || row.ready?.gaveUp !== undefined) return;
@@ -71,10 +70,10 @@ export function recordCheck(draft: Draft, id: string, finding: Finding, { now }:
 }
 
 /**
- * Asks to stop machines that never became ready in time, where their fleet says so: only what is certainly
- * ours, one of a fleet at a time, and after this process has seen it fail for all of that time (`failing`:
- * since when). It counts as a launch that failed, so that the next one backs off; after some in a row the
- * check is doubted, and nothing more is stopped.
+ * Asks to stop machines that never became ready in time, where their fleet says `replace`. Only what is
+ * certainly ours is stopped, one of a fleet at a time, and only if this process saw its check fail for all of
+ * that time (`failing`: since when). It counts as a failed launch, so that the next one backs off. After some
+ * in a row the check is doubted, and nothing more is stopped.
  */
 export function replaceUnready(draft: Draft, failing: ReadonlyMap<string, Instant>, context: Context): void {
   for (const { name, ready } of keptFleets(draft, context)) {
@@ -95,7 +94,7 @@ export function replaceUnready(draft: Draft, failing: ReadonlyMap<string, Instan
   }
 }
 
-/** Why no more machines are replaced for not being ready; undefined: nothing speaks against it. */
+/** Why no more machines are replaced for not being ready; undefined: they are. */
 export function inVain(draft: Draft, fleet: string, ready: Ready): string | undefined {
   if (!ready.replace) return undefined;
   const judged = [...claimedBy(draft, fleetOwner(fleet))]
@@ -107,7 +106,7 @@ export function inVain(draft: Draft, fleet: string, ready: Ready): string | unde
   return `${inARow} machines in a row were stopped because they were not ready, so no more are: check the address, the check itself and what the machines run`;
 }
 
-/** Never, though it was seen to fail for the whole time: an agent that was away did not look. */
+/** True if its check was seen to fail for the whole time: an agent that was away did not look. */
 function wasNeverReady(
   row: DeploymentRow,
   failingSince: Instant | undefined,
@@ -118,7 +117,7 @@ function wasNeverReady(
   return isOverdue(row, ready, context) && elapsed(failingSince, context.now) > milliseconds(ready.within);
 }
 
-/** Something of the fleet is stopping, starting, or still has time to become ready. */
+/** True while something of the fleet is stopping, starting, or still has time to become ready. */
 function isReplacing(draft: Draft, name: string, ready: Ready, context: Context): boolean {
   const fleet = draft.fleets.get(name);
   if (!fleet) return true;
@@ -127,7 +126,7 @@ function isReplacing(draft: Draft, name: string, ready: Ready, context: Context)
   return running(draft, name).some((row) => !row.ready?.ok && !isOverdue(row, ready, context));
 }
 
-/** Another check begins anew. */
+/** Identifies a check. What was found by another one does not count for it. */
 function keyOf({ within: _within, replace: _replace, ...check }: Ready): string {
   return JSON.stringify(check);
 }

@@ -17,10 +17,9 @@ import { atHome } from "./plan-launches.ts";
 import { inStopOrder, stoppable } from "./scale-down.ts";
 
 /*
- * Another value of a fleet's triggers asks for other machines. Those that it has at that moment, and what
- * launches under way may still make, are marked, and replaced one after the other by the ordinary planner:
- * one is stopped once the fleet has all that it asks for and another one can be had, and what is missing then
- * is launched. So no more is ever paid for than without it.
+ * A new value of a fleet's triggers asks for other machines. The present ones are marked, and launches under
+ * way. The planner replaces one after the other: it stops one once the fleet has its count and another can be
+ * had, then launches what is missing. So it never pays for more at a time.
  */
 
 const WHY = "its fleet's triggers changed";
@@ -28,7 +27,7 @@ const WHY = "its fleet's triggers changed";
 /** `halted`: why nothing is launched at all. */
 type Possible = PlanningInputs & { readonly halted: string | undefined };
 
-/** The next one of them, for a fleet that has all that it asks for; or why it has to wait. */
+/** The next machine to replace, for a fleet that has all that it asks for; or why it has to wait. */
 export function planRenewal(
   draft: Draft,
   fleet: FleetRow,
@@ -52,7 +51,7 @@ export function planRenewal(
   return { stops: [{ id: next.id, why: WHY }], reasons: [] };
 }
 
-/** Why nothing could take its place now. Its hourly cost is free by then; what was paid so far is not. */
+/** Why nothing could take its place now. Its price an hour is free by then, what it has cost is not. */
 function whyNoOther(
   draft: Draft,
   { name }: FleetRow,

@@ -8,9 +8,9 @@ import { gpusOf } from "./count.ts";
 import { spotOf } from "./options.ts";
 
 /**
- * Which of these machines to stop so that `desired` GPUs remain, or as few more as machines of these sizes
- * allow; among equals those that stand first in the order of stops. Only what certainly is ours is stopped,
- * and only what is known to be there is surplus: a launch whose outcome is not known does not count.
+ * Which machines to stop so that `desired` GPUs remain, or as few more as their sizes allow. Among equal
+ * choices the first in the order of stops go. Only what is certainly ours is stopped. A launch whose outcome
+ * is not known is no surplus: its machine may not be there.
  */
 export function surplus(
   draft: Draft,
@@ -35,8 +35,8 @@ export function surplus(
 }
 
 /**
- * For each place, which sums up to `most` the numbers from there on make: bit n of a set says that they make
- * n. At 0, by none of them, always; one more set stands behind the last place.
+ * For each index, the sums up to `most` that the numbers from there on make: bit n of a set stands for n. The
+ * sum 0 is always there. One more set stands at the end, for no numbers.
  */
 function sumsFrom(numbers: readonly number[], most: number): readonly bigint[] {
   const within = (1n << BigInt(most + 1)) - 1n;
@@ -61,9 +61,9 @@ export function stoppable(row: DeploymentRow): boolean {
 }
 
 /**
- * First those that do not run yet (their first hour is refunded), then those nearest to the end of an hour
- * that is paid for anyway, then the dearest for what it has, then the newest. Before all these go machines
- * outside of `home`, where the others of their fleet are to be. Adopted ones last: a person wanted them.
+ * First those that do not run yet (their first hour is refunded), then those nearest to the end of a paid
+ * hour, then the dearest a GPU, then the newest. Machines outside of `home`, where the fleet is to be, go
+ * before all these. Adopted ones go last: a person wanted them.
  */
 export function inStopOrder(
   draft: Draft,
@@ -88,7 +88,7 @@ function isAdopted(row: DeploymentRow): boolean {
   return row.intent === null;
 }
 
-/** Whole minutes left of the paid hour, so that machines launched together are equal. Refunded: 0. */
+/** Left of the paid hour; 0 if refunded. Whole minutes, so machines that were launched together are equal. */
 function minutesLeft(draft: Draft, row: DeploymentRow, context: Context): number {
   if (row.status !== "running") return 0;
   return Math.ceil((HOUR_MS - (billOf(draft, row, context).lasted % HOUR_MS)) / MINUTE_MS);

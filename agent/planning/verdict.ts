@@ -5,7 +5,7 @@ import type { Instant } from "../../ledger/instant.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
 import { unhandled } from "../../service/errors.ts";
 
-/** What a launch came to. `unsent`: no byte of it reached the service, and the next one may. */
+/** The outcome of a launch. `unsent`: no byte of it reached the service, and the next launch may. */
 type Verdict = "good" | "cooled" | "failed" | "unsent";
 
 export interface Judged {
@@ -14,7 +14,7 @@ export interface Judged {
   readonly at: Instant;
 }
 
-/** How a launch went, and when that was known. Undefined: it does not say anything (yet). */
+/** The outcome of a launch, and when it was known; undefined: it says nothing, or not yet. */
 export function judge(draft: Draft, intent: IntentRow): Judged | undefined {
   const { state, answer, stamped, resolved } = intent;
   switch (state) {
@@ -36,9 +36,8 @@ export function judge(draft: Draft, intent: IntentRow): Judged | undefined {
 }
 
 /**
- * An older version did not write down what refused a launch. One that asked for a wait was no cooldown, for
- * that was stored elsewhere; of any other nobody knows, and a cooldown must not count as a failure: its wait
- * is in the combination's row.
+ * An older version did not store what refused a launch. With a wait it was no cooldown: those were stored
+ * elsewhere. Without one it may be a cooldown, which must not count as a failure, so it says nothing.
  */
 function judgeRefusal(intent: IntentRow): Judged | undefined {
   const { refusal, retryAfter, resolved, stamped } = intent;
@@ -54,9 +53,9 @@ function judgeMachine(draft: Draft, intent: IntentRow): Judged | undefined {
     return { intent, verdict: "failed", at: row.stop?.asked ?? intent.stamped };
   if (isFailedLaunch(row)) return { intent, verdict: "failed", at: row.ended ?? intent.stamped };
   const lost = row.end === "interrupted" || row.end === "gone";
-  // One that is only on its way must not clear the failures before it.
+  // A machine that was not ready yet must not clear the failures before it.
   if (row.ready?.ever === false && !lost) return undefined;
-  // Stopped by us it is no worse: what failed before it must not count again.
+  // A machine that ran stays good after we stop it: the failures before it must not count again.
   const ran = row.status === "running" || row.ran === true || lost;
   return ran ? { intent, verdict: "good", at: intent.resolved ?? intent.stamped } : undefined;
 }
