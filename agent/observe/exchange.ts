@@ -7,7 +7,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Sends a request to an address of the user's. Throws, in words for people, unless 2xx comes in time. */
+/** Sends a request to an address of the user's. Throws, in words for people, unless a 2xx comes in time. */
 export async function exchange(
   agent: Agent,
   url: string,
@@ -26,7 +26,7 @@ export async function exchange(
       : error.message || error.code || error.name;
     throw new Error(why, { cause: error });
   });
-  // Nothing in the answer matters; what is left of it is given up.
+  // The answer's body does not matter: it is read up to 64 KiB and thrown away.
   await body.dump({ limit: 65_536 }).catch(() => undefined);
   if (statusCode < 200 || statusCode > 299) throw new Error(`answered HTTP ${statusCode}`);
 }

@@ -2,23 +2,23 @@ import { spawn } from "node:child_process";
 
 export interface Hook {
   readonly command: readonly string[];
-  /** Where it runs; a command such as ./tell.sh stands there. */
+  /** Where the command runs; a relative path such as ./tell.sh starts here. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Given on its standard input. */
+  /** Written to its standard input. */
   readonly input: string;
   readonly timeoutMs: number;
 }
 
-/** The most of what it says that is kept, from its beginning: enough for an error. */
+/** How many characters of its output are kept, from the start: enough for an error message. */
 const MOST_OUTPUT = 2_000;
-/** How long it has between SIGTERM and SIGKILL. */
+/** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000;
 
 /**
- * Runs a program of the user's: without a shell, so that no text of the service is ever a command, in a
- * process group of its own, so that what it started ends with it, and with a time limit. Throws, with what it
- * said, unless it ends with 0.
+ * Runs a program of the user's, with a time limit. It runs without a shell: no text of the service can become
+ * a command. It has its own process group: what it started ends with it. Throws, with its output, unless it
+ * ends with 0.
  */
 export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {
   const { command, folder, environment, input, timeoutMs } = hook;
@@ -38,7 +38,7 @@ export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {
       if (said.length < MOST_OUTPUT) said += text.slice(0, MOST_OUTPUT - said.length);
     });
   }
-  // It need not read what it is given.
+  // A program that does not read its input closes the pipe; that is no error.
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   let why: string | undefined;
@@ -52,7 +52,7 @@ export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {
   const onAbort = (): void => end("the agent ends");
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    // Its own end counts, not the end of what it left behind with its output open.
+    // Waits for the program only: a child that it left behind may keep the output open.
     const [code, by] = await new Promise<[number | null, string | null]>((resolve, reject) => {
       child.once("error", reject);
       child.once("exit", (...ended) => resolve(ended));
@@ -64,7 +64,7 @@ export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {
     clearTimeout(limit);
     clearTimeout(killer);
     signal.removeEventListener("abort", onAbort);
-    // Also what it started and left behind.
+    // Ends what it started and left behind, too.
     killGroup(child.pid, "SIGKILL");
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
@@ -75,6 +75,6 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // All of it has ended.
+    // The whole group has ended already.
   }
 }

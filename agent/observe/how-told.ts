@@ -7,9 +7,9 @@ import type { Level } from "./log/entry.ts";
 export interface HowTold {
   /** How loud it is in the log. */
   readonly level: Level;
-  /** How it looks on the page, where that is not as loud as it is in the log. */
+  /** How it looks on the status page, if that differs from the log. */
   readonly look?: "bad" | "warn" | "ok";
-  /** What it is to those who are notified; left out: nothing that they need to be told. */
+  /** The kind of alert that it is. Left out: nobody is notified. */
   readonly alert?: AlertKind;
 }
 
@@ -25,7 +25,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   reused: { level: "warn", alert: "unclaimed" },
   stuck: { level: "warn", alert: "stuck" },
   held: { level: "warn", alert: "held" },
-  // Mostly it begins while the fleet is held, and it is for people to end it: so it is told beside that.
+  // It mostly begins while the fleet is held, and a person must end it. So it is told with "held".
   churned: { level: "warn", alert: "held" },
   notReady: { level: "warn", alert: "notReady" },
   returned: { level: "error", alert: "returned" },
@@ -33,7 +33,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   otherGpus: { level: "warn" },
   dearer: { level: "warn" },
   failed: { level: "warn", look: "bad", alert: "support" },
-  // Its text stands with the failure that it is about.
+  // No alert of its own: the failure that it is about is told.
   support: { level: "warn" },
   interrupted: { level: "warn", look: "bad", alert: "interrupted" },
   stopped: { level: "info" },
@@ -46,7 +46,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   adopted: { level: "info" },
   disowned: { level: "info" },
   runway: { level: "warn", alert: "runway" },
-  // The agent says why at once, as an error of its own.
+  // Only a warning: the agent logs the cause at once, as an error.
   unwritable: { level: "warn", look: "bad", alert: "unreadable" },
   unreadable: { level: "warn", look: "bad", alert: "unreadable" },
   keyRefused: { level: "warn", look: "bad", alert: "refused" },
@@ -64,12 +64,12 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
 
 const OF_LEVEL: Readonly<Record<Level, string>> = { info: "", warn: "warn", error: "bad" };
 
-/** Another version may have written a kind that this one does not know. */
+/** How people are told of this kind. Another version may have written a kind that this one does not know. */
 export function howTold(kind: string): HowTold {
   return ofKind(HOW_TOLD, kind) ?? { level: "info" };
 }
 
-/** The class of a kind on the page. */
+/** The CSS class of a kind on the page. */
 export function lookOf(kind: string): string {
   const { level, look = OF_LEVEL[level] } = howTold(kind);
   return look;

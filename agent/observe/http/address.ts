@@ -2,14 +2,14 @@ import { isIP } from "node:net";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { isLoopback } from "../../../service/loopback.ts";
 
-/** Port 9470 was free in the list of exporters. Loopback: the page tells what a stranger need not know. */
+/** Port 9470 was free in the list of exporters' ports. Loopback: the page is not for strangers. */
 export const DEFAULT_HTTP_ADDRESS = "127.0.0.1:9470";
 
 const SETTING = "--http (or FLEETKEEPER_HTTP)";
 
 export interface HttpAddress {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
@@ -26,14 +26,14 @@ export function parseAddress(text: string): HttpAddress {
   );
 }
 
-/** As it stands in a URL. */
+/** The address as a URL. */
 export function urlOf({ host, port }: HttpAddress): string {
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/`;
 }
 
 /**
- * The token that requests must carry: needed wherever others than this machine's processes may ask. Throws
- * CONFIG with the remedy where it is missing, or could be guessed or not be sent.
+ * Checks the token that requests must carry. It is needed if others than this machine can reach the address.
+ * Throws CONFIG, with the remedy, if the token is missing, can be guessed or cannot be sent.
  */
 export function checkToken(token: string | undefined, { host }: HttpAddress): string | undefined {
   const make = "make one with: openssl rand -hex 32";

@@ -13,7 +13,7 @@ const TYPES = {
   "icon.svg": "image/svg+xml",
 } as const;
 
-/** What the page refers to, by its path. Read once, from the package's sources: tsc copies no such files. */
+/** The page's files, by their path. They are read from the package's sources: tsc does not copy them. */
 export function loadAssets(): ReadonlyMap<string, Asset> {
   const root = dirname(createRequire(import.meta.url).resolve("fleetkeeper/package.json"));
   const folder = join(root, "agent", "observe", "http", "assets");

@@ -12,16 +12,16 @@ interface Point {
   readonly grade: "bad" | "warn";
   readonly title: Content;
   readonly text: Content;
-  /** A command that a person may type. */
+  /** A command for a person to type. */
   readonly remedy?: string;
 }
 
-/** Below this a short runway is worth a loud word. */
+/** Below this, a short runway is shown as bad. */
 const LAST_HOUR_MS = HOUR_MS;
 
 const MEANWHILE = "Nothing new is launched or stopped meanwhile; what runs goes on.";
 
-/** What a person should know or do, the most pressing first. */
+/** What a person should know or do, the most urgent first. */
 function pointsOf(view: View): readonly Point[] {
   return [
     ...unreadable(view),
@@ -90,7 +90,7 @@ function slowLists({ status: { slowSince, outage }, failure, moments }: View): r
   ];
 }
 
-/** Of each fleet at most one of these: what stands in the way of its count. */
+/** At most one point a fleet: what keeps it from its count. */
 function lacking({ fleets }: View): readonly Point[] {
   return fleets.flatMap(({ name, standing, desiredGpus, wishedGpus, runningGpus, startingGpus, reasons }) => {
     const lacks = desiredGpus - runningGpus - startingGpus;
@@ -169,7 +169,7 @@ function low({ money: { balance, runway, perHour, unpriced }, shortRunway, floor
   return [];
 }
 
-/** What people fear most: a fleet that is over, and still costs money. */
+/** What people fear most: a drained fleet that still costs money. */
 function leftOver({ leftOver: rows }: View): readonly Point[] {
   return [...Map.groupBy(rows, ({ fleet }) => fleet)].map(([fleet, left]) => ({
     grade: "bad",

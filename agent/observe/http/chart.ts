@@ -4,7 +4,7 @@ import type { Content } from "./html.ts";
 import { Html, html } from "./html.ts";
 import { timeTicks, valueTicks } from "./scale.ts";
 
-/** A value that held for some time. Null: it is not known. */
+/** A value that held for some time. Null if it is not known. */
 export interface Held {
   readonly from: number;
   readonly to: number;
@@ -13,18 +13,18 @@ export interface Held {
 
 export interface Series {
   readonly name: string;
-  /** Chooses colour and stroke in the style sheet. */
+  /** Chooses colour and stroke in page.css. */
   readonly look: "running" | "starting" | "asked" | "money" | "rate" | "floor";
-  /** Filled down to the axis, or to the series that stands before it if that is stacked. */
+  /** An area is filled down to the axis. */
   readonly shape: "area" | "line";
   readonly held: readonly Held[];
 }
 
 export interface ChartOptions {
-  /** Unique on the page: names what the picture's text refers to. */
+  /** Unique on the page: the picture's labels refer to it. */
   readonly id: string;
   readonly title: string;
-  /** What it shows, in a sentence, for whoever does not see it. */
+  /** What it shows, in a sentence, for people who cannot see it. */
   readonly summary: string;
   readonly from: number;
   readonly to: number;
@@ -34,16 +34,16 @@ export interface ChartOptions {
   readonly series: readonly Series[];
 }
 
-/** Units of the plot: it is stretched to its place, its lines are not. */
+/** Units of the plot. It is stretched to its width; its lines keep their thickness. */
 const WIDTH = 1000;
 const HEIGHT = 180;
-/** Room for the texts of the time axis, and above the topmost line, in pixels. */
+/** Pixels for the labels of the time axis below, and above the topmost line. */
 const BELOW = 26;
 const ABOVE = 18;
 
 /**
- * A chart as SVG without a script. It fills whatever width it has: texts stand at shares of the width and
- * keep their size, so that a phone shows the same chart and not a small picture of it.
+ * A chart as SVG, without a script. It fills any width. Labels stand at shares of the width and keep their
+ * size: a phone shows the same chart, not a small picture of it.
  */
 export function chart(options: ChartOptions): Html {
   const { id, title, summary, from, to, whole, format, moments, series } = options;
@@ -108,7 +108,7 @@ function shapes(
   });
 }
 
-/** Split where nothing is known: a line there would be an invention. */
+/** Splits where the value is not known: a line there would be invented. */
 function runsOf(held: readonly Held[]): readonly (readonly Held[])[] {
   const runs: Held[][] = [];
   let before: Held | undefined;
@@ -135,17 +135,17 @@ function pointsOf(
   ]);
 }
 
-/** Numbers alone, and as many as there are: no text that would be cut. */
+/** Not through html, which cuts long texts. Safe, as it holds numbers only. */
 function drawn(points: readonly Point[]): Html {
   return new Html(points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L"));
 }
 
-/** Points within a level line say nothing. */
+/** Drops points inside a level line. */
 function withoutRepeats(points: readonly Point[]): readonly Point[] {
   return points.filter(([, y], index) => points[index - 1]?.[1] !== y || points[index + 1]?.[1] !== y);
 }
 
-/** No more points than can be seen: in one unit of width the first, the extremes and the last. */
+/** Drops points that cannot be seen. In each unit of width it keeps the first, lowest, highest and last. */
 function thin(points: readonly Point[]): readonly Point[] {
   if (points.length < 400) return points;
   const columns = Map.groupBy(points, ([px]) => Math.floor(px));

@@ -9,7 +9,7 @@ import type { View } from "./view.ts";
 
 const SPOKEN = { "6h": "6 hours", "24h": "24 hours", "7d": "7 days", "30d": "30 days" } as const;
 
-/** A chart shows no less than this. */
+/** A chart shows at least this long. */
 const SHORTEST_MS = 10 * MINUTE_MS;
 
 /** GPUs and money over time. */
@@ -84,14 +84,14 @@ ${chart({
 </div></section>`;
 }
 
-/** Of a ledger that is younger than the range, what was not there yet is no gap; of an older one it is. */
+/** Where the charts begin. The time before the ledger was made is not shown as a gap. */
 function beginOf({ now, range, stretches, ledgerCreated }: View): number {
   const whole = now - rangeMs(range);
   if (ledgerCreated <= whole) return whole;
   return Math.max(whole, Math.min(stretches[0]?.at ?? whole, now - SHORTEST_MS));
 }
 
-/** `$40`, `$2.50`: as many decimals as a round value needs. */
+/** `$40`, `$2.50`: without decimals that are zero. */
 function short(value: number): string {
   return usd(value.toFixed(4)).replace(/\.00$/, "");
 }

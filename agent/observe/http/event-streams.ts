@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { Pulse } from "./pulse.ts";
 
-/** Pages that are told of changes at once; those beyond ask by themselves. */
+/** The most pages that get events. Further pages poll. */
 const MOST = 64;
-/** So that proxies do not take a quiet stream for a dead one. */
+/** A proxy could take a quiet stream for a dead one. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** The pages that wait for a sign: one line a change, without content. */
+/** The open pages. Each change sends them one line, without content. */
 export class EventStreams {
   readonly #open = new Set<ServerResponse>();
   readonly #unsubscribe: () => void;
@@ -18,11 +18,11 @@ export class EventStreams {
     this.#timer.unref();
   }
 
-  /** Where there are too many, the page asks by itself. */
+  /** Adds a page. If there are too many, it is sent away, and polls. */
   add(response: ServerResponse): void {
     response.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
     if (this.#open.size >= MOST) {
-      // 204 would tell the page never to come back.
+      // Not 204: the page would never come back.
       response.end("retry: 60000\n\n");
       return;
     }
@@ -43,7 +43,7 @@ export class EventStreams {
 
   #write(text: string): void {
     for (const response of this.#open) {
-      // One that reads nothing must not fill the memory.
+      // A page that reads nothing must not fill the memory.
       if (response.writableLength > 64_000) response.destroy();
       else response.write(text);
     }

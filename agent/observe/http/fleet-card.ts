@@ -6,17 +6,17 @@ import { table } from "./table.ts";
 import type { FleetStatus, FleetView, View } from "./view.ts";
 import { oldOf } from "./view.ts";
 
-/** So many machines stand open; more are folded. */
+/** Up to so many machines are shown open, more are folded. */
 const MOST_OPEN = 12;
 
-/** What is asked for, what runs, and what is happening now and why: all fleets of the account. */
+/** What each fleet asks for, what runs, what happens now and why. */
 export function fleetCards(view: View): Html {
   const none = html`<p class="quiet">No fleets: write one into a fleet file, or declare one in a Pulumi program.</p>`;
   return html`<section aria-labelledby="fleets"><h2 id="fleets">Fleets</h2>
 ${view.fleets.length > 0 && asOf(view)}${view.fleets.length === 0 ? none : view.fleets.map((fleet, index) => card(fleet, `fleet-${index}`, view))}</section>`;
 }
 
-/** Machines that Pulumi `Deployment`s own, one by one. */
+/** The machines of Pulumi `Deployment`s, one a row. */
 export function deploymentCards(view: View): Html {
   const { deployments } = view.status;
   if (deployments.length === 0) return html``;
@@ -63,14 +63,14 @@ ${deployments.length > 0 && html`<details id="${id}-machines"${open}><summary>${
 function badge({ met, standing, runningGpus, desiredGpus }: FleetStatus, { status }: View): Html {
   if (standing.kind === "drained") return html`<span class="badge">${met ? "drained" : "draining"}</span>`;
   if (standing.kind === "paused") return html`<span class="badge">paused</span>`;
-  // What was so when lists were read last is nothing to be green about.
+  // Green only if the list is fresh.
   const good = status.fresh ? "ok" : "";
   if (met) return html`<span class="badge ${good}">complete</span>`;
   if (runningGpus >= desiredGpus) return html`<span class="badge ${good}">settling</span>`;
   return html`<span class="badge warn">short</span>`;
 }
 
-/** Decoration: the sentence below it says the same. */
+/** For the eye only: the sentence below it says the same. */
 function bar(desired: number, running: number, starting: number): Html {
   const most = Math.max(desired, running + starting, 1);
   const share = (gpus: number): string => `${((gpus / most) * 100).toFixed(2)}%`;
@@ -98,7 +98,7 @@ function recovering({ name }: FleetStatus, { short, now }: View): Content {
   return since !== undefined && `; below its count for ${duration(now - since)} after a loss`;
 }
 
-/** What is waited for or being done, and why. */
+/** What is awaited or done now, and why. */
 function happening({ met, reasons, launches }: FleetView, { status }: View): Content {
   const unresolved = launches.map(
     ({ place, state: is, detail }) =>

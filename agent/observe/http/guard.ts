@@ -3,10 +3,10 @@ import { isIP } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { MiddlewareHandler } from "hono";
 
-/** Probes say yes or no and an age, and are asked by what carries no token. */
+/** Probes say only yes or no and an age. What sends them often cannot carry a token. */
 const PROBES: readonly string[] = ["/healthz", "/readyz"];
 
-/** Decides who is answered. */
+/** Decides which requests are answered. */
 export function guard(token: string | undefined): MiddlewareHandler<{ Bindings: HttpBindings }> {
   return async (c, next) => {
     const { method, path } = c.req;
@@ -21,8 +21,8 @@ export function guard(token: string | undefined): MiddlewareHandler<{ Bindings: 
       );
     }
     if (PROBES.includes(path) || carries(c.req.header("authorization"), token)) return next();
-    // Two schemes, each in a line of its own, or browsers see the first one alone: programs send Bearer, and
-    // Basic makes a browser ask the person in front of it. Headers of a Response would join them in one line.
+    // Each scheme needs a header line of its own, or browsers see only the first. Bearer is for programs;
+    // with Basic a browser asks the person. Headers of a Response would join both in one line.
     c.env.outgoing.setHeader("www-authenticate", [
       'Bearer realm="fleetkeeper"',
       'Basic realm="fleetkeeper", charset="UTF-8"',
@@ -35,8 +35,8 @@ export function guard(token: string | undefined): MiddlewareHandler<{ Bindings: 
 }
 
 /**
- * A page from elsewhere can point a name of its own at 127.0.0.1 and read what stands here (DNS rebinding).
- * It cannot do so with an address, nor with localhost.
+ * Against DNS rebinding: a foreign page can point a name of its own at 127.0.0.1 and read what is here. It
+ * cannot do that with an IP address or with localhost.
  */
 function isOwnName(host: string | undefined): boolean {
   const name = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(host ?? "");
@@ -51,7 +51,7 @@ function carries(authorization: string | undefined, token: string): boolean {
   return isEqual(decoded.slice(decoded.indexOf(":") + 1), token);
 }
 
-/** In a time that says nothing about how much of it was right, nor about its length. */
+/** Compares in constant time: the time tells neither how much was right, nor the length. */
 function isEqual(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

@@ -5,11 +5,11 @@ import type { Pulse } from "./pulse.ts";
 
 export interface Health {
   readonly ok: boolean;
-  /** One line: what is so, and how old. It stands open to whoever can reach the port, so it names nothing. */
+  /** One line: the state and its age. Everybody who reaches the port can read it, so it names nothing. */
   readonly text: string;
 }
 
-/** The loop beats: a process that hangs is to be restarted. A service that is down is no reason for that. */
+/** Whether the loop still comes round; if not, restart the process. A service that is down is no reason. */
 export function healthOf(keeper: Pick<Keeper, "settings">, pulse: Pulse): Health {
   const ok = pulse.overdue() <= allowedDelay(keeper);
   return {
@@ -18,7 +18,7 @@ export function healthOf(keeper: Pick<Keeper, "settings">, pulse: Pulse): Health
   };
 }
 
-/** What the loop depends on: the ledger can be read and written, and the newest believed list is fresh. */
+/** Whether the ledger can be read and written, and whether the newest believed list is fresh. */
 export async function readinessOf(keeper: Keeper, pulse: Pick<Pulse, "failure">): Promise<Health> {
   if (pulse.failure?.ledger) return { ok: false, text: "not ready: the ledger cannot be written" };
   try {
@@ -31,7 +31,7 @@ export async function readinessOf(keeper: Keeper, pulse: Pick<Pulse, "failure">)
       text: `${ok ? "ready" : "not ready"}: the newest list was taken ${seconds(age)} s ago`,
     };
   } catch {
-    // Why, with the path of the ledger, is in the log and no business of whoever probes.
+    // The reason holds the path of the ledger. It is in the log, and not for everybody who probes.
     return { ok: false, text: "not ready: the ledger cannot be read" };
   }
 }

@@ -1,6 +1,6 @@
 import { clean } from "../../fleet/text.ts";
 
-/** Markup that may be sent as it is: made by {@link html} alone. */
+/** Markup that is safe to send. Made by {@link html}, and from numbers by chart.ts. */
 export class Html {
   readonly text: string;
 
@@ -11,12 +11,12 @@ export class Html {
 
 export type Content = Html | string | number | undefined | null | false | readonly Content[];
 
-/** So much of one text is shown; the service may send megabytes. */
+/** The most characters of one text: the service may send megabytes. */
 const MOST = 600;
 
 /**
- * Markup with what is put into it escaped, controls and invisible characters taken out, and cut where it is
- * too long: there is no other way for a text to get onto the page, wherever it comes from.
+ * Makes markup. Each text in it is escaped, cleaned of control and invisible characters, and cut if it is too
+ * long. Every text gets onto the page through here, wherever it comes from.
  */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   return new Html(
@@ -39,7 +39,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** For element content and for attributes in quotes. */
+/** Good for element content and for quoted attributes. */
 function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (found) => ESCAPES[found] ?? found);
 }

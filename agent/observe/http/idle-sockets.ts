@@ -1,13 +1,13 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Connections that ask nothing: a browser keeps some, a proxy a few more. */
+/** Idle connections: a browser keeps some, a proxy a few more. */
 const MOST_IDLE = 64;
 
 /**
- * Closes the connection that has asked nothing for longest once there are too many of them. Whoever opens
- * hundreds and says nothing would else fill the server until they time out, and a probe that nobody answers
- * has a healthy agent restarted.
+ * Closes the connection that was idle for longest, if there are too many. Else hundreds of idle connections
+ * would fill the server until they time out. Probes would get no answer, and a healthy agent would be
+ * restarted.
  */
 export function closeIdle(server: Server): void {
   const idle = new Set<Socket>();
@@ -16,7 +16,7 @@ export function closeIdle(server: Server): void {
     idle.add(socket);
     const [oldest] = idle;
     if (idle.size <= MOST_IDLE || !oldest) return;
-    // Its own word of that comes later.
+    // Its "close" event comes later.
     idle.delete(oldest);
     oldest.destroy();
   };

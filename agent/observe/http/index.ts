@@ -17,24 +17,24 @@ export interface WatchOptions<K extends Keeper> {
   readonly keeper: K;
   readonly history: History;
   readonly version: string;
-  /** How times are written; as this machine does, if not given. */
+  /** How times are written. Default: as this machine does. */
   readonly moments?: Moments;
 }
 
 /**
- * Watches one agent: what its loop tells goes into the history and the metrics, and, once it serves, onto the
- * page. Close it before the keeper.
+ * Watches one agent. What its loop reports goes into the history, the metrics and, once it serves, the page.
+ * Close it before the keeper.
  */
 export interface Watch<K extends Keeper> {
-  /** For the loop: the same keeper, with its requests timed. */
+  /** The same keeper for the loop, with its requests timed. */
   readonly keeper: K;
   onTick(report: TickReport): void;
   onError(error: FleetkeeperError, retryMs: number): void;
-  /** What is wrong with the settings as they stand now; undefined: nothing is. */
+  /** What is wrong with the settings now; undefined if nothing is. */
   onProblem(problem: string | undefined): void;
-  /** Throws CONFIG where the address cannot be had. */
+  /** Throws CONFIG if it cannot listen at the address. */
   serve(address: HttpAddress, token: string | undefined): Promise<HttpServer>;
-  /** Resolves when what has been told so far is recorded. */
+  /** Resolves when all that was reported is recorded. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
   const servers: HttpServer[] = [];
   let recording = Promise.resolve();
   let queued = false;
-  /** One after the other, and at most one waits. What fails here is the loop's: it meets the same ledger. */
+  /** One at a time, and at most one waits. Errors are ignored: the loop meets the same ledger and reports. */
   const record = (): void => {
     if (queued || closing.signal.aborted) return;
     queued = true;

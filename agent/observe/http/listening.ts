@@ -11,7 +11,7 @@ import { guard } from "./guard.ts";
 import { closeIdle } from "./idle-sockets.ts";
 
 export interface HttpServer {
-  /** Where it listens, with a slash at the end. */
+  /** Its base URL, with a slash at the end. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -19,8 +19,8 @@ export interface HttpServer {
 export type App = Hono<{ Bindings: HttpBindings }>;
 
 /**
- * For every answer. Nothing is loaded but this server's own style sheet, script and icon; nothing inline
- * runs, whatever a text of the service may hold; nobody may frame the page or send forms from it.
+ * Headers of every answer. Pages load only this server's style sheet, script and icon. Nothing inline runs,
+ * whatever a text of the service holds. Nobody may frame the page or send forms from it.
  */
 const SECURITY: Readonly<Record<string, string>> = {
   "content-security-policy":
@@ -34,24 +34,24 @@ const SECURITY: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** Without routes. It answers only whom the guard lets in, and says what went wrong. */
+/** An app without routes. It answers only requests that the guard lets in. */
 export function newApp(token: string | undefined): App {
   const app: App = new Hono();
   app.use(guard(token));
   app.notFound((c) => c.text("There is nothing here. The status page is at /.\n", 404));
   app.onError((error, c) => {
-    // A ledger that cannot be read is said to whoever asks, and the loop meets it too.
+    // A ledger that cannot be read is reported to the asker. The loop meets it, too.
     const text = error instanceof FleetkeeperError ? error.message : "The page could not be made.";
     return c.text(`${text}\n`, 503);
   });
   return app;
 }
 
-/** Starts answering. Throws CONFIG where the address cannot be had. */
+/** Starts to answer. Throws CONFIG if it cannot listen at the address. */
 export async function listen({ fetch }: App, address: HttpAddress): Promise<HttpServer> {
   const answer = getRequestListener(fetch, {
     hostname: "localhost",
-    // The global Request and Response belong to the whole process.
+    // The global Request and Response are the whole process's.
     overrideGlobalObjects: false,
     errorHandler: () => new Response("This request cannot be understood.\n", { status: 400 }),
   });

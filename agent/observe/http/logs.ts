@@ -9,7 +9,7 @@ import type { Loss } from "./losses.ts";
 import { table } from "./table.ts";
 import type { View } from "./view.ts";
 
-/** Machines that nobody here answers for, with what they cost and what may be done. */
+/** Machines that nobody answers for, with their cost and what to do. */
 export function strangers({ status: { unaccounted, fleets } }: View): Html {
   if (unaccounted.length === 0) return html``;
   const [only, ...others] = fleets.filter(({ removed }) => !removed);
@@ -42,7 +42,7 @@ ${table(
 </div></section>`;
 }
 
-/** Combinations that the service suppresses now. */
+/** Combinations that cool down now. */
 export function cooldowns({ status: { cooldowns: rows } }: View): Html {
   if (rows.length === 0) return html``;
   return html`<section aria-labelledby="cooldowns"><h2 id="cooldowns">Cooling down</h2>
@@ -60,7 +60,7 @@ const KINDS: Readonly<Record<Loss["kind"], string>> = {
   gone: "Went missing",
 };
 
-/** Failures and interruptions: the service shows each once, and sends no mail. */
+/** Failures and interruptions. The service shows each once and sends no mail. */
 export function losses(view: View): Html {
   const { losses: rows, lossCount, moments } = view;
   const when = (at: number): Html =>
@@ -106,10 +106,10 @@ function why({ row, kind, request }: View["losses"][number], { isRetryable }: Vi
   return parts;
 }
 
-/** So many stand open; the others are folded. */
+/** So many are shown open, the others are folded. */
 const OPEN_EVENTS = 12;
 
-/** What happened, in the ledger's words. */
+/** The newest events of the ledger. */
 export function events(view: View): Html {
   const { events: rows } = view;
   const list = (some: View["events"]): Html =>

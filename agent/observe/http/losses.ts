@@ -6,15 +6,15 @@ import {
   FAILURE_UNKNOWN,
 } from "../../../service/contract.ts";
 
-/** A machine of ours that ended and was not asked to. */
+/** A machine of ours that ended by itself: nobody stopped it. */
 export interface Loss {
   readonly row: DeploymentRow;
   readonly kind: Exclude<End, "stopped">;
-  /** `failure_code` or `stop_reason`; empty where the service gave none. */
+  /** `failure_code` or `stop_reason`; empty if the service gave none. */
   readonly code: string;
 }
 
-/** All that the ledger knows, the oldest first. */
+/** All losses in the ledger, the oldest first. */
 export function lossesOf(draft: Draft): readonly Loss[] {
   return [...draft.deployments.values()]
     .flatMap((row) => {
@@ -28,12 +28,12 @@ export function lossesOf(draft: Draft): readonly Loss[] {
 
 const NAMED = [FAILURE_UNKNOWN, FAILURE_DUPLICATE_REQUEST, FAILURE_PLATFORM_PROVIDER_ISSUE];
 
-/** How many codes beyond the specification's get a label of their own. */
+/** How many codes get a label, beyond those of the specification. */
 const MOST_CODES = 20;
 
 /**
- * Codes come from the service, and each one would be a time series for ever: those of the specification, the
- * first few others that look like codes, and "other" for the rest.
+ * The label for a failure code. Codes come from the service, and each label is a time series for ever. So
+ * only the specification's codes and the first few others that look like codes get one. The rest is "other".
  */
 export function labelsOf(losses: readonly Loss[]): (code: string) => string {
   const known = new Set<string>(NAMED);

@@ -21,16 +21,16 @@ import type { Operation } from "./timed-service.ts";
 
 export const METRICS_TYPE: string = Registry.OPENMETRICS_CONTENT_TYPE;
 
-/** What a scrape is made of, beside what was counted since the start. */
+/** What a scrape shows, beside the counters since the start. */
 interface Scraped {
   readonly draft: Draft;
   readonly context: Context;
   readonly pulse: Pulse;
-  /** Since when fleets are below their count, wall time. */
+  /** Since when each short fleet is below its count, wall time in ms. */
   readonly short: ReadonlyMap<string, number>;
 }
 
-/** What nobody knows is absent: a 0 would be an answer. */
+/** An unknown value is absent: 0 would be wrong. */
 function setKnown(gauge: Gauge, value: number | undefined): void {
   if (value === undefined) gauge.remove();
   else gauge.set(value);
@@ -39,13 +39,13 @@ function setKnown(gauge: Gauge, value: number | undefined): void {
 export interface Metrics {
   request(operation: Operation, outcome: string, seconds: number): void;
   recovered(recovery: Recovery): void;
-  /** The whole exposition, in OpenMetrics. */
+  /** All metrics in OpenMetrics text. */
   scrape(now: Scraped): Promise<string>;
 }
 
 /**
- * Everything /metrics shows. Labels are bounded: names of this ledger's fleets, the operations and outcomes
- * of our own code, and failure codes up to a fixed number; never an id, a place or a text of the service.
+ * All that /metrics shows. Labels are bounded: this ledger's fleets, the operations and outcomes of our code,
+ * and a fixed number of failure codes. No label is an id, a place or a text of the service.
  */
 export function createMetrics(version: string): Metrics {
   const registry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
@@ -132,7 +132,7 @@ export function createMetrics(version: string): Metrics {
     buckets: [30, 60, 120, 300, 600, 1800, 3600, 4 * 3600, 24 * 3600],
   });
 
-  /** All in one go and without a pause: two scrapes at once must not see each other's half. */
+  /** Sets all values without an await: two scrapes at once must not mix. */
   function setAll({ draft, context, pulse, short }: Scraped): void {
     for (const each of [...Object.values(perFleet), ...Object.values(gauges), losses, ticks]) each.reset();
     setFleets(draft, context, short);

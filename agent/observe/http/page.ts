@@ -8,12 +8,12 @@ import { cooldowns, events, losses, strangers } from "./logs.ts";
 import type { View } from "./view.ts";
 import { oldOf } from "./view.ts";
 
-/** How often the page comes again where no script runs, in seconds. */
+/** Seconds between two reloads of the page if no script runs. */
 const REFRESH_S = 15;
 
 /**
- * The status page, whole: it reads without script and without style. With its script, each `data-part` is put
- * in the place of the one before it as soon as something changed.
+ * The whole status page. It can be read without script and style. The script replaces each `data-part` as
+ * soon as something changed.
  */
 export function page(view: View): string {
   const running = view.fleets.reduce((sum, { runningGpus }) => sum + runningGpus, 0);
@@ -57,7 +57,7 @@ ${part("events", events(view))}
 `.text;
 }
 
-/** `live`: what changes in it is read out by screen readers. */
+/** `live`: screen readers read out what changes in it. */
 function part(name: string, content: Html, live = false): Html {
   return html`<div id="part-${name}"${live && html` aria-live="polite"`}><div data-part="${name}">${content}</div></div>`;
 }
@@ -66,7 +66,7 @@ function who(view: View): Html {
   const { account, baseUrl, tenure, list } = view.status;
   const old = oldOf(view);
   const seen = list === null ? "No list yet" : old ? `As of ${old.text}` : `List of ${ago(list, view.now)}`;
-  // The page's script says it beside the name: a connection to the agent is no news of the service.
+  // The page's script shows it beside the name. "Live" means that the service was read lately.
   const isLive = list !== null && !old;
   return html`<p class="who" data-live="${isLive ? "Live" : seen}" data-look="${isLive ? "on" : "off"}"><span>${account}</span> <span class="at">${baseUrl.replace(/^https?:\/\//, "")}</span> <span class="badge">${tenure}</span>
 <span class="seen">${seen}</span></p>`;

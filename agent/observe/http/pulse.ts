@@ -3,23 +3,23 @@ import { elapsed } from "../../../ledger/instant.ts";
 
 export interface Failure {
   readonly message: string;
-  /** Wall time. */
+  /** Wall time in ms. */
   readonly at: number;
   readonly retryMs: number;
-  /** It is the ledger that cannot be written, and no matter of the service. */
+  /** The ledger cannot be written; the service is not the cause. */
   readonly ledger: boolean;
 }
 
-/** How the loop does: when it last came round, when it is due, and whether it could read the service. */
+/** How the loop is doing: when it last came round, when it is due, whether it could read the service. */
 export class Pulse {
-  /** Grows with everything that may have changed what is shown. */
+  /** Grows when something that is shown may have changed. */
   version = 0;
   ticks = 0;
   distrusted = 0;
   failed = 0;
-  /** Undefined: the newest tick went well, or there was none yet. */
+  /** Undefined if the newest tick went well, or none has run yet. */
   failure: Failure | undefined;
-  /** What is wrong with the settings, such as a fleet file that cannot be used. */
+  /** What is wrong with the settings, such as a fleet file with a mistake. */
   problem: string | undefined;
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
@@ -49,18 +49,18 @@ export class Pulse {
     return elapsed(this.#last, this.#clock.now());
   }
 
-  /** Milliseconds by which it is overdue; 0: it is not. */
+  /** Milliseconds by which it is late; 0 if it is not late. */
   overdue(): number {
     return Math.max(0, this.age() - this.#wait);
   }
 
-  /** Calls back at each change until the returned function is called. */
+  /** Calls `listener` at each change. The returned function ends that. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Something else changed, such as the balance. */
+  /** Reports another change, such as a new balance. */
   changed(): void {
     this.version += 1;
     for (const listener of [...this.#listeners]) listener();

@@ -13,14 +13,14 @@ import type { Recovery } from "./recoveries.ts";
 import { Recoveries } from "./recoveries.ts";
 
 const KEEP_MS = 30 * DAY_MS;
-/** An unchanged stretch is written again so often. */
+/** How often an unchanged stretch is written again. */
 const CONFIRM_MS = MINUTE_MS;
-/** The balance is read sooner after a change. */
+/** After a change, the balance is read sooner than usual. */
 const BALANCE_AFTER_CHANGE_MS = MINUTE_MS;
 
 /**
- * Keeps the time series behind the charts: after each tick, what changed. Nothing of it decides anything:
- * whatever fails here is the loop's to notice, since it meets the same ledger and the same service.
+ * Keeps the time series of the charts: it writes what changed after each tick. No decision depends on it. Its
+ * errors are ignored: the loop meets the same ledger and the same service, and reports.
  */
 export class Recorder {
   readonly #keeper: Keeper;
@@ -37,12 +37,12 @@ export class Recorder {
     this.#onRecovery = onRecovery;
   }
 
-  /** Fleets that lost something and are not back at their count, and since when (wall time). */
+  /** The fleets that lost machines and are still below their count; since when, wall time in ms. */
   get short(): ReadonlyMap<string, number> {
     return this.#recoveries.short;
   }
 
-  /** Records what is so now. One call at a time. */
+  /** Records the present state. One call at a time. */
   async record(signal: AbortSignal): Promise<void> {
     if (!this.#begun) await this.#goOn();
     await this.#write();
@@ -51,7 +51,7 @@ export class Recorder {
     await ledger.decide(account, (draft) => recordRunway(draft, contextOf(this.#keeper)));
   }
 
-  /** A restart is no change: stretches of the process before go on, and a short fleet is still short. */
+  /** After a restart, the last stretch goes on, and a fleet that was short is still short. */
   async #goOn(): Promise<void> {
     const { ledger, account, clock, settings } = this.#keeper;
     const now = (await ledger.read(account)) && clock.now().wall;
@@ -97,7 +97,7 @@ export class Recorder {
     };
   }
 
-  /** True: it was read. */
+  /** Gives true if the balance was read. */
   async #readBalance(signal: AbortSignal): Promise<boolean> {
     const ms = this.#changedSinceBalance ? BALANCE_AFTER_CHANGE_MS : BALANCE_MS;
     const isRead = await readBalance(this.#keeper, ms, signal);

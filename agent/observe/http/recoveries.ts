@@ -6,15 +6,14 @@ export interface Recovery {
 }
 
 /**
- * How long fleets were below their count after they had lost something: from the moment when fewer ran than
- * were asked for and than had run before, until as many ran again. Growing because more is asked for is no
- * recovery.
+ * Measures how long a fleet is below its count after a loss. It begins when fewer GPUs run than are asked for
+ * and than ran before. It ends when enough run again. A fleet that grows does not recover.
  */
 export class Recoveries {
   readonly #since = new Map<string, number>();
   #before: Stretch["fleets"] = {};
 
-  /** Follows on; returns what has recovered by it. */
+  /** Takes the next stretch. Gives the fleets that recovered by it. */
   follow({ at, fleets }: Pick<Stretch, "at" | "fleets">): readonly Recovery[] {
     const recovered: Recovery[] = [];
     for (const [fleet, [asked, running]] of Object.entries(fleets)) {
@@ -31,7 +30,7 @@ export class Recoveries {
     return recovered;
   }
 
-  /** Since when each fleet that has not recovered yet is below its count, wall time. */
+  /** Since when each fleet that has not recovered is below its count, wall time in ms. */
   get short(): ReadonlyMap<string, number> {
     return this.#since;
   }

@@ -17,7 +17,7 @@ const TIME_STEPS = [
   7 * DAY_MS,
 ];
 
-/** A text of five digits is centred on its moment; on a phone half of it is this share of the width. */
+/** Half the width of a label of five digits on a phone, as a share of the chart: it must not be cut. */
 const EDGE = 0.07;
 
 export interface Tick {
@@ -25,7 +25,7 @@ export interface Tick {
   readonly text: string;
 }
 
-/** Four or five round values from 0 to at least `most`. `whole`: machines and GPUs have no halves. */
+/** Round values from 0 to `most` or above, about five. `whole`: GPUs and machines have no halves. */
 export function valueTicks(most: number, whole: boolean): readonly number[] {
   const rough = Math.max(most, whole ? 1 : 0.01) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -35,7 +35,7 @@ export function valueTicks(most: number, whole: boolean): readonly number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * size).toPrecision(12)));
 }
 
-/** At most five round moments of local time, none so near to an edge that its text would be cut. */
+/** Round moments of local time, at most five. None is so near to an edge that its label would be cut. */
 export function timeTicks(from: number, to: number, moments: Moments): readonly Tick[] {
   const step = TIME_STEPS.find((each) => (to - from) / each <= 5) ?? 7 * DAY_MS;
   const ticks: Tick[] = [];

@@ -6,7 +6,7 @@ export const RANGES = { "6h": 6, "24h": 24, "7d": 7 * 24, "30d": 30 * 24 } as co
 export type Range = keyof typeof RANGES;
 export const RANGE_NAMES: readonly Range[] = ["6h", "24h", "7d", "30d"];
 
-/** A day, or less where there is no more to show. */
+/** A day, or 6 hours if there is not more to show. */
 export function defaultRange(stretches: readonly Stretch[], now: number): Range {
   const oldest = stretches[0]?.at ?? now;
   return oldest < now - rangeMs("6h") ? "24h" : "6h";
@@ -16,12 +16,12 @@ export function rangeMs(range: Range): number {
   return RANGES[range] * HOUR_MS;
 }
 
-/** Looks that are no further apart than this belong together; further apart, nobody looked in between. */
+/** If two looks are further apart, no agent looked in between. */
 const GAP_MS = 5 * MINUTE_MS;
 
 /**
- * Stretches as a chart draws them: cut to the time that is shown, each lasting until the next one begins,
- * with a hole where no agent looked.
+ * The stretches as a chart draws them: cut to the shown time, each until the next one begins. Where no agent
+ * looked, there is a gap.
  */
 export function heldBy(
   stretches: readonly Stretch[],
@@ -37,7 +37,7 @@ export function heldBy(
   });
 }
 
-/** One of the three numbers of all fleets together, or of one of them. */
+/** One of the three numbers (asked for, running, on the way), of all fleets together or of one. */
 export function gpusOf(which: 0 | 1 | 2, fleet?: string): (stretch: Stretch) => number | null {
   return ({ fleets }) => {
     if (fleet !== undefined) return fleets[fleet]?.[which] ?? null;

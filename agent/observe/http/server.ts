@@ -21,17 +21,17 @@ import { viewOf } from "./view.ts";
 
 export interface HttpServerOptions extends ViewOptions {
   readonly address: HttpAddress;
-  /** Needed in every request but probes, where it is given. */
+  /** If it is given, every request but a probe must carry it. */
   readonly token: string | undefined;
   readonly metrics: Metrics;
 }
 
-/** Pages that ask within this time get the same rendering. */
+/** The page is made anew only after this time, or after a change. */
 const SAME_PAGE_MS = 500;
 
 const ASSETS = loadAssets();
 
-/** Starts answering. Throws CONFIG where the address cannot be had. */
+/** Starts to answer. Throws CONFIG if it cannot listen at the address. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { keeper, pulse, metrics, short, token, address } = options;
   const streams = new EventStreams(pulse);
@@ -70,7 +70,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
-/** Renders the page, and the same page only once for all who ask at the same time. */
+/** Renders the page. Requests at nearly the same time get the same text. */
 function renderer(options: HttpServerOptions): (range: Range | undefined) => Promise<string> {
   const { keeper, pulse } = options;
   const pages = new Map<

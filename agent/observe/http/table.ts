@@ -3,14 +3,14 @@ import { html } from "./html.ts";
 
 export interface Column {
   readonly title: string;
-  /** Numbers stand to the right. */
+  /** Aligned to the right. */
   readonly number?: boolean;
   readonly wide?: boolean;
 }
 
 /**
- * A table whose first column names its rows. On a narrow screen each row becomes a small card, by style
- * alone; the roles are said outright because a table that is laid out as blocks would otherwise lose them.
+ * A table whose first column names its rows. On a narrow screen, style alone turns each row into a small
+ * card. The roles are written out: a table that is laid out as blocks would lose them.
  */
 export function table(
   caption: string,

@@ -1,13 +1,13 @@
 import { FleetkeeperError } from "../../../service/errors.ts";
 import type { Service } from "../../../service/service.ts";
 
-/** Called once a request of ours has an end; one that takes several pages is one. */
+/** Called once at the end of each operation. A list of several pages is one operation. */
 export type Observe = (operation: Operation, outcome: string, seconds: number) => void;
 
 const OPERATIONS = ["account", "balance", "list", "look", "offers", "launch", "stop"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** The same service, with the time that each answer took told to `observe`. Changes nothing else. */
+/** The same service. It only reports to `observe` how long each operation took. */
 export function timedService(service: Service, monotonicMs: () => number, observe: Observe): Service {
   async function timed<T>(
     operation: Operation,

@@ -36,7 +36,7 @@ export interface ViewOptions {
   readonly version: string;
 }
 
-/** What is shown is as old as this; undefined: it is fresh, or there is nothing yet. */
+/** How old the shown list is; undefined if it is fresh, or if there is none. */
 export function oldOf({
   status,
   moments,
@@ -52,8 +52,8 @@ const MOST_LOSSES = 50;
 const MOST_EVENTS = 40;
 
 /**
- * Everything that one rendering of the page shows, as one look at the ledger found it. `asked`: the time that
- * charts show; undefined leaves it to what there is to show.
+ * All that one rendering of the page shows. `asked` is the time range of the charts; if undefined, it depends
+ * on how much there is to show.
  */
 export async function viewOf(options: ViewOptions, asked: Range | undefined) {
   const { keeper, history, pulse, short, moments, version } = options;
@@ -71,39 +71,39 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined) {
     status,
     fleets: status.fleets.map((fleet) => ({
       ...fleet,
-      /** Of how many it is shown to have some: a fleet that is drained was asked for, too. */
+      /** The count on the page. For a drained fleet it is what was asked for, not 0. */
       shownGpus: fleet.standing.kind === "drained" ? fleet.wishedGpus : fleet.desiredGpus,
       launches: status.launches.filter(({ owner }) => owner === fleetOwner(fleet.name)),
     })),
     money: moneyOf(draft),
-    /** Machines of drained fleets that nobody stops: they may be somebody else's, or no stop is mapped. */
+    /** Machines of drained fleets that nothing stops: not surely ours, or the profile maps no stop. */
     leftOver: leftOver(draft, context),
-    /** What the machines cost that nobody here answers for. */
+    /** What the machines cost that nobody answers for. */
     strangers: hourly(draft, toBeJudged(draft, context.now)),
-    /** A runway below this many ms is worth a word. */
+    /** Below this many ms, the runway is short. */
     shortRunway: shortRunway(draft),
-    /** The highest balance that some fleet keeps as its floor. */
+    /** The highest floor of all fleets that are not drained. */
     floor: floorOf(draft, context),
-    /** The newest first, not all of them. With the text for the service's support, where one is due. */
+    /** The newest losses first, 50 at most. `request` is the text for the service's support, if needed. */
     losses: losses.slice(0, MOST_LOSSES).map((loss) => ({
       ...loss,
       request: supportRequest(draft, loss.row, (code) => service.isRetryable(code)),
     })),
     lossCount: losses.length,
     isRetryable: (code: string) => service.isRetryable(code),
-    /** Machines that were told to stop long ago, and are still `stopping`. */
+    /** Machines that were told to stop long ago and are still `stopping`. */
     stuck: [...draft.deployments.values()].filter(
       (row) => row.end === null && row.owner !== null && stuckStopping(row, context),
     ),
-    /** With their owners as people call them. */
+    /** `name` is the owner's name for people. */
     events: (await ledger.events(account, MOST_EVENTS)).map((event) => ({
       ...event,
       name: event.owner === null ? null : calledName(draft, event.owner),
     })),
     failure: pulse.failure,
-    /** What is wrong with the settings as they stand now. */
+    /** What is wrong with the settings now. */
     problem: pulse.problem,
-    /** Since when fleets are below their count after a loss. */
+    /** Since when each fleet is below its count after a loss. */
     short,
     range: asked ?? defaultRange(stretches, now),
     stretches,

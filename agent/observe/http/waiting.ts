@@ -3,9 +3,9 @@ import type { HttpServer } from "./listening.ts";
 import { listen, newApp } from "./listening.ts";
 
 /**
- * Answers probes while the agent waits at its start for a service that is down: there is no account yet whose
- * page could be shown. It is healthy, as to restart it would change nothing, and not ready. Throws CONFIG
- * where the address cannot be had.
+ * Answers probes while the agent waits, at its start, for a service that is down: there is no account to show
+ * yet. The agent is healthy, since a restart would change nothing, but not ready. Throws CONFIG if it cannot
+ * listen at the address.
  */
 export function startWaitingServer(address: HttpAddress, token: string | undefined): Promise<HttpServer> {
   const app = newApp(token);

@@ -2,21 +2,21 @@ import type { Owner } from "../../../ledger/rows.ts";
 
 export type Level = "info" | "warn" | "error";
 
-/** One decision, or one thing that happened: one line. @internal Exported for tests. */
+/** One line of the log: one decision or one event. @internal Exported for tests. */
 export interface LogEntry {
   readonly level: Level;
-  /** The kind of the ledger's event; `waits`; or the agent's own `agent`, `service` and `notify`. */
+  /** The kind of the ledger's event, or `waits`, or the agent's own `agent`, `service` and `notify`. */
   readonly kind: string;
-  /** For people. May hold whatever the service says: who writes it hides secrets and makes it harmless. */
+  /** For people. It may hold any text of the service: the log hides secrets and cleans it. */
   readonly text: string;
   /** Wall time in ms. */
   readonly at: number;
   readonly owner?: Owner | null;
-  /** Of the owner, for people; as in `owner` where it is left out. */
+  /** The owner's name for people. Default: the name in `owner`. */
   readonly name?: string;
   readonly deployment?: string | null;
   readonly intent?: string | null;
-  /** More that is worth a field of its own, for programs alone. */
+  /** Further fields, for programs only. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 

@@ -5,7 +5,7 @@ import { clean, LONGEST_WHOLE_TEXT } from "../../fleet/text.ts";
 import type { Log } from "./entry.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** Wherever a setting or a request is written down whole, these places of it are not. */
+/** If a setting or a request is logged whole, these fields are censored. */
 const SECRET_PLACES = [
   "apiKey",
   "*.apiKey",
@@ -17,8 +17,8 @@ const SECRET_PLACES = [
 ];
 
 /**
- * One JSON object a line, for programs: `level`, `time`, `kind`, `account`, `fleet` or `slot`, `deployment`,
- * `intent`, `msg`. Secrets are taken out by their place, and by their value wherever that stands.
+ * The log for programs: one JSON object a line, with `level`, `time`, `kind`, `account`, `fleet` or `slot`,
+ * `deployment`, `intent`, `msg`. Secrets are hidden by their field, and by their value wherever it stands.
  */
 export function jsonLog(print: (line: string) => void, account: string, secrets: Secrets): Log {
   const logger = pino(

@@ -8,19 +8,18 @@ import { howTold } from "../how-told.ts";
 import type { Log } from "./entry.ts";
 import { newOnes } from "./repetition.ts";
 
-/** At most so many events are written of one tick; all of them stand in the ledger. */
+/** The most events that are logged after one tick. The ledger has all. */
 const MOST_EVENTS = 1000;
 
 /**
- * Says what happened since the last call: one line an event, one event a decision. What was there when it was
- * made is no news.
+ * Logs what happened since the last call, one line an event. Events from before its making are not logged.
  */
 export async function eventTeller({ ledger, account }: Keeper, log: Log): Promise<() => Promise<void>> {
   let after = (await ledger.events(account, 1))[0]?.sequence ?? 0;
   return async () => {
     const news = await ledger.events(account, MOST_EVENTS, after);
     after = news[0]?.sequence ?? after;
-    // Only slots are called otherwise than their owner says.
+    // Only slots have another name for people than in their owner.
     const draft = news.some(({ owner }) => owner !== null && ownerParts(owner).kind === "slot")
       ? await readDraft({ ledger, account })
       : undefined;
@@ -40,7 +39,7 @@ export async function eventTeller({ ledger, account }: Keeper, log: Log): Promis
   };
 }
 
-/** Says what fleets wait for, when it changes and not at each tick: a countdown alone is no change. */
+/** Logs what fleets wait for when it changes, not at each tick. A countdown alone is no change. */
 export function waitTeller(log: Log, now: () => number): (plans: readonly FleetPlan[]) => void {
   const fleets = new Map<string, (texts: readonly string[]) => readonly string[]>();
   return (plans) => {
@@ -53,7 +52,7 @@ export function waitTeller(log: Log, now: () => number): (plans: readonly FleetP
   };
 }
 
-/** Says once that the service cannot be read and why, and once that it answers again. */
+/** Logs once that the service cannot be read, and why; and once that it answers again. */
 export function troubleTeller(
   log: Log,
   now: () => number,

@@ -1,9 +1,9 @@
 import { MINUTE_MS } from "../../../ledger/instant.ts";
 
 /**
- * Tells what is worth a line from what only repeats. A text is news when its gist is another than that of the
- * last line, and was not said within the last minute: two waits that take turns four times a second would
- * bury everything else.
+ * Decides whether a text is worth a line. It is, if it differs from the last line in more than a countdown,
+ * and was not logged within the last minute. Two waits that alternate four times a second would bury
+ * everything else.
  */
 export function newsOnly(now: () => number): (text: string) => boolean {
   let last = "";
@@ -20,7 +20,7 @@ export function newsOnly(now: () => number): (text: string) => boolean {
   };
 }
 
-/** The same of several texts at once: one that goes on is no news because another came or went. */
+/** The same for a set of texts. A text that stays is not news when another one comes or goes. */
 export function newOnes(now: () => number): (texts: readonly string[]) => readonly string[] {
   let told = new Set<string>();
   let said = new Map<string, number>();
@@ -33,13 +33,13 @@ export function newOnes(now: () => number): (texts: readonly string[]) => readon
     });
     for (const text of news) said.set(withoutCountdown(text), at);
     const gists = texts.map(withoutCountdown);
-    // What came back too soon is said once its minute is over, if it stands then.
+    // A text that came back too soon is logged once its minute is over, if it is still there.
     told = new Set(gists.filter((gist) => told.has(gist) || said.get(gist) === at));
     return news;
   };
 }
 
-/** A countdown alone is no change. */
+/** Removes durations: a countdown alone is no change. */
 export function withoutCountdown(text: string): string {
   return text.replace(/\b(?:\d+(?:\.\d+)?\s?(?:s|min|m|h))+\b/g, "");
 }

@@ -2,15 +2,15 @@ import type { Deployment, Service } from "../../../service/service.ts";
 import { isUnread, type Unread } from "../../../service/unread.ts";
 
 const HIDDEN = "[secret]";
-/** Hiding shorter ones, such as a secret port, would make every text unreadable and protect nothing. */
+/** Shorter values, such as a secret port, are not hidden: every text would become unreadable. */
 const SHORTEST = 4;
 
 /**
- * Values that must stand in no text that leaves this process: the credential, tokens, and the secret
- * connection details of machines as answers show them. A service may echo any of them, in whatever it says.
+ * Values that no text may hold that leaves this process: the credential, tokens and the machines' secret
+ * connection details. The service may repeat any of them in its texts.
  */
 export class Secrets {
-  /** The longest first: what is left of one whose beginning is another one would still be told. */
+  /** The longest first: if one value begins with another one, its rest would stay visible. */
   #forms: readonly string[] = [];
 
   constructor(values: readonly (string | undefined)[] = []) {
@@ -19,7 +19,7 @@ export class Secrets {
 
   add(value: string | undefined): void {
     if (value === undefined || value.length < SHORTEST) return;
-    // As it is, inside JSON, inside an address.
+    // The value itself, inside JSON, inside a URL.
     const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
     if (this.#forms.includes(value)) return;
     this.#forms = [...new Set([...this.#forms, ...forms])].sort((one, other) => other.length - one.length);
@@ -34,7 +34,7 @@ export class Secrets {
   }
 }
 
-/** The same service; the secret connection details that pass through are known from then on. */
+/** The same service. It remembers the secret connection details in its answers, to hide them. */
 export function learningSecrets(service: Service, secrets: Secrets): Service {
   const learn = <D extends Pick<Partial<Deployment>, "secretConnection"> | Unread | undefined>(
     deployment: D,

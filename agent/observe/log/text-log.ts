@@ -3,22 +3,22 @@ import { cleanFor, timeOfDay } from "../../fleet/text.ts";
 import type { Log } from "./entry.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** The longest text of a line on a terminal. */
+/** The most characters of a text on a terminal. */
 const MOST_CHARACTERS = 1000;
 
-/** What the agent says of itself needs no kind in front of it. */
+/** The agent's own lines, shown without their kind. */
 const OWN = ["agent", "service"];
 
 export interface Output {
-  /** A line to standard output. */
+  /** Writes a line to standard output. */
   readonly print: (text: string) => void;
-  /** A line to standard error. */
+  /** Writes a line to standard error. */
   readonly tell: (text: string) => void;
-  /** False: a program, a file or a service manager reads it. */
+  /** False if a program, a file or a service manager reads it. */
   readonly terminal?: boolean | undefined;
 }
 
-/** Lines for people: what went wrong with the agent itself on `tell`, all else on `print`. */
+/** The log for people. Errors go to `tell`, all else to `print`. */
 export function textLog({ print, tell, terminal }: Output, secrets: Secrets): Log {
   const clean = cleanFor({ terminal });
   const shown = (text: string, most: number): string => clean(secrets.hide(text), most);

@@ -26,12 +26,12 @@ interface Alarm {
   readonly deployment: string | null;
 }
 
-/** One that comes back within this time is told once, unless its fleet was resumed meanwhile. */
+/** A state that comes back within this time is not told again, unless its fleet was resumed meanwhile. */
 const FLAPPING_MS = HOUR_MS;
 
 /**
- * Writes an event for each state that somebody should know of, when it begins: states are not told by any
- * transaction of the protocol, and what stands in no event is told to nobody.
+ * Writes an event when a state begins that people should know of. The protocol writes no events for such
+ * states, and without an event nobody is notified.
  */
 export function recordAlarms(draft: Draft, context: Context): void {
   const known = draft.account.alarms ?? {};
@@ -50,7 +50,7 @@ export function recordAlarms(draft: Draft, context: Context): void {
   if (JSON.stringify(next) !== JSON.stringify(known)) draft.putAccount({ ...draft.account, alarms: next });
 }
 
-/** True if what was told of a fleet then ended with an operator's word. */
+/** Whether an operator resumed the fleet after this was told. */
 function wasResumed(draft: Draft, key: string, since: number): boolean {
   return [...draft.fleets.values()].some(
     ({ name, resumed }) =>
@@ -72,7 +72,7 @@ function keyOf({ kind, owner, deployment }: Alarm): string {
   return `${kind} ${deployment ?? owner ?? ""}`;
 }
 
-/** What the service breaks differently at each look is one state, and told once. */
+/** If the service breaks a record differently at each look, it is still one state and told once. */
 function badRecords(draft: Draft): readonly Alarm[] {
   const nameless = namelessText(draft.account);
   return [
@@ -88,7 +88,7 @@ function badRecords(draft: Draft): readonly Alarm[] {
   ];
 }
 
-/** Disputed ones, and those whose id was given anew, had their event when they became it. */
+/** Disputed machines, and those whose id was given to another machine, had their event at that time. */
 function strangers(draft: Draft, { now }: Context): readonly Alarm[] {
   return toBeJudged(draft, now)
     .filter((row) => row.claim !== "disputed" && !isReused(row))

@@ -7,9 +7,9 @@ import { howTold } from "../how-told.ts";
 
 export interface Alert {
   readonly kind: AlertKind;
-  /** The kind of the event that it tells, which may be narrower. */
+  /** The kind of its event. It may be narrower. */
   readonly event: string;
-  /** Of the event that it tells: the same for every target, and after a restart. */
+  /** The number of its event: the same for every target and after a restart. */
   readonly sequence: number;
   readonly at: number;
   readonly owner: Owner | null;
@@ -17,10 +17,10 @@ export interface Alert {
   readonly text: string;
 }
 
-/** Machines of strangers come and go. They matter only once somebody must say whose they are. */
+/** Kinds that are told only of machines of ours. Strangers' machines come and go. */
 const OURS_ONLY: readonly AlertKind[] = ["interrupted", "support", "running"];
 
-/** What an event of the ledger tells people; undefined: nothing that they need to be told. */
+/** The alert for an event of the ledger; undefined if people need not be told. */
 export function alertOf(
   { kind: eventKind, sequence, at, owner: toldOf, deployment, text }: StoredEvent,
   draft: Draft,
@@ -28,7 +28,7 @@ export function alertOf(
 ): Alert | undefined {
   const { alert: kind } = howTold(eventKind);
   const row = deployment === null ? undefined : draft.deployments.get(deployment);
-  // A list that first shows a machine of ours tells of it before it is claimed.
+  // A list may show a machine of ours before it is claimed: its event then names no owner.
   const owner = toldOf ?? row?.owner ?? null;
   if (kind === undefined || (OURS_ONLY.includes(kind) && owner === null)) return undefined;
   if (kind === "support" && !(row && needsSupport(draft, row, isRetryable))) return undefined;
@@ -36,15 +36,15 @@ export function alertOf(
 }
 
 /**
- * Each tells something else than the one before it: another mistake in the file, another reason to stop,
- * another outage. The others of an owner are one state, whose words may change while it lasts.
+ * For these kinds another text is another alert: another mistake in the file, another outage. For all other
+ * kinds an owner's alerts are one state, and its text may change while it lasts.
  */
 const BY_TEXT: readonly AlertKind[] = ["settings", "halted", "drained", "unreadable", "refused", "readable"];
 
-/** What two alerts share that say the same: only the first of them is told in its quiet time. */
+/** Alerts with the same key say the same: only the first is told in the quiet time. */
 export function keyOf({ kind, event, owner, deployment, text }: Alert): string {
   const about = deployment ?? owner ?? "";
-  // Short: it is kept in the account's row.
+  // A short hash: the key is kept in the account's row.
   const said = BY_TEXT.includes(kind)
     ? ` ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`
     : "";

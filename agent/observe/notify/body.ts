@@ -1,7 +1,7 @@
 import type { Message } from "./message.ts";
 import { linesOf } from "./message.ts";
 
-/** The body of a webhook: the type first, as Standard Webhooks has it. */
+/** The body of a webhook. Its type stands first, as Standard Webhooks wants it. */
 export function webhookBody(message: Message): string {
   const { at, id: _id, ...data } = message;
   return JSON.stringify({
@@ -12,9 +12,8 @@ export function webhookBody(message: Message): string {
 }
 
 /**
- * Text for Slack, and for what understands the same. Texts of the service may neither format, nor link, nor
- * call anybody: `&`, `<` and `>` are escaped as Slack asks for, and what some others read as a mention is
- * broken by an invisible space.
+ * Text for Slack and compatible services. Texts of the service must not format, link or mention anybody. `&`,
+ * `<` and `>` are escaped as Slack wants it. An invisible space breaks what others read as a mention.
  */
 export function slackBody(message: Message): string {
   const plain = (text: string): string =>

@@ -9,7 +9,7 @@ import { slackBody, webhookBody } from "./body.ts";
 import type { Message } from "./message.ts";
 import { linesOf } from "./message.ts";
 
-/** Tells one target, once. Throws an error for people where that was not taken. */
+/** Sends one message to one target, once. Throws an error for people if the target did not take it. */
 export type Deliver = (
   target: Exclude<Target, { way: "ping" }>,
   message: Message,
@@ -17,7 +17,7 @@ export type Deliver = (
 ) => Promise<void>;
 
 export interface Outside {
-  /** Carries requests to others than the service, and nothing of the service's. */
+  /** Carries requests to others than the service, without anything of the service's. */
   readonly agent: Agent;
   /** Where commands run. */
   readonly folder: string;
@@ -25,7 +25,7 @@ export interface Outside {
   readonly now: () => Date;
 }
 
-/** How long a target may take for its answer, and a command to its end. */
+/** How long a target may take to answer, and a command to end. */
 const REQUEST_MS = 10_000;
 const COMMAND_MS = MINUTE_MS;
 
@@ -68,7 +68,7 @@ export function delivering(outside: Outside): Deliver {
   };
 }
 
-/** Tells a dead man's switch that the agent is alive. */
+/** Tells a dead man's switch that the agent lives. */
 export async function ping(agent: Agent, url: string, signal: AbortSignal): Promise<void> {
   await exchange(agent, url, { method: "GET" }, REQUEST_MS, signal);
 }
@@ -83,14 +83,14 @@ async function post(
   await exchange(agent, url, { method: "POST", headers, body }, REQUEST_MS, signal);
 }
 
-/** A command has no business with the service's credential, nor with the page's token. */
+/** Keeps the service's credential and the page's token from a command. */
 function withoutOurs(environment: Outside["environment"]): Outside["environment"] {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^FLEETKEEPER_(API_KEY|HTTP_TOKEN)(_FILE)?$/.test(name)),
   );
 }
 
-/** The same in short, for scripts that read no JSON. */
+/** The message in short, for scripts that read no JSON. */
 function variablesOf(message: Message): Record<string, string> {
   const all = (values: readonly (string | null)[]): string =>
     [...new Set(values.filter((value) => value !== null))].join(" ");

@@ -7,17 +7,17 @@ import { clean } from "../../fleet/text.ts";
 import { calledName } from "../../status/owner-names.ts";
 import type { Alert } from "./alert.ts";
 
-/** What a target is sent: texts are harmless, and hold no secret. */
+/** What is sent to a target. Its texts are cleaned and hold no secret. */
 export interface Message {
-  /** The same for the same events, whenever and however often it is sent: receivers tell repeats by it. */
+  /** The same whenever and however often the same events are sent: receivers detect repeats by it. */
   readonly id: string;
-  /** Wall time of its newest event. */
+  /** Wall time of its newest event, in ms. */
   readonly at: number;
   readonly account: string;
   readonly alerts: readonly MessageAlert[];
-  /** Alerts that did not fit; `fleetkeeper history` has all of them. */
+  /** How many alerts did not fit. `fleetkeeper history` has all. */
   readonly more: number;
-  /** The machines of the fleets that it speaks of, as they are now, with their addresses. */
+  /** The present machines of the fleets in its alerts, with their addresses. */
   readonly fleets: Readonly<Record<string, readonly MessageMachine[]>>;
 }
 
@@ -26,9 +26,9 @@ interface MessageAlert {
   readonly kind: string;
   readonly at: string;
   readonly fleet: string | null;
-  /** Of a Pulumi `Deployment`: its id in the ledger. */
+  /** The slot's id in the ledger, for a Pulumi `Deployment`. */
   readonly slot: string | null;
-  /** Of the fleet, or of the Pulumi resource as it is called now. */
+  /** The fleet's name, or the present name of the Pulumi resource. */
   readonly name: string | null;
   readonly deployment: string | null;
   readonly text: string;
@@ -44,7 +44,7 @@ interface MessageMachine {
 const MOST_ALERTS = 20;
 const MOST_MACHINES = 500;
 
-/** Text that may be shown anywhere: no secret, no control characters, not too long. */
+/** Makes a text fit to be shown anywhere: no secret, no control characters, not too long. */
 type Show = (text: string) => string;
 
 export function messageOf(
@@ -100,13 +100,13 @@ export function messageOf(
   };
 }
 
-/** A line for each alert, and one for those that did not fit. */
+/** One line an alert, and one for those that did not fit. */
 export function linesOf({ alerts, more }: Message): readonly string[] {
   const lines = alerts.map(({ kind, name, text }) => `${name ?? "account"} ${kind}: ${text}`);
   return more > 0 ? [...lines, `and ${more} more: fleetkeeper history`] : lines;
 }
 
-/** The most characters of one text: a notification is read on a phone. */
+/** Cuts a text: a notification is read on a phone. */
 export function shortText(text: string): string {
   return clean(text, 500);
 }

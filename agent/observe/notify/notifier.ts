@@ -23,25 +23,25 @@ export interface NotifierOptions {
   readonly ping: (url: string, signal: AbortSignal) => Promise<void>;
   /** Makes a text fit to leave this process. */
   readonly show: (text: string) => string;
-  /** One line about the notifications themselves. */
+  /** Logs one line about the notifications themselves. */
   readonly say: (text: string, level: "info" | "warn") => void;
-  /** Waits between the attempts for one message, in milliseconds; for tests. */
+  /** The attempts for one message and the waits between them, in ms; for tests. */
   readonly retry?: { readonly retries: number; readonly minTimeout: number };
 }
 
 type Teller = Exclude<Target, { way: "ping" }>;
 
-/** After the attempts for one message, until it is tried again: the target is down for longer. */
+/** The wait after all attempts for one message have failed: the target is down for longer. */
 const REST_MS = 5 * MINUTE_MS;
 const RETRY = { retries: 4, minTimeout: 1_000 };
-/** Events that are read at once: those before them are told to nobody any more. */
+/** The most events that are read at once. Events before them are not told any more. */
 const MOST_EVENTS = 5_000;
 
 /**
- * Tells targets what happens, beside the loop and never in its way. What is told follows from the ledger's
- * events and a cursor for each target, both durable: each event is told at least once, after a restart, too.
- * A message keeps its id and what it tells until it was taken, so that receivers can tell repeats. Rules
- * against storms: outbox.ts.
+ * Notifies targets, beside the loop and never in its way. What is told follows from the ledger's events and a
+ * cursor for each target. Both survive a restart, so each event is told at least once. A message keeps its id
+ * and content until it was taken: receivers can detect repeats by the id. outbox.ts has the rules against
+ * storms.
  */
 export class Notifier {
   readonly #options: NotifierOptions;
@@ -49,7 +49,7 @@ export class Notifier {
   readonly #busy = new Map<string, Promise<void>>();
   readonly #failing = new Map<string, { readonly error: string; readonly at: Instant }>();
   readonly #pinged = new Map<string, Instant>();
-  /** The newest event that a target has nothing more to hear of, as this process knows. */
+  /** For each target, the newest event after which there is nothing to tell. */
   readonly #done = new Map<string, number>();
   #targets: readonly Target[] = [];
 
@@ -57,15 +57,15 @@ export class Notifier {
     this.#options = options;
   }
 
-  /** From now on these are told. A target that is new hears what happens from now on. */
+  /** The targets from now on. A new target is told only what happens from now on. */
   set targets(targets: readonly Target[]) {
     this.#targets = targets;
   }
 
   /**
-   * Gives new targets their cursor, forgets those that are gone, and writes events for states that begin. To
-   * be awaited before events are read. Only the agent that keeps the account forgets: a round of another
-   * process may read another file, and what the agent has still to tell would be told to nobody.
+   * Gives new targets a cursor, forgets targets that are gone, and writes events for states that begin. Await
+   * it before events are read. Only the agent that keeps the account forgets: another process may read
+   * another fleet file, and what the agent must still tell would be lost.
    */
   async prepare(): Promise<void> {
     const { keeper } = this.#options;
@@ -83,11 +83,11 @@ export class Notifier {
         draft.putAccount({ ...draft.account, outboxes });
       return draft;
     };
-    // Mostly there is nothing to write: then nobody waits for the ledger's lock.
+    // Mostly there is nothing to write: then the ledger is not locked.
     if (change(await readDraft(keeper)).changes.length > 0) await ledger.decide(account, change);
   }
 
-  /** Begins what is due, and returns at once. */
+  /** Starts what is due, and returns at once. */
   pump(): void {
     const now = this.#options.keeper.clock.now();
     for (const target of this.#tellers()) {
@@ -97,7 +97,7 @@ export class Notifier {
     }
   }
 
-  /** After a round that went well. */
+  /** Sends the pings that are due. Called after a round that went well. */
   alive(): void {
     const now = this.#options.keeper.clock.now();
     for (const target of this.#targets) {
@@ -114,7 +114,7 @@ export class Notifier {
     await Promise.all(this.#busy.values());
   }
 
-  /** What is under way is given up: its message is sent again by the next process. */
+  /** Gives up what is under way: the next process sends its message again. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("the agent ends"));
     await this.settled();
@@ -124,7 +124,7 @@ export class Notifier {
     return this.#targets.filter((target) => target.way !== "ping");
   }
 
-  /** One thing at a time for each target; a failure is said once, and its end, too. */
+  /** Does one thing at a time for each target. Logs a failure once, and its end once. */
   #alone(id: string, work: () => Promise<void>): void {
     if (this.#busy.has(id) || this.#closing.signal.aborted) return;
     const { keeper, say, show } = this.#options;
@@ -181,7 +181,7 @@ export class Notifier {
     );
     const batch = nextBatch(outbox, alerts, target.kinds, newest, clock.now().wall);
     if (!batch) {
-      // Unless they only wait for their turn, there is nothing to look for before something else happens.
+      // Nothing waits for its turn: no need to look before the next event.
       const waits = alerts.some(({ kind }) => target.kinds.includes(kind));
       if (!waits) this.#done.set(target.id, newest);
       return undefined;

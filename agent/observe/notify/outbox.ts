@@ -4,32 +4,32 @@ import type { AlertKind } from "../../fleet/notify-settings.ts";
 import type { Alert } from "./alert.ts";
 import { keyOf } from "./alert.ts";
 
-/** What one target is told at one time. */
+/** What one target is told in one message. */
 export interface Batch {
-  /** The events up to this one are told by it, or need not be. */
+  /** The last event that this batch covers. */
   readonly to: number;
-  /** Each says something that the others do not. None: there is nothing to send, and the outbox goes on. */
+  /** All different. Empty if there is nothing to send, and only the cursor moves on. */
   readonly alerts: readonly Alert[];
 }
 
-/** How long the same thing is not told again: a machine is told once, a state again while it lasts. */
+/** For this long the same alert is not told again. For a machine it is 24 times as long. */
 const QUIET_MS = HOUR_MS;
 const QUIET_MACHINE_MS = 24 * QUIET_MS;
-/** So many messages an hour go out at once; after that they are gathered for a while. */
+/** After so many messages in an hour, alerts are gathered and sent every 5 minutes. */
 const MOST_AT_ONCE = 6;
 const GATHER_MS = 5 * MINUTE_MS;
-/** Events that tell nobody anything are read again after a restart; not more than so many. */
+/** After so many events that tell nothing, the cursor moves on: a restart would read all of them again. */
 const MOST_BEHIND = 500;
 
-/** A target that is new hears what happens from now on. */
+/** A new target is told only what happens from now on. */
 export function newOutbox(newest: number): OutboxRow {
   return { after: newest, sending: null, told: {}, sent: [] };
 }
 
 /**
- * What is to be told now; undefined: nothing. `alerts` are in the order of their events, of which `newest` is
- * the last. A batch that was begun is the same again after a failure or a restart: nothing in it depends on
- * the moment.
+ * What is to be told now; undefined if nothing is. `alerts` are in the order of their events; `newest` is the
+ * last event. After a failure or a restart, a batch that was begun is the same again: it does not depend on
+ * the time.
  */
 export function nextBatch(
   outbox: OutboxRow,
@@ -56,7 +56,7 @@ export function nextBatch(
   return newest - outbox.after > MOST_BEHIND ? { to: newest, alerts: [] } : undefined;
 }
 
-/** It was delivered. */
+/** The outbox after the batch was delivered. */
 export function afterBatch(outbox: OutboxRow, { to, alerts }: Batch, now: number): OutboxRow {
   const told = { ...outbox.told };
   for (const alert of alerts) told[keyOf(alert)] = alert.at;

@@ -28,7 +28,7 @@ export function checking({ agent, environment }: CheckOptions): Check {
         `deployments.fields.connection.${ready.address} (not as a secret one), or correct ready.address`
       );
     }
-    // It comes from the service, and becomes part of an address or an argument.
+    // The service sends this text, and it becomes part of a URL or an argument.
     if (!isAddress(address)) return `its connection detail "${ready.address}" is no host name or IP address`;
     try {
       if (ready.tcp !== undefined)
@@ -64,7 +64,7 @@ async function tcp(host: string, port: number, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Who can declare a fleet on this ledger must not run programs here. A file of this machine may. */
+/** A declared fleet must not run programs on this machine. Only a fleet in a file of this machine may. */
 async function command(
   { name, source, ready }: CheckedFleet,
   row: DeploymentRow,

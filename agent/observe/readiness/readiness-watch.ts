@@ -8,17 +8,17 @@ import type { CheckedFleet, Finding } from "../../planning/readiness.ts";
 import { keptFleets, recordCheck, replaceUnready, running } from "../../planning/readiness.ts";
 import type { Check } from "./check.ts";
 
-/** A machine that is ready is looked at again so often; one that is not, after each tick. */
+/** A ready machine is checked again after this time. One that is not ready is checked after each tick. */
 const AGAIN_MS = MINUTE_MS;
 const MOST_AT_ONCE = 16;
 
-/** Checks running machines beside the loop, and never in its way: one round at a time. */
+/** Checks running machines, beside the loop and never in its way. One round at a time. */
 export class ReadinessWatch {
   readonly #keeper: Keeper;
   readonly #check: Check;
   readonly #show: (text: string) => string;
   readonly #closing = new AbortController();
-  /** When this process last checked a machine, and since when it has seen nothing but failures of it. */
+  /** When this process last checked each machine, and since when all its checks have failed. */
   readonly #seen = new Map<string, { readonly at: Instant; readonly failingSince: Instant | undefined }>();
   #round: Promise<void> | undefined;
 
@@ -29,10 +29,10 @@ export class ReadinessWatch {
     this.#show = show;
   }
 
-  /** Begins what is due, and returns at once. */
+  /** Starts what is due, and returns at once. */
   pump(): void {
     if (this.#round || this.#closing.signal.aborted) return;
-    // What fails here is the loop's: it meets the same ledger.
+    // Errors are ignored: the loop meets the same ledger and reports.
     this.#round = this.#look()
       .catch(() => undefined)
       .finally(() => {
@@ -78,7 +78,7 @@ export class ReadinessWatch {
           return since ? [[id, since] as const] : [];
         }),
       );
-      // A list that is not believed says nothing of what runs: then nothing is stopped.
+      // A list that is not believed does not say what runs: then nothing is stopped.
       if (now.account.doubt === null) replaceUnready(now, failing, context);
     });
   }

@@ -1,16 +1,16 @@
-// Keeps the page fresh: on each sign from the server the page is read again, and the parts that changed are put in place.
-// Without this script the page comes again by itself (meta refresh).
+// Keeps the page fresh: at each event from the server it reads the page again and replaces the parts that
+// changed. Without this script the page reloads by itself (meta refresh).
 
 const POLL_MS = 15_000;
 const live = document.getElementById("live");
-/** The markup of each part as the server sent it: what a person unfolded is no change. */
+/** The markup of each part as the server sent it. So what a person unfolded does not count as a change. */
 const known = new Map(
   [...document.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part.outerHTML]),
 );
 let busy = false;
 let again = false;
 let events;
-/** When the page was last read: a server that says nothing for long is asked. */
+/** When the page was last read. After a long silence of the server it is read again. */
 let read = Date.now();
 const QUIET_MS = 60_000;
 
@@ -20,7 +20,7 @@ function say(text, look) {
   live.className = `live ${look}`;
 }
 
-/** "Live" is what the service was seen to be a moment ago, and no mere connection to the agent. */
+/** Shows "Live" only if the service was read a moment ago. A connection to the agent is not enough. */
 function sayHowOld() {
   const { live: text, look } = document.querySelector("[data-live]")?.dataset ?? {};
   if (text) say(text, look);
@@ -32,7 +32,7 @@ function refresh() {
     return;
   }
   busy = true;
-  // Not fetch and DOMParser: this parses without ever handing markup to the running page.
+  // Not fetch and DOMParser: this parses the page without handing markup to the running page.
   const request = new XMLHttpRequest();
   request.open("GET", location.href);
   request.responseType = "document";
@@ -66,7 +66,7 @@ function show(fresh) {
   }
 }
 
-/** What a person has unfolded, and where the keyboard is, stays as it is. */
+/** Keeps open what a person unfolded, and keeps the keyboard's focus. */
 function replace(old, fresh) {
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   const summaryOf = focused?.tagName === "SUMMARY" ? focused.parentElement?.id : undefined;
@@ -88,13 +88,13 @@ function replace(old, fresh) {
 
 function listen() {
   events = new EventSource("events");
-  // What changed while nobody listened has sent its sign already.
+  // Events that came while there was no connection are lost: so the page is read.
   events.onopen = refresh;
   events.onmessage = refresh;
   events.onerror = () => say("No connection: what you see may be old", "off");
 }
 
-// Where events do not come through (a proxy, too many pages), asking does.
+// Where events do not come through (a proxy, too many pages), the page is read every 15 s.
 setInterval(() => {
   if (document.hidden) return;
   if (events.readyState === EventSource.OPEN && Date.now() - read < QUIET_MS) return;
