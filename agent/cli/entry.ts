@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { tooOld } from "../../ledger/node-version.ts";
 
-// Before anything else is loaded.
+// Before anything else is loaded: an old Node cannot load the rest.
 const problem = tooOld();
 if (problem !== undefined) {
   process.stderr.write(`${problem} In a clone, npx fleetkeeper uses the right one.\n`);
@@ -15,15 +15,15 @@ const { terminalPrompts } = await import("./prompts.ts");
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
-    // The second one does not wait for what is in flight: the ledger knows about it.
+    // The second signal does not wait for what is under way: the ledger knows about it.
     if (stopping.signal.aborted) process.exit(130);
     stopping.abort(new Error(`stopped by ${signal}`));
     process.stderr.write(`${signal}: finishing what is in flight; once more to exit at once.\n`);
   });
 }
 
-// The reader of a pipe may leave early, as `head` does, and a terminal or a disk may be gone. What was begun
-// is not given up for that: a stop that is not sent bills, and machines that nobody keeps are lost.
+// The reader of a pipe may leave early, as `head` does; a terminal or a disk may be gone. The work goes on: a
+// stop that is not sent bills, and machines that nobody keeps are lost.
 const unheard = new AbortController();
 let unwritten = 0;
 for (const stream of [process.stdout, process.stderr])
@@ -49,7 +49,7 @@ const exitCode = await runCli(process.argv.slice(2), version, {
   screen: process.stdout.isTTY
     ? { write: (text) => process.stdout.write(text), rows: () => process.stdout.rows }
     : undefined,
-  // On a terminal it says that the terminal was closed, and ends the process as ever.
+  // On a terminal, SIGHUP means that the terminal was closed. It ends the process as usual.
   onHangup: (listener) => {
     if (!process.stdout.isTTY) process.on("SIGHUP", listener);
   },

@@ -22,7 +22,7 @@ export async function runCli(args: readonly string[], version: string, cli: CliC
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    // Stopped by the person in front of it, who need not be told what that kept from being done.
+    // The person who stopped it need not be told what was left undone.
     if (cli.signal.aborted) return 130;
     if (!(error instanceof FleetkeeperError)) throw error;
     cli.tell(

@@ -1,23 +1,23 @@
-/** Asks the person at the terminal. Each rejects when it is stopped by Ctrl-C. */
+/** Asks the person at the terminal. Each function rejects after Ctrl-C. */
 export interface Prompts {
-  /** No, unless the person says yes. */
+  /** False unless the person says yes. */
   confirm(question: string): Promise<boolean>;
-  /** A line of text, trimmed; `check` says what is wrong with it. */
+  /** A line of text, trimmed. `check` says what is wrong with it. */
   input(
     question: string,
     options?: { readonly initial?: string; readonly check?: (text: string) => string | undefined },
   ): Promise<string>;
-  /** One of several. */
+  /** One of several choices. */
   select<T extends string>(
     question: string,
     choices: readonly { readonly value: T; readonly name: string; readonly description?: string }[],
   ): Promise<T>;
 }
 
-/** On a real terminal. Questions go to standard error, so that what a command prints can be piped on. */
+/** Asks on the terminal. Questions go to standard error: a command's output can then be piped. */
 export function terminalPrompts(stopping: AbortController): Prompts {
   const context = { output: process.stderr, signal: stopping.signal };
-  // Loaded when something is asked: no other command should wait for it.
+  // Loaded only when something is asked: no other command waits for it.
   const library = () => import("@inquirer/prompts");
   return {
     confirm: async (message) =>
@@ -32,7 +32,7 @@ export function terminalPrompts(stopping: AbortController): Prompts {
   };
 }
 
-/** Ctrl-C in a question is no signal of the process. It is made one here, so that the command ends. */
+/** Ctrl-C in a question is no signal of the process. It aborts here, so that the command ends as usual. */
 async function told<T>(stopping: AbortController, answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -35,13 +35,13 @@ const MEANING = {
   shared: "what is not certainly ours is only reported then",
 } as const;
 
-/** `fleetkeeper account --change-to TENURE`: the one way to take back what the ledger was told before. */
+/** `fleetkeeper account --change-to TENURE`: the only way to change what the ledger was told before. */
 async function changeAccount(
   tenure: "exclusive" | "shared",
   flags: AccountFlags,
   cli: CliContext,
 ): Promise<number> {
-  // What the configuration says plays no part here: it is what the ledger is brought in line with.
+  // The configuration's own value is left out: the ledger is now changed to agree with it.
   const configuration = { ...configurationOf(flags, readFleetFile(flags), cli), account: undefined };
   return withKeeper(configuration, cli, async (keeper) => {
     const { ledger, account, accountInfo } = keeper;
@@ -61,7 +61,7 @@ async function changeAccount(
   });
 }
 
-/** `fleetkeeper balance`: the credit balance alone, as the service says it now. */
+/** `fleetkeeper balance`: the credit balance, as the service shows it now. */
 export async function balanceCommand(flags: AskFlags, cli: CliContext): Promise<number> {
   return withService(configurationOf(flags, readFleetFile(flags), cli), cli, async (service) => {
     const { balance, currency } = await service.balance(cli.signal);

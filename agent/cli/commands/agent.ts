@@ -46,31 +46,31 @@ import { httpOptions, serve, serveWaiting } from "./status-page.ts";
 export interface AgentFlags extends CommonFlags {
   readonly once?: boolean;
   readonly dryRun?: boolean;
-  /** An address; false: `--no-http`; true or undefined: the default one. */
+  /** An address. False: `--no-http`. True or undefined: the default address. */
   readonly http?: string | boolean;
   readonly logFormat?: string;
 }
 
-/** One agent at work: what its parts share. */
+/** What the parts of one agent share. */
 interface Work {
   readonly keeper: OpenKeeper;
   readonly log: Log;
-  /** Says something of the agent itself. */
+  /** Logs something about the agent itself. */
   readonly say: (text: string, level?: Level) => void;
   readonly reloader: Reloader;
   readonly notifier: Notifier;
   readonly readiness: ReadinessWatch;
-  /** What is wrong with the settings, once there is a page to show it. */
+  /** Shows on the page what is wrong with the settings, once there is a page. */
   readonly shown: { problem: (problem: string | undefined) => void };
 }
 
-/** `fleetkeeper agent`: keeps what the fleet file and the stacks ask for, until it is stopped. */
+/** `fleetkeeper agent`: keeps what the fleet file and this ledger's stacks ask for, until it is stopped. */
 export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<number> {
   if (flags.dryRun) return dryRun(flags, cli);
   const file = readFleetFile(flags);
   const configuration = configurationOf(flags, file, cli);
   const readable = keyFileWarning(cli.environment);
-  // What is wrong with what was given is said before anything is asked or changed.
+  // A mistake in the configuration is reported before anything is asked or changed.
   requirePart(loadProfile(configuration.profile), REQUIREMENTS.list);
   resolveTargets(file?.notify ?? [], cli.environment);
   const http = flags.once ? undefined : httpOptions(flags.http, cli);
@@ -132,7 +132,7 @@ export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<
   }
 }
 
-/** A flag goes before the environment. Else a person gets lines, and a program gets JSON. */
+/** The flag, else the environment, else text for a terminal or `--once`, and JSON for all other readers. */
 function logFormat({ logFormat: flag, once }: AgentFlags, cli: CliContext): "text" | "json" {
   const asked = flag ?? fromEnvironment("FLEETKEEPER_LOG_FORMAT", cli.environment);
   if (asked === undefined) return cli.terminal === false && !once ? "json" : "text";
@@ -159,13 +159,13 @@ async function keepWatched(
   watched: Watch<OpenKeeper>,
   cli: CliContext,
 ): Promise<number> {
-  // Told while it lasts: the loop waits for that list.
+  // Told while the list still goes on: the loop waits for it.
   const keeper = tellingSlowLists(watched.keeper, () => news(() => undefined));
   const now = (): number => keeper.clock.now().wall;
   const tellEvents = await eventTeller(keeper, log);
   const tellWaits = waitTeller(log, now);
   const trouble = troubleTeller(log, now);
-  // One after the other, and each failure is the loop's: it would meet the same ledger.
+  // One after the other. Errors are ignored: the loop meets the same ledger and reports.
   let telling = Promise.resolve();
   const news = (andThen: () => void): void => {
     telling = telling
@@ -187,8 +187,8 @@ async function keepWatched(
       keeper,
       host: hostname(),
       wakeSignal: wakeSignal,
-      // What is declared is launched by whoever keeps the account: an agent that may not keep it, or finds
-      // its port taken, declares nothing.
+      // Fleets are declared only now: an agent that may not keep the account, or whose port is taken,
+      // declares nothing.
       onTaken: async () => {
         await reloader.begin();
         await notifier.prepare();

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** What flags may say; the error stands behind the flag and its value. */
+/** Readers of flags. Their errors are printed after the flag and its value. */
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("expected a whole number.");

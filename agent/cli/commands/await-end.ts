@@ -6,20 +6,20 @@ import { isPassing } from "../../../service/errors.ts";
 import { cleanFor } from "../../fleet/text.ts";
 import type { CliContext } from "./cli-context.ts";
 
-/** Between two looks at a stop that somebody waits for, at most. */
+/** The longest wait between two looks at a stop. */
 const LOOK_MS = 5_000;
 
-/** What is waited for: living machines, and in a line for people what else keeps the wait going. */
+/** What a wait is for: living machines, and one line for people about each other thing. */
 export interface Awaited {
   readonly machines: readonly DeploymentRow[];
   readonly others: readonly string[];
 }
 
 /**
- * Sends the stop calls that are due and takes lists, until nothing is left to wait for; says on standard
- * error what comes of it, when it changes. `left` is called with each new list and says what is left; it may
- * ask for further stops. A service that cannot be read is asked again: what bills does not end by our giving
- * up. Rejects when the signal aborts.
+ * Sends the stop calls that are due and takes lists, until nothing is left to wait for. Each change is
+ * reported on standard error. `left` is called after each list: it says what is left, and may ask for further
+ * stops. A service that cannot be read is asked again: machines bill on if we give up. Rejects when the
+ * signal aborts.
  */
 export async function awaitEnd(
   keeper: Keeper,
@@ -45,7 +45,7 @@ export async function awaitEnd(
 
 type Tell = (about: string, text: string | undefined) => void;
 
-/** Says something about a thing once, until something else is to be said about it. */
+/** Reports a text about a thing once, until its text changes. */
 function teller(cli: CliContext): Tell {
   const clean = cleanFor(cli);
   const said = new Map<string, string | undefined>();

@@ -16,48 +16,48 @@ import { parseFleetFile } from "../../fleet/fleet-file.ts";
 import { askedWait, retryWait } from "../../reconcile/loop.ts";
 import type { Prompts } from "../prompts.ts";
 
-/** What a command may touch of the world. */
+/** All that a command may use of the world. */
 export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Aborts when nobody reads the output any more. A command that only prints, over and over, ends then. */
+  /** Aborts when nobody reads the output any more. A command that only prints, again and again, then ends. */
   readonly unheard?: AbortSignal;
-  /** One line or more for people or programs, to standard output. */
+  /** Prints one line or more to standard output, for people or programs. */
   readonly print: (text: string) => void;
-  /** Progress and warnings, to standard error. */
+  /** Prints progress and warnings to standard error. */
   readonly tell: (text: string) => void;
   /** Whether what is printed may be coloured. */
   readonly color: boolean;
-  /** Where something may be drawn again and again; undefined: standard output is no terminal. */
+  /** A terminal to draw on. Undefined if standard output is no terminal. */
   readonly screen?: Screen | undefined;
-  /** Undefined: nobody sits at a terminal. */
+  /** Undefined if nobody sits at a terminal. */
   readonly ask?: Prompts | undefined;
-  /** False: a program, a file or a service manager reads what is printed. */
+  /** False if a program, a file or a service manager reads the output. */
   readonly terminal?: boolean;
-  /** Calls back at each SIGHUP, which then does not end the process. */
+  /** Calls `listener` at each SIGHUP. SIGHUP then does not end the process. */
   readonly onHangup?: (listener: () => void) => void;
-  /** Of this package. */
+  /** The version of this package. */
   readonly version?: string;
 }
 
-/** How this program is called, for lines that are pasted: in a clone only npx finds it. */
+/** The command to print in lines for pasting: in a clone only npx finds the program. */
 export function programName({ environment }: Pick<CliContext, "environment">): string {
   return environment.npm_command === "exec" ? "npx fleetkeeper" : "fleetkeeper";
 }
 
-/** Aborts when there is nothing left to print for. */
+/** Aborts when there is no reason to print any more. */
 export function printingEnds({ signal, unheard }: CliContext): AbortSignal {
   return unheard ? AbortSignal.any([signal, unheard]) : signal;
 }
 
-/** A terminal, as far as it is drawn on. */
+/** A terminal that can be drawn on. */
 interface Screen {
   readonly write: (text: string) => void;
   /** How many lines it has now. */
   readonly rows: () => number;
 }
 
-/** The flags of commands that go by the ledger alone. */
+/** The flags of commands that need only the ledger. */
 export interface LedgerFlags {
   readonly config?: string;
   readonly ledger?: string;
@@ -72,7 +72,7 @@ export interface CommonFlags extends LedgerFlags {
 
 const DEFAULT_FLEET_FILE = "fleet.yaml";
 
-/** The fleet file that was named, or `fleet.yaml` here if there is one. */
+/** The fleet file that --config names, or `fleet.yaml` in this folder. Undefined if there is none. */
 export function readFleetFile(flags: LedgerFlags): FleetFile | undefined {
   const content = fleetFileContent(flags);
   return content === undefined ? undefined : parseFleetFile(content, fleetFilePath(flags));
@@ -82,7 +82,7 @@ export function fleetFilePath(flags: LedgerFlags): string {
   return flags.config ?? DEFAULT_FLEET_FILE;
 }
 
-/** Undefined: none was named, and there is none here. */
+/** Undefined if none is named and this folder has none. */
 export function fleetFileContent(flags: LedgerFlags): string | undefined {
   const path = fleetFilePath(flags);
   try {
@@ -94,12 +94,12 @@ export function fleetFileContent(flags: LedgerFlags): string | undefined {
   }
 }
 
-/** The fleet file that once declared something is not there any more: it was moved, or deleted. */
+/** Whether the fleet file that declared a fleet was moved or deleted. */
 export function isGone(source: string): boolean {
   return source.startsWith("file:") && !existsSync(source.slice("file:".length));
 }
 
-/** Flags before environment before file. */
+/** A flag counts before the environment, and that before the fleet file. */
 export function configurationOf(
   flags: CommonFlags,
   file: FleetFile | undefined,
@@ -115,12 +115,12 @@ export function configurationOf(
   });
 }
 
-/** Whoever forgot the file, or stands in another folder, should not look for a missing line in it. */
+/** For people in the wrong folder: they should not look for a missing line in a fleet file. */
 export function noFleetFile(): string {
   return `No fleet file was read: there is no ${resolve(DEFAULT_FLEET_FILE)}, and --config names none. To write one: fleetkeeper init.`;
 }
 
-/** Asks the service something that needs no ledger. */
+/** Works with the service, without a ledger. */
 export async function withService<T>(
   configuration: Configuration,
   cli: CliContext,
@@ -138,8 +138,8 @@ export async function withService<T>(
 }
 
 /**
- * Runs some work with an open keeper, and closes it whatever happens. `onOutage`: what to do about a service
- * that cannot be reached. "wait" asks it until it answers.
+ * Works with an open keeper, and closes it in any case. `onOutage` is for a service that cannot be reached:
+ * "wait" asks it until it answers.
  */
 export async function withKeeper<T>(
   configuration: Configuration,
@@ -161,10 +161,10 @@ interface Meanwhile {
 }
 
 /**
- * The same for what runs until it is stopped: it waits for the service, and is done as well (0) when it is
- * stopped before the service has answered. Where the ledger knows the account, it begins with that: an outage
- * must not keep a page from being served, nor people from being told. Else `whileDown` begins what goes on
- * while the service is down.
+ * The same for commands that run until they are stopped. If the service is down but the ledger knows the
+ * account, the work begins with the ledger: an outage must not keep a page from being served, nor people from
+ * being told. Else it waits for the service, and `whileDown` begins what runs meanwhile. Gives 0 if it is
+ * stopped before the service answered.
  */
 export async function keepOpen(
   configuration: Configuration,
@@ -186,7 +186,7 @@ export async function keepOpen(
   }
 }
 
-/** Opens with the waits of the loop. */
+/** Opens a keeper. Between attempts it waits as the loop does. */
 async function open(
   configuration: Configuration,
   cli: CliContext,

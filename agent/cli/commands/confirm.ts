@@ -2,8 +2,8 @@ import { FleetkeeperError } from "../../../service/errors.ts";
 import type { CliContext } from "./cli-context.ts";
 
 /**
- * Asks before something is stopped. False: the answer was no, and it was said that nothing was done. Throws
- * CONFIG where nobody can be asked: a script says `--yes`.
+ * Asks before something is stopped. Gives false after a "no", and says that nothing was done. Throws CONFIG
+ * if nobody can be asked: scripts need `--yes`.
  */
 export async function confirmed(
   question: string,
@@ -22,5 +22,5 @@ export async function confirmed(
   return false;
 }
 
-/** What a command ends with that the person in front of it stopped, by Ctrl-C or by a no. */
+/** The exit code of a command that a person stopped, by Ctrl-C or by a "no". */
 export const STOPPED_BY_PERSON = 130;

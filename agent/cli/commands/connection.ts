@@ -4,7 +4,7 @@ import type { LoadedProfile } from "../../../service/profile-file.ts";
 import type { Deployment, Service } from "../../../service/service.ts";
 import { readable } from "../../../service/unread.ts";
 
-/** The connection details that a profile maps, by the names that its author chose; true: a secret. */
+/** The connection details that the profile maps, by its author's names. True for a secret one. */
 export function connectionFields({ profile, file, locate }: LoadedProfile): ReadonlyMap<string, boolean> {
   const fields = Object.entries(profile.deployments?.fields.connection ?? {});
   if (fields.length > 0) return new Map(fields.map(([name, field]) => [name, isSecret(field)]));
@@ -20,7 +20,7 @@ ${has ? "" : "deployments:\n"}  fields:
   );
 }
 
-/** Secret connection details by deployment. They are in no ledger: the service is asked for them. */
+/** Secret connection details by deployment, from the service: no ledger holds them. */
 export async function secretsOf(
   service: Service,
   ids: readonly string[],

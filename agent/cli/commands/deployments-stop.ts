@@ -28,7 +28,7 @@ export interface StopFlags extends CommonFlags {
   readonly wait?: boolean;
 }
 
-/** `fleetkeeper deployments stop ID`: stops one machine that is certainly ours, and waits for its end. */
+/** `fleetkeeper deployments stop ID`: stops a machine that certainly is ours, and waits for its end. */
 export async function deploymentsStopCommand(id: string, flags: StopFlags, cli: CliContext): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), cli);
   requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
@@ -51,7 +51,7 @@ async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, cli: Cl
   const { ledger, account } = keeper;
   await ledger.decide(account, (draft) => {
     const row = draft.deployments.get(id);
-    // Somebody may have disowned it while the question stood there.
+    // Somebody may have disowned it while the question was open.
     if (row && row.end === null) refuseStrangers(draft, row);
     askStop(draft, id, "an operator stopped it", contextOf(keeper), "for good", true);
     hurryStop(draft, id);
@@ -84,7 +84,7 @@ async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, cli: Cl
   return 0;
 }
 
-/** Only what is certainly ours is stopped. Throws CONFIG with the way on. */
+/** Only what certainly is ours is stopped. Throws CONFIG, with the remedy. */
 function refuseStrangers(draft: Draft, row: DeploymentRow): void {
   if (row.claim === "certain") return;
   const { id } = row;
@@ -97,14 +97,14 @@ function refuseStrangers(draft: Draft, row: DeploymentRow): void {
   throw new FleetkeeperError("CONFIG", `${id} is not stopped: ${why}`);
 }
 
-/** How a person decides whose a machine is, and what then ends it. */
+/** How a person decides whose a machine is, and how it is then stopped. */
 export function wayOn(draft: Draft, id: string): string {
   const owner = draft.deployments.get(id)?.owner ?? null;
   const anybody = [
     ...([...draft.fleets.values()].some(({ removed }) => !removed) ? ["--fleet NAME"] : []),
     ...([...draft.slots.values()].some(({ closing }) => !closing) ? ["--deployment NAME"] : []),
   ];
-  // Only whom it may belong to already can still adopt it while its own end is under way.
+  // While its end is under way, only the owner that it may already have can adopt it.
   const adopters = owner === null ? anybody : [adopterFlag(owner)];
   const ours =
     adopters.length > 0
@@ -119,7 +119,7 @@ function question(draft: Draft, row: DeploymentRow): string {
   return `Stop ${clean(row.id)} (${clean(where)}, ${costText([row])}, ${clean(whoseText(draft, row))})?`;
 }
 
-/** What would rent another machine in its place; undefined: nothing. */
+/** Which owner would rent another machine in its place; undefined if none would. */
 function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): string | undefined {
   const whose = row.owner === null ? undefined : whoOwns(draft, row.owner);
   if (whose === undefined || row.stop !== null) return undefined;
@@ -141,7 +141,7 @@ function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): st
   );
 }
 
-/** For whoever does not wait for the end. */
+/** Who carries out the stop, for a person who does not wait for its end. */
 export async function whoGoesOn(keeper: Keeper): Promise<string> {
   const draft = await readDraft(keeper);
   return agentAlive(draft, contextOf(keeper))

@@ -15,7 +15,7 @@ import type { CliContext } from "./cli-context.ts";
 import { configurationOf, readFleetFile, withKeeper } from "./cli-context.ts";
 import { secretsOf } from "./connection.ts";
 
-/** `fleetkeeper deployments list`: the machines of this account, whose each is, and what it costs. */
+/** `fleetkeeper deployments list`: the account's deployments, whose each is, and what it costs. */
 export async function deploymentsListCommand(
   flags: AskFlags & { readonly all?: boolean },
   cli: CliContext,
@@ -37,7 +37,7 @@ export async function deploymentsListCommand(
 export const NOT_BELIEVED =
   "The newest list lacks half of the machines at once. Until a second one agrees, those that it lacks are shown as before.";
 
-/** `fleetkeeper deployments show ID`: everything that is known of one deployment, and what happened to it. */
+/** `fleetkeeper deployments show ID`: all that is known of one deployment, and what happened to it. */
 export async function deploymentsShowCommand(
   id: string,
   flags: AskFlags & { readonly showSecrets?: boolean },
@@ -60,8 +60,8 @@ export async function deploymentsShowCommand(
 }
 
 /**
- * The row of a deployment as the service shows it now; `believed`: whether its list is. Throws CONFIG where
- * it shows no such deployment.
+ * The row of a deployment as the service shows it now. `believed`: whether its list is believed. Throws
+ * CONFIG if the account has no such deployment.
  */
 export async function find(
   keeper: OpenKeeper,
@@ -78,7 +78,7 @@ export async function find(
       near.length > 0 ? ` Did you mean ${andMore(near)}?` : " fleetkeeper deployments list --all shows them.";
     throw new FleetkeeperError("CONFIG", `${id || '""'}: this account has no such deployment.${hint}`);
   }
-  // Where a list shows less than the record itself.
+  // A list may show less than the record itself.
   if (keeper.service.abilities.get) await look(keeper, id, cli.signal);
   const row = (await keeper.ledger.read(keeper.account)).deployments.find((each) => each.id === id);
   if (row) return { row, believed };
@@ -115,7 +115,7 @@ function printRows(draft: Draft, rows: readonly DeploymentRow[], cli: CliContext
   cli.print(live.length === 0 ? "Nothing lives in this account." : `${live.length} live: ${costText(live)}`);
 }
 
-/** Machines with whose they are. */
+/** A table of machines that says whose each is. */
 export function machineTable(draft: Draft, rows: readonly DeploymentRow[], clean: Clean): string {
   return table(
     ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H", "WHOSE"],
@@ -141,7 +141,7 @@ function statusText({ status, end, stop }: DeploymentRow): string {
   return stop && status !== "stopping" ? `${status} (to be stopped)` : status;
 }
 
-/** `44.10 USD an hour`, and how many there are beside it whose price nobody shows. */
+/** `44.10 USD an hour`, and how many machines have no known price. */
 export function costText(rows: readonly Pick<DeploymentRow, "pricePerHour">[]): string {
   const prices = rows.map(({ pricePerHour }) => (pricePerHour === null ? undefined : parseUsd(pricePerHour)));
   const known = prices.filter((price) => price !== undefined);
@@ -157,7 +157,7 @@ interface Happened {
   readonly text: string;
 }
 
-/** The oldest first; as far back as the newest events of the account reach. */
+/** The oldest first. Older events than the account's newest 10,000 are missing. */
 async function historyOf({ ledger, account }: OpenKeeper, id: string): Promise<readonly Happened[]> {
   const events = await ledger.events(account, 10_000);
   return events

@@ -8,7 +8,7 @@ import type { CliContext, CommonFlags } from "./cli-context.ts";
 import { configurationOf, readFleetFile } from "./cli-context.ts";
 import { ledgerAt } from "./ledger.ts";
 
-/** `fleetkeeper doctor`: reads the service, shows what the profile covers, proposes what is missing. */
+/** `fleetkeeper doctor`: only reads the service, shows what the profile covers, proposes what is missing. */
 export async function doctorCommand(
   flags: CommonFlags & { readonly json?: boolean },
   cli: CliContext,
@@ -34,7 +34,7 @@ export async function doctorCommand(
   }
 }
 
-/** What the ledger knows already; nothing where there is none. */
+/** What the ledger knows of accounts. Empty if there is no ledger. */
 async function knownAccounts(path: string): Promise<readonly AccountRow[]> {
   const ledger = ledgerAt(path);
   if (!ledger) return [];

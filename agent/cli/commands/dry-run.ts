@@ -10,9 +10,8 @@ import { NOT_BELIEVED } from "./deployments.ts";
 import { planText } from "./plan.ts";
 
 /**
- * `fleetkeeper agent --dry-run`: looks as often as the agent would, and prints what that would do, when it
- * changes. Nothing is sent but reads; the account stays free for an agent, and a fleet file is read again
- * each time.
+ * `fleetkeeper agent --dry-run`: looks as often as the agent, and prints what it would do when that changes.
+ * It only reads, and reads the fleet file again each time. The account stays free for an agent.
  */
 export async function dryRun(
   flags: CommonFlags & { readonly once?: boolean },

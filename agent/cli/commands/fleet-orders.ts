@@ -14,12 +14,12 @@ import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText } from "./deployments.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 
-/** `fleetkeeper pause NAME`: what runs is kept, nothing is launched or stopped. */
+/** `fleetkeeper pause NAME`: keeps what runs, launches and stops nothing. */
 export async function pauseCommand(name: string, flags: LedgerFlags, cli: CliContext): Promise<number> {
   return order(name, flags, cli, pauseFleet);
 }
 
-/** `fleetkeeper resume NAME`: takes back a pause or a drain. */
+/** `fleetkeeper resume NAME`: ends a pause or a drain. */
 export async function resumeFleetCommand(name: string, flags: CommonFlags, cli: CliContext): Promise<number> {
   const inVain = [flags.baseUrl, flags.profile, flags.account].some((given) => given !== undefined);
   if (inVain)
@@ -30,7 +30,7 @@ export async function resumeFleetCommand(name: string, flags: CommonFlags, cli: 
   return order(name, flags, cli, resumeFleet);
 }
 
-/** `fleetkeeper drain NAME`: stops all of a fleet, and launches nothing for it until it is resumed. */
+/** `fleetkeeper drain NAME`: stops all of a fleet. Nothing is launched for it until it is resumed. */
 export async function drainCommand(
   name: string,
   flags: LedgerFlags & { readonly yes?: boolean },
@@ -46,7 +46,7 @@ export async function drainCommand(
   return order(name, flags, cli, drainFleet, mayDrain);
 }
 
-/** Writes an order into the ledger. It asks no service, so it works while the service is down. */
+/** Writes an order into the ledger and asks no service: so it works while the service is down. */
 async function order(
   name: string,
   flags: LedgerFlags,
@@ -95,7 +95,7 @@ function standingText(name: string, stands: FleetPhase): string {
   }
 }
 
-/** What no order takes back, and what does. */
+/** What ends a drain that no command can end. */
 const DECLARED: Readonly<Partial<Record<(FleetPhase & { kind: "drained" })["by"], string>>> = {
   deadline: " No command takes a deadline back: a later until, or none, does.",
   total: " A higher budget.total ends that.",

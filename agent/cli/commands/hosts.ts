@@ -24,8 +24,8 @@ export interface HostsFlags extends AskFlags {
 }
 
 /**
- * `fleetkeeper hosts`: where the machines that run are reached. The fields are those that the profile maps,
- * by its names; `--field` prints one of them alone, a machine a line; `--ssh-config` what `ssh -F` reads.
+ * `fleetkeeper hosts`: how to reach the running machines. The fields are those that the profile maps, by its
+ * names. `--field` prints only that field, one machine a line. `--ssh-config` prints what `ssh -F` reads.
  */
 export async function hostsCommand(flags: HostsFlags, cli: CliContext): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), cli);
@@ -56,7 +56,7 @@ interface Host {
   readonly connection: Readonly<Record<string, string>>;
 }
 
-/** The fields to show. Throws CONFIG for one that is not mapped, or that is a secret nobody asked to see. */
+/** The fields to show. Throws CONFIG for one that is not mapped, or for a secret without --show-secrets. */
 function chosen(mapped: ReadonlyMap<string, boolean>, { field, showSecrets }: HostsFlags): readonly string[] {
   if (field === undefined)
     return [...mapped].filter(([, secret]) => showSecrets || !secret).map(([name]) => name);
@@ -88,7 +88,7 @@ async function runningHosts(
     fields.every(
       (name) => row.connection?.[name] !== undefined || secrets?.get(row.id)?.[name] !== undefined,
     );
-  // Where lists show less than the record itself.
+  // A list may show less than the record itself.
   const lacking = runningOf(await readDraft(keeper), flags.fleet).filter((row) => !has(row));
   if (keeper.service.abilities.get) for (const { id } of lacking) await look(keeper, id, cli.signal);
   const draft = await readDraft(keeper);
@@ -99,7 +99,7 @@ async function runningHosts(
   });
 }
 
-/** Ours that run, by owner and age. Throws CONFIG for a fleet that is not there. */
+/** Our running machines, by owner and age. Throws CONFIG if there is no such fleet. */
 function runningOf(draft: Draft, fleet: string | undefined): readonly DeploymentRow[] {
   if (fleet !== undefined && !draft.fleets.has(fleet)) {
     const there = [...draft.fleets.keys()].join(", ") || "none";
@@ -130,7 +130,7 @@ function printTable(hosts: readonly Host[], fields: readonly string[], cli: CliC
     );
 }
 
-/** False: a machine had to be left out. */
+/** Gives false if a machine had to be left out. */
 function printSshConfig(hosts: readonly Host[], cli: CliContext): boolean {
   const problems = hosts.map(sshProblem);
   for (const [index, host] of hosts.entries()) {

@@ -24,12 +24,12 @@ import { stopAllCommand } from "./stop-all.ts";
 const WHAT_STOPS =
   "One machine: fleetkeeper deployments stop ID. One fleet: fleetkeeper drain NAME. Everything that is ours: fleetkeeper stop --all.";
 
-/** Turns a command's function into what commander calls: its arguments, its flags, the command itself. */
+/** Turns a command's function into one for commander, which passes arguments, flags and the command. */
 export type Runner = <A extends unknown[]>(
   command: (...given: [...A, CliContext]) => Promise<number>,
 ) => (...given: unknown[]) => Promise<void>;
 
-/** Every command with its arguments and flags. A test holds docs/cli.md to this. */
+/** Every command with its arguments and flags. A test compares docs/cli.md with it. */
 export function describeCommands(run: Runner, version: string, cli: CliContext): Command {
   const program = new Command("fleetkeeper")
     .description("The GPUs you asked for, and nothing you did not ask to pay for.")

@@ -26,8 +26,8 @@ export interface InitFlags {
 }
 
 /**
- * `fleetkeeper init`: asks, and writes a fleet file and the skeleton of a wire profile. Nothing is written
- * before all is known, nothing is ever overwritten, and what nobody said stays open in the files.
+ * `fleetkeeper init`: asks, and writes a fleet file and the skeleton of a wire profile. It writes only after
+ * the last answer and overwrites nothing. What nobody answered stays open in the files.
  */
 export async function initCommand(flags: InitFlags, cli: CliContext): Promise<number> {
   const config = flags.config ?? "fleet.yaml";
@@ -58,7 +58,7 @@ export async function initCommand(flags: InitFlags, cli: CliContext): Promise<nu
   return 0;
 }
 
-/** What flags and environment say already. */
+/** The answers in flags and environment. */
 function givenAnswers(flags: InitFlags, { environment }: CliContext): Partial<Answers> {
   const baseUrl = flags.baseUrl ?? fromEnvironment(ENVIRONMENT.baseUrl, environment);
   const profile = flags.profile ?? fromEnvironment(ENVIRONMENT.profile, environment);
@@ -95,7 +95,7 @@ function fleetOf({ fleet: name, gpus, gpuModel }: InitFlags): Pick<Answers, "fle
   );
 }
 
-/** The rest is asked; with --yes it is left open. */
+/** Asks for the other answers. With --yes they stay open. */
 async function complete(
   given: Partial<Answers>,
   { yes }: InitFlags,
@@ -137,14 +137,14 @@ function refuseToOverwrite(file: string, remedy: string): void {
   throw new FleetkeeperError("CONFIG", `${file} is there already, and init overwrites nothing: ${remedy}.`);
 }
 
-/** As the fleet file names it: relative to its own folder, where it is below that. */
+/** The path for the fleet file: relative to its folder if the profile is below that, else absolute. */
 function fromFolderOf(config: string, file: string): string {
   const folder = dirname(resolve(config));
   const path = relative(folder, resolve(file));
   return path.startsWith("..") || isAbsolute(path) ? resolve(file) : `./${path}`;
 }
 
-/** All of them or none. */
+/** Writes all files or none. */
 function write(files: ReadonlyMap<string, string>): void {
   const written: string[] = [];
   try {

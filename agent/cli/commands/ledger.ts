@@ -11,7 +11,7 @@ import { FleetkeeperError } from "../../../service/errors.ts";
 import type { CliContext, LedgerFlags } from "./cli-context.ts";
 import { noFleetFile, readFleetFile } from "./cli-context.ts";
 
-/** The ledger that is there, for a command that asks no service. Throws CONFIG where there is none. */
+/** Opens the existing ledger, for a command that asks no service. Throws CONFIG if there is none. */
 export function openLedger(flags: LedgerFlags, cli: CliContext): Ledger {
   const file = readFleetFile(flags);
   const path = ledgerPath({ ledger: flags.ledger }, cli.environment, file?.configuration);
@@ -24,12 +24,12 @@ export function openLedger(flags: LedgerFlags, cli: CliContext): Ledger {
   );
 }
 
-/** The ledger in this file; undefined if there is no file: to look makes none. */
+/** The ledger in this file. Undefined if there is no file: looking must not make one. */
 export function ledgerAt(path: string): Ledger | undefined {
   return existsSync(path) ? openSqliteLedger({ path, newId: newId(), now: Date.now() }) : undefined;
 }
 
-/** A context for decisions that nothing of the wire plays a part in. */
+/** A context for decisions that do not depend on the wire profile. */
 export function contextHere(cli: CliContext): Context {
   const clock = systemClock();
   return {

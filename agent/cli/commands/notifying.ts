@@ -17,8 +17,8 @@ import type { CliContext, CommonFlags } from "./cli-context.ts";
 import { configurationOf, fleetFilePath, readFleetFile } from "./cli-context.ts";
 
 /**
- * An agent that ends over a service that cannot be read, or refuses the key, is started again by whoever
- * keeps it: people are told once it has gone on for long enough, as they are by one that goes on.
+ * Notifies people of an outage from an agent that ends because of it. A service manager starts such an agent
+ * again and again. People are told once it has lasted long enough, as by an agent that goes on.
  */
 export async function tellFailure(failure: Failure, flags: CommonFlags, cli: CliContext): Promise<void> {
   const file = readFleetFile(flags);
@@ -48,7 +48,7 @@ export function targetsOf(file: FleetFile | undefined, secrets: Secrets, cli: Cl
   return targets;
 }
 
-/** For whatever is not the service. */
+/** For requests to others than the service. */
 export function outsideAgent(): Agent {
   return new Agent({ allowH2: false, connect: { timeout: 5_000 } });
 }

@@ -21,16 +21,16 @@ export interface OffersFlags extends AskFlags {
   readonly available?: boolean;
 }
 
-/** An offer with what matters to whoever chooses one. */
+/** An offer, with what matters for choosing one. */
 interface Row {
   readonly offer: Offer;
-  /** USD; undefined: the profile maps no price, or this offer shows none. */
+  /** USD. Undefined if the profile maps no price, or this offer shows none. */
   readonly perGpuHour: Usd | undefined;
-  /** Seconds; 0: it does not cool, as far as this ledger knows. */
+  /** Seconds of cooldown left; 0 if this ledger knows of none. */
   readonly cooling: number;
 }
 
-/** `fleetkeeper offers`: what the service offers now, the cheapest GPU first. Flags work like `select`. */
+/** `fleetkeeper offers`: the service's offers, cheapest GPU first. The flags work as a fleet's `select`. */
 export async function offersCommand(flags: OffersFlags, cli: CliContext): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), cli);
   return withService(configuration, cli, async (service) => {
@@ -59,7 +59,7 @@ function wishOf({ gpuModel, provider, location, maxPrice }: OffersFlags) {
   return parseWish({ gpus: 0, select });
 }
 
-/** What cools by the ledger, for every account of this service; nothing where there is no ledger yet. */
+/** The cooldowns that the ledger knows, for every account of the service. Empty if there is no ledger. */
 async function coolingSeconds(
   path: string,
   baseUrl: string,
@@ -81,7 +81,7 @@ function perGpuHour({ pricePerHour, gpus }: Offer): Usd | undefined {
   return pricePerHour === undefined || gpus === 0 ? undefined : parseUsd(pricePerHour)?.div(gpus);
 }
 
-/** Unknown prices last; the same price by name, so that two calls print the same order. */
+/** Unknown prices come last. Equal prices are sorted by name: two calls then print the same order. */
 function byPrice(one: Row, other: Row): number {
   const byName = combinationKey(one.offer).localeCompare(combinationKey(other.offer));
   if (one.perGpuHour === undefined || other.perGpuHour === undefined) {

@@ -48,9 +48,9 @@ export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContex
 }
 
 /**
- * `fleetkeeper disown ID`: foreign for good; it keeps running. `fleetkeeper disown slot:ID`: nothing runs in
- * the slot of a Pulumi Deployment whose ledger is lost. `fleetkeeper disown unreadable`: the records without
- * an id are nothing of ours.
+ * `fleetkeeper disown ID`: the machine is not ours, for good; it runs on. `disown slot:ID`: nothing runs in
+ * the slot of a Pulumi Deployment whose ledger is lost. `disown unreadable`: the records without an id are
+ * not ours.
  */
 export async function disownCommand(id: string, flags: DisownFlags, cli: CliContext): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), cli);
@@ -67,7 +67,7 @@ export async function disownCommand(id: string, flags: DisownFlags, cli: CliCont
   });
 }
 
-/** A person has looked: what lists show without an id is no machine of theirs, or is stopped by now. */
+/** A person has looked: the records without an id are no machines of theirs, or are stopped by now. */
 async function disownUnreadable(configuration: Configuration, cli: CliContext): Promise<number> {
   return withKeeper(configuration, cli, async (keeper) => {
     await takeList(keeper, cli.signal);
@@ -84,7 +84,7 @@ async function disownUnreadable(configuration: Configuration, cli: CliContext): 
   });
 }
 
-/** `fleetkeeper resume`: launches go on under halted profiles. With a name: the fleet is kept again. */
+/** `fleetkeeper resume`: ends halts of wire profiles. With a name: the fleet is kept again. */
 export async function resumeCommand(
   fleet: string | undefined,
   flags: CommonFlags,
@@ -108,7 +108,7 @@ export async function resumeCommand(
   });
 }
 
-/** A drained fleet stops at once what it is given. That it stops one of its own, a person confirms. */
+/** A drained fleet would stop the machine at once: so it is given none, but may get its own again. */
 function notDrained(draft: Draft, id: string, name: string, context: Context): void {
   if (draft.deployments.get(id)?.owner === fleetOwner(name)) return;
   const fleet = draft.fleets.get(name);
@@ -118,9 +118,9 @@ function notDrained(draft: Draft, id: string, name: string, context: Context): v
 }
 
 /**
- * A fleet counts GPUs: a machine of which nobody says how many it has, or which shows fewer later, would be
- * rented a second time beside it. So it counts no less than what is shown now and what its candidate says,
- * whose price it has where the service shows none.
+ * Sets the GPUs of an adopted machine. If its count were unknown, or shown lower later, the fleet would rent
+ * a second machine. So it counts at least what is shown now and what its candidate says. Its price is the
+ * candidate's if the service shows none.
  */
 function countGpus(draft: Draft, id: string, name: string, given: number | undefined): void {
   const row = draft.deployments.get(id);
@@ -141,7 +141,7 @@ function countGpus(draft: Draft, id: string, name: string, given: number | undef
   });
 }
 
-/** Those that it may come from. */
+/** The candidates that it may come from. */
 function candidatesFor(row: DeploymentRow, { candidates = [] }: Wish): readonly Candidate[] {
   return candidates.filter(
     ({ offer, provider, location }) =>
@@ -151,7 +151,7 @@ function candidatesFor(row: DeploymentRow, { candidates = [] }: Wish): readonly 
   );
 }
 
-/** What they all say; undefined where they differ. */
+/** The value that all have; undefined if they differ. */
 function common<T>(values: readonly T[]): T | undefined {
   const [value, ...others] = new Set(values);
   return others.length === 0 ? value : undefined;

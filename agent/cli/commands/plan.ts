@@ -42,7 +42,7 @@ function linesOf(plan: FleetPlan, clean: Clean): readonly string[] {
   ];
 }
 
-/** Launches into the same place for the same reason are one line. */
+/** One line for all launches of the same combination for the same reason. */
 function launchLine(alike: FleetPlan["launches"], clean: Clean): string {
   const [times, each] = alike.length > 1 ? [`${alike.length} x `, " each"] : ["", ""];
   const [first] = alike;
@@ -50,7 +50,7 @@ function launchLine(alike: FleetPlan["launches"], clean: Clean): string {
   return `  launch  ${times}${clean(place(first.option))} (${gpusText(first.option.gpus)}${each}): ${clean(first.why)}`;
 }
 
-/** The stable form for programs: USD as exact decimal strings, times in milliseconds. */
+/** The stable form for programs: USD as exact decimal strings, times in ms. */
 function asJson(plan: FleetPlan): Record<string, unknown> {
   const launches = plan.launches.map(({ option, why }) => ({
     offer: option.offer,

@@ -4,7 +4,7 @@ import type { FleetFile } from "../../fleet/fleet-file.ts";
 
 const SETTINGS = ["baseUrl", "apiKey", "ledger", "account", "profile"] as const;
 
-/** What a running agent is bound to: another service, key or profile is another agent. */
+/** What a running agent cannot change: another service, key or profile needs a restart. */
 export function restartNeeded(
   begun: Configuration,
   now: (file: FleetFile | undefined) => Configuration,
@@ -13,7 +13,7 @@ export function restartNeeded(
   return (file) => {
     const current = now(file);
     const changed: string[] = SETTINGS.filter((key) => current[key] !== begun[key]);
-    // One that cannot be read just now is being swapped, and matters at the next start.
+    // A profile that cannot be read is just being replaced. It matters at the next start.
     const text = textOf(begun.profile);
     if (text !== undefined && text !== profile) changed.push("the wire profile");
     if (changed.length === 0) return undefined;

@@ -15,10 +15,10 @@ import { DISTRUSTED, writeOutage } from "../../status/outage.ts";
 import type { CliContext } from "./cli-context.ts";
 import { NO_FLEETS } from "./plan.ts";
 
-/** A round is the ticks that follow each other at once, and those that an initial adoption waits for. */
+/** A round is the ticks that follow at once, and the ticks that an initial adoption waits for. */
 const MOST_TICKS_A_ROUND = 20;
 
-/** `agent --once`: brings about what can be brought about now. Exit code 1 if the list was distrusted. */
+/** `agent --once`: does what can be done now. Exit code 1 if the list was not believed. */
 export async function round(
   given: OpenKeeper,
   log: Log,
@@ -28,7 +28,7 @@ export async function round(
   await notifier.prepare();
   const teller = await eventTeller(given, log);
   let telling = Promise.resolve();
-  // One after the other: each tells what came after the one before.
+  // One after the other: each call tells what is new since the last one.
   const tellEvents = (): Promise<void> => {
     telling = telling.then(teller);
     return telling;
@@ -36,7 +36,7 @@ export async function round(
   const keeper = tellingSlowLists(given, () => void tellEvents().catch(() => undefined));
   let report = await tick(keeper, cli.signal);
   await tellEvents();
-  // A minute of silence looks like a hang.
+  // Else a minute of silence looks like a hang.
   if (report.looking) await tellFleets(keeper, log);
   const goesOn = (): boolean => (report.wake === 0 || report.looking) && !cli.signal.aborted;
   for (let ticks = 1; goesOn() && ticks < MOST_TICKS_A_ROUND; ticks++) {
@@ -56,7 +56,7 @@ export async function round(
   return report.believed ? 0 : 1;
 }
 
-/** Where the round has left each fleet so far. */
+/** Logs how each fleet stands now. */
 async function tellFleets(keeper: OpenKeeper, log: Log): Promise<void> {
   const draft = await readDraft(keeper);
   const at = keeper.clock.now().wall;

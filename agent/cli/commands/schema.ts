@@ -3,7 +3,7 @@ import { fleetFileJsonSchema } from "../../fleet/fleet-file.ts";
 import { jsonText } from "../../fleet/text.ts";
 import type { CliContext } from "./cli-context.ts";
 
-/** `fleetkeeper schema [fleet|profile]`: what editors complete and check fleet files and wire profiles by. */
+/** `fleetkeeper schema [fleet|profile]`: the JSON Schema that editors check and complete files with. */
 export async function schemaCommand(
   what: "fleet" | "profile",
   _flags: Readonly<Record<string, never>>,

@@ -5,7 +5,7 @@ import { putAway } from "../../status/seen.ts";
 import type { CliContext, LedgerFlags } from "./cli-context.ts";
 import { contextHere, openLedger } from "./ledger.ts";
 
-/** `fleetkeeper seen [ID]`: a failure for the service's support, or all of them, needs nobody any more. */
+/** `fleetkeeper seen [ID]`: puts away one failure for the service's support, or all. */
 export async function seenCommand(
   id: string | undefined,
   flags: LedgerFlags,
@@ -27,7 +27,7 @@ export async function seenCommand(
   }
 }
 
-/** All of them, or the one that knows this deployment. */
+/** All accounts, or the one that knows this deployment. */
 async function accountsOf(ledger: Ledger, id: string | undefined): Promise<readonly string[]> {
   const keys = (await ledger.accounts()).map(({ key }) => key);
   if (id === undefined) return keys;

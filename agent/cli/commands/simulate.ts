@@ -16,7 +16,7 @@ export interface SimulateFlags {
   readonly profileOut?: boolean;
 }
 
-/** `fleetkeeper simulate`: the service itself on this machine, until it is stopped. It costs nothing. */
+/** `fleetkeeper simulate`: the simulated service, until it is stopped. Nothing that it rents costs money. */
 export async function simulateCommand(flags: SimulateFlags, cli: CliContext): Promise<number> {
   const { dialect = "plain", profileOut, ...rest } = flags;
   if (!(DIALECT_NAMES as readonly string[]).includes(dialect)) {

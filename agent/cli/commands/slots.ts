@@ -16,7 +16,7 @@ import { withKeeper } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { machineTable, NOT_BELIEVED } from "./deployments.ts";
 
-/** The slots of Pulumi Deployments. A person names one by its resource, or by the id in its state. */
+/** The slots of Pulumi Deployments. A person names one by the resource's name, or by its id in the state. */
 
 export interface DisownFlags extends CommonFlags {
   readonly yes?: boolean;
@@ -24,21 +24,21 @@ export interface DisownFlags extends CommonFlags {
 
 const SLOT = "slot:";
 
-/** The slot's id where one is named so. */
+/** The slot's id, if `text` names a slot by `slot:`. */
 export function slotIn(text: string): string | undefined {
   return text.startsWith(SLOT) ? text.slice(SLOT.length) : undefined;
 }
 
-/** A slot of another account cannot take a machine of this one. */
+/** Throws if the slot is another account's: it cannot take a machine of this one. */
 export async function inThisAccount(keeper: Keeper, asked: string): Promise<void> {
   const id = slotIn(asked) ?? asked;
   sameAccount(keeper, await keeper.ledger.accountOfSlot(id), `slot ${id}`);
 }
 
 /**
- * By its id, or by its name, which stacks share and which a slot that is being deleted keeps. An id that only
- * a stack's state knows is entered: its ledger is lost, and the machine that it is given is all that is known
- * of it. Throws CONFIG unless it is one.
+ * The slot with this id or name. Stacks may share a name, and a slot that is being deleted keeps its name. An
+ * id that only a stack's state knows is entered: its ledger is lost, and the adopted machine is all that is
+ * known. Throws CONFIG unless exactly one fits.
  */
 export function slotFor(draft: Draft, asked: string, context: Context): SlotRow {
   const all = [...draft.slots.values()];
@@ -69,9 +69,9 @@ export function slotFor(draft: Draft, asked: string, context: Context): SlotRow 
 }
 
 /**
- * Enters the slot of a lost ledger into this one as empty: from here on `pulumi up` may launch into it, and
- * `pulumi destroy` may call it over. What runs and nobody answers for is shown first, as it may be the slot's
- * own and would be paid for twice.
+ * Enters the slot of a lost ledger as empty: `pulumi up` may then launch into it, and `pulumi destroy` may
+ * delete it. First it shows the machines that nobody answers for: one of them may be the slot's own, and a
+ * second one would be paid for beside it.
  */
 export async function disownSlot(
   id: string,

@@ -11,7 +11,7 @@ export interface SpendFlags extends LedgerFlags {
   readonly days: number;
 }
 
-/** `fleetkeeper spend`: what each fleet has cost, day by day, estimated from the ledger alone. */
+/** `fleetkeeper spend`: what each fleet has cost, day by day, estimated from the ledger. */
 export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<number> {
   const ledger = openLedger(flags, cli);
   try {
@@ -76,7 +76,7 @@ function beside({ machines, pricePerHour, unpriced: count }: Spending["unaccount
   ];
 }
 
-/** A table of amounts behind a first column: their points stand below each other. */
+/** A table of amounts after a first column. Decimal points stand below each other. */
 function numbers(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const decimals = (cell: string | undefined): number => cell?.split(".")[1]?.length ?? 0;
   const level = rows.map((row) =>

@@ -1,7 +1,7 @@
 import { FleetkeeperError } from "../../../service/errors.ts";
 import type { Whose } from "../../status/owner-names.ts";
 
-/** The connection details that OpenSSH needs, by the names that the profile's author gives them. */
+/** The connection details that OpenSSH needs, by their names in the profile. */
 const DETAILS = ["host", "port", "user"] as const;
 
 export interface SshHost {
@@ -10,7 +10,7 @@ export interface SshHost {
   readonly connection: Readonly<Record<string, string>>;
 }
 
-/** The details to ask for. Throws CONFIG without a `host`, or for a secret that nobody asked to see. */
+/** The details to ask for. Throws CONFIG if no `host` is mapped, or for a secret without --show-secrets. */
 export function sshFields(mapped: ReadonlyMap<string, boolean>, showSecrets: boolean): readonly string[] {
   if (!mapped.has("host")) {
     throw new FleetkeeperError(
@@ -29,12 +29,11 @@ export function sshFields(mapped: ReadonlyMap<string, boolean>, showSecrets: boo
   return fields;
 }
 
-// The service's words go into a file that ssh obeys. Nothing passes that could be a further line, an option
-// or a command.
+// The service's texts go into a file that ssh obeys: no further line, option or command may pass.
 const HOST = /^(?![-.])[A-Za-z0-9._:-]{1,253}$/;
 const USER = /^(?!-)[A-Za-z0-9._-]{1,64}$/;
 
-/** What is wrong with these details for ssh; undefined: nothing. */
+/** Why ssh may not be given these details; undefined if it may. */
 export function sshProblem({ connection }: SshHost): string | undefined {
   const { host, port, user } = connection;
   if (host === undefined) return "the service does not show its host";
@@ -46,8 +45,8 @@ export function sshProblem({ connection }: SshHost): string | undefined {
 }
 
 /**
- * One `Host` of ssh_config(5). An address is given to another machine sooner or later: `HostKeyAlias` keeps
- * the key of this one apart.
+ * One `Host` of ssh_config(5). Another machine gets the same address sooner or later: `HostKeyAlias` keeps
+ * this machine's key apart.
  */
 export function sshHost({ deployment, owner, connection }: SshHost): string {
   const { host, port, user } = connection;
@@ -61,7 +60,7 @@ export function sshHost({ deployment, owner, connection }: SshHost): string {
   ].join("\n");
 }
 
-/** A text as one word without a pattern in it. */
+/** The text as one word, without pattern characters. */
 function word(text: string): string {
   return text
     .slice(0, 100)

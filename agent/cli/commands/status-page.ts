@@ -12,11 +12,11 @@ import type { CliContext } from "./cli-context.ts";
 export interface HttpChoice {
   readonly address: HttpAddress;
   readonly token: string | undefined;
-  /** Nobody asked for it: an agent that keeps machines does not end because a port is taken. */
+  /** Nobody chose the address: if its port is taken, an agent that keeps machines must not end. */
   readonly isDefault: boolean;
 }
 
-/** Flag before environment before default; undefined: nothing is served. */
+/** The flag, else the environment, else the default. Undefined if nothing is to be served. */
 export function httpOptions(
   flag: string | boolean | undefined,
   { environment }: CliContext,
@@ -45,13 +45,13 @@ export async function serve(
   }
 }
 
-/** While the agent waits for its service at its start. Undefined: nothing is served. */
+/** Serves probes while the agent waits for its service. Undefined: nothing is served. */
 export async function serveWaiting(http: HttpChoice | undefined): Promise<HttpServer | undefined> {
   if (!http || http.address.port === 0) return undefined;
   try {
     return await startWaitingServer(http.address, http.token);
   } catch (error) {
-    // Said once it would serve the page.
+    // Not reported here: `serve` reports it when it serves the page.
     if (http.isDefault && error instanceof FleetkeeperError) return undefined;
     throw error;
   }

@@ -12,7 +12,7 @@ export interface StatusFlags extends LedgerFlags {
   readonly watch?: boolean;
 }
 
-/** `fleetkeeper status`: what the ledger knows; asks no service. `--watch`: again whenever it changes. */
+/** `fleetkeeper status`: what the ledger knows, without the service. `--watch`: again when it changes. */
 export async function statusCommand(flags: StatusFlags, cli: CliContext): Promise<number> {
   const ledger = openLedger(flags, cli);
   const text = async (): Promise<string> => {
@@ -33,7 +33,7 @@ export async function statusCommand(flags: StatusFlags, cli: CliContext): Promis
   }
 }
 
-/** A text for the service's support is meant to be copied whole. */
+/** A text for the service's support is to be copied whole. */
 const LONGEST_REQUEST = 4000;
 
 /** `fleetkeeper history`: what happened, the newest last. */

@@ -29,10 +29,9 @@ export interface StopAllFlags extends StopFlags {
 }
 
 /**
- * `fleetkeeper stop --all`: ends everything that certainly is ours in this account, and keeps it from being
- * launched again. May be called at any time, any number of times, beside an agent or without one. What the
- * ledger knows is ordered to end before the service is asked anything: an outage must not keep a drain from
- * being in force.
+ * `fleetkeeper stop --all`: stops everything that certainly is ours in this account, and lets nothing be
+ * launched again. It may be called at any time, repeatedly, beside an agent or without one. What the ledger
+ * knows is ordered to end before the service is asked: an outage must not delay the drain.
  */
 export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Promise<number> {
   if (!flags.all) {
@@ -78,7 +77,7 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
   }
 }
 
-/** The account whose machines the ledger ordered to end. None: the ledger knows nothing that lives. */
+/** The account whose machines were ordered to end. None: the ledger knows nothing that lives. */
 interface Order {
   readonly account?: string;
   readonly email: string;
@@ -108,14 +107,14 @@ async function orderBeforehand(
   }
 }
 
-/** Written down: whoever keeps this account goes by it from now on. */
+/** Writes the order down. Every process that keeps this account follows it. */
 async function orderTheEnd(keeper: Keeper): Promise<void> {
   await keeper.ledger.decide(keeper.account, (draft) => {
     for (const { id } of orderEmergencyStop(draft, contextOf(keeper)).machines) hurryStop(draft, id);
   });
 }
 
-/** What holds although this command ends before all of it has ended. */
+/** What stays in force when this command ends early. */
 async function inForce(keeper: Keeper): Promise<string> {
   return [
     drainedText(await readDraft(keeper)) ?? "Nothing is launched any more.",
@@ -144,7 +143,7 @@ async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, cli: CliConte
   return report(keeper, cli);
 }
 
-/** What the ledger knows is stopped even where no list is to be had: what bills cannot wait for it. */
+/** Goes on without a list: machines that the ledger knows must not bill while we wait for one. */
 async function listIfPossible(keeper: OpenKeeper, cli: CliContext): Promise<void> {
   try {
     await takeList(keeper, cli.signal);
@@ -201,7 +200,7 @@ function livingText({ machines, launches }: EmergencyStop): string {
   ].join(" and ");
 }
 
-/** How it stands, from the ledger. 0: nothing bills that is ours or may be. */
+/** Prints how it stands, from the ledger. Gives 0 if nothing bills that is ours or may be ours. */
 async function report(keeper: OpenKeeper, cli: CliContext): Promise<number> {
   const draft = await readDraft(keeper);
   const found = emergencyStop(draft, contextOf(keeper));

@@ -4,16 +4,16 @@ import { timeOfDay } from "../../fleet/text.ts";
 import type { CliContext } from "./cli-context.ts";
 import { printingEnds } from "./cli-context.ts";
 
-/** Between two looks: a local read, so that it costs little. */
+/** The wait between two looks. A look reads a local file and costs little. */
 const LOOK_MS = 1_000;
 
 const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l";
 const LEAVE = "\u001b[?7h\u001b[?25h\u001b[?1049l";
 
 /**
- * Shows a text on the terminal's other screen, as `watch` and `less` do, and draws it again when it changes,
- * until the signal aborts or nobody is there any more; the terminal is then as it was. What does not fit on
- * it is cut, and that is said. Throws CONFIG where there is no terminal.
+ * Shows a text on the terminal's other screen, as `watch` and `less` do, and draws it again when it changes.
+ * It ends when the signal aborts or nobody reads; the terminal is then as before. Lines that do not fit are
+ * cut, and their count is shown. Throws CONFIG if there is no terminal.
  */
 export async function watchScreen(text: () => Promise<string>, cli: CliContext): Promise<void> {
   const { screen } = cli;
@@ -50,7 +50,7 @@ function whatFits(text: string, rows: number): string {
   return [title, "", ...shown].join("\n");
 }
 
-/** Over what stood there, line by line: to clear the screen first would flicker. */
+/** Draws over the old text, line by line: clearing the screen first would flicker. */
 function toScreen(frame: string): string {
   const lines = frame.split("\n").map((line) => `${line}\u001b[K`);
   return `\u001b[H${lines.join("\r\n")}\u001b[J`;

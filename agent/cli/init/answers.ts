@@ -1,18 +1,18 @@
 import type { Tenure } from "../../../ledger/rows.ts";
 
-/** What a person knows, and no more: what is undefined is left open in the files, with what it is for. */
+/** What a person answered. What is undefined stays open in the files, with its purpose. */
 export interface Answers {
-  /** Of the service: for messages and the profile's file name. */
+  /** The service's name, for messages and the profile's file name. */
   readonly name: string;
   readonly baseUrl: string;
   readonly account: Exclude<Tenure, "unstated">;
-  /** The path of a profile that is there already; undefined: one is written. */
+  /** The path of an existing profile. Undefined if one is to be written. */
   readonly profile: string | undefined;
-  /** Undefined where a profile is there already, or nobody knows. */
+  /** Undefined if there is a profile, or nobody knows. */
   readonly auth: { readonly header: string; readonly value: string } | undefined;
-  /** Where GET /api/v1/deployments carries its array. */
+  /** JSON Pointer to the array in the answer of GET /api/v1/deployments. */
   readonly items: string | undefined;
-  /** One answer holds the whole list. */
+  /** Whether one answer holds the whole list. */
   readonly whole: boolean;
   readonly fleet: FleetAnswer | undefined;
 }
@@ -25,7 +25,7 @@ export interface FleetAnswer {
     | { readonly offer: string; readonly provider: string; readonly location: string; readonly gpus: number };
 }
 
-/** A first guess that the person sees: `gpus.acme.com` is acme's; an address of this machine is local. */
+/** A first guess, shown to the person: `gpus.acme.com` gives acme. An IP address or localhost gives local. */
 export function nameOfHost(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   const label = /[a-z]/i.test(hostname.split(".").at(-1) ?? "") ? hostname.split(".").at(-2) : undefined;

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { REQUIREMENTS } from "../../../service/requirement.ts";
 import type { Answers, FleetAnswer } from "./answers.ts";
 
-/** The text of a wire profile: what is known, and all else commented out with its purpose. No guesses. */
+/** The text of a wire profile. Unknown parts are commented out, with their purpose. Nothing is guessed. */
 export function profileText({ name, auth, items, whole }: Answers): string {
   const list =
     items === undefined
@@ -120,7 +120,7 @@ const FAILURE_LINES = [
 
 const LIMIT_LINES = ["requestsPerSecond: <how many requests a second the service allows>"];
 
-/** The text of a fleet file. Without a fleet it is complete all the same, and keeps nothing. */
+/** The text of a fleet file. Without a fleet it is complete, too, and keeps nothing. */
 export function fleetFileText(answers: Answers, profileFile: string): string {
   const { baseUrl, account, fleet } = answers;
   const meaning =
@@ -163,14 +163,14 @@ function known(part: string, lines: readonly string[]): string {
   return [`${part}:`, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-/** Lines that wait for somebody who knows. */
+/** Lines that are commented out until somebody knows their values. */
 function open(part: string | undefined, lines: readonly string[]): string {
   return [...(part === undefined ? [] : [`${part}:`]), ...lines.map((line) => `  ${line}`)]
     .map((line) => `# ${line}`)
     .join("\n");
 }
 
-/** As YAML reads it back, on one line, whatever the text holds; also within `{ }`. */
+/** A text as YAML on one line, whatever it holds; it may stand within `{ }`. */
 function scalar(text: string): string {
   return stringify([text], { collectionStyle: "flow", lineWidth: 0, flowCollectionPadding: false })
     .trim()

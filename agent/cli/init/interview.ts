@@ -4,8 +4,8 @@ import type { Prompts } from "../prompts.ts";
 import { type Answers, type FleetAnswer, nameOfHost } from "./answers.ts";
 
 /**
- * Asks for what is not given. An empty answer is "not known", where that is an answer. `taken` says why a
- * profile cannot be called so: better at once than after the last answer.
+ * Asks for the answers that are not given. An empty answer means "not known", where that is allowed. `taken`
+ * says why a profile cannot have this name: people should know before the last question.
  */
 export async function interview(
   ask: Prompts,
@@ -49,7 +49,7 @@ const OPEN: WireAnswers = { auth: undefined, items: undefined, whole: false };
 
 const UNKNOWN = "(empty: not known)";
 
-/** The specification shows none of this, so nothing is proposed either. */
+/** The specification shows none of this, so nothing is proposed. */
 async function interviewWire(ask: Prompts, given: Partial<Answers>): Promise<WireAnswers> {
   const auth = given.auth ?? (await interviewAuth(ask));
   const items =
@@ -64,7 +64,7 @@ async function interviewWire(ask: Prompts, given: Partial<Answers>): Promise<Wir
   if (items === "") return { auth, items: undefined, whole: false };
   const whole =
     given.whole ??
-    // A list that is cut is how a machine comes to be bought twice: nobody says yes by pressing Enter.
+    // A list that is cut lets machines be bought twice: so nobody says yes just by pressing Enter.
     (await ask.select("Does one answer hold the whole list, however many machines there are?", [
       { value: "pages", name: "not known, or no", description: "fleetkeeper doctor looks, and proposes it" },
       { value: "whole", name: "yes, always" },
