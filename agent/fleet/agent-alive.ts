@@ -7,7 +7,7 @@ export function allowedDelay({ settings }: Pick<Context, "settings">): number {
   return 4 * settings.poll + settings.postTimeout;
 }
 
-/** An agent keeps this account: its process lives and has beaten lately. */
+/** True if an agent keeps this account: its process lives and has written its beat lately. */
 export function agentAlive(draft: Draft, context: Context): boolean {
   const { agent } = draft.account;
   return (

@@ -25,7 +25,7 @@ const fleetSchema = z
     previousName: text.optional().describe("how this fleet was called before: its machines stay its own"),
     ...wishShape,
   })
-  // For editors; here it is looked at below, with a message that says what to do.
+  // For editors only. `sourceProblems` checks the same, with a message that says what to do.
   .meta({
     oneOf: ["candidates", "select"].map((key) => ({
       type: "object",
@@ -50,7 +50,7 @@ export const fleetFileSchema = z.strictObject({
         .union([z.literal("never"), durationSchema], { error: `${EXPECTED_DURATION}, or never` })
         .optional()
         .describe("people are told when the balance lasts less than this; never: they are not"),
-      // How it was written before there were durations.
+      // The older form of `runway`, from before there were durations.
       runwayHours: z
         .number()
         .min(0)
@@ -72,13 +72,13 @@ export interface FleetFile {
   /** Who owns its fleets: `file:` and the whole path. */
   readonly source: string;
   readonly configuration: PartialConfiguration;
-  /** In ms: a balance that lasts less is worth a word. */
+  /** Milliseconds: people are told when the balance lasts less. */
   readonly shortRunway: number;
   readonly notify: NotifySettings;
   readonly fleets: readonly FleetDeclaration[];
 }
 
-/** Reads a fleet file. Throws CONFIG with all problems at once, each with its place and remedy. */
+/** Throws CONFIG with all problems at once: file, line, column, what was expected, and the remedy. */
 export function parseFleetFile(content: string, path: string): FleetFile {
   const value = parse(content, path);
   const folder = dirname(resolve(path));
@@ -91,7 +91,7 @@ export function parseFleetFile(content: string, path: string): FleetFile {
     configuration: {
       baseUrl,
       profile: profile && inFolder(profile),
-      // One that went by the working directory would be another ledger in each, and two ledgers rent twice.
+      // Not by the working directory: each would have a ledger of its own, and two ledgers rent twice.
       ledger: ledger && inFolder(ledgerFile(ledger)),
       account,
     },
@@ -123,13 +123,13 @@ fleets:
     select:
       gpuModel: H100`;
 
-/** Whoever gave a file that never was a fleet file sees one. */
+/** Adds an example where the file never was a fleet file. */
 function withExample(message: string): string {
   const isForeign = /:\d+ (fleets: (is missing|expected)|the file is empty|expected a mapping)/.test(message);
   return isForeign ? `${message}\n${EXAMPLE}` : message;
 }
 
-/** What the schema cannot know: that a key is the credential. In notify or a fleet it is another secret. */
+/** Finds a credential, which the schema cannot know. In `notify` or a fleet such a key is another secret. */
 function aboutUnknown(path: Path): string | undefined {
   const isPlace = path.length === 1 || path[0] === "service";
   if (!isPlace || !/key|secret|token|password|credential/i.test(String(path.at(-1)))) return undefined;
@@ -173,7 +173,7 @@ function pathProblems(service: FileValue["service"]): readonly DocumentProblem[]
   );
 }
 
-/** As in wish.ts, at the place where it has to be corrected. */
+/** Like `oneSource` in wish.ts, at the line that has to be corrected. */
 function sourceProblems(fleets: FileValue["fleets"]): readonly DocumentProblem[] {
   return fleets.flatMap(({ candidates, select }, index) => {
     if ((candidates === undefined) !== (select === undefined)) return [];

@@ -9,7 +9,7 @@ import type { FleetPhase } from "./fleet-phase.ts";
 import { fleetPhase } from "./fleet-phase.ts";
 import { recordPausedStops } from "./paused-stops.ts";
 
-/** What an operator orders of a fleet, whatever it declares. Each order returns the phase after it. */
+/** An operator's orders for a fleet, beside its declaration. Each returns the phase that follows from it. */
 
 /** What runs is kept, and nothing is launched or stopped, until it is resumed. A deadline still drains it. */
 export function pauseFleet(draft: Draft, name: string, context: Context): FleetPhase {
@@ -33,18 +33,18 @@ export function drainFleet(draft: Draft, name: string, context: Context): FleetP
 }
 
 /**
- * Takes back both, forgives what failed and machines that came back from their end, so that it is tried now,
- * and lets a fleet that was drained at its total spend what is left of it. What its declaration says stays: a
- * fleet that is declared as paused, is past its deadline or has spent its total is no operator's to resume.
+ * Takes back a pause and an operator's drain, and forgives failures and machines that came back from their
+ * end, so that launches are tried now. A fleet that was drained at its total may spend what is left of it. No
+ * operator can resume a fleet that is declared as paused, is past its deadline or has spent its total.
  */
 export function resumeFleet(draft: Draft, name: string, context: Context): FleetPhase {
   const fleet = fleetNamed(draft, name);
   const before = fleet.drained ?? null;
   const resumed = { ...fleet, paused: false, drained: null, forgiven: context.now, resumed: context.now };
   const stands = fleetPhase(draft, resumed, context);
-  // Whatever drains it still was told before, and is no news.
+  // What still drains it was told before, and is no news.
   const goesOn = stands.kind === "drained" && stands.by === before?.by;
-  // Why nothing was launched until now is no reason any more; the next tick writes what is.
+  // The stored reasons are over; the next tick writes the new ones.
   const anew = { ...resumed, reasons: [] };
   recordPausedStops(draft, draft.putFleet(goesOn ? { ...resumed, drained: before } : anew), context);
   const wasHeld = letGoOn(draft, (owner) => owner === fleetOwner(name));

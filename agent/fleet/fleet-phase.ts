@@ -9,19 +9,19 @@ import type { Wish } from "./wish.ts";
 import { parseWish } from "./wish.ts";
 
 /**
- * What is done for a fleet at this moment. Kept: machines are launched and stopped until its count is met.
- * Paused: what runs is kept, and nothing is launched or stopped. Drained: it wants nothing, and what
- * certainly is its own is stopped.
+ * What is done for a fleet now. Kept: machines are launched and stopped until its count is met. Paused: what
+ * runs is kept, and nothing is launched or stopped. Drained: it wants nothing, and what is certainly its own
+ * is stopped.
  *
- * A deadline and a spent total drain a paused fleet too: a pause says "leave it alone for now", and what
- * people fear most is a machine that they left alone and forgot.
+ * A deadline and a spent total drain a paused fleet, too: what people fear most is a machine that they left
+ * alone and forgot.
  */
 export type FleetPhase =
   | { readonly kind: "kept" }
   | { readonly kind: "paused"; readonly why: string }
   | { readonly kind: "drained"; readonly by: "removal" | DrainRow["by"]; readonly why: string };
 
-/** The one place that says so. It is asked in each transaction that writes a launch, and before each send. */
+/** The only place that decides this. Asked in each transaction that writes a launch, and before each send. */
 export function fleetPhase(draft: Draft, fleet: FleetRow, context: Context): FleetPhase {
   if (fleet.removed) return { kind: "drained", by: "removal", why: "the fleet was removed" };
   if (fleet.drained?.by === "operator")
@@ -44,9 +44,9 @@ export function fleetPhase(draft: Draft, fleet: FleetRow, context: Context): Fle
 }
 
 /**
- * Says so if the hours that begin before the fleet could be stopped would go above its total: it is drained
- * before it has to pay for them. Once it was, it stays drained until its total is raised or an operator
- * resumes it: else the rest would be spent on machines that have to leave again at once.
+ * Says so if the hours that begin before the fleet could be stopped would go above its total: the fleet is
+ * drained before it pays for them. It stays so until its total is raised or it is resumed: else the rest
+ * would be spent on machines that have to leave again at once.
  */
 function spentTotal(draft: Draft, fleet: FleetRow, wish: Wish, context: Context): string | undefined {
   const total = wish.budget.total === undefined ? undefined : parseUsd(wish.budget.total);
@@ -75,8 +75,8 @@ export function untilDeadline({ until }: Wish, { now }: Context): number | undef
 }
 
 /**
- * Writes down that a fleet is drained by itself, or kept again, and tells it once. Called in the transaction
- * that asks for the stops.
+ * Writes down that a deadline or a total drains a fleet, or drains it no more, and tells it once. Called in
+ * the transaction that asks for the stops.
  */
 export function recordPhase(draft: Draft, fleet: FleetRow, context: Context): void {
   const now = fleetPhase(draft, fleet, context);

@@ -14,13 +14,13 @@ export interface FleetDeclaration {
   /** Who owns the name: `file:PATH` or `stack:URN`. */
   readonly source: string;
   readonly wish: Wish;
-  /** Hash of what asks for other machines when it changes; only a Pulumi `Fleet` has one. */
+  /** Hash of the triggers: another one asks for other machines. Only a Pulumi `Fleet` has it. */
   readonly triggers?: string | undefined;
-  /** The fleet was called so before: its machines stay its own. */
+  /** The fleet's name before a rename: its machines stay its own. */
   readonly previousName?: string | undefined;
 }
 
-/** Writes down what a fleet asks for. Throws CONFIG if another source declares the name, or it is retired. */
+/** Stores a fleet's wish. Throws CONFIG if another source has the name, or if this source is retired. */
 export function declareFleet(
   draft: Draft,
   { name, source, wish: asked, triggers }: Omit<FleetDeclaration, "previousName">,
@@ -58,8 +58,8 @@ export function declareFleet(
 const NEW_FLEET = { born: false, birth: null, paused: false, pace: 1, reasons: [] };
 
 /**
- * Writes down all that one source asks for: the fleets it names, and that those which it named before and
- * does not name any more are over (they drain).
+ * Stores all that one source asks for. A fleet that it named before, and does not name any more, is removed:
+ * it drains.
  */
 export function declareAll(
   draft: Draft,
@@ -76,9 +76,8 @@ export function declareAll(
 }
 
 /**
- * Before anything is declared, in whatever order it stands there: a name that one fleet leaves may be the new
- * name of another, or of a fleet that begins. Declared first, that one would be taken for the fleet that is
- * to be renamed.
+ * Renames come before declarations, in any order: a name that one fleet leaves may be the new name of
+ * another, or of a new fleet. Declared first, a new fleet would be taken for the one that is to be renamed.
  */
 function renameAll(draft: Draft, declarations: readonly FleetDeclaration[], context: Context): void {
   const left = new Set(declarations);
@@ -94,8 +93,8 @@ function renameAll(draft: Draft, declarations: readonly FleetDeclaration[], cont
 }
 
 /**
- * A fleet file that was moved still owns its fleets: takes those that these declarations name from sources
- * which are gone. Without it nobody could ever declare, change or remove them again.
+ * Lets a fleet file that was moved keep its fleets: takes those that it names from sources that are gone.
+ * Else nobody could ever declare, change or remove them again.
  */
 export function inherit(
   draft: Draft,
@@ -109,7 +108,7 @@ export function inherit(
   }
 }
 
-/** The owner of the name wants nothing more: the fleet drains, and its row stays until nothing is left. */
+/** Removes a fleet that its source no longer wants: it drains, and its row stays until nothing is left. */
 export function removeFleet(draft: Draft, name: string, source: string): void {
   const fleet = draft.fleets.get(name);
   if (!fleet || fleet.removed || fleet.source !== source) return;
@@ -117,8 +116,8 @@ export function removeFleet(draft: Draft, name: string, source: string): void {
 }
 
 /**
- * The Pulumi resource of this source is deleted: the host of a killed engine may still be on its way to
- * declare it, and what that launches nobody would ever hold. A resource that is made again has a new source.
+ * The Pulumi resource of this source is deleted. The host of a killed engine may still be about to declare
+ * it, and nothing would hold what that launches. A resource that is made again has a new source.
  */
 export function retire(draft: Draft, source: string): void {
   const { retired = [] } = draft.account;
@@ -126,10 +125,10 @@ export function retire(draft: Draft, source: string): void {
   draft.putAccount({ ...draft.account, retired: [...retired, source].slice(-MOST_RETIRED) });
 }
 
-/** No such host outlives so many deletions, and the row of the account is written at every list. */
+/** A bound, as the account's row is written at every list. No such host outlives so many deletions. */
 const MOST_RETIRED = 100;
 
-/** False: nothing is to be renamed, or the new name is still that of a fleet. */
+/** False: there is nothing to rename, or another fleet still has the new name. */
 export function renameFleet(
   draft: Draft,
   { name, previousName, source }: Omit<FleetDeclaration, "wish">,
@@ -138,7 +137,7 @@ export function renameFleet(
   const old = previousName === undefined ? undefined : draft.fleets.get(previousName);
   const there = draft.fleets.get(name);
   if (!old || old.name === name || old.source !== source || isOver(draft, old)) return false;
-  // A tombstone of this name, as after a rename there and back, is no reason to rent everything again.
+  // A fleet that is over may hold the name, as after a rename there and back: that must not rent all again.
   if (there && !isOver(draft, there)) return false;
   const owner = fleetOwner(name);
   for (const row of draft.deployments.values()) {
@@ -148,14 +147,14 @@ export function renameFleet(
   for (const intent of draft.intents.values()) {
     if (intent.owner === fleetOwner(old.name)) draft.putIntent({ ...intent, owner });
   }
-  // All that happened to it goes with it: a fleet that takes the old name later begins anew.
+  // Its history goes with it: a fleet that takes the old name later begins anew.
   draft.putFleet({ name: old.name, source, wish: old.wish, ...NEW_FLEET, removed: true });
   note(draft, context, "renamed", `${old.name} is now ${name}`, { owner });
   draft.putFleet({ ...old, name, removed: false });
   return true;
 }
 
-/** Removed, and nothing of it lives or may live. */
+/** True if it was removed, and nothing of it lives or may live. */
 export function isOver(draft: Draft, { name, removed }: FleetRow): boolean {
   const owner = fleetOwner(name);
   return (

@@ -37,7 +37,7 @@ export function usd(amount: Usd | string): string {
   return text === "?" ? text : DOLLARS.format(text as Intl.StringNumericLiteral).replace("-", "−");
 }
 
-/** Moments as the agent's machine tells them, as its own output does. */
+/** Formats moments in one time zone: by default that of the agent's machine, as in its own output. */
 export interface Moments {
   /** The zone's name, for people. */
   readonly zone: string;

@@ -10,11 +10,11 @@ export interface Money {
   readonly balance: Usd | undefined;
   /** USD an hour of all that lives in the account, whoever answers for it: one balance pays for it all. */
   readonly perHour: Usd;
-  /** Machines whose price nobody knows: then `perHour` is the least it can be. */
+  /** Machines of unknown price: then `perHour` is the least that it can be. */
   readonly unpriced: number;
   /**
-   * How long the balance lasts at that rate, in ms, and at most so long where machines have no price;
-   * undefined where the balance is not known, or nothing of a known price is spent.
+   * Milliseconds that the balance lasts at that rate, at most where a price is not known. Undefined: the
+   * balance is not known, or nothing of a known price is spent.
    */
   readonly runway: number | undefined;
 }
@@ -29,7 +29,7 @@ export function moneyOf(draft: Draft): Money {
   return { balance, perHour, unpriced, runway };
 }
 
-/** What these machines cost an hour together, and how many have no known price and so are not in the sum. */
+/** What these machines cost an hour together, and how many are not in the sum, having no known price. */
 export function hourly(draft: Draft, rows: readonly DeploymentRow[]): Pick<Money, "perHour" | "unpriced"> {
   const prices = rows.map((row) => priceOf(draft, row));
   return {

@@ -35,7 +35,7 @@ const text = z.string().min(1);
 const BY_VARIABLE = "expected { env: NAME } of the variable that holds it";
 const fromVariable = z.strictObject(
   {
-    // A secret itself may look like a name.
+    // A secret itself may look like a variable's name.
     env: text.regex(/^(?!whsec_)[A-Za-z_]\w*$/, "expected the name of an environment variable"),
   },
   { error: ({ code }) => (code === "invalid_type" ? BY_VARIABLE : undefined) },
@@ -47,7 +47,7 @@ const address = z.union([text, fromVariable], {
 /** One target of notifications: exactly one of webhook, slack, command and ping. */
 const targetSchema = z.strictObject({
   webhook: address.optional().describe("a URL that gets a signed POST (Standard Webhooks)"),
-  // Whoever writes these here all the same finds them in no message.
+  // `writeOnly`: a secret that is written here all the same stands in no message.
   secret: fromVariable
     .optional()
     .meta({ description: "what webhooks are signed with: whsec_ and base64", writeOnly: true }),
@@ -67,7 +67,7 @@ type TargetSettings = NotifySettings[number];
 
 const WAYS = ["webhook", "slack", "command", "ping"] as const;
 
-/** What the schema cannot say of them; `at`: where they stand in the file. */
+/** Problems that the schema cannot find. `at`: where the settings stand in the file. */
 export function notifyProblems(settings: NotifySettings, at: string): readonly DocumentProblem[] {
   const ids = settings.map(idOf);
   return settings.flatMap((target, index) => {
@@ -111,7 +111,7 @@ export function notifyProblems(settings: NotifySettings, at: string): readonly D
   });
 }
 
-/** Where notifications go, with everything that it takes. */
+/** One target of notifications, with all that sending to it takes. */
 export type Target = { readonly id: string } & (
   | {
       readonly way: "webhook";
@@ -126,14 +126,14 @@ export type Target = { readonly id: string } & (
 
 const PING_EVERY = "60s";
 
-/** What of a target must stand in no text: its secret, and addresses, which often are secrets themselves. */
+/** What no text may show of a target: its secret, and its address, which is often a secret itself. */
 export function secretsOf(target: Target): readonly (string | undefined)[] {
   if (target.way === "command") return [];
   const isOpen = target.id.includes(target.url);
   return [target.way === "webhook" ? target.secret : undefined, isOpen ? undefined : target.url];
 }
 
-/** Puts in what stands in the environment. Throws CONFIG, naming the variable. */
+/** Replaces names of variables by what they hold. Throws CONFIG, naming the variable. */
 export function resolveTargets(
   settings: NotifySettings,
   environment: Readonly<Record<string, string | undefined>>,
@@ -176,7 +176,7 @@ export function resolveTargets(
   });
 }
 
-/** Names a target for people and in the ledger: the same as long as its settings lead to the same place. */
+/** Names a target for people and in the ledger: the same for as long as it leads to the same place. */
 function idOf(target: TargetSettings): string {
   const way = WAYS.find((each) => target[each] !== undefined) ?? "webhook";
   const where = target[way];

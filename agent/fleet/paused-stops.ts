@@ -8,10 +8,10 @@ import { fleetPhase } from "./fleet-phase.ts";
 import { andMore } from "./text.ts";
 
 /*
- * A stop that the service never accepted is tried for ever. While its fleet is paused it is not: a pause that
- * lets a machine be stopped an hour later, once the service answers again, is none. It stays asked for, and
- * goes on afterwards: a call that failed may yet take effect. What a person stops by name is stopped, paused
- * or not.
+ * A stop that the service never accepted is tried for ever, but not while its fleet is paused: the service
+ * could answer again an hour later, and a machine would be stopped in spite of the pause. Such a stop stays
+ * asked for, as a call that failed may yet take effect, and goes on after the pause. A stop that a person
+ * asks for by name does not wait.
  */
 
 /** Writes down which stops wait, and which do so no longer. */

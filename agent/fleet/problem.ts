@@ -1,6 +1,6 @@
 import { FleetkeeperError } from "../../service/errors.ts";
 
-/** What a check throws, in words. */
+/** The message of what a check throws; undefined: it throws nothing. */
 export function problemOf(check: () => unknown): string | undefined {
   try {
     check();

@@ -10,17 +10,17 @@ import type { Usd } from "../../service/money.ts";
 import { parseUsd, usdText, ZERO_USD } from "../../service/money.ts";
 import type { Wish } from "./wish.ts";
 
-/** What may be added, in USD an hour, which is what the first hours of it cost, too. */
+/** What launches may add, in USD an hour: their first hours cost the same. */
 export interface RemainingBudget {
   readonly usd: Usd;
-  /** What leaves no more than that: `the budget of 45.00 USD an hour (36.64 are spent)`. */
+  /** The limit that leaves no more: `the budget of 45.00 USD an hour (36.64 are spent)`. */
   readonly why: string;
 }
 
 /**
- * What the budget leaves for launches, so that a mix is chosen which can be paid; undefined: no limit is set,
- * or what it leaves is not known. Whether a launch is paid is judged where its intent is written, whatever
- * stands here.
+ * What the budget leaves for launches, so that a mix is chosen that can be paid; undefined: no limit is set,
+ * or what it leaves is not known. It admits nothing: the transaction that writes an intent checks the limits
+ * again.
  */
 export function remainingBudgetOf(
   draft: Draft,

@@ -4,7 +4,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 
-/** Marks all that the fleet has. The mark names it: what is given to another fleet is not replaced there. */
+/** Marks all that the fleet has with its name: what is given to another fleet is not replaced there. */
 export function renewAll(draft: Draft, name: string, context: Context): void {
   const owner = fleetOwner(name);
   for (const row of claimedBy(draft, owner))

@@ -10,10 +10,10 @@ import { usdText } from "../../service/money.ts";
 import { duration } from "./format.ts";
 import { moneyOf } from "./money.ts";
 
-/** Below this people are told, unless a fleet file says otherwise. */
+/** People are told below this, unless a fleet file says otherwise. */
 export const DEFAULT_SHORT_RUNWAY_MS = DAY_MS;
 
-/** A lost and replaced machine lengthens the runway for a moment. To fall short again soon is no news. */
+/** A lost machine lengthens the runway until it is replaced: a runway that is short again soon is no news. */
 const NEWS_AGAIN_MS = HOUR_MS;
 
 const UNTOLD: NonNullable<AccountRow["runway"]> = {
@@ -27,7 +27,7 @@ export function shortRunway({ account: { runway = UNTOLD } }: Draft): number {
   return runway.alertHours * HOUR_MS;
 }
 
-/** What the fleet file says; it stays until another one says otherwise. */
+/** Stores the limit of the fleet file; it stays until another file changes it. */
 export function setShortRunway(draft: Draft, ms: number): void {
   const alertHours = ms / HOUR_MS;
   const { account } = draft;
@@ -35,7 +35,7 @@ export function setShortRunway(draft: Draft, ms: number): void {
   if (before.alertHours !== alertHours) draft.putAccount({ ...account, runway: { ...before, alertHours } });
 }
 
-/** The balance is read so often: it is a request that keeps no count. */
+/** How often the balance is read. No fleet's count depends on it, so it is read seldom. */
 export const BALANCE_MS = 5 * MINUTE_MS;
 
 /** Reads the balance if it is older than `ms`, where the service gives it. True: it was read. */
@@ -52,7 +52,7 @@ export async function readBalance(keeper: Keeper, ms: number, signal: AbortSigna
   }
 }
 
-/** Tells once each time that the runway falls below the hours of the alert. */
+/** Tells once each time that the runway falls below the limit of the alert. */
 export function recordRunway(draft: Draft, context: Context): void {
   const { account } = draft;
   const { balance, perHour, unpriced, runway } = moneyOf(draft);

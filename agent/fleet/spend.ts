@@ -14,10 +14,10 @@ import { hourly } from "./money.ts";
 export interface Spending {
   /** Days of UTC such as `2026-07-01`, the oldest first, today last. */
   readonly days: readonly string[];
-  /** Fleets, those that were removed among them, then Pulumi deployments. */
+  /** Fleets, also removed ones, then Pulumi deployments. */
   readonly owners: readonly (OwnSpend & { readonly kind: "fleet" | "deployment"; readonly name: string })[];
   readonly all: OwnSpend;
-  /** What lives beside them, and nobody here answers for: in none of the sums. */
+  /** Machines that live and that nobody here answers for: in none of the sums. */
   readonly unaccounted: {
     readonly machines: number;
     readonly pricePerHour: string;
@@ -28,11 +28,11 @@ export interface Spending {
 export interface OwnSpend {
   /** One sum for each of the days. */
   readonly perDay: readonly string[];
-  /** Of these days. */
+  /** The sum of these days. */
   readonly sum: string;
-  /** Since this ledger knows it. */
+  /** Since the ledger has known it. */
   readonly ever: string;
-  /** Machines that are in none of these sums, because nobody knows their price. */
+  /** Machines of unknown price: they are in none of these sums. */
   readonly unpriced: number;
 }
 
@@ -68,14 +68,14 @@ export function spending(draft: Draft, days: number, context: Context): Spending
   };
 }
 
-/** What one fleet has cost, for a line beside what it costs an hour. */
+/** What one fleet has cost, for a line beside its cost an hour. */
 export function spentBy(
   draft: Draft,
   fleet: string,
   context: Context,
 ): {
   readonly today: string;
-  /** What of today's hours was given back again: by so much the sum of today has fallen. */
+  /** What was refunded of today's hours: `today` has fallen by it. */
   readonly refundedToday: string;
   readonly ever: string;
   readonly unpriced: number;

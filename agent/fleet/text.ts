@@ -12,16 +12,15 @@ export function paintIf(color: boolean): Paint {
 const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text for a terminal. Whatever the service says may hold control characters (also the invisible ones that
- * turn the direction of writing), markup or megabytes: it is made harmless here, and nowhere else is it
- * printed.
+ * Makes a text of the service safe for a terminal: it may hold control characters (also invisible ones that
+ * turn the direction of writing), markup or megabytes. Nothing of the service is printed without it.
  */
 export function clean(text: string, most = LONGEST_NAME): string {
   const short = text.length > most ? `${text.slice(0, most - 1)}…` : text;
   return short.replace(HARMFUL, "·");
 }
 
-/** The same of a message of ours that the service's words stand in: whole, and with its own lines. */
+/** The same for a message of ours that quotes the service: whole, and with its own lines. */
 export function cleanLines(text: string): string {
   return text
     .split("\n")
@@ -42,7 +41,7 @@ export function cleanFor({ terminal }: { readonly terminal?: boolean | undefined
     : (text, most = 300) => clean(text, most);
 }
 
-/** JSON for programs that a terminal survives, too: 8-bit controls and invisible characters are escaped. */
+/** JSON that is safe on a terminal, too: plain JSON leaves 8-bit controls and invisible characters. */
 export function jsonText(value: unknown, indentBy: number | undefined = 2): string {
   const escaped = (character: string): string =>
     [...character]
@@ -67,7 +66,7 @@ export function table(
   return columns([headings, ...rows.map((row) => row.map((cell) => cleanCell(cell, 120)))]);
 }
 
-/** Columns as wide as they need, of clean cells. Those from `rightFrom` on stand at the right. */
+/** Columns as wide as they need, of clean cells. From `rightFrom` on they are right-aligned. */
 export function columns(cells: readonly (readonly string[])[], rightFrom = Number.POSITIVE_INFINITY): string {
   const widths: number[] = [];
   for (const row of cells)
@@ -80,7 +79,6 @@ export function columns(cells: readonly (readonly string[])[], rightFrom = Numbe
   return cells.map((row) => row.map(padded).join("  ").trimEnd()).join("\n");
 }
 
-/** Every line moved to the right. */
 export function indent(text: string, by = "  "): string {
   return text
     .split("\n")

@@ -6,7 +6,7 @@ import type { Usd } from "../../service/money.ts";
 import { parseUsd } from "../../service/money.ts";
 import { nameSchema } from "../../service/name.ts";
 
-/** USD as an exact decimal: a text, or a YAML number with at most 4 decimals. */
+/** USD as an exact decimal: a text or a YAML number, with at most 6 decimals. */
 const usd = z
   .union([z.string(), z.number()])
   .transform((value) => String(value))
@@ -21,7 +21,7 @@ function whole(least: number) {
   return z.int({ error: expected }).min(least, expected).max(MOST_GPUS, most);
 }
 
-/** GPUs in one machine, or as many as matter. */
+/** A count of GPUs that is not 0. */
 export const someGpus = whole(1);
 
 /** An exact combination that may be launched, with the number of GPUs in it. */
@@ -44,10 +44,10 @@ const selectSchema = z
   .describe("which offers of GET /api/v1/offers may be launched; needs offers in the profile");
 
 const UNTIL = 'expected a moment with its time zone, such as "2026-07-01T18:00:00Z"';
-/** What is left of a JavaScript `Date` that came out of an `Output`. */
+/** For a JavaScript `Date`, which comes out of an `Output` as an object. */
 const OF_A_DATE = `${UNTIL} (of a Date: its toISOString())`;
 
-/** A moment after which nothing is wanted. A duration or a local time would mean something else tomorrow. */
+/** A deadline. A duration or a local time would mean another moment tomorrow. */
 export const untilSchema = z
   .string({ error: ({ input }) => (typeof input === "object" && input !== null ? OF_A_DATE : UNTIL) })
   .pipe(z.iso.datetime({ offset: true, error: UNTIL }));
@@ -162,7 +162,7 @@ export const wishShape = {
     ),
 };
 
-/** A wish says where its machines come from in one way. */
+/** A wish has exactly one of `candidates` and `select`. */
 export function oneSource(
   wish: { readonly candidates?: unknown; readonly select?: unknown },
   context: z.RefinementCtx,
@@ -184,12 +184,12 @@ export type WishInput = z.input<typeof wishSchema>;
 export type Wish = z.output<typeof wishSchema>;
 export type Ready = z.output<typeof readySchema>;
 
-/** Its machines may not cost whatever they cost: their prices have to be known. */
+/** True if a limit on money is set: then the prices of its machines have to be known. */
 export function isLimited({ budget }: Wish): boolean {
   return Object.values(budget).some((limit) => limit !== undefined);
 }
 
-/** What its launches are judged by. A price in `select` is a limit as the budget's: the lower one counts. */
+/** The limits for its launches. A price in `select` is a limit like the budget's: the lower one counts. */
 export function limitsOf({ budget, select }: Wish): SpendLimits {
   const usd = (text: string | undefined): Usd | undefined =>
     text === undefined ? undefined : parseUsd(text);
@@ -204,7 +204,7 @@ export function limitsOf({ budget, select }: Wish): SpendLimits {
   };
 }
 
-/** One decision asks a dozen times for what one row of the ledger says. */
+/** Parsed wishes by stored row: one decision reads the same row a dozen times. */
 const read = new WeakMap<object, Wish>();
 
 /** Reads a wish back from the ledger. */
