@@ -58,7 +58,7 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     /** Since when lists take longer than one poll interval. */
     slowSince: account.slow?.since?.wall ?? null,
     halted: haltsOf(account),
-    /** Machines that came back after they had ended, so that nothing is launched for their owners. */
+    /** Machines that came back from their end, so that their owners are held. */
     returned: heldBy(draft).map((row) => ({ id: row.id, owner: row.owner, why: whyHeldBy(row) })),
     fleets: fleets.map((fleet) => ({
       name: fleet.name,
@@ -116,7 +116,7 @@ function runwayOf(draft: Draft) {
   const { perHour, unpriced, runway } = moneyOf(draft);
   return {
     seconds: runway === undefined ? null : Math.floor(runway / 1000),
-    /** Below what is worth an alert. */
+    /** True if it is below the limit of the alert. */
     short: runway !== undefined && runway < shortRunway(draft),
     pricePerHour: formatUsd(perHour),
     /** Machines of unknown price: then the runway is at most so long, and the price at least so high. */

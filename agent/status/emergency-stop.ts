@@ -7,15 +7,15 @@ import type { DeploymentRow, FleetRow, IntentRow, SlotRow } from "../../ledger/r
 import { drainFleet } from "../fleet/fleet-orders.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 
-/** All that bills in an account, and all that may make more of it, seen by whoever wants to end it. */
+/** What whoever wants to end it all must see: all that bills in an account, and all that may launch more. */
 export interface EmergencyStop {
   /** Certainly ours, and not ended. */
   readonly machines: readonly DeploymentRow[];
   /** Launches whose outcome is not known: what they made is stopped once it shows. */
   readonly launches: readonly IntentRow[];
-  /** Those that would launch again. */
+  /** Fleets that would launch again. */
   readonly fleets: readonly FleetRow[];
-  /** Of Pulumi deployments: a `pulumi up` that waits may fill one at any moment. */
+  /** Slots of Pulumi deployments: a `pulumi up` that waits may fill one at any moment. */
   readonly slots: readonly SlotRow[];
   /** May be ours or a stranger's, or nobody's here: never stopped, always reported. */
   readonly doubtful: readonly DeploymentRow[];
@@ -42,9 +42,9 @@ export function emergencyStop(draft: Draft, context: Context): EmergencyStop {
 }
 
 /**
- * Asks for the end of all that certainly is ours, and sees to it that nothing is launched again: fleets are
- * drained, slots are past their deadline. To be called with each new list until nothing is left: a launch
- * that was on its way shows up later. Called twice it changes nothing.
+ * Asks to stop all that is certainly ours, drains the fleets and ends the slots, so that nothing is launched
+ * again. To be called with each new list until nothing is left: a launch that was on its way shows up later.
+ * Called twice it changes nothing.
  */
 export function orderEmergencyStop(draft: Draft, context: Context): EmergencyStop {
   const { machines, fleets, slots } = emergencyStop(draft, context);

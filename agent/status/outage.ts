@@ -12,17 +12,17 @@ import { FleetkeeperError, isOfService } from "../../service/errors.ts";
 import { duration } from "../fleet/format.ts";
 import { timeOfDay } from "../fleet/text.ts";
 
-/** So long no list was believed although lists were asked for: then people are told. */
+/** If lists were asked for, and none was believed for so long, people are told. */
 const UNREADABLE_MS = 10 * MINUTE_MS;
 
-/** Why no list is believed just now; for people. */
+/** Why no list is believed now, for people. */
 export interface Failure {
   readonly message: string;
   /** The service refused the key. */
   readonly refused: boolean;
 }
 
-/** What people are told of while it lasts. */
+/** An outage that people were told of and that still lasts. */
 export interface Outage {
   readonly kind: "unreadable" | "refused";
   /** Wall time of the first look that failed. */
@@ -47,8 +47,8 @@ export function failureOf({ code, message, status }: FleetkeeperError): Failure 
 }
 
 /**
- * Writes down what a look at the service came to. Undefined: a list was believed. It is told once when an outage has
- * lasted for long enough, and once when it is over. An outage that began before a restart goes on after it.
+ * Stores the outcome of a look at the service; `failure` undefined: a list was believed. An outage is told
+ * once when it has lasted long enough, and once when it is over, also across a restart.
  * @internal Exported for its test.
  */
 export function recordOutage(draft: Draft, failure: Failure | undefined, context: Context): void {
@@ -62,7 +62,7 @@ export function recordOutage(draft: Draft, failure: Failure | undefined, context
   const stored = draft.account.outage ?? { since: now, reason: failure.message };
   const refused = stored.refused ?? (failure.refused ? now : undefined);
   const outage = { ...stored, ...(refused ? { refused } : {}) };
-  // One answer that refuses a key may be a mistake of the service's.
+  // A single answer that refuses the key may be a mistake of the service.
   const isRefused = failure.refused && refused && elapsed(refused, now) >= settings.gone;
   const kind = isRefused ? "refused" : elapsed(outage.since, now) >= UNREADABLE_MS ? "unreadable" : undefined;
   const isNews = kind !== undefined && kind !== outage.told && outage.told !== "refused";
@@ -81,7 +81,7 @@ export function recordOutage(draft: Draft, failure: Failure | undefined, context
   );
 }
 
-/** Carries it out. Mostly there is nothing to write: then nobody waits for the ledger's lock. */
+/** Carries out `recordOutage`, without the ledger's lock where nothing is to be written: mostly. */
 export async function writeOutage(keeper: Keeper, failure: Failure | undefined): Promise<void> {
   const { ledger, account } = keeper;
   const draft = await readDraft(keeper);
@@ -90,14 +90,14 @@ export async function writeOutage(keeper: Keeper, failure: Failure | undefined):
     await ledger.decide(account, (now) => recordOutage(now, failure, contextOf(keeper)));
 }
 
-/** What people were told of, and what is not over; undefined: nothing. */
+/** The outage that people were told of, if it is not over. */
 export function outageOf(account: AccountRow): Outage | undefined {
   const { outage } = account;
   if (!outage?.told || isOver(account, outage)) return undefined;
   return { kind: outage.told, since: outage.since.wall, reason: outage.reason };
 }
 
-/** Another process may have taken a list that was believed. */
+/** Over once a list was believed, which another process may have taken. */
 function isOver({ list }: AccountRow, { since }: NonNullable<AccountRow["outage"]>): boolean {
   return list !== null && isAfter(list, since);
 }
@@ -106,7 +106,7 @@ function isAfter(one: Instant, other: Instant): boolean {
   return one.boot === other.boot ? one.mono > other.mono : one.wall > other.wall;
 }
 
-/** The moment makes each outage another one: two within an hour are told both. */
+/** With the moment, so that the text is another one each time: two outages within an hour are both told. */
 function begunText(kind: Outage["kind"], since: Instant, { message }: Failure): string {
   const what = kind === "refused" ? "the service refuses the key" : "no list of the service was believed";
   return `${what} since ${timeOfDay(since.wall)}: ${sentence(message)} Nothing new is launched or stopped meanwhile, and what is shown is old.`;

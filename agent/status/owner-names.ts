@@ -10,13 +10,13 @@ export function whoOwns(draft: Draft, owner: Owner): Whose {
   return ownerParts(owner).kind === "fleet" ? { fleet: name } : { deployment: name };
 }
 
-/** The flag of `fleetkeeper adopt` for this owner. A slot's id, as its name may stand for several. */
+/** The flag of `fleetkeeper adopt` for this owner. A slot goes by its id: several may have its name. */
 export function adopterFlag(owner: Owner): string {
   const { kind, name } = ownerParts(owner);
   return `${kind === "fleet" ? "--fleet" : "--deployment"} ${name}`;
 }
 
-/** What people call an owner, without its kind: a slot by its resource's name now, else by its id. */
+/** What people call an owner, without its kind: a slot by its resource's present name, else by its id. */
 export function calledName(draft: Pick<Draft, "slots">, owner: Owner): string {
   const { kind, name } = ownerParts(owner);
   return kind === "slot" ? (draft.slots.get(name)?.name ?? name) : name;

@@ -3,7 +3,7 @@ import type { AccountStatus } from "./account-status.ts";
 
 type Returned = AccountStatus["returned"][number];
 
-/** What a person decides once for each owner, however many of its machines came back. */
+/** One entry an owner, however many of its machines came back: a person decides once for all of them. */
 export function returnedByOwner(
   returned: readonly Returned[],
 ): readonly (Pick<Returned, "id" | "owner"> & { readonly text: string })[] {

@@ -2,7 +2,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { gpusOf } from "../planning/count.ts";
 
-/** A machine as programs read of it; what the service does not show is what its launch asked for. */
+/** A machine for programs. What the service does not show is taken from its launch. */
 export type ShortRow = ReturnType<typeof shortRow>;
 
 export function shortRow(draft: Draft, row: DeploymentRow) {

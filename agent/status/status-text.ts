@@ -15,8 +15,7 @@ import type { ShortRow } from "./short-row.ts";
 import { reusedText, unheldText } from "./unheld-text.ts";
 
 /**
- * What the ledger knows of one account, for people; `now` is wall time in ms. `clean` cuts what only a screen
- * has no room for.
+ * What the ledger knows of one account, for people. `now`: wall time in ms. `clean` cuts texts for a screen.
  */
 export function statusText(status: AccountStatus, now: number, paint: Paint, clean: Clean): string {
   const { balance, agent, list, outage, slowSince } = status;
@@ -112,7 +111,7 @@ function runwayLine(
   return [paint("yellow", `  RUNWAY   ${text}: credits can be bought in the service's dashboard only`)];
 }
 
-/** Everything below goes by it: where nobody looks any more, it is said how old that is. */
+/** All that follows comes from the list: says so where it is old, or where no agent takes new ones. */
 function listText({ agent, fresh }: AccountStatus, list: number, now: number): string {
   const why = agent === null ? "no agent runs, and what" : "what";
   return `taken ${moment(list, now)}${agent !== null && fresh ? "" : `: ${why} follows may have changed since`}`;
@@ -139,7 +138,7 @@ function moment(wall: number, now: number): string {
   return `at ${timeOn(wall, now)} (${ago(wall, now)})`;
 }
 
-/** The day is said where it is another one. */
+/** With the day where it is not today's. */
 function timeOn(wall: number, now: number): string {
   const day = (at: number): string => new Date(at).toLocaleDateString("sv");
   return day(wall) === day(now) ? timeOfDay(wall) : `${day(wall)} ${timeOfDay(wall)}`;

@@ -1,4 +1,4 @@
-/** What a person decides of a machine whose slot no stack's state holds; `owner` as in `deployment web`. */
+/** What to do about a machine whose slot no stack's state holds. `owner`: as in `deployment web`. */
 export function unheldText(id: string, owner: string): string {
   return (
     `${id} belongs to ${owner}, which its stack's state does not hold any more. To keep it: adopt: "${id}" in the program, and ` +
@@ -6,7 +6,7 @@ export function unheldText(id: string, owner: string): string {
   );
 }
 
-/** The same of one whose id shows another offer and another size than it did. */
+/** The same for a machine whose id shows another offer and another size than before. */
 export function reusedText(id: string, owner: string): string {
   return `${id} was of ${owner}, and shows another offer and size now: it counts there until you say whose it is`;
 }
