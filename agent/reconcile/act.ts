@@ -13,7 +13,7 @@ export interface Planned {
   readonly wishes: ReadonlyMap<string, Wish>;
 }
 
-/** What is in flight beside this tick, and how long it waits for its own part. Undefined: to the end. */
+/** Work in flight, and for how many ms a tick waits for its own part of it; undefined: to the end. */
 export interface WaitFor {
   readonly inFlight: InFlight;
   readonly waitLimit: number | undefined;
@@ -26,7 +26,7 @@ interface Launched {
 }
 
 export interface Acted extends Launched {
-  /** What a part of it threw. */
+  /** What the launches or the stops threw. */
   readonly failures: readonly unknown[];
 }
 
@@ -60,7 +60,7 @@ async function carryOutLaunches(
 ): Promise<Launched> {
   const busy = plans.filter(({ launches }) => launches.length > 0);
   if (busy.length === 0) return NOTHING;
-  // What outlives this tick sends nothing more: what is missing then is planned anew, from a newer list.
+  // A round that outlives this tick sends nothing more: what is missing is planned anew, from a newer list.
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   const begin = async (fleet: string, options: readonly Option[]): Promise<readonly FleetLaunch[]> => {
@@ -99,7 +99,7 @@ async function carryOutLaunches(
   }
 }
 
-/** One machine after the other; while that takes longer than its tick, no second round of stops begins. */
+/** Sends the stops that are due. While a round outlives its tick, no second one begins. */
 export async function goOnStopping(
   keeper: Keeper,
   { inFlight, waitLimit }: WaitFor,

@@ -1,10 +1,9 @@
 import type { Clock } from "../../ledger/instant.ts";
 
 /**
- * What outlives the tick that began it: a POST or a stop call may hang for as long as its timeout, and
- * machines that are lost meanwhile must be seen and replaced all the same. So a tick waits for its own work
- * as long as one poll takes, and goes on without it. What is left by then are requests in flight: their
- * intents are in the ledger, and count.
+ * Work that outlives the tick that began it. A POST or a stop call may hang for as long as its timeout, and
+ * machines that are lost meanwhile must be seen and replaced. So a tick waits one poll for its own work, and
+ * goes on without it. What is left are requests in flight: their intents are in the ledger, and count.
  */
 export class InFlight {
   readonly #work = new Set<Promise<void>>();
@@ -12,7 +11,7 @@ export class InFlight {
   #failures: unknown[] = [];
   #stopping = false;
 
-  /** `onEnd`: something ended that its tick had not waited for. */
+  /** `onEnd` is called when work ends that its tick did not wait for. */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
   }
@@ -27,7 +26,7 @@ export class InFlight {
     return work;
   }
 
-  /** A round of stops; undefined while another one is under way, which would send the same calls. */
+  /** Begins a round of stops; undefined while another one is under way, which would send the same calls. */
   beginStops(run: () => Promise<void>): Promise<true> | undefined {
     if (this.#stopping) return undefined;
     this.#stopping = true;
@@ -43,9 +42,9 @@ export class InFlight {
   }
 
   /**
-   * The results of those that end within `ms` (undefined: of all), in their order; undefined for the others.
-   * Throws what one of them throws in that time. When the signal aborts all are waited for: they are in
-   * flight. `onLate`: one of the others has ended.
+   * The results of what ends within `ms` (undefined: of all), in their order; undefined for the rest. Throws
+   * what one of them throws in that time. Once the signal aborts all are waited for, as they are in flight.
+   * `onLate` is called when one of the rest ends.
    */
   async within<T>(
     ms: number | undefined,
@@ -78,7 +77,7 @@ export class InFlight {
     return results.map((result) => (result?.status === "fulfilled" ? result.value : undefined));
   }
 
-  /** Throws what came of work that no tick waits for any more. */
+  /** Throws a failure of work that no tick waited for any more. */
   rethrow(): void {
     const [failure] = this.#failures;
     this.#failures = [];

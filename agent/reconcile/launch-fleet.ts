@@ -30,10 +30,10 @@ export interface FleetLaunch {
 const MOST_AT_ONCE = 64;
 
 /**
- * Slow start: 1, 2, 4, ... launches at a time, as long as all of them succeed. What the service does not
- * grant ends the round, and the next one begins with 1 again, so that a service in trouble is not stormed.
- * What is refused here, before anything is sent, ends the round too, and says nothing about the service.
- * `wish`: for which the options were chosen.
+ * Slow start: 1, 2, 4, ... launches at a time while all succeed. A launch that the service does not grant
+ * ends the round, and the next one begins with 1 again: a service in trouble is not stormed. A launch that is
+ * refused here, before it is sent, ends the round, too, and says nothing about the service. `wish`: the
+ * options were chosen for it.
  */
 export async function launchFleet(
   keeper: Keeper,
@@ -56,7 +56,7 @@ export async function launchFleet(
         result: await launch(keeper, launchWish(keeper, fleet, wish, option), signal),
       })),
     );
-    // What a list could not tell from its neighbour waits for it, and goes out alone in the next round.
+    // A launch that a list could not tell from another one waits for it, and goes out in the next round.
     const grouped = round.filter(isGrouped);
     const others = round.filter((each) => !isGrouped(each));
     done.push(...others);
@@ -103,8 +103,8 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
 }
 
 /**
- * A launch may wait long for its turn, and a round for the one before it: what was chosen by an older wish
- * may be dearer, or another machine, than what the fleet asks for by now.
+ * A launch may wait long for its turn. What was chosen for an older wish may be dearer than the present one
+ * allows, or another machine than it asks for.
  */
 function whyChanged(draft: Draft, name: string, wish: Wish): string | undefined {
   const now = draft.fleets.get(name)?.wish;
@@ -112,7 +112,7 @@ function whyChanged(draft: Draft, name: string, wish: Wish): string | undefined 
   return isSame ? undefined : "what the fleet asks for was changed: it is planned anew";
 }
 
-/** As many as the pace allows; one only into each combination that was refused or failed the last time. */
+/** As many as the pace allows, but only one of each combination whose last launch was refused or failed. */
 function nextBatch(
   keeper: Keeper,
   draft: Draft,

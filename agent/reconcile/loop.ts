@@ -21,9 +21,9 @@ export interface LoopOptions {
   readonly keeper: Keeper;
   /** How messages and other processes name this machine. */
   readonly host: string;
-  /** Rung, it ends the wait for the next tick. */
+  /** Ends the wait for the next tick when it is rung. */
   readonly wakeSignal?: WakeSignal;
-  /** Called once, when this agent may keep the account. What it throws ends the loop. */
+  /** Called once, when this agent keeps the account, and not before. What it throws ends the loop. */
   readonly onTaken?: () => Promise<void>;
   /** What comes before a tick, such as a look at the fleet file. */
   readonly beforeTick?: () => Promise<void>;
@@ -33,13 +33,13 @@ export interface LoopOptions {
 }
 
 const LONGEST_RETRY_MS = MINUTE_MS;
-/** Lists guard money: deadlines, totals and lost machines wait for them. So no wait is longer than this. */
+/** The longest wait that a service may ask for: deadlines, totals and lost machines wait for lists. */
 const LONGEST_ASKED_MS = 15 * MINUTE_MS;
 
-/** To look whether the ledger can be written costs no request, and what must be stopped waits for it. */
+/** Soon, as trying the ledger again costs no request, and what must be stopped waits for it. */
 const LEDGER_RETRY_MS = 5_000;
 
-/** The wait after a read that failed, and had failed so many times in a row before. */
+/** Milliseconds to wait after a read that failed. `failures`: how many failed in a row before it. */
 export function retryWait(poll: number, failures: number): number {
   return Math.min(poll * 2 ** failures, LONGEST_RETRY_MS);
 }
@@ -51,14 +51,14 @@ export function askedWait({ retryAfter = 0 }: FleetkeeperError): number {
 
 /**
  * Ticks until the signal aborts: at each poll, and earlier where a cooldown clears, a launch is unresolved or
- * a birth needs its second list. A service that cannot be read is tried again, ever more slowly, and never
- * before it wants to be: however long that is, the loop comes round, so that nobody takes the account for
- * left. Nothing is decided meanwhile. A ledger that is locked, or whose disk is full, is tried again soon:
- * deadlines and totals wait for it. What waiting does not change ends the loop: a ledger that cannot be used
- * first of all, or another agent.
+ * a new fleet needs its second list. A service that cannot be read is tried again ever more seldom, and not
+ * before its `Retry-After` is over; nothing is decided until then. The loop still comes round, so that nobody
+ * thinks that the account is left. A ledger that is locked, or whose disk is full, is tried again soon:
+ * deadlines and totals wait for it. What waiting does not change ends the loop, such as an unusable ledger or
+ * another agent.
  *
- * A POST or a stop call that hangs keeps no tick waiting for longer than a poll, nor does what is read beside
- * the list. When the loop ends it waits for both: their answers are worth more than a quick end.
+ * A POST, a stop call or a read beside the list that hangs keeps no tick waiting for longer than a poll. When
+ * the loop ends it waits for them: their answers are worth more than a quick end.
  */
 export async function runLoop(options: LoopOptions, signal: AbortSignal): Promise<void> {
   const { keeper, host, onTick, onError, wakeSignal: bell = new WakeSignal(), onTaken, beforeTick } = options;
@@ -93,7 +93,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         continue;
       }
       try {
-        // That the ledger was locked for what was under way is over: it was just written.
+        // Work in flight may have failed on a locked ledger. That is over: it was just written.
         await unlessLocked((async () => inFlight.rethrow())());
         await beforeTick?.();
         wait = Math.min(leftAlone(), LONGEST_RETRY_MS);
@@ -118,16 +118,16 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         failures += 1;
         if (error.retryAfter !== undefined) asked = { at: clock.now(), ms: askedWait(error) };
         failure = failureOf(error);
-        // Where that cannot be written, neither can the next round, which says so.
+        // If this cannot be written, neither can the next round, which says so.
         await unlessLocked(writeOutage(keeper, failure));
         onError(error, Math.max(wait, leftAlone()));
       }
-      // Upwards: to wake a fraction too early costs a list call for nothing.
+      // Rounded up: to wake a fraction too early costs a list call for nothing.
       if (wait > 0) await bell.wait(Math.ceil(wait), clock, signal);
     }
   } finally {
     await inFlight.settled();
-    // A process that has ended keeps nothing, whatever the row says.
+    // If that cannot be written it does not matter: a process that has ended keeps no account.
     await unlessLocked(leaveAccount(keeper));
   }
 }
@@ -144,7 +144,7 @@ interface Unwritable {
   readonly why: string;
 }
 
-/** Told once it can be: until then it stands in the log, on the page, and in /readyz. */
+/** Told once the ledger can be written. Until then the log, the page and /readyz say so. */
 async function tellWritable(keeper: Keeper, { since, why }: Unwritable): Promise<void> {
   const { ledger, account, clock } = keeper;
   const seconds = Math.ceil(elapsed(since, clock.now()) / 1000);
@@ -153,9 +153,9 @@ async function tellWritable(keeper: Keeper, { since, why }: Unwritable): Promise
 }
 
 /**
- * Writes down what this source asks for, and that what it asked for before and does not name any more is
- * over. It is read inside the transaction: who commits last has read last, so a process that stood still with
- * an older version in its hands cannot bring that back. Undefined: what is declared stays as it is.
+ * Stores what this source asks for, and removes the fleets that it named before and names no more. `read` is
+ * called inside the transaction: who commits last has read last, so a process that stood still cannot bring
+ * an older version back. If it returns undefined, nothing changes.
  */
 export async function declareFleets(
   keeper: Keeper,
@@ -174,7 +174,7 @@ export async function declareFleets(
 /**
  * One agent keeps an account at a time. Money does not depend on it (each launch is checked in its
  * transaction), but two would ask twice as often. Written again at each tick: an agent that was stopped for
- * long, as with its laptop, may have been replaced, and then stands back.
+ * long, as with its laptop, may have been replaced, and then ends.
  */
 async function takeAccount(keeper: Keeper, host: string): Promise<void> {
   await keeper.ledger.decide(keeper.account, (draft) => {
@@ -209,7 +209,7 @@ export function keepsAccount({ account }: Draft, keeper: Keeper): boolean {
   return isSelf(account.agent, keeper);
 }
 
-/** By more than the pid: in containers every agent is number 1. */
+/** By more than the pid: in containers every agent has number 1. */
 function isSelf(agent: AccountRow["agent"], { clock }: Keeper): boolean {
   const { boot, pid, started } = clock.self;
   const process = agent?.process;

@@ -13,18 +13,18 @@ import type { SideReads } from "./side-reads.ts";
 export interface Observed {
   readonly believed: boolean;
   readonly inputs: PlanningInputs;
-  /** What to do about a list that was too old for a launch when it ended; undefined: it was not. */
+  /** What to do about a list that was too old for a launch when it ended; undefined: it was not too old. */
   readonly slow: string | undefined;
 }
 
-/** How much of a poll a list may be old before the launches begin: the rest is for them. */
+/** The share of a poll that a list may be old when launches begin: the rest is for them. */
 export const FRESH_SHARE = 2 / 3;
-/** The share of a poll that side reads have after a slow list: most answers are there by then. */
+/** The least share of a poll that side reads get, after a slow list: most answers are there by then. */
 const LEAST = 1 / 6;
 
 /**
- * Takes a full list, and reads what is needed beside it. With a limit a tick comes soon after this one, which
- * has what this one does not wait for; `waitLimit` undefined: all is waited for.
+ * Takes a full list, and reads what is needed beside it. With a `waitLimit` a next tick comes soon, and has
+ * the reads that were late here; undefined: all are waited for.
  */
 export async function observe(
   keeper: Keeper,
@@ -40,7 +40,7 @@ export async function observe(
   const took = age();
   const until = (part: number): number | undefined =>
     waitLimit === undefined ? undefined : Math.max(poll * LEAST, poll * part - age());
-  // Half of the time each: what a machine's own answer shows may be a loss, for which offers are needed.
+  // Half of the time each: a machine's own answer may show a loss, and a loss needs offers.
   await reads.lookAt(keeper, list.lacking, until(FRESH_SHARE / 2), signal);
   const before = await readDraft(keeper);
   const wanted = {
@@ -49,8 +49,7 @@ export async function observe(
   };
   const inputs = await reads.inputs(keeper, wanted, until(FRESH_SHARE), signal);
   const slow = slowList(took, settings);
-  // No next tick has what this one waited for so long: rather one list more than one that is too old to
-  // launch from.
+  // No next tick follows, and after so long a wait the list is too old to launch from: one more is taken.
   const again = waitLimit === undefined && took < poll * FRESH_SHARE && age() > poll * FRESH_SHARE;
   const { believed } = again ? await takeListAlone(keeper, signal) : list;
   return { believed, inputs, slow };

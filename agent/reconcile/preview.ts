@@ -27,7 +27,7 @@ export interface Preview {
   readonly plans: readonly FleetPlan[];
 }
 
-/** Who declares fleets, for a preview of what follows. */
+/** Who declares which fleets, for a preview of what follows. */
 export interface Declared {
   readonly source: string;
   readonly fleets: readonly FleetDeclaration[];
@@ -35,8 +35,8 @@ export interface Declared {
 }
 
 /**
- * What the next ticks would do if this were declared, from a fresh list. What the list shows is stored; what
- * is declared is not, and nothing is sent but reads.
+ * What the next ticks would do if this were declared, from a fresh list. What the list shows is stored; the
+ * declaration is not. Only reads are sent.
  */
 export async function preview(
   keeper: Keeper,
@@ -55,8 +55,7 @@ export async function preview(
   };
   const reads = new SideReads(new InFlight(() => undefined));
   const inputs = await reads.inputs(keeper, wanted, undefined, signal);
-  // An agent's launches do not wait for what is read beside its list: so here it must not make the list too
-  // old for them.
+  // An agent does not wait for side reads: here, too, they must not make the list too old to launch from.
   const isOld = elapsed(begun, clock.now()) > settings.poll * FRESH_SHARE;
   const believed = isOld ? await glance(keeper, signal) : first;
   const draft = await readDraft(keeper);

@@ -8,7 +8,7 @@ import { recordDoubtedGpus } from "../planning/doubted-gpus.ts";
 import { adoptInitially, matchFurther } from "../planning/initial-adoption.ts";
 import type { Observed } from "./observe.ts";
 
-/** Writes down what follows from what was seen, for each fleet that is `mine`. */
+/** Stores what follows from what was seen, for each fleet that is `mine`. */
 export function record(
   draft: Draft,
   { believed, inputs: { offers } }: Observed,
@@ -18,7 +18,7 @@ export function record(
   settleDoubts(draft, offers, context);
   const { list } = draft.account;
   if (!believed || !list) return;
-  // Each step for all fleets before the next one: a step sees what the one before it wrote of every fleet.
+  // Each step for all fleets before the next one: a step sees what the last one wrote of every fleet.
   const forEach = (step: (fleet: FleetRow) => void): void => {
     for (const fleet of draft.fleets.values()) if (mine(fleet.name)) step(fleet);
   };

@@ -19,22 +19,22 @@ export interface ReloadOptions {
   readonly onFile: (file: FleetFile) => void;
   /** What this process cannot take over while it runs, such as another profile, for people. Throws CONFIG. */
   readonly needsRestart: (file: FleetFile | undefined) => string | undefined;
-  /** What is wrong with the settings as they stand now, for whoever looks; undefined: nothing is. */
+  /** What is wrong with the present settings, for people; undefined: nothing. */
   readonly onProblem: (problem: string | undefined) => void;
 }
 
-/** A file that is half written asks for less, and would stop machines: it must stand still for so long. */
+/** A half-written file asks for less, and would stop machines: a file must stand still for so long. */
 const STILL_MS = 500;
 
 /**
- * Declares the fleet file, and looks at it again before each tick. By its content, not by events of the file
- * system, which editors that save by renaming and mounted directories that are swapped do not give reliably.
- * A file that is bad, or gone, changes nothing: what it said before stays in force, and what is wrong is said
- * once; it is tried again at each look.
+ * Declares the fleet file, and looks at it again before each tick. At its content: file system events are not
+ * reliable where editors save by renaming, or where mounted directories are swapped. A file that is bad or
+ * gone changes nothing: what it said before stays in force. The problem is said once, and each look tries it
+ * again.
  */
 export class Reloader {
   readonly #options: ReloadOptions;
-  /** What was judged last, good or bad; null: nothing that counts. */
+  /** The content that was judged last, good or bad; null: it is to be judged anew. */
   #judged: string | undefined | null;
   #file: FleetFile | undefined;
   #fileProblem: string | undefined;
@@ -51,7 +51,7 @@ export class Reloader {
     if (content !== undefined) await this.#declare(content);
   }
 
-  /** Somebody asks for it: the next look judges the file and says the result even if nothing has changed. */
+  /** The next look judges the file and says the result even if nothing has changed: somebody asked for it. */
   again(): void {
     this.#judged = null;
     this.#said = undefined;
@@ -60,7 +60,7 @@ export class Reloader {
   async look(signal: AbortSignal): Promise<void> {
     const content = problemOr(this.#options.content);
     const isNew = content !== this.#judged;
-    // Why a file was refused may lie outside of it: another owner of a name, the file behind a variable.
+    // The cause may lie outside of the file: another owner of a name, the file behind a variable.
     const isRefused = this.#fileProblem !== undefined;
     if ((isNew || isRefused) && !(await this.#judge(content, isNew, signal))) return;
     const restart = problemOr(() => this.#options.needsRestart(this.#file));
@@ -94,7 +94,7 @@ export class Reloader {
     return true;
   }
 
-  /** Says what has changed by it. */
+  /** Returns what has changed by it, for people, or `changing`: the file is being written just now. */
   async #declare(content: string): Promise<readonly string[] | "changing"> {
     const { keeper, isGone, onFile, parse } = this.#options;
     const file = parse(content);
@@ -107,7 +107,7 @@ export class Reloader {
       keeper,
       source,
       () => {
-        // Once more, under the lock: whoever writes it now is obeyed at the next look.
+        // Read again under the lock: what is being written now is obeyed at the next look.
         changing = problemOr(this.#options.content) !== content;
         return changing ? undefined : file.fleets;
       },
@@ -153,7 +153,7 @@ interface Stored {
 
 function changesBetween(before: readonly Stored[], after: readonly FleetDeclaration[]): readonly string[] {
   const old = new Map(before.map(({ name, wish }) => [name, JSON.stringify(wish)]));
-  // Names that fleets leave by a rename: whoever has one of them now begins anew.
+  // Names that a rename leaves: a fleet that has one of them now begins anew.
   const left = new Set(after.flatMap(({ name, previousName }) => (old.has(name) ? [] : [previousName])));
   const kept = new Set(after.flatMap(({ name, previousName }) => [name, previousName]));
   return [

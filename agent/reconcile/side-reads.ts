@@ -13,9 +13,9 @@ type Offers = Pick<PlanningInputs, "offers" | "offersProblem" | "unreadOffers">;
 
 /**
  * What a tick reads beside its list: machines that it lacks, the offers, the balance. A launch needs a list
- * that is not older than one poll, so a tick waits for these only as long as its list stays fresh, and does
- * without what is late: an answer that takes long must hold those who need it, and nobody else. What is late
- * goes on beside the next ticks, and is there for them; none is asked for twice at a time.
+ * that is not older than one poll. So a tick waits for these reads only while its list is fresh, and goes on
+ * without late ones: only the fleets that need one wait for it. A late read goes on beside the next ticks,
+ * which use its answer. None is asked for twice at a time.
  */
 export class SideReads {
   readonly #inFlight: InFlight;
@@ -27,7 +27,7 @@ export class SideReads {
     this.#inFlight = inFlight;
   }
 
-  /** Asks for deployments by their ids. `ms`: so long it is waited for; undefined: to the end. */
+  /** Asks for deployments by their ids. `ms`: how long it waits for the answers; undefined: to the end. */
   async lookAt(
     keeper: Keeper,
     ids: readonly string[],
@@ -48,7 +48,7 @@ export class SideReads {
     await this.#within(ms, [all], keeper, signal);
   }
 
-  /** What is wanted, both at the same time. */
+  /** Reads what is wanted, both at the same time. */
   async inputs(
     keeper: Keeper,
     wanted: { readonly offers: boolean; readonly balance: boolean },
@@ -72,7 +72,7 @@ export class SideReads {
     };
   }
 
-  /** The reading that is under way, or that a tick before this one did not wait for; else a new one. */
+  /** The reading that is under way or that an earlier tick did not wait for, else a new one. */
   #offersOf(keeper: Keeper, signal: AbortSignal): Promise<Offers> {
     const { clock, settings } = keeper;
     const there = this.#offers;
@@ -88,7 +88,7 @@ export class SideReads {
     return begun.answer;
   }
 
-  /** It is in the ledger once it is read: the next one is a new one. */
+  /** The reading that is under way, else a new one: the result of an ended one is in the ledger. */
   #balanceOf(keeper: Keeper, signal: AbortSignal): Promise<string | undefined> {
     if (this.#balance) return this.#balance;
     const ended = (): void => {
@@ -100,7 +100,7 @@ export class SideReads {
     return answer;
   }
 
-  /** Its end wakes nobody: reads that always take a little too long would have lists taken all the time. */
+  /** A late end wakes no tick: reads that are always a little late would have lists taken all the time. */
   #within<T>(
     ms: number | undefined,
     work: readonly Promise<T>[],

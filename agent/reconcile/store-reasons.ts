@@ -5,8 +5,8 @@ import type { FleetPlan } from "../planning/fleet-plan.ts";
 import type { FleetLaunch } from "./launch-fleet.ts";
 
 /**
- * What the launches came to belongs to the reasons why the count is not reached. `slow`: what to do about a
- * list that was too old for a launch.
+ * Adds what came of the launches to the reasons why the count is not reached. `slow`: what to do about a list
+ * that was too old for a launch.
  */
 export function withOutcomes(
   plans: readonly FleetPlan[],
@@ -38,7 +38,7 @@ function reasonOf({ result }: FleetLaunch, slow: string | undefined): readonly s
   }
 }
 
-/** Keeps why a count is not reached, for status, page and provider; written only when it changes. */
+/** Stores why a count is not reached, for status, page and provider; only when it changes. */
 export async function storeReasons(
   { ledger, account }: Keeper,
   plans: readonly FleetPlan[],

@@ -38,9 +38,9 @@ export interface TickReport {
 }
 
 export interface TickOptions {
-  /** Leaves the fleets of others alone, as for a `pulumi up` that brings one about by itself. */
+  /** False for the fleets that this tick leaves alone, as a `pulumi up` does with all but its own. */
   readonly mine?: (fleet: string) => boolean;
-  /** What goes on while the next ticks run. Without it a tick waits for all that it does. */
+  /** Work that goes on while the next ticks run. Without it a tick waits for all that it does. */
   readonly inFlight?: InFlight;
   /** What such ticks read beside their lists. */
   readonly reads?: SideReads;
@@ -62,15 +62,13 @@ export async function tick(
   const waitFor = { inFlight, waitLimit: options.inFlight && settings.poll };
 
   const observed = await observe(keeper, reads, waitFor.waitLimit, signal).catch(async (error: unknown) => {
-    // What was decided before needs no list: each machine is looked at by its id, and bills for as long as
-    // lists fail.
+    // Stops that were decided before need no list: each looks at its machine by id, which bills meanwhile.
     await goOnStopping(keeper, waitFor, signal);
     throw error;
   });
   const { believed } = observed;
 
-  // One moment for all of it: what is drained is written down as drained in the transaction that asks for its
-  // stops.
+  // One transaction: a fleet is written down as drained together with the stops that this asks for.
   const decided = await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     record(draft, observed, mine, context);

@@ -10,7 +10,7 @@ export class WakeSignal {
     this.#wake();
   }
 
-  /** What it was rung for so far is being seen to. */
+  /** Forgets that it was rung: what it was rung for is done now. */
   answer(): void {
     this.#rung = false;
   }

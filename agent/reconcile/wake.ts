@@ -61,15 +61,14 @@ function goesOnAtOnce(launched: readonly FleetLaunch[]): boolean {
   const kinds = new Set(launched.map(({ result }) => result.kind));
   // What is not known is looked for at once; a refused combination may have left others that fit.
   if (kinds.has("open") || kinds.has("cooling") || kinds.has("rejected")) return true;
-  // A round of launches that outlived its list goes on with a fresh one; so does what let another launch go
-  // first.
+  // A round that outlived its list goes on with a fresh one; so does a launch that let another one go first.
   return (
     kinds.has("claimed") &&
     launched.some(({ result }) => result.kind === "refused" && passesAtOnce(result.refusal))
   );
 }
 
-/** With the next list, or with the next answer. */
+/** True if it passes with the next list, or with the next answer. */
 function passesAtOnce({ kind }: Refusal): boolean {
   return kind === "stale" || kind === "probe";
 }
