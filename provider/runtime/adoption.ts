@@ -7,12 +7,12 @@ import type { MachineInputs } from "./inputs.ts";
 import { newSlotOf } from "./left-behind.ts";
 import type { SlotState } from "./slot-state.ts";
 
-/** The deployment that the program names for a slot that never had it; one that ended there is replaced by a launch. */
+/** The id in `adopt`, unless the slot had it before: one that ended there is replaced by a launch. */
 export function toAdopt({ slot, adopt: id }: MachineInputs, { draft }: SlotState): string | undefined {
   return claimedBy(draft, slotOwner(slot)).some((row) => row.id === id) ? undefined : id;
 }
 
-/** Makes a deployment that runs already the slot's machine: from here on it is certainly ours, by a person's word. */
+/** Makes a machine that runs already the slot's machine: from now on it is certain, by a person's word. */
 export async function adoptInto(
   { keeper, rounds }: Session,
   id: string,
@@ -39,8 +39,8 @@ export async function adoptInto(
 }
 
 /**
- * Takes the machine that the program names from a slot of the same resource that no state holds. It is this resource's own; were it
- * taken as a stranger's, that slot would have to let go of it first.
+ * Takes over the machine that `adopt` names from an older slot of the same resource that no state holds.
+ * Otherwise a person would have to disown it there first.
  */
 export async function adoptUnheld(
   { held }: Environment,

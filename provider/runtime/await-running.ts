@@ -17,10 +17,10 @@ export type Waited =
 const WAY_ON = "The next pulumi up replaces it.";
 const TOO_LATE = "Its deadline (until) has passed: with another one, the next pulumi up replaces it.";
 
-/** That it is waited for was said: each step of each of many machines would bury what matters. */
+/** Steps on the way to running are not told: with many machines they would bury what matters. */
 const ON_ITS_WAY: readonly string[] = ["initializing", "provisioning", "connecting"] satisfies ActiveState[];
 
-/** Looks at full lists until the machine runs or has ended. The end of one that is being stopped is waited for. */
+/** Reads full lists until the machine runs or has ended. If it is being stopped, waits for its end. */
 export async function awaitRunning(
   { keeper, rounds }: Session,
   id: string,
@@ -53,8 +53,8 @@ export async function awaitRunning(
 }
 
 /**
- * Looks at full lists, which stop what is past its deadline, until the machine has ended. What nobody here may or can stop
- * is not waited for.
+ * Reads full lists until the machine has ended; these rounds stop what is past its deadline. A machine that
+ * may not or cannot be stopped from here is not waited for.
  */
 export async function awaitEnd(
   { keeper, rounds }: Session,

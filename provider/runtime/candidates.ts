@@ -20,7 +20,7 @@ export interface Choice extends Omit<Candidate, keyof Combination> {
   readonly candidates?: readonly Candidate[] | undefined;
 }
 
-/** The combinations that may fill a place, the preferred first: the list, or the one that stands by itself. */
+/** The combinations that may fill a slot, the preferred first: the list, or the single one. */
 export function candidatesOf({
   offer,
   provider,
@@ -38,14 +38,14 @@ export function candidatesOf({
   }));
 }
 
-/** The same of properties as an engine has them; undefined while something of it is not known. */
+/** The candidates in an engine's properties; undefined while a part of them is unknown. */
 export function knownCandidatesOf(props: Properties): readonly Candidate[] | undefined {
   const { offer, provider, location, gpus, pricePerHour, candidates } = props;
   const choice = { offer, provider, location, gpus, pricePerHour, candidates };
   return hasUnknown(choice) ? undefined : candidatesOf(choice as Choice);
 }
 
-/** What a machine was launched as, or is shown as where it was adopted. */
+/** The combination that a machine was launched as. For an adopted one: as the service shows it. */
 export function combinationOf(draft: Draft | undefined, row: DeploymentRow): Partial<Combination> {
   const intent = row.intent === null ? undefined : draft?.intents.get(row.intent);
   const { offer, provider, location } = intent ?? row;
@@ -54,7 +54,7 @@ export function combinationOf(draft: Draft | undefined, row: DeploymentRow): Par
   );
 }
 
-/** True if nothing that is known of the machine speaks against its being one of these. */
+/** True if nothing known of the machine rules out that it is one of these. */
 export function isAmong(known: Partial<Combination>, candidates: readonly Combination[]): boolean {
   return candidates.some((each) =>
     (["offer", "provider", "location"] as const).every(
@@ -63,7 +63,7 @@ export function isAmong(known: Partial<Combination>, candidates: readonly Combin
   );
 }
 
-/** In words, that this machine is none of these; undefined where nothing that is known of it says so. */
+/** Says why the machine is none of these; undefined if it may be one of them. */
 export function whyNotAmong(
   draft: Draft,
   row: DeploymentRow,
@@ -78,7 +78,7 @@ export function whyNotAmong(
 
 export type Next =
   | { readonly kind: "try"; readonly candidate: Candidate; readonly passed: readonly string[] }
-  /** All that were not refused cool down; this one clears first. `asked`: it was the service that named the wait. */
+  /** All that were not refused cool down, and this one clears first. `asked`: the service named the wait. */
   | {
       readonly kind: "wait";
       readonly candidate: Candidate;
@@ -87,7 +87,7 @@ export type Next =
     }
   | { readonly kind: "none"; readonly reasons: readonly string[] };
 
-/** Which candidate comes next in one run: the first that neither cools down nor was definitely refused. */
+/** Chooses the next candidate in one run: the first that neither cools down nor was definitely refused. */
 export class Ranking {
   readonly #candidates: readonly Candidate[];
   readonly #refused = new Map<string, string>();
@@ -96,7 +96,7 @@ export class Ranking {
     this.#candidates = candidates;
   }
 
-  /** Not tried again in this run. */
+  /** The candidate is not tried again in this run. */
   refuse(candidate: Candidate, reason: string): void {
     this.#refused.set(combinationKey(candidate), reason);
   }

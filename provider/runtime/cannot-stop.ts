@@ -1,6 +1,6 @@
 import { FleetkeeperError } from "../../service/errors.ts";
 
-/** No wait ends this one: a person has to stop the machine, or to say how a stop is asked for. */
+/** No wait helps here: a person has to stop the machine, or add the stop part to the profile. */
 export function cannotStop(...ids: readonly string[]): FleetkeeperError {
   const [have, them] = ids.length > 1 ? ["have", "them"] : ["has", "it"];
   return new FleetkeeperError(

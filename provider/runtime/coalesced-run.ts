@@ -1,6 +1,6 @@
 /**
- * Work that many wait for and that runs once at a time: whoever asks while it runs shares the next run, which is begun
- * after all of them have asked.
+ * Work that many callers share, one run at a time. All who call during a run share the next one: it begins
+ * after their calls, so its result is never older than they are.
  */
 export class CoalescedRun<T> {
   readonly #work: () => Promise<T>;
@@ -16,7 +16,7 @@ export class CoalescedRun<T> {
     return this.#running;
   }
 
-  /** A run that is begun after this call. */
+  /** A run that begins after this call. */
   next(): Promise<T> {
     if (this.#running === undefined) return this.#begin();
     this.#waiting ??= this.#running.then(ignore, ignore).then(() => {

@@ -4,8 +4,8 @@ import type { DeploymentRow, Owner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 
 /**
- * Machines of this owner that may be somebody else's, and the two commands by which a person decides. Nothing is guessed, and
- * none of them is stopped.
+ * The error for machines of this owner that may be somebody else's. It names the two commands by which a
+ * person decides. Nothing is guessed, and none of them is stopped.
  */
 export function undecided(owner: Owner, rows: readonly DeploymentRow[]): FleetkeeperError {
   const disputed = rows.filter(({ claim }) => claim === "disputed");

@@ -9,19 +9,19 @@ import { openEnvironment } from "./open-environment.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
 import { NotAsItShouldBe } from "./resource-kind.ts";
 
-/** What the host of dynamic providers gives to `configure`: the whole configuration of the stack, secrets in plain text. */
+/** The argument of `configure`: the stack's whole configuration, secrets in plain text. */
 export interface StackConfig {
   get(key: string): string | undefined;
 }
 
-/** The property in which a dynamic resource carries its provider. The host adds it everywhere but in errors. */
+/** The property in which a dynamic resource carries its provider. The host adds it, but not to errors. */
 const PROVIDER = "__provider";
 
 type Method = (env: Environment, args: readonly unknown[]) => Promise<unknown>;
 
 /**
- * Runs one method of one kind for Pulumi's host of dynamic providers: its arguments and its results as that host wants
- * them. The host knows no signal, no log and no name of a resource; what it prints of an error is its stack.
+ * Runs one method of one kind for Pulumi's host of dynamic providers, with the arguments and results of that
+ * host. The host has no signal, no log and no resource name, and it prints an error's stack.
  */
 export async function callDynamically(
   kind: ResourceKind,
@@ -65,7 +65,7 @@ function methodsOf(kind: ResourceKind): Readonly<Record<string, Method>> {
   };
 }
 
-/** The engine would print a property with the value that it finds at its name, which is none where that is a path. */
+/** The engine prints a property with its value and finds none for a path: the path goes here. */
 function named(property: string, reason: string): string {
   return property === "" ? reason : `${property}: ${reason}`;
 }
@@ -75,18 +75,18 @@ function props(value: unknown): Properties {
   return rest;
 }
 
-/** How a secret looks between an engine and a provider. */
+/** The mark of a secret between an engine and a provider. */
 const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 
-/** Marks what the engine must encrypt; what is empty is no secret, and must not make one of what is put beside it. */
+/** Marks what the engine must encrypt. An empty value is unmarked: else its neighbours become secret. */
 function sealed({ secrets = [] }: ResourceKind, outs: Properties): Properties {
   const hidden = secrets.filter((key) => Object.keys(outs[key] ?? {}).length > 0);
   return { ...outs, ...Object.fromEntries(hidden.map((key) => [key, { ...SECRET, value: outs[key] }])) };
 }
 
 /**
- * The host prints an error of `check`, `diff`, `read` and `delete` with its stack, beside the engine, which shows its
- * message where it belongs. Where a resource exists all the same, the host takes its id and properties from the error.
+ * The engine shows the message of an error of `check`, `diff`, `read` or `delete`. The host prints its stack too:
+ * so the stack says nothing. If the resource exists anyway, the host takes id and properties from the error.
  */
 function forHost(
   error: unknown,
@@ -95,7 +95,7 @@ function forHost(
   args: readonly unknown[],
   env: Environment,
 ): Error {
-  // Hidden first: a secret that was changed in the middle is not found any more.
+  // Hidden before it is cleaned: a secret that cleaning has changed would not be found.
   const message = cleanLines(env.hide(error instanceof Error ? error.message : String(error)));
   const shown = new Error(message);
   const name = nameOf((args.at(-1) ?? {}) as Properties);
@@ -114,14 +114,14 @@ function forHost(
 
 const KEYS = Object.keys(ENVIRONMENT) as (keyof PartialConfiguration)[];
 
-/** `fleetkeeper:KEY` of the stack; a bare key belongs to the program's own project. */
+/** `fleetkeeper:KEY` of the stack: a key without the prefix belongs to the user's own project. */
 function configured(config: StackConfig | undefined): PartialConfiguration {
   return Object.fromEntries(KEYS.map((key) => [key, config?.get(`fleetkeeper:${key}`)]));
 }
 
 const environments = new Map<string, Environment>();
 
-/** One for the process: slots, machines and fleets of one stack share an account, its lists and its ledger. */
+/** One for each configuration: a stack's resources share the account, its lists and its ledger. */
 function environmentOf(config: StackConfig | undefined): Environment {
   const given = configured(config);
   const key = JSON.stringify(given);
@@ -146,7 +146,7 @@ const FINISHED_FIRST: Readonly<Record<string, string>> = {
   delete: "it is waited until what is being stopped has ended",
 };
 
-/** What a first Ctrl-C does not end. */
+/** Tells what a first Ctrl-C does not end. */
 function finishing(env: Environment, method: string, args: readonly unknown[]): void {
   const what = FINISHED_FIRST[method];
   if (what === undefined) return;
@@ -155,9 +155,9 @@ function finishing(env: Environment, method: string, args: readonly unknown[]): 
 }
 
 /**
- * What the process is doing for its engine, and how it ends. After a second Ctrl-C the engine interrupts this process, and
- * kills it five seconds later; an engine that was killed itself leaves it behind. Waits end at once then, and nothing more is
- * launched; what was sent is given the time that is left to be answered and written down.
+ * The calls under way for the engine, and how this process ends. After a second Ctrl-C the engine interrupts
+ * it, and kills it 5 s later; an engine that was killed leaves it running. In both cases waits end at once
+ * and nothing more is launched. The time left is for answers to sent requests, which must be written down.
  */
 class UnderWay {
   readonly #ending = new AbortController();
@@ -165,8 +165,8 @@ class UnderWay {
   #isOrphaned = false;
 
   constructor() {
-    // What nobody reads any more is no error. The host prints errors that nobody has caught, and each of them would be one
-    // again: 4 GB of them in a quarter of an hour.
+    // A pipe without a reader is no error here. The host prints uncaught errors, and each print would fail
+    // again: 4 GB of them within 15 minutes were seen.
     for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
     watchEngine(process.argv[2], {
       onCancel: () => {
@@ -180,12 +180,12 @@ class UnderWay {
     return this.#ending.signal;
   }
 
-  /** Nobody reads what is printed. */
+  /** True once nobody reads what is printed. */
   get isOrphaned(): boolean {
     return this.#isOrphaned;
   }
 
-  /** `tell` says what of the work a first Ctrl-C does not end. */
+  /** `tell` says which part of the work a first Ctrl-C does not end. */
   async during<T>(work: Promise<T>, tell: () => void): Promise<T> {
     if (this.#finishing.size === 0) process.on("SIGINT", this.#interrupted);
     this.#finishing.add(tell);
@@ -195,7 +195,7 @@ class UnderWay {
       this.#finishing.delete(tell);
       if (this.#finishing.size === 0) {
         process.off("SIGINT", this.#interrupted);
-        // Its answers go to nobody any more.
+        // Nobody waits for its answers any more.
         if (this.signal.aborted) setImmediate(leave);
       }
     }
@@ -208,7 +208,7 @@ class UnderWay {
     this.#isOrphaned = true;
     this.#ending.abort(new Error("the engine is gone: the next pulumi command goes on from here"));
     if (this.#finishing.size === 0) leave();
-    // Whatever else holds it up: an answer that has not come by then is none.
+    // Whatever still runs: an answer that has not come by then never comes.
     else setTimeout(leave, longestRequest());
   }
 }
@@ -217,12 +217,12 @@ function leave(): void {
   process.exit(130);
 }
 
-/** How long anything that was sent may take to be answered, in ms. */
+/** The longest time in which a sent request may be answered, in ms. */
 function longestRequest(): number {
   try {
     return settingsFromEnvironment(process.env).postTimeout ?? DEFAULT_SETTINGS.postTimeout;
   } catch {
-    // Then nothing was sent.
+    // With such settings nothing was sent.
     return 0;
   }
 }

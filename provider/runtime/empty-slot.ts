@@ -13,11 +13,12 @@ import { readSlot } from "./slot-state.ts";
 import { outlive, startWaitLimit } from "./wait-limit.ts";
 
 /**
- * Closes the slot for good: nothing is launched into it any more, its open launches are looked for, everything in it is
- * stopped, and it is over when the service shows the ends. An interrupted one goes on where it was.
+ * Closes the slot for good: nothing more is launched into it. Its open launches are looked for, its machines
+ * are stopped, and it is over once the service shows the ends. After an interruption the next call goes on
+ * from there.
  *
- * With `onDelete: "abandon"` nothing is stopped: what is in it, or turns out to be, becomes foreign, and it is over when
- * no launch is open any more.
+ * With `onDelete: "abandon"` nothing is stopped: its machines, found now or later, become foreign. It is over
+ * once no launch is open.
  */
 export async function emptySlot(env: Environment, slot: string, props: Properties): Promise<void> {
   const { keeper, rounds } = await env.session();
@@ -30,12 +31,12 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
     if (!row) return;
     const closed = { ...row, closing: true, abandoned };
     if (!same(row, closed)) draft.putSlot(closed);
-    // Before any list: what an earlier run asked to stop must not be stopped by this one.
+    // Done before any list: this run must not carry out a stop that an earlier run asked for.
     trimSlots(draft, contextOf(keeper));
   });
   if (abandoned) tell("left to itself: what runs here keeps running, and is nobody's here");
-  // What is in the slot, and what is to be stopped of it, is decided upon a list that was begun after it was closed: one that
-  // came. Without it a machine that came late would be left behind, and nobody looks at the account after this.
+  // Only a successful list that began after the slot was closed can show that it is empty. With an older one,
+  // a machine that came late would run on unseen: nobody looks at the account after this.
   let looked = false;
   let look = (): Promise<void> => rounds.next();
   for (;;) {
@@ -62,7 +63,7 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
   }
 }
 
-/** A slot of no launch may be one whose launch this ledger does not know any more. */
+/** A slot without launches may have one that this ledger has lost. */
 function whatItForgot({ draft, context }: SlotState, slot: string): string | undefined {
   const owner = slotOwner(slot);
   const wasUsed =

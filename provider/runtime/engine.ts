@@ -4,23 +4,23 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const CANCEL = "pulumirpc.ResourceProvider/Cancel";
-/** How often the engine is asked for while none of its connections is here; that costs a connection each time. */
+/** Time between two questions to the engine while it has no connection here. Each opens one. */
 const ASK_MS = 1_000;
 
 export interface EngineEvents {
-  /** A first Ctrl-C. The engine tells it to the host of dynamic providers, which answers and hands it on to nobody. */
+  /** A first Ctrl-C. The engine tells the host of dynamic providers, which passes it to no provider. */
   readonly onCancel: () => void;
   /** The engine has died: nobody reads what is printed, and nobody waits for an answer. Called once. */
   readonly onGone: () => void;
 }
 
 /**
- * Watches the engine that this process serves. The host tells its providers nothing of it; but requests and connections can be
- * seen where they arrive, at the HTTP/2 server of this very process.
+ * Watches the engine that this process serves. The host tells its providers nothing of it, but this process
+ * has the HTTP/2 server at which the engine's requests and connections arrive.
  *
- * The parent says nothing: it is a shell, which outlives the engine. A closed connection alone says little: an engine
- * without a call for half an hour closes it and comes back. So where none is left, the engine's own address is asked: once nobody
- * listens there, it is gone.
+ * The parent process is no sign: it is a shell, which outlives the engine. Nor is a closed connection: an
+ * engine without a call for half an hour closes it and comes back. So when none is open, its address is
+ * tried: if nobody listens, it is gone.
  */
 export function watchEngine(address: string | undefined, { onCancel, onGone }: EngineEvents): void {
   const connections = new Set<Http2Session>();
@@ -49,11 +49,11 @@ export function watchEngine(address: string | undefined, { onCancel, onGone }: E
     }
     if (String(headers?.[":path"]).endsWith(CANCEL)) onCancel();
   });
-  // The call that loaded this came before.
+  // The engine's first connection came before this subscription, so it is not counted.
   void askWhileAlone();
 }
 
-/** Nobody listens at this address. Where it cannot be told, somebody may. */
+/** True if nobody listens at this address. If that cannot be found out: false. */
 function isRefused(address: string | undefined): Promise<boolean> {
   const [, host, port] = /^(.+):(\d{1,5})$/.exec(address ?? "") ?? [];
   if (host === undefined || Number(port) > 65_535) return Promise.resolve(false);

@@ -5,43 +5,43 @@ import type { Offer } from "../../service/service.ts";
 import type { CoalescedRun } from "./coalesced-run.ts";
 import type { Rounds } from "./rounds.ts";
 
-/** One account, opened, and the lists that all resources of the process share. */
+/** One opened account, and the lists that all resources of the process share. */
 export interface Session {
   readonly keeper: Keeper;
   readonly rounds: Rounds;
-  /** The service's offers, read once; undefined where the profile maps none. */
+  /** The service's offers, read once. Undefined if the profile maps none. */
   offers(): Promise<readonly Offer[] | undefined>;
-  /** The balance, read into the ledger. */
+  /** Reads the balance into the ledger. */
   readonly balances: CoalescedRun<void>;
-  /** Rounds of the agent's work for one fleet, where no agent lives. */
+  /** Ticks of the agent for one fleet, done in this process where no agent runs. */
   ticks(fleet: string): CoalescedRun<TickReport>;
 }
 
-/** Everything the resources need from whoever runs them. Nothing in this folder but the hosts touches process or disk. */
+/** Everything the resources need from their host. Only the hosts in this folder touch process or disk. */
 export interface Environment {
-  /** What is wrong with the configuration, or undefined. Touches no network. */
+  /** What is wrong with the configuration, or undefined. Uses no network. */
   problem(): string | undefined;
-  /** Names of the free parameters that the profile's launch body sends; undefined where that is not known. */
+  /** Names of the free parameters that the profile's launch body sends. Undefined if not known. */
   usedParameters(): readonly string[] | undefined;
   /** Opens the account at the first call; later calls share it. Asks the service whose key it is. */
   session(): Promise<Session>;
-  /** The ledger alone, for what must not touch the network. */
+  /** The ledger alone, for methods that must not use the network. */
   ledger(): Promise<Ledger>;
-  /** The ledger, where there is one already: a preview of what does not exist yet makes none. */
+  /** The ledger, if its file exists. A preview of a new resource must not create one. */
   ledgerThere(): Promise<Ledger | undefined>;
-  /** The same as a session's, asked without a ledger: the preview of what does not exist yet writes nothing down. */
+  /** The session's offers, but without a ledger: a preview of a new resource writes nothing. */
   offers(): Promise<readonly Offer[] | undefined>;
-  /** Slots that the engine's state was seen to hold, by what it has asked this process. */
+  /** Slots that the engine's state was seen to hold: the engine asked this process about them. */
   readonly held: Set<string>;
   /** A new random id. */
   newId(): string;
-  /** Of this machine, for messages. */
+  /** This machine's name, for messages. */
   readonly host: string;
   /** One line for people. */
   say(line: string): void;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
-  /** The text without the credential, should it be in there. */
+  /** The text with the credential taken out. */
   hide(text: string): string;
   /** Aborts when the process has to end. */
   readonly signal: AbortSignal;

@@ -4,7 +4,7 @@ import type { DeploymentRow } from "../../ledger/index.ts";
 import { unhandled } from "../../service/errors.ts";
 import type { Service } from "../../service/service.ts";
 
-/** What became of a machine that ended, and what to do: the service shows a failure only once (specification, section 3). */
+/** How a machine ended, and what to do. The service shows a failure only once (specification, section 3). */
 export function endText(row: DeploymentRow, service: Pick<Service, "isRetryable">): string {
   switch (row.end) {
     case "failed":
@@ -23,8 +23,8 @@ export function endText(row: DeploymentRow, service: Pick<Service, "isRetryable"
 }
 
 /**
- * The two parts of a refund that the specification names: in full, and automatically (sections 3 and 7). It names one for a
- * failed launch, and none for a machine that ran before it failed.
+ * Says of a refund only the two facts that the specification names: in full and automatic (sections 3 and 7).
+ * It names one for a failed launch, none for a machine that ran and then failed.
  */
 function failedText(row: DeploymentRow, service: Pick<Service, "isRetryable">): string {
   const why = [row.failureCode, row.failureReason]

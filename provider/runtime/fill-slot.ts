@@ -26,18 +26,19 @@ import { readSlot } from "./slot-state.ts";
 import type { WaitLimit } from "./wait-limit.ts";
 import { outlive } from "./wait-limit.ts";
 
-/** How often a launch that surely did not leave this machine is tried again. */
+/** How often a launch is tried of which surely no byte left this machine. */
 const SENDS = 5;
 const FIRST_PAUSE_MS = 1_000;
-/** How long to wait for another launch that a list could not tell from this one; looking costs no request. */
+/** Time between two looks for the end of another launch of the same group. A look costs no request. */
 const NEIGHBOUR_MS = 250;
 
 /**
- * Brings one machine into the slot and returns its claim, by the launch protocol: what is there is taken, what is not
- * known is looked for, and only then is anything adopted or launched. It may be interrupted at any point and called again.
+ * Brings one machine into the slot and returns its claim, by the launch protocol: what is there is used, an
+ * open launch is looked for, and only then is a machine adopted or launched. It can be called again after an
+ * interruption.
  *
- * Of several candidates the first is launched that neither cools down nor was definitely refused in this run. One whose
- * outcome is not known is no refusal: it is looked for, however long that takes, before another one is tried.
+ * Of several candidates the first is launched that neither cools down nor was definitely refused in this run.
+ * An open launch is no refusal: it is looked for, however long that takes, before another candidate is tried.
  */
 export async function fillSlot(
   session: Session,
@@ -52,7 +53,7 @@ export async function fillSlot(
   const priced = new Map<Candidate, string | null>();
   let unsent = 0;
   let looked = false;
-  /** What is waited for. */
+  /** The reason for the wait, for the error if its time is up. */
   let held: string | undefined;
   for (;;) {
     waitLimit.check(`no machine of ${candidates.map(place).join(" or ")}`, held);
@@ -61,7 +62,7 @@ export async function fillSlot(
     if (slot?.closing) throw deleted(inputs.slot);
     if (machine) {
       if (looked) return machine;
-      // The ledger may be older than the machine's end.
+      // The machine may have ended since the ledger's newest list.
       await outlive(
         async () => {
           await rounds.recent(settings.poll);
@@ -114,7 +115,7 @@ export async function fillSlot(
     if (settled) throw settled;
   }
 
-  /** No longer than the wait's limit allows: a service may name a wait of days. */
+  /** Never past the wait's limit: a service may name a wait of days. */
   async function pause(ms: number): Promise<void> {
     await clock.sleep(Math.min(ms, waitLimit.left()), waitLimit.signal);
   }
@@ -156,7 +157,7 @@ export async function fillSlot(
       );
     }
     const wish = wishOf(keeper, inputs, { ...candidate, pricePerHour: pricePerHour ?? undefined });
-    // Not before: while another launch goes first, each of many that wait would say so again and again.
+    // Told only when it goes first: of many launches that wait, each would repeat it.
     const admitted = (): void =>
       tell(
         `launching ${place(candidate)}${pricePerHour === null ? "" : ` at ${usdText(pricePerHour)} USD an hour`}`,
@@ -164,7 +165,7 @@ export async function fillSlot(
     return launch(keeper, { ...wish, admitted }, waitLimit.signal);
   }
 
-  /** What follows from one attempt: an error that ends it, or nothing, and the rows are looked at again. */
+  /** What follows from one attempt: an error that ends the work; or undefined: look at the rows again. */
   async function settle(candidate: Candidate, result: LaunchResult): Promise<Error | undefined> {
     switch (result.kind) {
       case "claimed":
@@ -179,10 +180,10 @@ export async function fillSlot(
         );
         return undefined;
       case "cooling":
-        // The row knows how long it still cools: the next look passes it over, or waits for it.
+        // The row has the cooldown's end: the next look skips this candidate, or waits for it.
         return undefined;
       case "rejected":
-        // The row knows for how long.
+        // The ledger knows how long to wait.
         if (result.tooMany) return undefined;
         if (candidates.length === 1) return rejected(candidate, result.reason);
         ranking.refuse(candidate, result.reason);
@@ -222,7 +223,7 @@ export async function fillSlot(
       case "stale": {
         const slow = slowList(rounds.took, settings);
         waitFor(slow === undefined ? refusal.text : `${refusal.text}; ${slow}`);
-        // One that takes longer than a poll would be begun again the moment it ends.
+        // A list that takes longer than a poll would start again as soon as it ends.
         if (slow !== undefined) await pause(settings.poll);
         else
           await outlive(
@@ -238,7 +239,7 @@ export async function fillSlot(
       case "budget": {
         const draft = await readDraft(keeper);
         const { balance } = draft.account;
-        // The balance that the floor needs has grown old meanwhile: it is read again.
+        // The balance has grown too old for the floor meanwhile: it is read again.
         if (balance && elapsed(balance.begun, clock.now()) > settings.poll) {
           held = refusal.text;
           return undefined;
@@ -262,7 +263,7 @@ export async function fillSlot(
     }
   }
 
-  /** The other launch is most often answered in a moment; where it is not, lists must resolve it. */
+  /** The other launch is mostly answered within a moment. If not, lists must resolve it. */
   async function neighbour(): Promise<void> {
     await clock.sleep(Math.min(NEIGHBOUR_MS, settings.poll), waitLimit.signal);
     await outlive(
@@ -296,7 +297,7 @@ function wishOf(keeper: Keeper, inputs: MachineInputs, candidate: Candidate): La
       floor: budget.floor === undefined ? undefined : parseUsd(budget.floor),
       perHour: budget.perHour === undefined ? undefined : parseUsd(budget.perHour),
     },
-    // The list right before it is the first that a create takes.
+    // The list just before is the first that a create reads.
     full: (draft) => slotFull(draft, slot, contextOf(keeper)) ?? whyForgotten(draft, contextOf(keeper)),
   };
 }

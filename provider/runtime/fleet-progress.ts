@@ -7,12 +7,12 @@ import type { Progress } from "./progress.ts";
 import type { WaitLimit } from "./wait-limit.ts";
 import { outlive } from "./wait-limit.ts";
 
-/** How often the ledger is looked at while an agent works; looking costs no request. */
+/** Time between two looks at the ledger while an agent works. A look costs no request. */
 const GLANCE_MS = 1_000;
 
 /**
- * Lets the agent work for a moment; without one, and if that is wanted, does one round of its work for this fleet in this
- * process. Other fleets of the ledger are not this stack's to bring about.
+ * Gives the agent a moment. If none runs and `reconcile` is "inline", does one tick for this fleet in this
+ * process, and only for this one: the ledger's other fleets are not this stack's.
  */
 export async function reconcileOnce(
   session: Session,

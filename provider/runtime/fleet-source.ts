@@ -1,13 +1,13 @@
 import type { Ledger } from "../../ledger/index.ts";
 
-/** How the ledger names the resource that declares a fleet. One resource declares one fleet. */
+/** The ledger's name of the resource that declares a fleet. One resource declares one fleet. */
 export function sourceOf(id: string): string {
   return `stack:${id}`;
 }
 
 /**
- * The account whose rows hold what this source has declared, under whatever name: a rename that did not come to its end
- * leaves another one in the state than in the ledger.
+ * The account whose rows hold the fleet of this source. Its name is no key: after an interrupted rename,
+ * state and ledger name it differently.
  */
 export async function accountOfSource(ledger: Ledger, source: string): Promise<string | undefined> {
   for (const { key } of await ledger.accounts()) {

@@ -14,8 +14,9 @@ import { same } from "./same.ts";
 import { outlive, startWaitLimit } from "./wait-limit.ts";
 
 /**
- * The name of a fleet: the half of a `Fleet` that is in the state before anything is asked for. Its create writes nothing,
- * so an interruption while the wish waits cannot make Pulumi forget a fleet; its delete removes the wish and drains.
+ * The name of a fleet: the half of a `Fleet` that is in the state first. Its create writes nothing: an
+ * interruption while the wish waits cannot make Pulumi forget a fleet. Its delete removes the wish and
+ * drains.
  */
 export const fleet: ResourceKind = {
   async check(env, news) {
@@ -31,7 +32,7 @@ export const fleet: ResourceKind = {
 
   async create(env, inputs) {
     const ledger = await env.ledger();
-    // The random part tells this resource from an earlier one of the same name, whose deletion may not be over.
+    // The random part tells this resource from an earlier one of the same name that is still being deleted.
     return { id: `${inputs.label}#${env.newId()}`, outs: { ...inputs, ledger: madeWith(ledger, env.host) } };
   },
 
@@ -46,10 +47,10 @@ export const fleet: ResourceKind = {
     const made = String(props.ledger);
     const isKnown = async () => (await accountOfSource(ledger, source)) !== undefined;
     if (!(await isKnown())) {
-      // Somebody else's by now: then it was over before.
+      // If somebody else has the name by now, this fleet was over before.
       const isOthers = (await ledger.accountOfFleet(name)) !== undefined;
       if (!isOthers && !isMadeWith(made, ledger)) throw fleetMadeElsewhere(name, made, ledger);
-      // Nothing was asked for. But the host of a killed engine may still be on its way to.
+      // Nothing was declared. But the host of a killed engine may still be about to.
       await ignoreConfigErrors(() => close(env, source));
       if (!(await isKnown())) return;
     }
@@ -57,7 +58,7 @@ export const fleet: ResourceKind = {
   },
 };
 
-/** From here on the fleet wants nothing, and nobody declares it any more. */
+/** From now on the fleet wants nothing, and no resource declares it. */
 async function close(env: Environment, source: string): Promise<void> {
   const { keeper } = await env.session();
   await keeper.ledger.decide(keeper.account, (draft) => {
@@ -73,7 +74,7 @@ async function drain(env: Environment, source: string, props: Properties): Promi
   sameAccount(session.keeper, await accountOfSource(ledger, source), `fleet ${props.name}`);
   await close(env, source);
   const wait = startWaitLimit(clock, timeoutOf(props, "delete"), env.signal);
-  // An agent's newest list may be older than what a person has stopped by hand, or than a machine that came late.
+  // The agent's newest list may lack a stop that a person made by hand, or a machine that came late.
   let looked = false;
   const look = async (): Promise<void> => {
     await session.rounds.look();

@@ -6,11 +6,11 @@ import { undecided } from "./doubt.ts";
 
 /** What a slot or a fleet has, and what may turn out to be its own. */
 export interface Holdings {
-  /** Every claim that has not ended, those that are being stopped included. */
+  /** Every claim that has not ended, also if it is being stopped. */
   readonly alive: readonly DeploymentRow[];
   /** Launches whose outcome is not known. */
   readonly open: readonly IntentRow[];
-  /** Machines of which one is ours, and only a person can say which. */
+  /** Machines of which one is ours. Only a person can say which. */
   readonly disputed: readonly DeploymentRow[];
 }
 
@@ -27,8 +27,8 @@ export function holdingsOf(draft: Draft, owner: Owner, context: Context): Holdin
 }
 
 /**
- * Throws what no wait brings to its end, and what a person has to do: once nothing else of the owner is under way, so that all
- * that can be stopped is stopped before.
+ * Throws if a person has to act, since no wait helps. Waits until nothing else of the owner is under way, so
+ * that all that can be stopped is stopped first.
  */
 export function mustEndByItself(owner: Owner, { alive, open, disputed }: Holdings, canStop: boolean): void {
   const isEnding = (row: DeploymentRow): boolean => row.status === "stopping" || (canStop && mayStop(row));

@@ -2,8 +2,8 @@ import type { ErrorCode } from "../../service/errors.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 
 /**
- * What a delete writes down against the host of a killed engine that may still be on its way. With a configuration that
- * opens no account nobody comes that far, and the delete must not fail for it. Undefined: there is none.
+ * For a delete's guard against the host of a killed engine that still runs. Where the configuration opens no
+ * account, that host cannot launch: the result is then undefined, and the delete goes on.
  */
 export async function ignoreConfigErrors<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {

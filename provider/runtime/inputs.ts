@@ -25,14 +25,14 @@ const timeouts = z.strictObject({
 
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 
-/** Milliseconds that a method may wait, by the property `timeouts`. */
+/** Milliseconds that a method may wait, from the property `timeouts`. */
 export function timeoutOf(props: Properties, which: "create" | "update" | "delete"): number {
   const parsed = timeouts.safeParse(props.timeouts);
   const said = parsed.success ? parsed.data[which] : undefined;
   return said === undefined ? DEFAULT_TIMEOUT_MS : milliseconds(said);
 }
 
-/** How messages call a resource: its name in the program, of the label `PROJECT/STACK/NAME`. */
+/** The resource's name for messages: NAME of the label `PROJECT/STACK/NAME`. */
 export function nameOf(props: Properties): string {
   return String(props.label).split("/").slice(2).join("/");
 }
@@ -57,7 +57,7 @@ const combination = {
   timeouts: timeouts.optional(),
 };
 
-/** Either one combination or a list of them. What is missing of one that was begun is named by its property. */
+/** Demands one combination or a list of them. Of an incomplete combination each missing property is named. */
 function oneChoice(
   given: { readonly [key in "offer" | "provider" | "location" | "candidates"]?: unknown },
   context: z.RefinementCtx,
@@ -79,7 +79,7 @@ function oneChoice(
   }
 }
 
-/** A hash of them: what a program makes depend on, such as a secret, stands nowhere. */
+/** A hash: triggers may be secrets, so their values are stored nowhere. */
 const triggers = text.optional();
 
 export const slotInputs = z.strictObject({ label: text, ...combination, triggers }).superRefine(oneChoice);
@@ -104,7 +104,7 @@ export const machineInputs = z
   .superRefine(oneChoice);
 export type MachineInputs = z.output<typeof machineInputs>;
 
-/** Milliseconds of the epoch at which the machine is to be over, by the property `until`; null is never. */
+/** When the machine has to end, in milliseconds of the epoch, from the property `until`. Null: never. */
 export function deadlineOf({ until }: { readonly until?: unknown }): number | null {
   const at = typeof until === "string" ? Date.parse(until) : Number.NaN;
   return Number.isNaN(at) ? null : at;
@@ -117,7 +117,7 @@ export const fleetInputs = z.strictObject({ label: text, name: fleetName, timeou
 export const wishInputs = z
   .strictObject({
     label: text,
-    /** Names the stack's resource in the ledger: one owner a fleet name. */
+    /** The ledger's name for the stack's resource: a fleet name has one owner. */
     source: text,
     name: fleetName,
     ledger: text,
@@ -136,16 +136,16 @@ export const wishInputs = z
   .superRefine(oneSource);
 export type WishInputs = z.output<typeof wishInputs>;
 
-/** Properties that the halves of a resource hand to each other: no argument of a program. */
+/** Properties that the halves of a resource pass to each other: no arguments of a program. */
 const OWN = ["label", "slot", "source", "ledger", "urn"];
 
 /**
- * Names every bad value by its property. What is not known yet, as in a preview, is taken as it is. `known` has the arguments of
- * the whole resource, of which this half takes some.
+ * Names every bad value by its property. Unknown values, as in a preview, are accepted. `known` has the
+ * arguments of the whole resource; this half takes some of them.
  */
 export function checked(schema: z.ZodObject, news: Properties, known: z.ZodObject = schema): Checked {
   const { __provider, ...given } = news;
-  // Where nothing is known of the value, its name may be wrong all the same; and what the other half makes, no program gives wrongly.
+  // The name of an unknown value is checked all the same, but not of what the other half makes.
   const looked = Object.entries(given).flatMap(([key, value]) =>
     !hasUnknown(value) ? [[key, value]] : key in schema.shape && !OWN.includes(key) ? [] : [[key, "?"]],
   );
@@ -170,7 +170,7 @@ function argumentsOf(schema: z.ZodObject): SchemaMap {
   return { ...map, keys: (path) => map.keys(path).filter((key) => path.length > 0 || !OWN.includes(key)) };
 }
 
-/** The properties of a resource that passed its check, with the types it was checked for. */
+/** The properties of a resource that passed its check, with the schema's types. Throws CONFIG. */
 export function parsedAs<T extends z.ZodObject>(schema: T, inputs: Properties): z.output<T> {
   const wanted = Object.entries(inputs).filter(([key]) => key in schema.shape);
   const parsed = schema.safeParse(Object.fromEntries(wanted));
@@ -179,7 +179,7 @@ export function parsedAs<T extends z.ZodObject>(schema: T, inputs: Properties): 
   throw new FleetkeeperError("CONFIG", `${issue?.path.join(".")}: ${issue?.message}`);
 }
 
-/** A complaint about what is missing, or about properties together, means nothing before all of them are known. */
+/** True for a complaint that is premature: about a missing value, or several, while some are unknown. */
 function isUnknownHere(given: Properties, path: readonly PropertyKey[]): boolean {
   if (path.length > 0) return hasUnknown(given[String(path[0])]);
   return Object.entries(given).some(([key, value]) => !OWN.includes(key) && hasUnknown(value));

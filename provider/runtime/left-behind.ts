@@ -8,12 +8,13 @@ import type { Properties } from "./resource-kind.ts";
 import { isUnknown } from "./unknown.ts";
 
 /**
- * Why a new machine would be the second one of its resource, or undefined: this ledger holds another one in a slot that the stack's
- * state does not have any more, as after `pulumi state delete`. A refusal, in preview and up alike: two would be paid for.
+ * Why a new machine would be the second one of its resource, or undefined: this ledger has another in a slot
+ * that the stack's state lost, as after `pulumi state delete`. Refused in preview and up alike: both would
+ * cost money.
  *
- * Asked where the engine shows no machine of before. A slot that is in the state was named by the engine until then: by its own
- * diff, or by the inputs of the machine in it. Only where `--replace` or taint name both halves at once it is not, and nothing
- * tells that from a state without them: that is refused, too.
+ * Asked only if the engine shows no earlier machine. It has named each slot of the state by then, by the
+ * slot's diff or its machine's inputs; not so where `--replace` or taint name both halves, which is therefore
+ * refused too.
  */
 export async function whyRentedTwice(env: Environment, news: Properties): Promise<string | undefined> {
   const ledger = await env.ledgerThere();

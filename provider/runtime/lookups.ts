@@ -7,7 +7,7 @@ import { isUnread, readable, UNREADABLE } from "../../service/unread.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A deployment as a program may see it: without our marker, and without what the profile calls secret. */
+/** A deployment as a program sees it: without our marker, and without what the profile calls secret. */
 export type Shown = Omit<Deployment, "marker" | "secretConnection">;
 
 export async function account(given: PartialConfiguration, variables: Variables): Promise<Account> {
@@ -49,7 +49,7 @@ function shown({ marker: _marker, secretConnection: _secret, ...rest }: Deployme
   return rest;
 }
 
-/** Opens the service for one question: a program must be able to end when its resources are declared. */
+/** Opens the service for one question and closes it: an open socket would keep the program from ending. */
 export async function asked<T>(
   given: PartialConfiguration,
   variables: Variables,

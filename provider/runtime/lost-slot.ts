@@ -10,8 +10,9 @@ import { ledgerIn, slotMadeElsewhere } from "./made-with.ts";
 import type { Properties } from "./resource-kind.ts";
 
 /**
- * The error for a slot that another ledger made and that this one does not know. Should that ledger be lost, a person has to say
- * what is in the slot, and both answers are named: the machines of the account that it may be, by their ids, and that there is none.
+ * The error for a slot that another ledger made and this one does not know. If that ledger is lost, a person
+ * has to say what is in the slot. The text names both answers: the machines that it may be, by id, and that
+ * there is none.
  */
 export async function lostSlot(env: Environment, slot: string, props: Properties): Promise<FleetkeeperError> {
   const made = String(props.ledger);
@@ -44,7 +45,7 @@ async function machinesThatFit(env: Environment, props: Properties): Promise<rea
   return fitting(draft, ledgerIn(String(props.ledger)), knownCandidatesOf(props) ?? []);
 }
 
-/** Nobody's, not on its way to its end, of a combination that is asked for, and without the marker of a third ledger. */
+/** Machines of no owner that are not stopping, fit a candidate, and carry no marker of a third ledger. */
 function fitting(draft: Draft, lost: string, candidates: readonly Candidate[]): readonly DeploymentRow[] {
   return unaccounted(draft).filter(
     (row) =>

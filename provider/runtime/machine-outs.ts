@@ -6,13 +6,13 @@ import type { Session } from "./environment.ts";
 import type { Progress } from "./progress.ts";
 import type { Properties } from "./resource-kind.ts";
 
-/** Its state; how a stopped deployment is called is not shown, so that it is called by its end. */
+/** Its status. What the service calls a stopped one is not shown, so its end stands for it. */
 export function shownStatus(row: DeploymentRow): string {
   return row.end !== null && row.end !== "failed" && row.end !== "interrupted" ? row.end : row.status;
 }
 
 /**
- * What a machine shows to the program. What the service does not show is not there; nor, without the ledger's rows, what
+ * A machine's outputs. What the service does not show is absent. Without a draft, so is the combination that
  * it was launched as.
  */
 export function machineOuts(
@@ -24,11 +24,11 @@ export function machineOuts(
   const shown: Record<string, unknown> = {
     deploymentId: row.id,
     status: shownStatus(row),
-    // How surely it is this slot's travels in the state: a later ledger stops it by that.
+    // The claim travels in the state: a later ledger needs it to stop the machine.
     claim: inputs.slot === undefined || row.owner === slotOwner(String(inputs.slot)) ? row.claim : null,
-    // So does whose it is: a later ledger with another key would take it for gone.
+    // So does the account: with another key, a later ledger would take the machine for gone.
     account: keeper.account,
-    // Where the program names one combination, this would repeat it.
+    // A program that names one combination has it in its inputs.
     taken: inputs.offer === undefined ? combinationOf(draft, row) : null,
     failureCode: row.failureCode,
     failureReason: row.failureReason,
@@ -36,20 +36,20 @@ export function machineOuts(
     stopReason: row.stopReason,
     createdAt: row.createdAt,
     connection: row.connection,
-    // Always there, since what an engine does not know of is unknown in its previews; but for what is yet to be asked for.
+    // Set even if empty: a missing output is unknown in previews. Left out only until the service was asked.
     secretConnection: keeper.service.abilities.secretConnection ? null : {},
     actualPricePerHour: row.pricePerHour,
   };
   const known = Object.entries(shown).filter(([, value]) => value !== null);
   const { secretConnection: _stale, claim, ...rest } = inputs;
-  // A ledger that does not know of the claim is older than the state; one that knows it to be another's has the last word.
+  // A ledger without a claim is older than the state; a claim for another owner wins over the state.
   const kept = row.claim === null && claim !== undefined ? { claim } : {};
   return { ...rest, ...kept, ...Object.fromEntries(known) };
 }
 
 /**
- * True if connection details that the profile calls secret are to be had, and these properties lack them. Where the service
- * was asked and did not show any, it is asked again: else each run would announce a change that nothing comes of.
+ * True if the profile has secret connection details and these properties lack them. If the service showed
+ * none before, it is asked again now: otherwise each run would announce a change and make none.
  */
 export async function lacksSecrets(
   session: Session,
@@ -72,7 +72,7 @@ function isEmpty(details: unknown): boolean {
   return Object.keys(details ?? {}).length === 0;
 }
 
-/** Empty: the service does not show any (yet). */
+/** Empty: the service shows none (yet). */
 async function secretsOf(
   { keeper }: Session,
   { id }: DeploymentRow,
@@ -86,8 +86,8 @@ async function secretsOf(
 }
 
 /**
- * The same with the secret connection details, which no ledger holds: the service is asked for them. A machine that runs
- * must not be lost for them: where they cannot be had, the next run asks again.
+ * Adds the secret connection details, which no ledger stores: the service is asked. A failure must not lose a
+ * machine that runs, so it is only told, and the next run asks again.
  */
 export async function withSecrets(
   session: Session,
