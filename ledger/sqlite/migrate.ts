@@ -3,9 +3,29 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import { initial } from "./migrations/001-initial.ts";
 import { history } from "./migrations/002-history.ts";
 import { written } from "./migrations/003-written.ts";
+import { needs } from "./migrations/004-needs.ts";
 
-/** In order, append only: a step that was released is never edited. */
-const MIGRATIONS: readonly string[] = [initial, history, written];
+/** One step from a ledger version to the next. */
+interface Migration {
+  readonly sql: string;
+  /**
+   * A program that does not know this step may go on using the ledger: it neither reads what was added nor breaks it by its own writing.
+   * What is added to a table may be null or has a default. A new state or claim in a row is a step that is not additive, even without SQL.
+   */
+  readonly additive: boolean;
+}
+
+/** In order, append only: a step that was released is never edited. The ledger version is how many were made. */
+const MIGRATIONS: readonly Migration[] = [
+  { sql: initial, additive: false },
+  { sql: history, additive: true },
+  // Who writes without saying when makes the file look like one that was restored.
+  { sql: written, additive: false },
+  { sql: needs, additive: true },
+];
+
+/** The ledger version of the newest step that is not additive. */
+const NEEDED = MIGRATIONS.findLastIndex(({ additive }) => !additive) + 1;
 
 /** "fkpr": tells a ledger from other SQLite files, so that a stranger's database is never written to. */
 const APPLICATION_ID = 0x666b_7072;
@@ -15,7 +35,7 @@ export function isKnown({ version, application }: { version: number; application
   return application === APPLICATION_ID && version <= MIGRATIONS.length;
 }
 
-/** Throws LEDGER if a newer version wrote the database, or it is no ledger. Changes nothing. */
+/** Throws if the database is no ledger, or a newer one that this program would misread. Changes nothing. */
 export function check(db: DatabaseSync, location: string): void {
   const version = pragma(db, "user_version");
   if (pragma(db, "application_id") !== APPLICATION_ID && (version !== 0 || tables(db) > 0)) {
@@ -24,12 +44,24 @@ export function check(db: DatabaseSync, location: string): void {
       `${location}: this is a SQLite file, but not a fleetkeeper ledger. It was not touched. Name another path.`,
     );
   }
-  if (version > MIGRATIONS.length) {
-    throw new FleetkeeperError(
-      "LEDGER",
-      `${location}: this ledger has version ${version}, and this fleetkeeper knows versions up to ${MIGRATIONS.length}. ` +
-        "It was not touched. Install the fleetkeeper that wrote it, or a newer one.",
-    );
+  if (version <= MIGRATIONS.length) return;
+  const needed = neededBy(db) ?? version;
+  if (needed <= MIGRATIONS.length) return;
+  throw new FleetkeeperError(
+    "LEDGER",
+    `${location}: this ledger has version ${version}, and only a fleetkeeper that knows version ${needed} may use it; this one knows ` +
+      `versions up to ${MIGRATIONS.length}. It was not touched. Install the fleetkeeper that wrote it, or a newer one.`,
+  );
+}
+
+/** The ledger version that a program must know, as the newest program wrote it; undefined: it says nothing of it. */
+function neededBy(db: DatabaseSync): number | undefined {
+  try {
+    const found = db.prepare("SELECT needs FROM ledger").get()?.needs;
+    return typeof found === "number" ? found : undefined;
+  } catch {
+    // Its tables are others by now.
+    return undefined;
   }
 }
 
@@ -43,19 +75,22 @@ export function checkIntegrity(db: DatabaseSync, location: string): void {
   );
 }
 
-/** Brings the file to this version's tables, in one transaction. */
+/** Brings an older file to this version's tables, in one transaction. A newer one stays as it is. */
 export function migrate(db: DatabaseSync, location: string, fresh: { id: string; now: number }): void {
   db.exec("BEGIN IMMEDIATE");
   try {
     // Again, under the lock: another process may have come first.
     check(db, location);
     const version = pragma(db, "user_version");
-    for (const step of MIGRATIONS.slice(version)) db.exec(step);
+    for (const { sql } of MIGRATIONS.slice(version)) db.exec(sql);
     if (version === 0) {
       db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
       db.prepare("INSERT INTO ledger (id, created) VALUES (?, ?)").run(fresh.id, fresh.now);
     }
-    if (version < MIGRATIONS.length) db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    if (version < MIGRATIONS.length) {
+      db.prepare("UPDATE ledger SET needs = ?").run(NEEDED);
+      db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    }
     db.exec("COMMIT");
   } catch (error) {
     if (db.isTransaction) db.exec("ROLLBACK");

@@ -22,7 +22,7 @@ import type {
 } from "../rows.ts";
 import type { FileSystemOf } from "./file.ts";
 import { changedAt, closeUnchanged, identityOf, prepareFile } from "./file.ts";
-import { checkIntegrity, migrate } from "./migrate.ts";
+import { check, checkIntegrity, migrate } from "./migrate.ts";
 import { openedHere } from "./open-files.ts";
 
 export interface SqliteLedgerOptions {
@@ -257,6 +257,8 @@ class SqliteLedger implements Ledger, History {
           this.checkPlace();
           return this.between("BEGIN IMMEDIATE", () => {
             begun = true;
+            // A newer program may have changed the ledger since it was opened here.
+            check(this.db, this.location);
             this.markRestored();
             return work();
           });
