@@ -1,11 +1,11 @@
-// npm run prove [-- --shard 1/4 | --fresh | --list]: set-up, and the whole proof, from where an earlier run ended. The
-// last line is always "N passed, N failed".
+// npm run prove [-- --shard 1/4 | --fresh | --list]: set-up, then the whole proof, from where an earlier run
+// ended. The last line is always "N passed, N failed".
 import { runInForeground } from "./setup/foreground.mjs";
 import { main } from "./setup/main.mjs";
 import { root } from "./setup/paths.mjs";
 import { setUp } from "./setup/set-up.mjs";
 
-/** The walk itself ends with the count, whatever ends it. */
+/** Once the walk has begun, it prints the last line itself, whatever ends it. */
 let isWalking = false;
 process.on("exit", (code) => {
   if (code !== 0 && !isWalking) process.stdout.write("\n0 passed, 1 failed\n");

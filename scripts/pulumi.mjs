@@ -1,4 +1,4 @@
-// npm run pulumi -- <arguments>: the Pulumi engine with everything it needs, from whichever folder npm was called in.
+// npm run pulumi -- <arguments>: the Pulumi engine with all that it needs, in the folder npm was called in.
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,4 +1,4 @@
-// node scripts/run.mjs [--engine] <command> [args]: sets up what is missing, then runs a command on it.
+// node scripts/run.mjs [--engine] <command> [args]: sets up what is missing, then runs the command.
 import { runInForeground } from "./setup/foreground.mjs";
 import { main } from "./setup/main.mjs";
 import { setUp } from "./setup/set-up.mjs";

@@ -1,4 +1,4 @@
-// npm run setup: what every other script does first, alone.
+// npm run setup: only the set-up, which every other script does first.
 import { main } from "./setup/main.mjs";
 import { say } from "./setup/say.mjs";
 import { setUp } from "./setup/set-up.mjs";

@@ -1,5 +1,5 @@
-// npm test: set-up, lint, types, tests and a sample of the proof. The last line is always "N passed, N failed".
-// npm test -- <vitest arguments>: the same with these tests alone.
+// npm test: set-up, lint, types, tests, a sample of the proof. The last line is always "N passed, N failed".
+// npm test -- <vitest arguments>: the same with these tests only.
 // npm run vitest -- <vitest arguments>: these tests without lint and types.
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -18,7 +18,7 @@ const onlyVitest = args[0] === "--only=vitest";
 const vitestArgs = onlyVitest ? args.slice(1) : args;
 const tally = new Tally();
 
-// Whatever ends this process, a Ctrl-C during the set-up too, the count is its last line.
+// The count is the last line, whatever ends this process, even a Ctrl-C during the set-up.
 process.on("exit", (code) => {
   if (code !== 0 && tally.failed === 0) tally.fail("interrupted");
   process.stdout.write(`\n${tally.summary()}\n`);
@@ -45,7 +45,7 @@ try {
 }
 
 /**
- * FLEETKEEPER_CHROMIUM is what tests ask for. A part of the tests alone is no reason to install one.
+ * Tests ask for FLEETKEEPER_CHROMIUM. For a part of the tests, none is installed.
  * @param {NodeJS.ProcessEnv} env
  */
 async function chromiumIn(env) {

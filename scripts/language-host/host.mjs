@@ -1,6 +1,6 @@
-// The language host of Node programs for an engine that came without one. It speaks the gRPC service
-// pulumirpc.LanguageRuntime (pulumi/pulumi, proto/pulumi/language.proto) as far as preview, up, refresh and destroy
-// need it. Where the official one is, it is not used.
+// The language host of Node programs, for an engine that came without one. Where the official host is, this
+// one is not used. It speaks the gRPC service pulumirpc.LanguageRuntime (pulumi/pulumi,
+// proto/pulumi/language.proto), as far as preview, up, refresh and destroy need it.
 import { createRequire } from "node:module";
 import { Programs } from "./programs.mjs";
 
@@ -21,7 +21,7 @@ server.addService(LanguageRuntimeService, {
   about: answer(() =>
     new messages.AboutResponse().setExecutable(process.execPath).setVersion(process.version),
   ),
-  // The engine finds providers when a resource asks for them; this would only let it fetch them beforehand.
+  // Empty: this would only let the engine fetch providers early. It finds them when a resource needs them.
   getRequiredPlugins: answer(() => new messages.GetRequiredPluginsResponse()),
   getRequiredPackages: answer(() => new messages.GetRequiredPackagesResponse()),
   getProgramDependencies: answer(() => new messages.GetProgramDependenciesResponse()),
@@ -36,17 +36,17 @@ server.bindAsync(
   grpc.ServerCredentials.createInsecure(),
   (/** @type {Error | null} */ error, /** @type {number} */ port) => {
     if (error) throw error;
-    // The first line of output is how the engine learns where to call.
+    // The engine reads our port from the first line of output.
     process.stdout.write(`${port}\n`);
   },
 );
 
-// The engine ends its plugins by SIGINT to their process group, and kills what is left five seconds later.
+// The engine sends SIGINT to its plugins' process group, and kills what is left five seconds later.
 process.on("SIGINT", () => end("SIGINT"));
 process.on("SIGTERM", () => end("SIGTERM"));
 
-// A killed engine sends nothing, but its children get another parent. A program without its engine can only wait;
-// the hosts of dynamic providers are not ours and finish what they have begun.
+// An engine that is killed sends nothing, but we get another parent. A program without its engine can only
+// wait, so it is ended. The hosts of dynamic providers are not ours: they finish what they have begun.
 const engine = process.ppid;
 setInterval(() => {
   if (process.ppid !== engine) end("SIGTERM");

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-/** How the SDK's runner says that it has already shown the user what went wrong. */
+/** The SDK's runner exits with it when it has already shown the error to the user. */
 const bailExitCode = 32;
 
-/** The Pulumi programs that this host is running: one process each. */
+/** The Pulumi programs that this host runs, one process each. */
 export class Programs {
   /** @type {Map<import("node:child_process").ChildProcess, Promise<unknown>>} */
   #running = new Map();
@@ -19,7 +19,7 @@ export class Programs {
   /**
    * Runs a program to its end.
    * @param {any} request a pulumirpc.RunRequest
-   * @param {import("node:events").EventEmitter} call emits "cancelled" when the engine no longer wants the answer
+   * @param {import("node:events").EventEmitter} call emits "cancelled" when the engine gives up
    * @returns {Promise<{ error?: string, bail?: boolean }>}
    */
   async run(request, call) {
@@ -51,7 +51,7 @@ export class Programs {
   }
 
   /**
-   * Resolves when none is left: the engine waits 5 s for us, we 3 s for them.
+   * Resolves when no program is left. The engine waits 5 s for us, so we wait 3 s for the programs.
    * @param {NodeJS.Signals} signal
    */
   async endAll(signal) {
@@ -88,7 +88,7 @@ export class Programs {
 }
 
 /**
- * The runner of the program's own SDK: a second copy beside ours would not see the first one's resources.
+ * The runner of the program's own SDK: our copy would not see the resources of the program's copy.
  * @param {string} folder
  */
 function runnerFor(folder) {

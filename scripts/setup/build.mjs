@@ -8,17 +8,17 @@ import { filesUnder, hashOfFiles, readStamp, writeStamp } from "./stamp.mjs";
 
 const dist = path.join(root, "dist");
 const stamp = path.join(workFolder, "build.json");
-/** Beyond that many changed files the whole build is as fast. */
+/** With more changed files, the whole build is as fast. */
 const mostChanged = 30;
 
 /**
- * What dist/ was built from: the hash of each file. `declarations`: whether the .d.ts files are of the same sources.
+ * The hash of each file that dist/ was built from. `declarations`: whether its .d.ts files are as new.
  * @typedef {{ declarations: boolean, files: Record<string, string> }} Built
  */
 
 /**
- * dist/ is never older than the sources. Where types are not asked for, only the changed files are translated, and
- * not checked: that takes a moment, and the whole build eight seconds.
+ * Makes sure that dist/ is not older than the sources. If nobody reads types, only the changed files are
+ * translated, without a check: that takes a moment, and the whole build 8 s.
  * @param {import("./node.mjs").Node} node
  * @param {{ declarations?: boolean }} [options] whether somebody will read the .d.ts files
  */
@@ -49,7 +49,7 @@ export async function build(node, { declarations = true } = {}) {
 }
 
 /**
- * What was edited, added or removed since.
+ * The files that were edited, added or removed since the build.
  * @param {Built | undefined} built
  * @param {Record<string, string>} files
  */
@@ -70,8 +70,8 @@ function readBuilt() {
 }
 
 /**
- * Built beside and renamed into place: what was removed from the sources is gone from dist/ too, and a failed build
- * leaves the last good one.
+ * Builds into a new folder and renames it. So a file that was removed from the sources is gone from dist/,
+ * too, and a failed build leaves the last good one.
  * @param {import("./node.mjs").Node} node
  * @param {string[]} sources
  */
@@ -95,7 +95,7 @@ async function buildAll(node, sources) {
 }
 
 /**
- * The changed files alone, each as tsc writes it.
+ * Translates only the changed files, each as tsc would.
  * @param {string[]} files
  */
 async function translate(files) {
@@ -125,7 +125,7 @@ async function translate(files) {
 }
 
 /**
- * At once: a process may be reading the one that is there.
+ * Replaces the file in one step: a process may be reading the old one.
  * @param {string} folder
  * @param {string} file
  * @param {string | Uint8Array} content
@@ -142,7 +142,7 @@ function copyInto(folder, file) {
   writeInto(folder, file, readFileSync(path.join(root, file)));
 }
 
-/** What tsconfig.json builds is what is hashed. @returns {string[]} */
+/** The folders that tsconfig.json builds. They are hashed. @returns {string[]} */
 function sourceFolders() {
   return readJson("tsconfig.json").include;
 }
@@ -158,7 +158,7 @@ function isIn(rooms, file) {
 }
 
 /**
- * SQL, YAML, HTML and the like: tsc leaves them behind, and the code reads them from beside itself.
+ * Whether tsc leaves the file behind (SQL, YAML, HTML and the like). The code reads it from beside itself.
  * @param {string} file
  */
 function isAsset(file) {

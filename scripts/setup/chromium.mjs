@@ -6,17 +6,17 @@ import { outputOf, runLogged } from "./processes.mjs";
 import { say, since } from "./say.mjs";
 
 /**
- * A Chromium for the tests of the status page. Nothing but these tests needs one.
+ * A Chromium for the tests of the status page; nothing else needs one.
  * @typedef {{ file: string, version: string, from: string }} Chromium
  * @typedef {{ chromium: Chromium, missing?: undefined } | { chromium?: undefined, missing: string }} Choice
  */
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
-/** All attempts together end by then. */
+/** The most time for all attempts together. */
 const MOST_MS = 5 * 60_000;
 
 /**
- * The user's own choice, then what is on the PATH; then Debian's package, where this machine has apt-get and lets us.
+ * Takes the user's own choice, else one on the PATH, else Debian's package, if apt-get may install it.
  * @param {{ env?: NodeJS.ProcessEnv, mayInstall?: boolean, install?: typeof installFromDebian }} [options]
  * @returns {Promise<Choice>}
  */
@@ -68,7 +68,7 @@ async function chromiumOnPath(from, env) {
 }
 
 /**
- * It has to run: some systems have a file of that name that only says where to get one.
+ * The Chromium of this name, if it runs: on some systems the file only says where to get one.
  * @param {string} command a name or a path
  * @param {string} from
  * @param {NodeJS.ProcessEnv} env
@@ -90,7 +90,7 @@ async function installFromDebian(env) {
   const cache = cacheFolder(env);
   const onWait = () => say("another run is installing chromium: waiting for it ...");
   return withLock(path.join(cache, "chromium.lock"), { onWait }, async () => {
-    // Who waited finds the work done.
+    // Another run may have installed it while we waited.
     if (await chromiumOnPath("", env)) return undefined;
     const start = Date.now();
     say("installing Debian's chromium for the tests of the status page (about a minute) ...");

@@ -9,8 +9,8 @@ import { hashOfFiles } from "./stamp.mjs";
 /** @typedef {import("./engine.mjs").Engine} Engine */
 
 /**
- * A Go module without code: its go.mod names the engine as a tool, and its go.sum has every checksum, so that the build
- * trusts no look-up.
+ * A Go module without code. Its go.mod names the engine as a tool. Its go.sum has every checksum, so that the
+ * build trusts no look-up.
  */
 const recipe = path.join(root, "scripts", "engine");
 const command = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
@@ -48,13 +48,14 @@ export async function buildEngine(cache, env) {
     const log = path.join(cache, "pulumi-from-go.log");
     const { ok, lastLines } = await runLogged("go", goBuild(unfinished), {
       cwd: recipe,
-      // Flags of the user's own (-mod=vendor, a workspace) are meant for their modules; without cgo no C compiler is needed.
+      // The user's flags (-mod=vendor, a workspace) are for other modules. Without cgo no C compiler is
+      // needed.
       env: { ...env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" },
       log,
       onLine: (line) => progress.see(line),
     });
     if (!ok) return { failed: `go build of the engine failed: ${lastLines.at(-1) ?? "no output"} (${log})` };
-    // Whoever looks finds a whole engine or none.
+    // In one step: other runs find a whole engine or none.
     renameSync(unfinished, pulumi);
   } finally {
     clearInterval(timer);
@@ -84,13 +85,13 @@ function goBuild(output) {
   ];
 }
 
-/** A folder for each version, recipe and platform: engines of two branches do not take turns. @param {string} cache */
+/** A folder a version, recipe and platform: two branches do not overwrite engines. @param {string} cache */
 function placeIn(cache) {
   const key = hashOfFiles(recipe, ["go.mod", "go.sum"]).slice(0, 8);
   return path.join(cache, `pulumi-${engineVersion()}-${key}-${process.platform}-${process.arch}`, "pulumi");
 }
 
-/** The recipe says it once. @returns {string} */
+/** The version that go.mod requires: it stands only there. @returns {string} */
 function engineVersion() {
   const version = /^\s+github\.com\/pulumi\/pulumi\/pkg\/v3 (v\S+)/m.exec(
     readFileSync(path.join(recipe, "go.mod"), "utf8"),
@@ -106,7 +107,7 @@ function isNewEnough(goVersion) {
   return major > neededMajor || (major === neededMajor && minor >= neededMinor);
 }
 
-/** What `go build -v` has said so far: a module for each download, a package for each compilation. */
+/** Counts what `go build -v` prints: a module for each download, a package for each compilation. */
 class Progress {
   modules = 0;
   packages = 0;

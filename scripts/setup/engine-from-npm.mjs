@@ -7,19 +7,19 @@ import { say, since } from "./say.mjs";
 /** @typedef {import("./engine.mjs").Engine} Engine */
 
 /**
- * The version of the official npm package `pulumi`: a few kB that download the engine of the same version, with its
- * language hosts, when first run. Fixed, so that two machines test the same thing.
+ * The version of the official npm package `pulumi`: a few kB. When it first runs, it downloads the engine of
+ * its version, with the language hosts. The version is fixed: two machines then test the same engine.
  */
 const version = "3.265.0";
 
-/** Long enough for some 150 MB on a slow line; a blocked one usually fails within seconds. */
+/** Enough for some 150 MB on a slow line. A blocked line usually fails within seconds. */
 const timeoutMs = 240_000;
 
-/** A network that swallows packets costs all of that: not at every run. */
+/** A network that drops packets costs the whole timeout: so a failed download is not tried at each run. */
 const pauseMinutes = 10;
 
 /**
- * The package keeps the engine in `$PULUMI_HOME/versions`; with a home of its own it touches nothing of the user's.
+ * The package keeps the engine in `$PULUMI_HOME/versions`. Its own home keeps it off the user's files.
  * @param {string} cache
  */
 function placesIn(cache) {

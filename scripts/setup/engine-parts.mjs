@@ -15,7 +15,7 @@ import { root } from "./paths.mjs";
 
 /** @typedef {import("./engine.mjs").Engine} Engine */
 
-/** What a Pulumi program on Node needs beside the engine; the official distribution has both in the engine's folder. */
+/** What a Pulumi program on Node needs beside the engine. The official distribution has both beside it. */
 const parts = {
   "pulumi-language-nodejs": path.join(root, "scripts", "language-host", "pulumi-language-nodejs"),
   "pulumi-resource-pulumi-nodejs": path.join(
@@ -28,8 +28,9 @@ const parts = {
 };
 
 /**
- * The engine as it is if it is complete; else a folder of this clone laid out like the official distribution, with the
- * engine and our parts. (On the PATH alone they would work too, but the engine warns of that in every output.)
+ * The engine as it is, if it is complete. Else a folder of this clone, laid out like the official
+ * distribution, with the engine and our parts. (On the PATH they would work, too, but the engine would always
+ * warn.)
  * @param {Engine} engine
  * @param {{ env?: NodeJS.ProcessEnv, folder?: string }} [options]
  * @returns {Promise<Engine>}
@@ -66,7 +67,7 @@ async function has(engine, part, env) {
 }
 
 /**
- * No symbolic link: the engine follows it, and looks for its parts there.
+ * Not a symbolic link: the engine would follow it and look for its parts there.
  * @param {string} from
  * @param {string} to
  */
@@ -79,7 +80,7 @@ function linkOrCopy(from, to) {
 }
 
 /**
- * The same inode, or a copy of it made later.
+ * Whether `to` is the same inode, or a later copy.
  * @param {string} from
  * @param {string} to
  */
@@ -91,7 +92,7 @@ function isSameFile(from, to) {
 }
 
 /**
- * Makes a file and moves it into place at once: another run may be using the one that is there.
+ * Makes a file and moves it into place in one step: another run may be using the old one.
  * @param {string} file
  * @param {(file: string) => void} make
  */

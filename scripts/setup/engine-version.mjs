@@ -1,7 +1,7 @@
 import { outputOf } from "./processes.mjs";
 
 /**
- * What the pulumi command at this path calls itself, or undefined if it does not run.
+ * The version that this pulumi command prints; undefined if it does not run.
  * @param {string} file
  * @param {NodeJS.ProcessEnv} [env]
  */
@@ -10,7 +10,7 @@ export function versionOf(file, env = process.env) {
 }
 
 /**
- * Where the shell would find a command.
+ * Where the shell finds a command.
  * @param {string} command
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<string | undefined>}

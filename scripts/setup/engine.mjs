@@ -7,10 +7,11 @@ import { cacheFolder } from "./paths.mjs";
 import { say } from "./say.mjs";
 
 /**
- * The Pulumi engine, i.e. the `pulumi` command: a Go program that no npm package carries.
+ * The Pulumi engine: the `pulumi` command, a Go program that no npm package contains.
  * @typedef {{ pulumi: string, version: string, from: string }} Engine
  *
- * A way to come by one. `find` looks at what is there and is quick; `make` may take minutes and says why it failed.
+ * A way to get one. `find` is quick: it looks at what is there. `make` may take minutes and says why it
+ * fails.
  * @typedef {object} Way
  * @property {string} name
  * @property {() => Promise<Engine | undefined>} find
@@ -20,8 +21,8 @@ import { say } from "./say.mjs";
  */
 
 /**
- * The user's own choice, then what is installed, then what an earlier run left in the cache; only then the ways that
- * take time: the official download, and Go where there is Go.
+ * What is installed comes first, then what an earlier run left in the cache. Last come the ways that take
+ * time: the official download, then Go.
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Way[]}
  */
@@ -69,7 +70,7 @@ async function findAny(ways) {
 function makeAny(ways, cache) {
   const onWait = () => say("another run is getting the Pulumi engine: waiting for it ...");
   return withLock(path.join(cache, "engine.lock"), { onWait }, async () => {
-    // Who waited finds the work done.
+    // Another run may have made it while we waited.
     const found = await findAny(ways);
     if (found) return found;
     const failures = ["no pulumi on the PATH"];

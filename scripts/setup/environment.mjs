@@ -2,13 +2,13 @@ import path from "node:path";
 import { root, workFolder } from "./paths.mjs";
 
 /**
- * The environment for whatever runs after the set-up. The one place that says what it promises:
+ * The environment of all that runs after the set-up:
  *
- * - PATH: `node` is Node >= 24, the commands of node_modules/.bin are there, and `pulumi` is the engine, complete with a
- *   language host and the host of dynamic providers.
- * - FLEETKEEPER_PULUMI: the engine's absolute path; not set where there is none. Tests ask for this one.
+ * - PATH: `node` is Node >= 24, the commands of node_modules/.bin are there, and `pulumi` is the engine, with
+ *   a language host and the host of dynamic providers.
+ * - FLEETKEEPER_PULUMI: the engine's absolute path; not set if there is none. Tests ask for this one.
  * - PULUMI_SKIP_UPDATE_CHECK=1: the engine looks nothing up.
- * - NODE_COMPILE_CACHE: hundreds of processes load the same sources; from the second one on that takes a third of the time.
+ * - NODE_COMPILE_CACHE: all but the first of hundreds of processes load the sources in a third of the time.
  *
  * @param {object} options
  * @param {import("./node.mjs").Node} options.node

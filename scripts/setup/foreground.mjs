@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 
 /**
- * Runs a command in our place: same terminal, its exit code is ours, and one Ctrl-C is one Ctrl-C.
+ * Runs a command in our place: on the same terminal, with its exit code as ours. It gets each Ctrl-C once.
  *
- * The last part takes care. `pulumi` reads a second SIGINT as "stop now and forget what you are creating", and
- * npm passes on to us the SIGINT that the terminal has already sent to everybody. So on a terminal we pass on
- * nothing; without one (a CI, a supervisor) the command gets a process group of its own and hears each
- * signal once, however many copies reach us within half a second.
+ * A second SIGINT would tell `pulumi` to stop now and forget what it is creating. On a terminal, everybody
+ * gets the SIGINT, and npm passes it on to us once more: so we pass on nothing. Without a terminal (a CI, a
+ * supervisor), the command has its own process group and gets each signal once, however many copies reach us
+ * within half a second.
  *
  * @param {string} command
  * @param {string[]} args

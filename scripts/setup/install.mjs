@@ -5,7 +5,7 @@ import { outputOf, runLogged } from "./processes.mjs";
 import { say, since } from "./say.mjs";
 import { SetupError } from "./setup-error.mjs";
 
-/** The dependencies, exactly as package-lock.json has them. */
+/** Installs the dependencies, exactly those of package-lock.json. */
 export async function installDependencies() {
   if (isInstalled(root)) return;
 
@@ -17,7 +17,7 @@ export async function installDependencies() {
   }
   const start = Date.now();
   say("installing the dependencies (npm ci, about half a minute) ...");
-  // Into the tree's own folder, not node_modules: npm ci begins by deleting that.
+  // Not into node_modules: npm ci first deletes it.
   const log = path.join(root, ".fleetkeeper", "npm-ci.log");
   const { ok, lastLines } = await runLogged("npm", npmCi, { cwd: root, env, log });
   if (!ok || !isInstalled(root)) {
@@ -28,9 +28,9 @@ export async function installDependencies() {
   say(`dependencies installed in ${since(start)}`);
 }
 
-// Said outright because a user's npm settings, or NODE_ENV=production, would else change what is installed. Node 20
-// itself only runs this script: the engine check would refuse it, though everything after this runs on the Node in the
-// dependencies.
+// All said here: a user's npm settings, or NODE_ENV=production, would change what is installed. Without
+// engine-strict=false npm would refuse Node 20, which only runs this script: all else runs on the packaged
+// Node.
 const npmCi = [
   "ci",
   "--include=dev",
@@ -41,8 +41,8 @@ const npmCi = [
 ];
 
 /**
- * Whether node_modules holds what package-lock.json asks for, by npm's own record of what it put there. So an `npm
- * install` by hand counts too, and an interrupted one does not: npm writes the record last.
+ * Whether node_modules holds what package-lock.json asks for, by npm's own record. An `npm install` by hand
+ * counts, too. An interrupted one does not: npm writes the record last.
  * @param {string} folder
  */
 export function isInstalled(folder) {
@@ -52,7 +52,7 @@ export function isInstalled(folder) {
   return Object.entries(wanted).every(([name, entry]) => {
     if (name === "") return true;
     const found = present[name];
-    // Builds for other platforms are optional and absent.
+    // Builds for other platforms are optional, and absent here.
     if (!found) return entry.optional === true || entry.devOptional === true;
     return (
       found.version === entry.version && found.integrity === entry.integrity && found.link === entry.link
@@ -61,7 +61,8 @@ export function isInstalled(folder) {
 }
 
 /**
- * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean, devOptional?: boolean }} Locked
+ * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean,
+ *   devOptional?: boolean }} Locked
  * @param {string} lockFile
  * @returns {Record<string, Locked> | undefined}
  */
@@ -74,7 +75,7 @@ function packagesOf(lockFile) {
 }
 
 /**
- * `npm run` puts node_modules/.bin first, and with it the very Node that npm ci is about to delete.
+ * `npm run` puts node_modules/.bin first on the PATH, and its Node is what npm ci is about to delete.
  * @param {NodeJS.ProcessEnv} env
  */
 export function withoutOwnBin(env) {
@@ -84,7 +85,7 @@ export function withoutOwnBin(env) {
 }
 
 /**
- * Under Node 20 half of the packages warn that they want a newer one; they get it, so the warnings only hide the error.
+ * Under Node 20 half of the packages warn that they want a newer one. They get it: the warnings mislead.
  * @param {string[]} lines
  */
 function withoutEngineWarnings(lines) {

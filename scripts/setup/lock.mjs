@@ -9,9 +9,9 @@ const staleMs = 20_000;
 /**
  * Runs `work` while no other process does, on this machine or on another that shares the folder.
  *
- * The holder touches the file every two seconds; a file that nobody touched for twenty belongs to a process that
- * is gone. Two that find the same stale lock may both go on: that costs doing the work twice, and all work under a
- * lock here ends in an atomic rename.
+ * The holder touches the file every 2 s. A file that nobody touched for 20 s belongs to a process that is
+ * gone. Two processes that find the same stale lock may both go on. Then the work is done twice, which is
+ * safe: all work under a lock here ends in an atomic rename.
  *
  * @template T
  * @param {string} file
@@ -31,7 +31,7 @@ export async function withLock(file, { onWait }, work) {
     await sleep(500);
   }
   const heartbeat = setInterval(() => touch(file), heartbeatMs);
-  // Not a lock that was taken from us while this machine slept.
+  // Keeps a lock that another process took over while this machine slept.
   const release = () => {
     if (readStamp(file) === String(process.pid)) rmSync(file, { force: true });
   };
@@ -68,6 +68,6 @@ function touch(file) {
     const now = new Date();
     utimesSync(file, now, now);
   } catch {
-    // Removed by hand, or by npm ci with the folder it was in: the work goes on.
+    // Removed by hand, or by npm ci with its folder: the work goes on.
   }
 }

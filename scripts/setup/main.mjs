@@ -1,7 +1,7 @@
 import { SetupError } from "./setup-error.mjs";
 
 /**
- * The end of each script: its exit code, and a set-up error as the message it is.
+ * Ends a script: with its exit code, and with the plain message of a set-up error.
  * @param {() => Promise<number>} work
  */
 export async function main(work) {

@@ -5,14 +5,14 @@ import { outputOf, runLogged } from "./processes.mjs";
 import { say } from "./say.mjs";
 import { SetupError } from "./setup-error.mjs";
 
-/** What package.json asks for: node:sqlite without a flag, and type stripping. */
+/** package.json asks for it: node:sqlite without a flag, and type stripping. */
 const neededMajor = 24;
 
 /** @typedef {{ path: string, version: string }} Node */
 
 /**
- * The Node that runs everything but these scripts: FLEETKEEPER_NODE (to try another one), else the one that the npm
- * package `node` brings, else the one running now if it is new enough.
+ * The Node that runs everything but these scripts: FLEETKEEPER_NODE (to try another one), else that of the
+ * npm package `node`, else the running one if it is new enough.
  * @returns {Promise<Node>}
  */
 export async function findNode(env = process.env) {
@@ -25,7 +25,7 @@ export async function findNode(env = process.env) {
   const found = (await nodeAt(packaged)) ?? (await nodeAt(process.execPath));
   if (found) return found;
 
-  // npm was told to run no install scripts (ignore-scripts, or a list of allowed ones): this package is its script.
+  // npm may run no install scripts (ignore-scripts, or an allow-list). This package gets Node by its script.
   say(`fetching Node ${neededMajor} (the install script of the npm package "node" has not run) ...`);
   await runLogged("node", ["installArchSpecificPackage.js"], {
     cwd: path.join(root, "node_modules", "node"),

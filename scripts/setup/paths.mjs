@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 /** The clone. */
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
-/** Stamps and logs of the set-up: gone with node_modules, as they should be. */
+/** Stamps and logs of the set-up. They go with node_modules, as they should. */
 export const workFolder = path.join(root, "node_modules", ".cache", "fleetkeeper");
 
 /**
- * Where the Pulumi engine is kept: outside the tree, so that the next clone finds it.
+ * The Pulumi engine's folder, outside the tree: the next clone finds it.
  * @param {NodeJS.ProcessEnv} [env]
  */
 export function cacheFolder(env = process.env) {

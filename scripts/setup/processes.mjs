@@ -4,7 +4,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 
 /**
- * What a short command prints, or undefined when it cannot be run or fails.
+ * What a short command prints; undefined if it cannot be run or fails.
  * @param {string} command
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, timeoutMs?: number }} [options]
@@ -19,8 +19,8 @@ export function outputOf(command, args, { env = process.env, cwd, timeoutMs = 20
 }
 
 /**
- * Runs a long command whose output nobody wants to read unless it fails: into a log file, with the last lines
- * kept for the error message.
+ * Runs a long command whose output matters only if it fails. The output goes into a log file; the last lines
+ * are kept for the error message.
  *
  * @param {string} command
  * @param {string[]} args
@@ -39,7 +39,7 @@ export async function runLogged(command, args, { log, env = process.env, cwd, ti
   const lastLines = [];
   let timedOut = false;
 
-  // A process group of its own: an installer's grandchildren (a shell, curl) end with it.
+  // A process group of its own: what an installer starts (a shell, curl) then ends with it.
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const killGroup = () => {
     try {
@@ -54,7 +54,7 @@ export async function runLogged(command, args, { log, env = process.env, cwd, ti
         killGroup();
       }, timeoutMs)
     : undefined;
-  // Being in another group it does not see Ctrl-C, so it must not outlive us.
+  // In its own group it does not get Ctrl-C: so it is killed when we end.
   process.on("exit", killGroup);
 
   const keep = (/** @type {string} */ line) => {

@@ -17,8 +17,8 @@ export function hasBackend(env) {
 }
 
 /**
- * State in the clone, for who has not chosen. Only then, and only if no passphrase is set either, is the passphrase for
- * secrets the empty one: a look at the product should not begin with inventing a password.
+ * Keeps the state in the clone, for users who chose no backend. If no passphrase is set either, it is empty:
+ * a first look at the product should not begin with a password.
  * @param {string} url
  * @param {NodeJS.ProcessEnv} env
  */

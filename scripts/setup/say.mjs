@@ -1,5 +1,5 @@
 /**
- * Progress goes to stderr: the output of `npm run pulumi -- stack output --json` stays JSON.
+ * Prints progress to stderr: the output of `npm run pulumi -- stack output --json` stays JSON.
  * @param {string} text
  */
 export function say(text) {

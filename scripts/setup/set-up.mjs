@@ -10,15 +10,18 @@ import { root } from "./paths.mjs";
 import { say } from "./say.mjs";
 import { SetupError } from "./setup-error.mjs";
 
-/** @typedef {{ node: import("./node.mjs").Node, env: NodeJS.ProcessEnv, engine?: import("./engine.mjs").Engine | undefined }} Ready */
+/**
+ * @typedef {{ node: import("./node.mjs").Node, env: NodeJS.ProcessEnv,
+ *   engine?: import("./engine.mjs").Engine | undefined }} Ready
+ */
 
 /**
- * Everything a clone needs, each part only if it is not there yet: nothing to do takes about half a second.
+ * Sets up what a clone needs, each part only if it is missing. With nothing to do it takes half a second.
  *
  * @param {object} [options]
  * @param {boolean} [options.engine] whether the Pulumi engine is wanted too
  * @param {boolean} [options.declarations] whether what runs next may read the .d.ts files of dist/
- * @param {(error: SetupError) => void} [options.onFailedBuild] to go on with the last good dist/, e.g. to run the tests
+ * @param {(error: SetupError) => void} [options.onFailedBuild] to go on with the last good dist/
  * @param {(error: SetupError) => void} [options.onMissingEngine] to go on where a missing engine is an error
  * @returns {Promise<Ready>}
  */
@@ -49,7 +52,7 @@ export async function setUp({
 }
 
 /**
- * Without an engine the rest still works; only in a CI, where nobody reads the notice, is that an error.
+ * Without an engine the rest works. In a CI nobody reads the notice, so there it is an error.
  * @param {(error: SetupError) => void} onMissing
  */
 async function theEngine(onMissing) {

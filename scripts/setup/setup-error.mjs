@@ -1,4 +1,4 @@
-/** A set-up step that failed and has already said what to do about it: shown without a stack. */
+/** A set-up step that failed. Its message holds the remedy and is shown without a stack trace. */
 export class SetupError extends Error {
   /** @override */
   name = "SetupError";

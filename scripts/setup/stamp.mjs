@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * All files under the given files and folders, sorted, relative to `base`. What does not exist is left out.
+ * All files under these files and folders, sorted, relative to `base`. A missing one is left out.
  * @param {string} base
  * @param {readonly string[]} names
  * @returns {string[]}
@@ -26,7 +26,7 @@ export function filesUnder(base, names) {
 }
 
 /**
- * One hash over names and contents: a renamed file counts as a change.
+ * One hash of names and contents: a renamed file is a change, too.
  * @param {string} base
  * @param {readonly string[]} files relative to `base`
  */

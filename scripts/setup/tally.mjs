@@ -1,6 +1,6 @@
 /** @typedef {{ passed: number, failed: number, skipped: number, namesOfSkipped?: string[] }} Counts */
 
-/** What `npm test` found: each test counts as one, and so does each check around them (lint, types, a step of the set-up that failed). */
+/** What `npm test` found. Each test counts as one, and so does each check: lint, types, a failed set-up. */
 export class Tally {
   passed = 0;
   failed = 0;
@@ -32,7 +32,7 @@ export class Tally {
     this.skipped += counts?.skipped ?? 0;
     for (const name of counts?.namesOfSkipped ?? []) process.stdout.write(`skipped: ${name}\n`);
     this.#testsRan = (counts?.passed ?? 0) > 0;
-    // A file that cannot be loaded, an error outside of any test: failed, though no test says so.
+    // A file that cannot be loaded, or an error outside of tests: a failure, though no test says so.
     if (exitCode !== 0 && !counts?.failed)
       this.fail("tests", `the test runner ended with exit code ${exitCode}`);
     else if (!this.#testsRan && !counts?.failed) this.fail("tests", "no test ran");

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The counts in the report of Vitest's JSON reporter. A file that failed without a failed test (it could not be loaded)
- * counts as one failure.
+ * The counts in the report of Vitest's JSON reporter. A failed file without a failed test (it could not be
+ * loaded) counts as one failure.
  * @param {string} file
  * @returns {import("./tally.mjs").Counts | undefined}
  */
@@ -11,7 +11,7 @@ export function readVitestReport(file) {
   try {
     report = JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    // The runner died before it wrote one: its exit code tells.
+    // The runner ended before it wrote a report. Its exit code tells.
     return undefined;
   }
   /** @type {{ status: string, assertionResults: { status: string, fullName: string }[] }[]} */

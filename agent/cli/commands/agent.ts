@@ -187,8 +187,8 @@ async function keepWatched(
       keeper,
       host: hostname(),
       wakeSignal: wakeSignal,
-      // Fleets are declared only now: an agent that may not keep the account, or whose port is taken,
-      // declares nothing.
+      // Only now: whoever keeps the account launches what is declared. So an agent that may not keep it, or
+      // whose port is taken, must declare nothing.
       onTaken: async () => {
         await reloader.begin();
         await notifier.prepare();
