@@ -8,11 +8,10 @@ import { isAlive } from "./state.ts";
 import { LISTED_WITHIN, SETTINGS, TICK } from "./time.ts";
 
 /**
- * The key of a state: two states with one key go on in the same way. Names become numbers in the order in which they
- * appear, moments become ages no greater than the longest wait that still looks at them, and what no decision reads any
- * more is left out: events, closed launches that nothing refers to, machines that are over.
- *
- * What is left out here must be read by no decision. explore.ts holds samples of equal states against each other.
+ * The key of a state: states with one key go on alike. Names become numbers in order of appearance. Moments
+ * become ages, up to the longest wait that reads them. Left out is what no decision reads any more: events,
+ * closed launches that nothing refers to, machines that are over. explore.ts compares samples of equal states
+ * to check that.
  */
 export function keyOf(world: Case, state: State): string {
   return new Canonical(world, state).key();
@@ -33,7 +32,7 @@ class Canonical {
   /** The age of the oldest list that is still to be stored. */
   readonly #begun: number;
 
-  /** How old a sight may be: a list lacks a machine only if it is cut, and is older news only if it was begun before. */
+  /** Caps the age of a sight: only a cut list lacks it, only an earlier list is older news. */
   readonly #seenCap: number;
 
   constructor(world: Case, state: State) {
@@ -42,7 +41,7 @@ class Canonical {
     this.#rows = new Map(state.rows.deployments.map((row) => [row.id, row]));
     this.#reported = new Set(state.rows.intents.map(({ reported }) => reported));
     const oldest = state.lists.reduce((most, { begun }) => Math.max(most, state.now - begun.mono), -TICK);
-    // The next one to be held up was asked for a millisecond ago: see fault-steps.ts.
+    // The next list that is held up was asked for a millisecond ago: see fault-steps.ts.
     this.#begun = Math.max(world.kinds.includes("slowList") ? 1 : 0, oldest);
     this.#seenCap = world.kinds.includes("cutList") ? this.#begun + TICK : this.#begun;
   }
@@ -83,7 +82,7 @@ class Canonical {
       ),
       "|",
     ];
-    // The rest has no order of its own: what was not named yet looks the same whichever comes first.
+    // The rest has no order of its own: what is not named yet looks alike whichever comes first.
     const retiring = slots.filter(({ wish }) => wish === "retiring");
     for (const { id, successor } of retiring) if (this.#slots.has(id)) this.#slot(successor ?? "");
     for (const { id, successor } of retiring) if (this.#slots.has(successor ?? "")) this.#slot(id);
@@ -104,7 +103,7 @@ class Canonical {
     return parts.join(" ");
   }
 
-  /** A closed launch matters while something may still be concluded from it, or an answer to it is on its way. */
+  /** A closed launch matters while it may still decide something, or its answer is on its way. */
   #matters(intent: IntentRow): boolean {
     const { rows, tasks, now } = this.#state;
     if (intent.state === "open") return true;
@@ -113,7 +112,7 @@ class Canonical {
       case "absent":
         return intent.reported === undefined || intent.answer?.unshown !== undefined;
       case "claimed":
-        // It is open again once a person says that what seemed to be its machine is not.
+        // It is opened again when a person says that its seeming machine is another's.
         if (this.#world.person && this.#rows.get(intent.deployment ?? "")?.claim === "inferred") return true;
         return (
           (intent.answer?.id ?? null) === null &&
@@ -127,7 +126,7 @@ class Canonical {
     }
   }
 
-  /** A machine that is over and claimed is nobody's candidate any more. */
+  /** An ended machine that is claimed is nobody's candidate any more. */
   #counts(machine: Machine, intents: readonly IntentRow[]): boolean {
     if (isAlive(machine)) return true;
     const row = this.#rows.get(machine.id);
@@ -208,7 +207,7 @@ class Canonical {
       row.returned
         ? `${row.returned.times}${row.returned.ending ? `${row.returned.ending.agreed}${this.#age(row.returned.ending.since, SETTINGS.settle)}` : ""}`
         : "",
-      // How long it has been without a marker.
+      // How long it has lacked a marker.
       this.#world.shows === "marker" && claim !== "certain" ? this.#age(statusSince, SETTINGS.settle) : "",
       this.#reported.has(row.id) ? "r" : "",
     ];
@@ -232,8 +231,8 @@ class Canonical {
   }
 
   /**
-   * What says of each place whether one launch tries it before others follow: the newest launch that is closed, and which
-   * open ones would take its turn. Where one launch is open in all, nothing hangs on that.
+   * What says of each place if one launch tries it before others: the newest closed launch, and the open ones
+   * that would take its turn. If only one launch can be open in all, this decides nothing.
    */
   #trials(): string {
     const { shows, slots } = this.#world;

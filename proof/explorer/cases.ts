@@ -31,7 +31,7 @@ const LATE: readonly Fault[] = ["adrift", "lag", "crash", "pauseAnywhere"];
 const THREE = [OSLO, OSLO, OSLO];
 const PULUMI: readonly Fault[] = [...COMMON, "stop", "fail"];
 
-/** Small enough to be walked through in each test run. */
+/** Small enough for each test run. */
 export const STANDARD: readonly Case[] = [
   make("exclusive, 2 slots", { faults: 4 }),
   make("exclusive, 3 slots", { slots: THREE, faults: 3 }),
@@ -69,7 +69,7 @@ export const STANDARD: readonly Case[] = [
   make("pulumi, shared", { slots: [OSLO], tenure: "shared", strangers: 1, destroys: 1, person: true }),
 ];
 
-/** For a run of its own. */
+/** For runs of their own. */
 export const LARGE: readonly Case[] = [
   make("exclusive, 3 slots", { slots: THREE, faults: 4 }),
   make("exclusive, first launches", { faults: 4, proven: false }),

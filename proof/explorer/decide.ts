@@ -10,10 +10,10 @@ export const LEDGER_ID = "ledger00";
 /** A decision that a real ledger would refuse to store. */
 class Refused extends Error {}
 
-/** Whether two open intents in one group are refused, as by the ledger's unique index. Off only for planted bugs. */
+/** `held`: the ledger's unique index refuses two open intents in a group. Off only for planted bugs. */
 export const index = { held: true };
 
-/** One transaction of one of our processes: the product's own functions over the rows of this state. */
+/** One transaction of one process: the product's own functions over this state's rows. */
 export function decide<T>(
   world: Case,
   state: State,

@@ -22,21 +22,21 @@ export interface Found {
   readonly settled: number;
   /** The longest of the shortest ways. */
   readonly depth: number;
-  /** Pairs of states with one key that were seen to go on in the same way. */
+  /** Pairs of states with one key that were seen to go on alike. */
   readonly sampled: number;
   readonly bad: Bad | undefined;
 }
 
 export interface Options {
-  /** Gives up, and throws, beyond this. */
+  /** Throws beyond this number of states. */
   readonly most?: number;
-  /** Of so many states that were met again, one is held against the one met first. 0: none. */
+  /** One of this many states that are met again is compared with the first of its key. 0: none. */
   readonly sample?: number;
 }
 
 /**
- * Walks through all states of a case, those nearest first, and stops at the first bad one. Then it looks whether each
- * state leads, without any further fault, to one at rest: a state that does not is as bad.
+ * Walks through all states of a case, the nearest first, and stops at the first bad one. Then each state must
+ * lead to one at rest without a further fault: one that does not is bad, too.
  */
 export function explore(world: Case, { most = Infinity, sample = 0 }: Options = {}): Found {
   const numbers = new Map<string, number>();
@@ -47,7 +47,7 @@ export function explore(world: Case, { most = Infinity, sample = 0 }: Options = 
   /** States that are not as they should be in the end. */
   const unsettled: number[] = [];
   let settled = 0;
-  /** States that are still to be gone on from. */
+  /** States whose next steps are still to be taken. */
   const waiting = new Map<number, State>();
   let steps = 0;
   let again = 0;
@@ -103,7 +103,7 @@ export function explore(world: Case, { most = Infinity, sample = 0 }: Options = 
     }
   }
   const graph = new Graph(edges, numbers.size);
-  // Whatever can still become otherwise has not settled yet.
+  // What can still change has not settled yet.
   const movable = graph.reaching(unsettled);
   const goals: number[] = [];
   for (let number = 0; number < numbers.size; number++) if (movable[number] === 0) goals.push(number);
@@ -113,7 +113,7 @@ export function explore(world: Case, { most = Infinity, sample = 0 }: Options = 
   return badAt(stuck, `without another fault it never ends well: ${theEnd(world, parents, ways, stuck)}`);
 }
 
-/** What is wrong in the end, for the message: what is there after everything has happened that happens of itself. */
+/** What is wrong in the end, for the message: after all free steps have happened. */
 function theEnd(world: Case, parents: Numbers, ways: Numbers, number: number): string {
   let { state } = pathTo(world, parents, ways, number);
   for (let round = 0; round < 200; round++) {
@@ -135,7 +135,7 @@ function tried(world: Case, state: State): { readonly steps: readonly Step[] } |
   }
 }
 
-/** 128 bits: no two of a million states will ever share them by chance. */
+/** 128 bits: two of a million states never share them by chance. */
 function digest(key: string): string {
   return hash("md5", key, "base64");
 }

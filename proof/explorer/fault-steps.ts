@@ -4,7 +4,7 @@ import type { Process, State, Step } from "./state.ts";
 import { isAlive } from "./state.ts";
 import { instantOf } from "./time.ts";
 
-/** One fault less: no step at all if none is left. */
+/** A step that costs one fault; none if no fault is left. */
 export function faulty(state: State, words: string, next: State): readonly Step[] {
   const { faults } = state.budget;
   if (faults === 0) return [];
@@ -41,7 +41,7 @@ export function faultSteps(world: Case, state: State): readonly Step[] {
       steps.push(...faulty(state, `process ${pid} stands still`, next));
     }
     if (can("slowList") && !paused && !state.lists.some((list) => list.process === process)) {
-      // Asked for just before now: of two lists that are asked for in the same moment neither is the newer one.
+      // Asked for just before now: of two lists asked for in one moment neither is the newer.
       const list = {
         process,
         begun: instantOf(state.now - 1, state.boot),
@@ -69,7 +69,7 @@ export function faultSteps(world: Case, state: State): readonly Step[] {
   return steps;
 }
 
-/** Its answers reach nobody; what it had sent is on its way all the same. */
+/** Its answers reach nobody. What it sent is still on its way. */
 function crashed(state: State, process: number): State {
   const dying = state.tasks.filter((task) => task.process === process);
   const pid = Math.max(...state.processes.map((each) => each.pid)) + 1;

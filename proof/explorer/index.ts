@@ -6,9 +6,9 @@ import { LARGE, STANDARD } from "./cases.ts";
 /**
  * node proof/explorer/index.ts [--large] [--case TEXT] [--plant NAME]
  *
- * Walks through all states of the standard cases, or with --large of the large ones; --case takes the one of this name, or
- * those whose name has this text in it; --plant puts a planted bug into the product. Ends with 1 if a bad state was
- * found, and prints the shortest way to it.
+ * Walks through all states of the standard cases, or the large ones with --large. --case takes the case of
+ * this name, or those whose name contains the text. --plant puts a planted bug into the product. Prints the
+ * shortest way to a bad state and ends with 1 if it finds one.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ if (chosen.length === 0)
   throw new Error(`no case is called ${values.case}: ${cases.map(({ name }) => name).join("; ")}`);
 
 if (values.plant !== undefined) plant(values.plant);
-// Imported only now, so that a planted bug is in what they import.
+// Imported only now, so that they import the planted bug.
 const { index } = await import("./decide.ts");
 const { explore } = await import("./explore.ts");
 const { report } = await import("./report.ts");

@@ -3,7 +3,7 @@ import type { Case } from "./case.ts";
 import { decide } from "./decide.ts";
 import type { State } from "./state.ts";
 
-/** Slots that Pulumi has just created, with an account that has nothing in it, and processes that have done nothing. */
+/** Slots that Pulumi has just created, an empty account, and processes that have done nothing. */
 export function initial(world: Case): State {
   const slots = world.slots.map((place, at) => ({
     id: `slot${at + 1}`,

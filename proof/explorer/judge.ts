@@ -8,7 +8,7 @@ import { contextOf } from "./decide.ts";
 import type { State } from "./state.ts";
 import { isAlive } from "./state.ts";
 
-/** What must hold in every state, judged from the truth. Undefined: nothing is wrong. */
+/** What is wrong in this state, judged from the truth; undefined: nothing. Holds for every state. */
 export function wrongIn(world: Case, state: State): string | undefined {
   if (state.wrong !== null) return state.wrong;
   const { machines, rows, slots } = state;
@@ -22,14 +22,13 @@ export function wrongIn(world: Case, state: State): string | undefined {
     (machine) => machine.slot !== null && isAlive(machine) && !isToStop(rows.deployments, machine.id),
   );
   if (!isExact(world)) {
-    // Nobody can tell which slot a machine was launched for: one may fill the place of another, and what is doubtful is
-    // reported.
+    // Nobody can tell a machine's slot here: one may fill another's place, and doubtful ones are reported.
     const reported = reportedIn(world, state);
     const counted = paid.filter(({ id }) => !reported.has(id));
     if (counted.length <= slots.length) return undefined;
     return `${counted.length} machines are paid for, for ${slots.length} slots, and nobody is told`;
   }
-  // Nothing is ever one too many: a machine that is stopped was another slot's, which then rents again.
+  // No machine is ever a surplus here: one that is stopped was another slot's, which rents again.
   const stopped = rows.deployments.find((row) => row.stop !== null && row.end === null);
   if (stopped && slots.every(({ wish }) => wish === "wanted"))
     return `${stopped.id} is to be stopped, and is wanted`;
@@ -40,7 +39,7 @@ export function wrongIn(world: Case, state: State): string | undefined {
   return undefined;
 }
 
-/** What must hold where nothing goes on of itself any more, but lists and time. */
+/** What is wrong once nothing but lists and time goes on by itself. */
 export function wrongAtRest(world: Case, state: State): string | undefined {
   const draft = new Draft(state.rows);
   const reported = reportedIn(world, state);
@@ -60,7 +59,7 @@ export function wrongAtRest(world: Case, state: State): string | undefined {
       return `${id} is ${wish}, and stays so with ${held.map((row) => row.id).join(", ") || "nothing"}`;
     }
     if (disputed.length > 0 && !exact) continue;
-    // What only seems ours is never stopped on a shared account: it is reported, and a person decides.
+    // On a shared account a machine that only seems ours is reported, and not stopped.
     const [first, ...others] = exact ? held : held.filter(({ id: machine }) => !reported.has(machine));
     if (first === undefined) return `${id} stays empty`;
     if (others.length > 0 || first.stop !== null)
@@ -85,7 +84,7 @@ export function wrongAtRest(world: Case, state: State): string | undefined {
   return undefined;
 }
 
-/** Where nobody else launches, or each launch is marked, the count must come out exactly. */
+/** True if the count must be exact: an exclusive account, or each launch has a marker. */
 export function isExact(world: Case): boolean {
   return world.tenure === "exclusive" || (world.shows === "marker" && world.proven);
 }
@@ -94,7 +93,7 @@ function isToStop(rows: readonly DeploymentRow[], id: string): boolean {
   return rows.some((row) => row.id === id && row.stop !== null);
 }
 
-/** What the product asks people to judge. */
+/** The machines that the product asks people to judge. */
 function reportedIn(world: Case, state: State): ReadonlySet<string> {
   const { now } = contextOf(world, state);
   return new Set(toBeJudged(new Draft(state.rows), now).map(({ id }) => id));

@@ -1,4 +1,4 @@
-/** A list of whole numbers that grows: millions of them, in little memory. */
+/** A growing list of whole numbers: millions of them, in little memory. */
 export class Numbers {
   #values = new Int32Array(1024);
   #length = 0;

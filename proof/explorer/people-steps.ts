@@ -17,16 +17,16 @@ export function peopleSteps(world: Case, state: State): readonly Step[] {
 }
 
 /**
- * The slot's delete: it closes the slot, waits until lists show it empty, and returns. `--replace` of the slot: a new
- * one is filled first. (`--replace` of the machine is no more than another create for the same slot, which any process
- * may try at any time, and a delete that does nothing.)
+ * A slot's delete closes it, waits until lists show it empty, and returns. A slot's `--replace` fills a new
+ * one first. (A machine's `--replace` is only another create for the same slot, which any process may try at
+ * any time, and a delete that does nothing.)
  */
 function pulumiSteps(world: Case, state: State): readonly Step[] {
   const steps: Step[] = [];
   const { budget } = state;
   for (const slot of state.slots) {
     if (slot.wish === "wanted" && budget.destroys > 0) {
-      // With it goes what it was to replace.
+      // The slots that it was to replace go with it.
       const all = state.slots.filter(
         (each) => each === slot || (each.wish === "retiring" && each.successor === slot.id),
       );
@@ -84,8 +84,8 @@ function isEmpty(world: Case, state: State, slot: string): boolean {
 }
 
 /**
- * No destroy succeeds while something of its slot bills, or may yet; but where a machine of others had to be taken for the
- * slot's, and was: nobody can tell that one from its own.
+ * No destroy succeeds while something of its slot bills, or may yet. One exception: a stranger's machine had
+ * to be claimed for the slot, since nobody can tell it from the slot's own.
  */
 function wrongToReturn(world: Case, state: State, slot: string): string | null {
   if (!world.prompt) return null;
@@ -103,10 +103,10 @@ function wrongToReturn(world: Case, state: State, slot: string): string | null {
     : null;
 }
 
-/** A person who knows whose each machine is, and says so of those that are reported, or only seem ours. */
+/** A person who knows whose each machine is, and says so of those that are reported or only seem ours. */
 function personSteps(world: Case, state: State): readonly Step[] {
   const draft = new Draft(state.rows);
-  // People are slow: what is just being launched is not judged.
+  // People are slow: a launch under way is not judged.
   const { now } = state;
   const underWay = ({ intent: id, process }: Task): boolean =>
     draft.intents.get(id)?.state === "open" &&
@@ -126,7 +126,7 @@ function personSteps(world: Case, state: State): readonly Step[] {
       const words = slot === null ? `PERSON: disowns ${id}` : `PERSON: adopts ${id} for ${slot}`;
       return [{ words, free: false, next: { ...state, rows } }];
     } catch (error) {
-      // Told why, the person leaves it.
+      // The person is told why, and leaves it.
       if (error instanceof FleetkeeperError && error.code === "CONFIG") return [];
       throw error;
     }

@@ -16,8 +16,8 @@ import { isAlive } from "./state.ts";
 import { identityOf, instantOf } from "./time.ts";
 
 /**
- * What our processes do: each step is one effect as launch/protocol.ts carries it out, through the same functions. A step
- * happens as soon as it may, in every order: what the provider and the agent do is some of that.
+ * What our processes do. Each step is one effect of launch/protocol.ts, through the same functions. Steps
+ * happen as soon as they may, in every order, which includes what provider and agent do.
  */
 export function processSteps(world: Case, state: State): readonly Step[] {
   return [
@@ -58,7 +58,7 @@ function listSteps(world: Case, state: State): readonly Step[] {
   return steps;
 }
 
-/** As takeList does: the list, and a GET for each machine that it lacks. */
+/** As takeList: the list, and a GET for each machine that it lacks. */
 function stored(world: Case, state: State, begun: Instant, deployments: readonly Deployment[]): State {
   const seen = decide(world, state, (draft, context) => {
     observe(draft, { begun, deployments }, context);
@@ -82,7 +82,7 @@ function launchSteps(world: Case, state: State): readonly Step[] {
   return state.processes.flatMap(({ pid, paused }, process) => {
     if (paused) return [];
     return state.slots.flatMap(({ id: slot, place, wish }) => {
-      // A host that was killed late may still be on its way into a slot that is being deleted.
+      // A host that was killed late may still launch into a slot that is being deleted.
       if (wish === "deleted" || state.tasks.some((task) => task.process === process && task.slot === slot))
         return [];
       const id = `i${String(state.rows.intents.length + 1).padStart(7, "0")}`;
@@ -124,7 +124,7 @@ function taskSteps(world: Case, state: State, task: Task): readonly Step[] {
       }
       const stamped: Task = { ...task, stage: { at: "stamped" } };
       const next = { ...state, rows, tasks: replaced(state, task, stamped) };
-      // A death between the two is the same to all as a POST that leaves and is lost. Only a pause is not.
+      // A death between the two looks like a POST that is lost on its way. Only a pause does not.
       if (!world.kinds.includes("pauseAnywhere")) return [sending(world, next, stamped, who)];
       return [{ words: `${who} looks once more and may send ${intent}`, free: true, next }];
     }
@@ -157,7 +157,7 @@ function sending(world: Case, state: State, task: Task, who: string): Step {
   return { words: `${who} looks once more, and the POST of ${intent} leaves it`, free: true, next };
 }
 
-/** In a prompt case nothing may leave for a wish that an earlier POST, or its machine, may still fill. */
+/** In a prompt case no POST may leave for a wish that an earlier POST, or its machine, may still fill. */
 function wrongToSend(state: State, task: Task): string | null {
   const closing = state.rows.slots.find(({ id }) => id === task.slot)?.closing;
   if (closing) return `a POST leaves for ${task.slot}, whose deletion has begun`;
@@ -186,7 +186,7 @@ function answerOf(answer: string, machine: string | null): LaunchAnswer {
   }
 }
 
-/** As carryOutStops does: what is due, a last look at it, the call, and what it came to. */
+/** As carryOutStops: what is due, a last look, the call, and its outcome. */
 function stopSteps(world: Case, state: State): readonly Step[] {
   if (state.rows.deployments.every(({ stop, end }) => stop === null || end !== null)) return [];
   if (state.processes.every(({ paused }) => paused)) return [];

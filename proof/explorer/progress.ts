@@ -1,6 +1,6 @@
 import type { Numbers } from "./numbers.ts";
 
-/** Which states lead to which, turned round: those that lead into one state stand side by side. */
+/** Which states lead to which, turned round: the sources of each state stand side by side. */
 export class Graph {
   readonly #states: number;
   readonly #starts: Int32Array;
@@ -20,8 +20,8 @@ export class Graph {
   }
 
   /**
-   * 1 for each state that leads to one of the goals. In a finite world, where a goal can always be reached it is reached
-   * in the end, if no step is put off for ever.
+   * 1 for each state that leads to a goal. In a finite world a goal that can always be reached is reached, if
+   * no step is put off for ever.
    */
   reaching(goals: readonly number[]): Uint8Array {
     const reached = new Uint8Array(this.#states);

@@ -1,7 +1,7 @@
 import type { Case } from "./case.ts";
 import type { Found } from "./explore.ts";
 
-/** One line for a case, and the shortest way to its bad state if there is one. */
+/** One line for a case, and the shortest way to its bad state, if any. */
 export function report(
   world: Case,
   { states, steps, settled, depth, sampled, bad }: Found,

@@ -18,7 +18,7 @@ export function serviceSteps(world: Case, state: State): readonly Step[] {
   ];
 }
 
-/** A POST on its way, with a sender that waits for it or stands still. */
+/** A POST on its way, whose sender waits or stands still. */
 function served(world: Case, state: State, request: Request): readonly Step[] {
   const { intent } = request;
   const gone = without(state, request);
@@ -50,7 +50,7 @@ function served(world: Case, state: State, request: Request): readonly Step[] {
   return steps;
 }
 
-/** A POST that nobody waits for as it should be waited for: lost, or late; and then answered late, or never. */
+/** A POST that nobody waits for properly: lost, or late and then answered late or never. */
 function drifting(state: State, request: Request): readonly Step[] {
   const { intent } = request;
   const gone = without(state, request);

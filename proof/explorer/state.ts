@@ -12,22 +12,22 @@ export interface Machine {
   readonly marker: string | null;
   readonly place: Combination;
   readonly status: "running" | "failed" | "stopped";
-  /** Lists and GETs show it. */
+  /** True if lists and GETs show it. */
   readonly listed: boolean;
   /** When its POST left. */
   readonly sent: number;
 }
 
-/** A POST that has left its process and that the service has not decided upon yet. */
+/** A POST that has left its process, and that the service has not decided on yet. */
 export interface Request {
   readonly intent: string;
   readonly slot: string;
   readonly sent: number;
-  /** False: nothing waits for it as it should, and it may make its machine whenever the case allows. */
+  /** False: nothing waits for it properly, and it may make its machine whenever the case allows. */
   readonly prompt: boolean;
 }
 
-/** What a process is about to do for a slot: the effects of one launch, in their order. */
+/** The effects of one launch, in their order: what a process does next for a slot. */
 type Stage =
   | { readonly at: "admitted" }
   | { readonly at: "stamped" }
@@ -43,11 +43,11 @@ export interface Task {
   readonly intent: string;
   readonly stage: Stage;
   readonly sent: number;
-  /** It may wait for its answer as long as a POST may take; otherwise the answer comes at once. */
+  /** True: its answer may take as long as a POST may. False: the answer comes at once. */
   readonly slow: boolean;
 }
 
-/** A list that was asked for, and is not stored yet. */
+/** A list that was asked for and is not stored yet. */
 interface SlowList {
   readonly process: number;
   readonly begun: Instant;
@@ -59,14 +59,14 @@ export interface Process {
   readonly paused: boolean;
 }
 
-/** What Pulumi wants of a slot. `looked`: a list was stored after its closing. `deleted`: its delete has returned. */
+/** What Pulumi wants of a slot. `looked`: a list came after its closing. `deleted`: its delete returned. */
 type Wish = "wanted" | "retiring" | "closing" | "looked" | "deleted";
 
 export interface Slot {
   readonly id: string;
   readonly place: Combination;
   readonly wish: Wish;
-  /** The slot that replaces it: this one is closed once that one is filled. */
+  /** The slot that replaces it. This one is closed once that slot is filled. */
   readonly successor: string | null;
 }
 
@@ -78,7 +78,7 @@ interface Budget {
   readonly replaces: number;
 }
 
-/** Everything there is at one moment: the ledger's rows, the service's truth, and where each process stands. */
+/** All there is at one moment: the ledger's rows, the service's truth, and where each process stands. */
 export interface State {
   readonly now: number;
   readonly boot: number;
@@ -90,13 +90,13 @@ export interface State {
   readonly processes: readonly Process[];
   readonly slots: readonly Slot[];
   readonly budget: Budget;
-  /** What went wrong in the step that led here, judged by the truth. */
+  /** What the last step did wrong, judged from the truth. */
   readonly wrong: string | null;
 }
 
 /**
- * One thing that can happen next. `free`: it happens of itself, without a fault and without anybody from outside; what
- * must come out well in the end must come out well by such steps alone.
+ * One thing that can happen next. `free`: it happens by itself, without a fault or anybody from outside. By
+ * free steps alone everything must end well.
  */
 export interface Step {
   readonly words: string;

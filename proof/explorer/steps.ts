@@ -6,7 +6,7 @@ import { serviceSteps } from "./service-steps.ts";
 import type { State, Step } from "./state.ts";
 import { LISTED_WITHIN, SETTINGS, TICK } from "./time.ts";
 
-/** Everything that can happen next. Their order is fixed, so that a path is a list of numbers. */
+/** Everything that can happen next, in a fixed order: a path is then a list of numbers. */
 export function stepsFrom(world: Case, state: State): readonly Step[] {
   return [
     ...serviceSteps(world, state),
@@ -17,7 +17,7 @@ export function stepsFrom(world: Case, state: State): readonly Step[] {
   ];
 }
 
-/** Time goes on once nothing is left that happens at once. What is held up longer than that costs a fault. */
+/** Time goes on once nothing happens at once any more. Any longer delay costs a fault. */
 function tick(world: Case, state: State): readonly Step[] {
   const then = state.now + TICK;
   const waits = state.tasks.every(({ process, stage, slow, sent }) => {

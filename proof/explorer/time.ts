@@ -2,12 +2,12 @@ import type { ProtocolSettings } from "../../launch/context.ts";
 import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
 
 /**
- * Abstract time: a few ticks are enough to be before and after every wait of the protocol. All waits are as short as they
- * can be and still differ from each other, which keeps the number of states finite and small.
+ * Abstract time: a few ticks come before and after every wait of the protocol. Waits are as short as they can
+ * be and still differ, which keeps the states few.
  */
 export const TICK = 1_000;
 
-/** Longer than any path: an age that is never reached. */
+/** Longer than any path: this age is never reached. */
 const NEVER = 1_000_000 * TICK;
 
 export const SETTINGS: ProtocolSettings = Object.freeze({
@@ -21,7 +21,7 @@ export const SETTINGS: ProtocolSettings = Object.freeze({
   stopping: NEVER,
 });
 
-/** From the POST's leaving on: until then its machine is made and listed, if the case is prompt. */
+/** In a prompt case a machine is made and listed this long after its POST left. */
 export const LISTED_WITHIN = SETTINGS.postTimeout + SETTINGS.settle;
 
 export function instantOf(now: number, boot: number): Instant {
