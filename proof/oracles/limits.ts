@@ -8,12 +8,11 @@ import { specOf, traitsOf } from "../scenario.ts";
 import { standInsAt } from "../stand-ins.ts";
 
 /**
- * Live, starting, unknown and stopping machines of an owner are never more than it asked for, with the overshoot and the
- * surge that it allows; without those that stop, or whose stop is stored and on its way, never more than with the overshoot
- * alone. Looked at whenever one comes to be: only then the number rises. Left out are machines that came later than the
- * settle time (4.5 finds them and stops them), those that have been stopping for a quarter of an hour (4.6), and those
- * that the service itself denied for a while (they were believed gone). On a shared account without a marker, what others
- * launched and had to be taken for ours is allowed for.
+ * Live, starting, unknown and stopping machines of an owner never exceed its count, overshoot and surge.
+ * Without those that stop, or whose stop is stored, they never exceed count and overshoot. Checked at each
+ * new machine: only then the number rises. Left out are machines later than the settle time (4.5 stops them),
+ * those stopping for a quarter of an hour (4.6), and those that the service denied for a while. On a shared
+ * account without a marker, strangers' machines that had to be claimed are allowed for.
  */
 export function countLimit(evidence: Evidence): readonly Violation[] {
   return timely(evidence).flatMap(({ machine, owner, post }) => {
@@ -43,7 +42,7 @@ function above(there: readonly OurMachine[], limit: number): readonly string[] {
   return gpus > limit ? [`${gpus} GPUs (${ids}), and ${limit} are the most`] : [];
 }
 
-/** All machines of an owner together never cost more an hour than it allows: those too that stop and never end. */
+/** All machines of an owner never cost more an hour than it allows, with those that stop and never end. */
 export function hourlyLimit(evidence: Evidence): readonly Violation[] {
   return timely(evidence).flatMap(({ machine, owner, post }) => {
     const at = machine.committedAt;
@@ -54,7 +53,7 @@ export function hourlyLimit(evidence: Evidence): readonly Violation[] {
       ({ perHour }) => perHour ?? Number.POSITIVE_INFINITY,
     );
     const others = standInsAt(evidence, at).reduce((sum, { price }) => sum + price, 0);
-    // What a machine costs whose price had just changed, nobody knew: it counts for nothing.
+    // Nobody knew the cost of a machine whose price had just changed: it does not count.
     const cost = aliveOf(evidence, owner, at)
       .filter((each) => !isRepriced(evidence, each))
       .reduce((sum, each) => sum + Number(each.machine.statement.pricePerHour), 0);
@@ -66,8 +65,8 @@ export function hourlyLimit(evidence: Evidence): readonly Violation[] {
 }
 
 /**
- * No launch takes the balance below the floor. Machines may burn through it, and so may people: what they took while the
- * balance that the product had read was still good is allowed for.
+ * No launch takes the balance below the floor. Machines and people may: what people took while the balance
+ * that was read was still good is allowed for.
  */
 export function floorLimit({ scenario, truth, recorder, ours, started }: Evidence): readonly Violation[] {
   const fresh = DEFAULT_SETTINGS.poll + 2 * DEFAULT_SETTINGS.stampAge;
@@ -103,13 +102,13 @@ function isWithin(at: number, now: number, ms: number): boolean {
 }
 
 /**
- * A stop never takes an owner below what it wants when the stop is stored, but for machines that ended while nobody could
- * know it yet. From then on it is carried out, whatever is wished later.
+ * A stop never takes an owner below what it wants when the stop is stored, except for machines that ended
+ * unseen. A stored stop is carried out, whatever is wished later.
  */
 export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
   const { ours, recorder, scenario } = evidence;
   const { condemned } = recorder;
-  // What was taken over was launched for nobody: whose it is now, the truth does not know.
+  // A machine that was taken over was launched for nobody: the truth does not know its owner.
   if (scenario.before.length > 0 || takesOver(scenario)) return [];
   return ours.flatMap(({ machine, owner }) => {
     const at = condemned.get(machine.id);
@@ -121,7 +120,7 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
         (condemned.get(each.machine.id) ?? Number.POSITIVE_INFINITY) > at &&
         (isLiving(each.machine, at) || endedUnseen(each.machine, at)),
     );
-    // One at a time may go before the one that takes its place is there.
+    // One at a time may go before its replacement is there.
     const isRenewed = recorder.renewals.some(
       (each) => each.owner === owner && each.at >= machine.committedAt && each.at <= at,
     );
@@ -133,7 +132,7 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
   });
 }
 
-/** A person launches on an exclusive account: that is ours from then on. */
+/** True if a person launches on an exclusive account: the machine is ours from then on. */
 function takesOver(scenario: Scenario): boolean {
   return scenario.tenure === "exclusive" && traitsOf(scenario).others;
 }
@@ -143,7 +142,7 @@ function leastWanted(evidence: Evidence, owner: string, at: number): number {
   return Math.min(...spansAt(evidence.recorder.wishes, owner, at, 0).map(({ gpus }) => gpus));
 }
 
-/** A fleet that is drained wants nothing, whatever it asks for; nor does one that gives back what it got. */
+/** True if the fleet may want nothing: it is drained, or gives back what it got. */
 function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
   const { scenario, recorder, started, ours } = evidence;
   const { untilMs, total, allOrNothing } = specOf(scenario, owner) ?? {};
@@ -151,7 +150,7 @@ function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
   const paid = ours
     .filter((each) => each.owner === owner && each.machine.committedAt <= at)
     .map(({ machine }) => wholeHours(machine, at) + (aliveAt(machine, at) ? nextHour(machine) : 0));
-  // What may be its own is its money, until somebody says that it is not.
+  // A machine that may be the owner's counts as its money until somebody disowns it.
   const maybe = standInsAt(evidence, at).map(
     ({ machine, price }) => wholeHours(machine, at, price) + (aliveAt(machine, at) ? price : 0),
   );
@@ -176,7 +175,7 @@ function endedUnseen({ endedAt }: OurMachine["machine"], at: number): boolean {
   return endedAt !== null && endedAt <= at && at - endedAt < UNSEEN_MS;
 }
 
-/** GPUs of others that may have been counted as ours: where those are gone, or turn out to be others', more is launched. */
+/** GPUs of strangers that may count as ours. When they go, or turn out to be strangers', more is launched. */
 function takenGpus(evidence: Evidence, at: number): number {
   return standInsAt(evidence, at).reduce((sum, { gpus }) => sum + gpus, 0);
 }
@@ -196,7 +195,7 @@ function countedAt(evidence: Evidence, owner: string, at: number): readonly OurM
   });
 }
 
-/** What an owner may have asked for when the launch that arrives now was decided upon. */
+/** What an owner may have asked for when the launch that arrives now was decided. */
 function spansAt(
   wishes: readonly WishSpan[],
   owner: string,
@@ -212,7 +211,7 @@ function mostWanted(
   { at, post }: { readonly at: number; readonly post: OurMachine["post"] },
   value: (wish: WishSpan) => number,
 ): number {
-  // Its intent was written under a wish; what was launched after it and is there already, under a later one.
+  // Its intent was written under one wish; machines launched after it, and there already, under a later one.
   const before = at - post.stamped + 2 * DEFAULT_SETTINGS.stampAge;
   return Math.max(0, ...spansAt(recorder.wishes, owner, at, before).map(value));
 }

@@ -3,13 +3,13 @@ import type { Evidence, Violation } from "../evidence.ts";
 import { isLiving } from "../evidence.ts";
 import { specOf } from "../scenario.ts";
 
-/** How long a machine may have been shown before a launch had to look at it: lists fail, and rounds of launches go on. */
+/** How long lists must show a machine before a launch must respect it: lists fail, and launches go on. */
 const SHOWN_MS = 60_000;
 
 /**
- * On an exclusive account nothing is rented for a fleet beside a machine that fits, that lists showed and that nobody has:
- * also one of a ledger that was lost, or that was restored from a backup. While another launch is open, none is matched; and
- * where lists show no combination, nobody can say what fits.
+ * On an exclusive account nothing is rented beside a fitting machine that lists showed and nobody has, also
+ * after a lost or restored ledger. Nothing is matched while another launch is open, or where lists show no
+ * combination.
  */
 export function matchedFirst({ scenario, truth, recorder }: Evidence): readonly Violation[] {
   if (scenario.tenure !== "exclusive" || scenario.wire === "nothing") return [];
@@ -36,7 +36,7 @@ export function matchedFirst({ scenario, truth, recorder }: Evidence): readonly 
   });
 }
 
-/** None is as good as more than any launch makes. */
+/** No GPUs counts as more than any launch makes. */
 function gpusAt(choices: Evidence["scenario"]["offers"], key: string): number {
   return choices.find((each) => combinationKey(each) === key)?.gpus ?? Number.POSITIVE_INFINITY;
 }

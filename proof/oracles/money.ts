@@ -10,7 +10,7 @@ const DAY = 24 * HOUR;
 /** How long an end may go unseen: lists fail, lag and lie. */
 const UNSEEN_MS = 5 * MINUTE;
 
-/** No launch goes above a price for one GPU. */
+/** No launch is above the limit for one GPU and hour. */
 export function gpuPriceLimit(evidence: Evidence): readonly Violation[] {
   const { scenario, ours } = evidence;
   return ours.flatMap((our) => {
@@ -24,7 +24,7 @@ export function gpuPriceLimit(evidence: Evidence): readonly Violation[] {
   });
 }
 
-/** No launch takes what an owner has paid for, in all or on this day, above its limit. */
+/** No launch takes what an owner has paid, in all or on this day, above its limit. */
 export function sumLimits(evidence: Evidence): readonly Violation[] {
   return countable(evidence).flatMap(({ machine, owner }) => {
     const at = machine.committedAt;
@@ -39,8 +39,8 @@ export function sumLimits(evidence: Evidence): readonly Violation[] {
 }
 
 /**
- * Where it can be known and stopped in time, no hour begins that takes an owner above its total: nothing failed, and nobody
- * of ours died or stood still, in the while before it. What is not certainly ours is stopped by nobody.
+ * No hour begins that takes an owner above its total, if that could be known and prevented: nothing failed,
+ * died or stood still in the time before. Only machines that are certainly ours count: no others are stopped.
  */
 export function totalNeverCrossed(evidence: Evidence): readonly Violation[] {
   const { truth, said } = evidence;
@@ -60,7 +60,7 @@ export function totalNeverCrossed(evidence: Evidence): readonly Violation[] {
   });
 }
 
-/** How long before an hour everything must have gone well, so that its beginning can be prevented. */
+/** How long everything must have gone well before an hour for its beginning to be preventable. */
 const DISTURBED_MS = 30 * MINUTE;
 
 function isDisturbed({ truth, recorder, scenario, started }: Evidence, at: number): boolean {
@@ -69,7 +69,7 @@ function isDisturbed({ truth, recorder, scenario, started }: Evidence, at: numbe
     truth.faults.some((fault) => within(fault.at)) ||
     recorder.deaths.some(within) ||
     recorder.pauses.some(({ from, until }) => from <= at && until > at - DISTURBED_MS) ||
-    // An operator's pause keeps everything as it is; a fleet that is edited or lost is a new one for a while.
+    // An operator's pause changes nothing; an edited or lost fleet is a new one for a while.
     scenario.events.some(({ kind, at: after }) => UNSETTLING.has(kind) && within(started + after))
   );
 }
@@ -83,7 +83,7 @@ const UNSETTLING: ReadonlySet<string> = new Set([
   "blow",
 ]);
 
-/** Once so much went into machines that did not live, nothing is launched. */
+/** Nothing is launched once this much went into machines that ended young. */
 export function churnLimit(evidence: Evidence): readonly Violation[] {
   return countable(evidence).flatMap(({ machine, owner, post }) => {
     const { churn } = specOf(evidence.scenario, owner) ?? {};
@@ -97,7 +97,7 @@ export function churnLimit(evidence: Evidence): readonly Violation[] {
   });
 }
 
-/** Nothing is sent for a fleet that is past its deadline, or that an operator paused or drained: made or not. */
+/** No POST for a fleet past its deadline, or that an operator paused or drained, even if it makes nothing. */
 export function closedLaunchesNothing(evidence: Evidence): readonly Violation[] {
   const { scenario, recorder, started, truth } = evidence;
   return recorder.posts.flatMap(({ stamped, entry }) => {
@@ -114,7 +114,7 @@ export function closedLaunchesNothing(evidence: Evidence): readonly Violation[] 
   });
 }
 
-/** Machines that the ledger can know of when the next one is launched, of owners whose sums it keeps. */
+/** Machines that the ledger can know at the next launch, of owners whose sums it keeps. */
 function countable(evidence: Evidence): readonly OurMachine[] {
   const { scenario, ours, recorder } = evidence;
   const { clear, others } = traitsOf(scenario);
@@ -128,7 +128,7 @@ function ownersOf(evidence: Evidence): readonly string[] {
   return [...new Set(countable(evidence).map(({ owner }) => owner))];
 }
 
-/** Sums outlive a new name, but not a removal and a declaration under another name. */
+/** Sums outlive a new name, but not a removal with a new declaration under another name. */
 function keepsSums({ events, fleets }: Scenario, owner: string): boolean {
   const names = new Set(fleets.filter((fleet) => fleet.owner === owner).map(({ name }) => name));
   const removed = events.find((event) => event.kind === "remove" && names.has(event.name));
@@ -138,7 +138,7 @@ function keepsSums({ events, fleets }: Scenario, owner: string): boolean {
   );
 }
 
-/** When each of its hours after the first began, as far as it lived that long. */
+/** When each of its hours after the first began, while it lived. */
 function laterHours({ committedAt, endedAt, states }: TruthMachine, now: number): readonly number[] {
   const used = states.find(({ state }) => state === "running")?.at;
   if (used === undefined || committedAt > now) return [];
@@ -155,8 +155,8 @@ function diedYoung({ machine }: OurMachine, before: number): boolean {
 }
 
 /**
- * USD for the hours that began in this stretch, less what was refunded by its end. What a machine costs whose price had
- * just changed, nobody knew: its hours count for nothing.
+ * USD for the hours that began in this stretch, less refunds until its end. Nobody knew the cost of a machine
+ * whose price had just changed: it counts nothing.
  */
 function paidFor(evidence: Evidence, owner: string, from: number, to: number): number {
   return countable(evidence)

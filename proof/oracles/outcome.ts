@@ -5,11 +5,11 @@ import { isLiving, mistakenGpus, postOf } from "../evidence.ts";
 import { traitsOf } from "../scenario.ts";
 import { standInsOf } from "../stand-ins.ts";
 
-/** What should be there once everything has come to rest: GPUs by owner, from the least to the most. */
+/** What should be there at rest: GPUs by owner, from the least to the most. */
 export type Wanted = ReadonlyMap<string, Range>;
 
 export interface Range {
-  /** What must be reached: nothing, where a budget may forbid it. */
+  /** What must be reached; 0 if a budget may forbid it. */
   readonly least: number;
   readonly asked: number;
   readonly most: number;
@@ -18,16 +18,16 @@ export interface Range {
 const NOTHING: Range = { least: 0, asked: 0, most: 0 };
 
 /**
- * With a marker or on an exclusive account: every owner has exactly what it wants, machines that were taken over
- * included, and nothing of ours runs beside that. So there is no billed duplicate, and nothing leaked. Elsewhere, with what
- * of others had to be taken for ours, it is at least what is wanted.
+ * With a marker or on an exclusive account every owner has exactly what it wants, with the machines it took
+ * over, and nothing else of ours runs: no billed duplicate, no leak. Elsewhere it has at least what it wants,
+ * with strangers' machines that had to be claimed.
  */
 export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violation[] {
   const { scenario, truth, ours, said } = evidence;
   const { now } = truth;
   const { clear, others } = traitsOf(scenario);
   const living = ours.filter(({ machine }) => isLiving(machine, now));
-  // Only certain claims are stopped: there is no upper limit to what a shared account without a marker may keep.
+  // Only certain claims are stopped: a shared account without a marker has no upper limit.
   if (!clear) return atLeast(exactTotal(evidence, wanted, living, others ? standIns(evidence) : []));
   const adopted = truth.machines.filter(
     (machine) =>
@@ -56,8 +56,8 @@ export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violati
 }
 
 /**
- * GPUs of those that live; and one that its person stopped keeps its place where the profile names no such state: it is
- * told, and nothing shows that it ended.
+ * GPUs of living stand-ins. One that its person stopped counts on if the profile names no such state: it is
+ * reported, and nothing shows its end.
  */
 function standIns(evidence: Evidence): readonly number[] {
   const { scenario, truth } = evidence;
@@ -86,7 +86,7 @@ function exactTotal(
   return compared(gpus, range, evidence.truth.now, "everything");
 }
 
-/** Whose what was taken over is, the truth does not know: it may be too big for an owner, as the owner's own machines are. */
+/** The truth does not know a taken-over machine's owner. It may be too big for it, as its own may be. */
 function mayKeep(
   excess: number,
   wanted: Wanted,
@@ -124,13 +124,13 @@ function compared(gpus: readonly number[], wanted: Range, at: number, who: strin
   return [{ rule: DUPLICATE, at, what: `${who}: ${has} GPUs run, and ${most} are the most` }];
 }
 
-/** A surplus that is smaller than every machine cannot be stopped without falling below what is wanted. */
+/** True if no machine is small enough to stop without falling below what is wanted. */
 function isTooSmallToStop(gpus: readonly number[], asked: number): boolean {
   const has = sum(gpus);
   return gpus.every((each) => has - each < asked);
 }
 
-/** GPUs that owners have too many because their machines are too big for what they want. */
+/** GPUs that owners have too many, because their machines are too big for what they want. */
 function tooBig(living: readonly OurMachine[], wanted: Wanted): number {
   return [...Map.groupBy(living, ({ owner }) => owner)].reduce((so, [owner, machines]) => {
     const { asked, most } = wanted.get(owner) ?? NOTHING;
@@ -140,14 +140,14 @@ function tooBig(living: readonly OurMachine[], wanted: Wanted): number {
   }, 0);
 }
 
-/** Where lists tell nothing apart, a machine that comes late may be given to another owner than it was launched for. */
+/** True if a late machine may go to another owner: lists tell nothing apart. */
 function mayCross({ scenario, ours }: Evidence): boolean {
   return scenario.wire !== "marker" && ours.some(({ late }) => late);
 }
 
 /**
- * Whatever runs is somebody's or is reported, whoever launched it: each machine by itself, both sides of a dispute too. On a
- * shared account nothing of others is ever certainly ours, and what is taken for ours is so because of one launch.
+ * Each machine that runs is somebody's or is reported, both sides of a dispute too. On a shared account no
+ * stranger's machine is ever certainly ours, and each claimed one stands for one launch.
  */
 export function nothingSilent({ scenario, truth, ours, said }: Evidence): readonly Violation[] {
   const rule = "4.8 nothing is silent";
@@ -175,7 +175,7 @@ export function nothingSilent({ scenario, truth, ours, said }: Evidence): readon
 /** How long a machine may be there before lists show it: they lag, are cut, or fail. */
 const UNLISTED_MS = 2 * 60_000;
 
-/** What is taken for a launch's machine was not there before that launch was sent. */
+/** A machine that is claimed for a launch was not there before the launch was sent. */
 export function noneIsOlder(evidence: Evidence): readonly Violation[] {
   const { truth, said, recorder } = evidence;
   return truth.machines.flatMap((machine) => {
@@ -189,7 +189,7 @@ export function noneIsOlder(evidence: Evidence): readonly Violation[] {
   });
 }
 
-/** A destroy that succeeded left nothing of its stack that bills, and nothing that is yet to come. */
+/** A destroy that succeeded left nothing of its stack that bills, or is still to come. */
 export function destroyedIsGone(evidence: Evidence): readonly Violation[] {
   const { recorder, ours } = evidence;
   return recorder.destroyed.flatMap(({ owner, at }) =>
@@ -208,8 +208,8 @@ export function destroyedIsGone(evidence: Evidence): readonly Violation[] {
 }
 
 /**
- * Where nothing tells ours from what others launch, one of theirs may be taken for what an owner launched: then its own is
- * taken for another owner's, who answers for it.
+ * True if nothing tells our machines from strangers', and the owner's machine was claimed for another owner,
+ * who answers for it: a stranger's was claimed for this one.
  */
 function isSwapped(evidence: Evidence, { id }: TruthMachine, owner: string): boolean {
   const { scenario, said, truth } = evidence;
@@ -218,7 +218,7 @@ function isSwapped(evidence: Evidence, { id }: TruthMachine, owner: string): boo
   return !clear && others && !!post && truth.launches[post.entry - 1]?.parameters.owner !== owner;
 }
 
-/** initial + adjustments + refunds - reservations - usage = balance, and the statements of all machines add up to it. */
+/** initial + adjustments + refunds - reservations - usage = balance, and all statements add up to it. */
 export function moneyConserved({ truth }: Evidence): readonly Violation[] {
   const [account] = truth.accounts;
   if (!account) return [];
@@ -233,7 +233,7 @@ export function moneyConserved({ truth }: Evidence): readonly Violation[] {
   return violations.map((what) => ({ rule: "balance conserved", at: truth.now, what }));
 }
 
-/** No part of the product ends with an error that it does not know. */
+/** No part of the product ends with an unknown error. */
 export function noSurprise({ recorder, truth }: Evidence): readonly Violation[] {
   return recorder.surprises.map((what) => ({ rule: "no unknown error", at: truth.now, what }));
 }

@@ -2,7 +2,7 @@ import { DEFAULT_SETTINGS } from "../../launch/index.ts";
 import { combinationKey } from "../../service/contract.ts";
 import type { Evidence, Violation } from "../evidence.ts";
 
-/** No POST is sent twice for one intent: neither by our code nor below it. */
+/** No POST is sent twice for one intent, by our code or below it. */
 export function postOnce({ truth, recorder }: Evidence): readonly Violation[] {
   const seen = new Map<string, number>();
   const repeated = truth.launches.flatMap(({ marker, at, parameters }) => {
@@ -23,7 +23,7 @@ export function postOnce({ truth, recorder }: Evidence): readonly Violation[] {
   ];
 }
 
-/** A process that was told to end launches nothing more: whoever ended it does not expect new machines of it. */
+/** A process that was told to end launches nothing more: nobody expects new machines of it. */
 export function noLaunchAtTheEnd({ recorder }: Evidence): readonly Violation[] {
   return recorder.posts.flatMap(({ ending, process, asked, entry }) =>
     ending
@@ -32,10 +32,10 @@ export function noLaunchAtTheEnd({ recorder }: Evidence): readonly Violation[] {
   );
 }
 
-/** Between a refusal and its launch's stamp lie at most these moments. */
+/** A refusal and its launch's stamp are at most this far apart. */
 const IN_FLIGHT_MS = DEFAULT_SETTINGS.stampAge + 2_000;
 
-/** No launch is sent to a combination while a living process of ours knows that it cools. */
+/** No launch goes to a combination while a living process of ours knows that it cools. */
 export function noCoolingLaunch({ truth, recorder }: Evidence): readonly Violation[] {
   const { jumps, reboots, pauses } = recorder;
   return recorder.posts.flatMap(({ asked, entry, process }) => {
@@ -46,7 +46,7 @@ export function noCoolingLaunch({ truth, recorder }: Evidence): readonly Violati
         combinationKey(cooled) === combinationKey(combination) &&
         asked > known + IN_FLIGHT_MS &&
         asked < until - 1_000 &&
-        // Across a reboot only the wall clock is there to measure by, and somebody moved it.
+        // Across a reboot only the wall clock measures, and somebody moved it.
         !(
           reboots.some((at) => at >= known && at <= asked) && jumps.some((at) => at >= known && at <= asked)
         ) &&
@@ -64,14 +64,14 @@ export function noCoolingLaunch({ truth, recorder }: Evidence): readonly Violati
   });
 }
 
-/** Only what is certainly ours is stopped: never a machine of a person or a stranger on a shared account. */
+/** Only what is certainly ours is stopped: never a person's or a stranger's machine on a shared account. */
 export function onlyOurs({ scenario, truth, recorder, ours }: Evidence): readonly Violation[] {
   const owned = new Set(ours.map(({ machine }) => machine.id));
   const there = new Map(truth.machines.map((machine) => [machine.id, machine]));
   return recorder.stops.flatMap(({ id, at, process }) => {
     if (owned.has(id)) return [];
     const machine = there.get(id);
-    // Exclusive: whoever launched it before us was us. A birth may have taken it.
+    // On an exclusive account every machine is ours. A birth may have taken it.
     if (machine && scenario.tenure === "exclusive") return [];
     const whose = machine
       ? `launched by ${machine.origin.by === "hand" ? "hand" : "a stranger"}`
@@ -81,8 +81,8 @@ export function onlyOurs({ scenario, truth, recorder, ours }: Evidence): readonl
 }
 
 /**
- * Where a service answers with wrong ids, launches halt before they burn the balance; and a story may say how many launches
- * its rule needs at most, and at least.
+ * With wrong ids launches halt before they burn the balance. A story may also say how many launches its rule
+ * needs at most, and at least.
  */
 export function haltsInTime({ scenario, recorder, truth }: Evidence): readonly Violation[] {
   const { launchesAtMost = Number.POSITIVE_INFINITY, launchesAtLeast = 0 } = scenario;

@@ -3,10 +3,10 @@ import { isLiving } from "../evidence.ts";
 import { specOf } from "../scenario.ts";
 
 const MINUTE = 60_000;
-/** What a give-back may take beside the time that the fleet allows: ticks, and lists that fail. */
+/** What giving back may take beyond the fleet's own time: ticks, and lists that fail. */
 const SLACK_MS = 5 * MINUTE;
 
-/** What an all-or-nothing fleet got is given back in time, unless the whole of it ran once. */
+/** An all-or-nothing fleet gives back in time what it got, unless all of it ran once. */
 export function givenBack(evidence: Evidence): readonly Violation[] {
   const { scenario, ours, truth } = evidence;
   return ours.flatMap(({ machine, owner, late }) => {

@@ -13,13 +13,14 @@ import type { Result } from "./walk.ts";
 import { walk } from "./walk.ts";
 
 /**
- * node proof/prove/index.ts [--only sample|rest] [--shard 1/4] [--jobs 2] [--fresh] [--again] [--list] [--counts FILE]
+ * node proof/prove/index.ts [--only sample|rest] [--shard 1/4] [--jobs 2] [--fresh] [--again] [--list]
+ * [--counts FILE]
  *
- * The whole proof, part after part. `--fresh` forgets what passed before; `--again` runs it again and writes it down
- * with the rest. `--counts` writes how many passed and failed into a file.
+ * Runs the whole proof in parts. `--fresh` forgets earlier passes; `--again` runs all and adds to the
+ * journal. `--counts` writes how many passed and failed into a file.
  */
 const ROOT = join(import.meta.dirname, "../..");
-/** Whatever a result hangs on. */
+/** All files that a result depends on. */
 const SOURCES = [
   ...["provider", "agent", "service", "launch", "ledger", "simulator", "proof", "scripts"],
   ...["test/proof", "test/support", "package-lock.json", "tsconfig.json", "vitest.config.ts"],
@@ -74,7 +75,7 @@ function keyOfSources(): string {
     .slice(0, 32);
 }
 
-/** Ends with the part's processes: a Ctrl-C reaches them too, and a part that is aborted has failed. */
+/** Ends with the part's processes: Ctrl-C reaches them, too, and an aborted part has failed. */
 function runPart({ args, env }: Part, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, {

@@ -8,15 +8,14 @@ interface Entry {
 }
 
 /**
- * What passed already, so that an interrupted run goes on where it was. Each state of the sources has a file of its
- * own, named by their hash: no result is ever taken for that of other sources. Lines are only added, so several runs
- * may write into one file.
+ * What passed already, so that an interrupted run goes on. Each state of the sources has its own file, named
+ * by their hash: no result counts for other sources. Lines are only added, so several runs may share a file.
  */
 export class Journal {
   readonly #file: string;
   readonly #passed: ReadonlyMap<string, number>;
 
-  /** `fresh`: what is in it already does not count. Journals of other states are removed. */
+  /** `fresh`: earlier entries do not count. Journals of other states are removed. */
   constructor(folder: string, key: string, { fresh = false } = {}) {
     mkdirSync(folder, { recursive: true });
     const name = `${key}.jsonl`;
@@ -27,7 +26,7 @@ export class Journal {
     this.#passed = new Map(entries.flatMap(({ part, passed, seconds }) => (passed ? [[part, seconds]] : [])));
   }
 
-  /** Whether this part passed in an earlier run. One that failed is run again. */
+  /** True if this part passed in an earlier run. A failed one runs again. */
   hasPassed(part: string): boolean {
     return this.#passed.has(part);
   }
@@ -37,7 +36,7 @@ export class Journal {
   }
 }
 
-/** The last line is not whole where a run was killed while it wrote. */
+/** The last line may be cut: a run was killed while it wrote. */
 function readEntries(file: string): readonly Entry[] {
   let text: string;
   try {

@@ -1,10 +1,10 @@
 import { oneOf } from "../arguments.ts";
 
-/** In these situations a real agent kills itself, at each moment of them: test/proof/killed-agent.test.ts. */
+/** Situations in which a real agent kills itself at each moment: test/proof/killed-agent.test.ts. */
 export const KILLED_AGENT = ["a launch", "a launch whose answer is lost", "a scale-down"] as const;
 export type KilledAgent = (typeof KILLED_AGENT)[number];
 
-/** In these commands a real host of Pulumi's providers does: test/proof/killed-host.test.ts. */
+/** Commands in which a real host of Pulumi's providers does: test/proof/killed-host.test.ts. */
 export const KILLED_HOST = [
   "up",
   "up after an interruption",
@@ -14,7 +14,7 @@ export const KILLED_HOST = [
 ] as const;
 export type KilledHost = (typeof KILLED_HOST)[number];
 
-/** Chooses one of them for a process. */
+/** The variable that chooses one of them for a process. */
 export const KILLED_IN = "FLEETKEEPER_KILLED_IN";
 
 /** The one that the environment names, or all. */

@@ -1,9 +1,9 @@
 import type { Share } from "../arguments.ts";
 import { isInShare } from "../arguments.ts";
 
-/** A piece of the proof: one command in a process of its own, of about a minute or less. */
+/** A piece of the proof: one command in its own process, of about a minute or less. */
 export interface Part {
-  /** Names the part in the journal and in what is printed. No two have the same. */
+  /** Names the part in the journal and the output. Unique. */
   readonly name: string;
   /** What node is started with, from the top of the clone. */
   readonly args: readonly string[];
@@ -12,9 +12,9 @@ export interface Part {
   readonly inSample: boolean;
 }
 
-/** Which parts of the proof a run is to walk through. */
+/** Which parts of the proof to run. */
 export interface Choice {
-  /** Those that `npm test` runs, or those that it does not run; undefined: all. */
+  /** Those that `npm test` runs, or the others; undefined: all. */
   readonly only?: "sample" | "rest" | undefined;
   readonly shard?: Share | undefined;
 }

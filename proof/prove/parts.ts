@@ -16,7 +16,7 @@ const STORIES_A_PART = 48;
 const PLANTS_A_PART = 20;
 const PAIR_SLICES = 4;
 const TRIPLE_SLICES = 12;
-/** On this one sets of three faults are played too, and those of two in the sample. */
+/** Only this wire plays sets of three faults; its sets of two are in the sample. */
 const HARDEST_WIRE: WireName = "nothing";
 
 /** The whole proof. */

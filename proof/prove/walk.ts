@@ -17,21 +17,21 @@ export interface Walk {
   readonly jobs: number;
   readonly run: (part: Part) => Promise<Result>;
   readonly journal: Memory;
-  /** Whether the sources are still those that the journal is of. */
+  /** True if the sources are still those of the journal. */
   readonly isUnchanged: () => boolean;
   readonly print: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** How a walk ended. `passed` counts those that passed in an earlier run too. */
+/** How a walk ended. `passed` includes earlier runs. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
 }
 
 /**
- * Runs every part that has not passed yet, some at a time, and says how each ended. What was interrupted, or whose
- * sources changed meanwhile, is one failure: a walk that did not come to its end proves nothing.
+ * Runs every part that has not passed yet, `jobs` at a time, and prints how each ended. An interruption, or a
+ * change of the sources, is one failure: an unfinished walk proves nothing.
  */
 export async function walk(options: Walk): Promise<Counts> {
   const { parts, jobs, run, journal, isUnchanged, print, signal } = options;
@@ -69,7 +69,7 @@ export async function walk(options: Walk): Promise<Counts> {
   return { passed, failed: failed.length + (isWhole ? 0 : 1) };
 }
 
-/** What repeats a part by hand, at the top of the clone. */
+/** The command that repeats a part by hand, at the top of the clone. */
 function commandOf({ args, env = {} }: Part): string {
   const quoted = (text: string): string => (/^[\w./,=-]+$/.test(text) ? text : `'${text}'`);
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
