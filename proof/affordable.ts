@@ -6,17 +6,17 @@ import { traitsOf } from "./scenario.ts";
 import type { World } from "./world.ts";
 
 const HOUR = 3_600_000;
-/** A launch is held against the balance from a settle time before it to the first read that is a settle time after it. */
+/** The balance blurs a launch from a settle time before it to the first read a settle time after it. */
 const BLURRED_MS = 6 * 60_000;
 
 /**
- * So many of the GPUs that a fleet asks for no budget of it can keep from it, once everything is to be had: computed from
- * the truth, and rather too few than too many. A budget is no leave to launch nothing.
+ * GPUs of a fleet that none of its budgets can forbid once everything is available. Computed from the truth,
+ * rather too few than too many. A budget is no excuse to launch nothing.
  */
 export function affordableGpus(world: World, fleet: FleetSpec, asked: number): number {
   if (!isLimited(fleet)) return asked;
   const { scenario, recorder, simulator } = world;
-  // What was taken for ours by looking alone is in the sums too, and the truth does not know whose it was taken for.
+  // Machines claimed by looking alone count in the sums, too, and the truth does not know for whom.
   if (!traitsOf(scenario).clear) return 0;
   const { perGpuHour, perHour, floor, perDay, total, churn, overshoot } = fleet;
   const all = fleet.select ? scenario.offers : fleet.candidates;
@@ -29,7 +29,7 @@ export function affordableGpus(world: World, fleet: FleetSpec, asked: number): n
   const machines = truth.machines.filter(
     ({ origin, parameters }) => origin.by === "hand" || parameters.owner === fleet.owner,
   );
-  // What it has may be dearer than what is to be had: prices change.
+  // Prices change: what the fleet has may be dearer than what is on offer.
   const held = machines.map(({ statement, gpus }) => Number(statement.pricePerHour) / gpus);
   const dearest = Math.max(...choices.map(gpuPrice), ...held);
   const paid = machines.reduce((sum, machine) => sum + wholeHours(machine, truth.now), 0);
@@ -38,21 +38,22 @@ export function affordableGpus(world: World, fleet: FleetSpec, asked: number): n
   const isHeld =
     (floor !== undefined && Number(truth.accounts[0]?.balance ?? 0) - need < Number(floor)) ||
     (perDay !== undefined && (moved || paid + need > Number(perDay))) ||
-    // Whose next hour would pass the total is drained before it begins.
+    // A fleet is drained before an hour that would pass its total begins.
     (total !== undefined && (moved || paid + 2 * need > Number(total))) ||
     (churn !== undefined && machines.some(({ endedAt }) => endedAt !== null));
   if (isHeld || looksDear(world)) return 0;
-  // What no mix of its machines makes exactly is not begun either: the fleet says so. So it is beside one that was cheap once.
+  // A count that no mix of its machines makes exactly is not begun. Nor is one beside a machine that was
+  // cheap once.
   const has = machines.filter((each) => isLiving(each, truth.now)).reduce((sum, { gpus }) => sum + gpus, 0);
   if (overshoot < smallest - 1 && (asked % smallest > 0 || (asked - has) % smallest > 0)) return 0;
   if (perHour === undefined) return asked;
-  // However dear those are that it has, the cheapest one more fits as long as so much is left: it ends with more than these.
+  // However dear its machines are, one more of the cheapest fits while that much is left.
   return Math.max(0, Math.min(asked, Math.floor((Number(perHour) - cheapest) / dearest + 1e-9) + 1));
 }
 
 /**
- * Somebody moved the balance of an exclusive account just when a launch took its first hour from it: nobody can tell that from a
- * dearer machine, so launches with a limit are halted, and a person is told (rule 4.10).
+ * True if somebody moved the balance of an exclusive account just when a launch took its first hour. Nobody
+ * can tell that from a dearer machine: launches with a limit halt, and a person is told (rule 4.10).
  */
 function looksDear({ scenario, started, simulator }: World): boolean {
   if (scenario.tenure !== "exclusive") return false;
@@ -64,7 +65,7 @@ function gpuPrice({ pricePerHour, gpus }: FleetSpec["candidates"][number]): numb
   return Number(pricePerHour) / gpus;
 }
 
-/** USD for the hours that began until a moment, without any refund; `price` an hour, where its own is not what is meant. */
+/** USD for the hours begun until `at`, without refunds; `price` an hour replaces the machine's own. */
 export function wholeHours(
   { committedAt, endedAt, statement }: TruthMachine,
   at: number,

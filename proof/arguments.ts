@@ -1,4 +1,4 @@
-/** A whole number of at least 1, as text; anything else is said with what it stands in. */
+/** A whole number of at least 1, from a text. Throws an error that names the option and the text. */
 export function countOf(option: string, text: string): number {
   const count = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count > 0) return count;
@@ -7,14 +7,14 @@ export function countOf(option: string, text: string): number {
   );
 }
 
-/** One of the names that are known. */
+/** One of the known names. Throws for any other. */
 export function oneOf<T extends string>(option: string, text: string, known: readonly T[]): T {
   const found = known.find((name) => name === text);
   if (found !== undefined) return found;
   throw new Error(`${option}: there is no ${text || "empty name"}; known are ${known.join(", ")}`);
 }
 
-/** Several, with commas between them; undefined: all. */
+/** Several known names, with commas between them; undefined: all. */
 export function someOf<T extends string>(
   option: string,
   text: string | undefined,
@@ -23,7 +23,7 @@ export function someOf<T extends string>(
   return text === undefined ? known : text.split(",").map((name) => oneOf(option, name, known));
 }
 
-/** The so many-th of so many equal shares, counted from 1. */
+/** One of `count` equal shares, counted from 1. */
 export interface Share {
   readonly index: number;
   readonly count: number;
@@ -38,7 +38,7 @@ export function shareOf(option: string, text: string): Share {
   );
 }
 
-/** Shares take turns: the first, the second, ... so that each has some of every kind. */
+/** Shares take turns, so that each gets some of every kind. */
 export function isInShare({ index, count }: Share, at: number): boolean {
   return at % count === index - 1;
 }

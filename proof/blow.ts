@@ -4,6 +4,6 @@ export type EffectKind = "commit" | "read" | "get" | "post" | "stop" | "sleep";
 /** What happens to a process at one of its effects. */
 export type Blow =
   | { readonly kind: "crash"; readonly when: "before" | "after" }
-  /** Before the effect, unless it says after: then with the answer in its hands. */
+  /** Falls before the effect, or after it, when the process has the answer already. */
   | { readonly kind: "pause"; readonly ms: number; readonly when?: "before" | "after" }
   | { readonly kind: "ledgerError"; readonly when: "before" | "after" };

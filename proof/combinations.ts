@@ -8,19 +8,19 @@ import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { BEFORE_START } from "./scenario.ts";
 import type { WireName } from "./wires.ts";
 
-/** One thing that goes wrong at one place: at the so many-th request or effect of its kind. */
+/** One thing that goes wrong at one place: at the nth request or effect of its kind. */
 export interface Trouble {
   readonly name: string;
   /** Two troubles of one place exclude each other. */
   readonly place: string;
   readonly event: Planned;
-  /** Its kind is played in sets of up to two: threes of all kinds would take hours. */
+  /** True: played in sets of up to two only. Sets of three of all kinds would take hours. */
   readonly inPairs: boolean;
 }
 
 export type Planned = Moment & { readonly kind: "fault" | "blow" };
 
-/** What a small fleet goes through, and what may go wrong on the way: each at a place that it comes past. */
+/** What a small fleet goes through, and what may go wrong at places on its way. */
 export interface Way {
   readonly name: string;
   readonly troubles: readonly Trouble[];
@@ -106,15 +106,15 @@ const BLOWS: Kinds<Blow> = {
   inPairs: [{ kind: "ledgerError", when: "before" }, PAUSE],
 };
 
-/** Two lists of a birth, one before the first launch; then those that are looked at after each launch. */
+/** A birth takes two lists and one more comes before the first launch. These come after the launches. */
 const LISTS_AFTER_LAUNCHES = [4, 5] as const;
 const HIDDEN_FROM = 95 * SECOND;
 const STOPPED_AT = 200 * SECOND;
 const LOST_AT = 95 * SECOND;
 
 /**
- * Every way with its troubles, on an exclusive account; where places tell apart on a shared one, too. The commits that
- * matter are those around a POST: an undisturbed play says which.
+ * Every way with its troubles, on an exclusive account; where lists show the combination, on a shared one,
+ * too. The commits that matter are those around a POST, found by an undisturbed play.
  */
 export async function waysOn(wire: WireName): Promise<readonly Way[]> {
   const commits = await commitsAroundTheFirstPost(wire);
@@ -168,7 +168,7 @@ export async function waysOn(wire: WireName): Promise<readonly Way[]> {
   ];
 }
 
-/** Every set of up to `most` troubles of a way, each at another place: so in every order, and the same one twice too. */
+/** Every set of up to `most` troubles of a way at different places: kinds in each order, also twice. */
 export function* setsOf({ troubles }: Way, most: number, from = 0): Generator<readonly Trouble[]> {
   yield [];
   if (most === 0) return;
@@ -184,13 +184,13 @@ export function* setsOf({ troubles }: Way, most: number, from = 0): Generator<re
   }
 }
 
-/** A way, and one of the sets of faults that are to be played on it. */
+/** A way, and a set of faults to play on it. */
 export interface Planning {
   readonly way: Way;
   readonly set: readonly Trouble[];
 }
 
-/** All sets of `least` to `most` faults on all ways of a wire, or a slice of them. */
+/** All sets of `least` to `most` faults on all ways of a wire, or one slice of them. */
 export function* planningsOn(
   ways: readonly Way[],
   { least, most, slice }: { readonly least: number; readonly most: number; readonly slice: Share },

@@ -18,12 +18,12 @@ const FLEET: FleetSpec = {
   select: false,
 };
 
-/** One way through the protocol, and the process that walks it. */
+/** One way through the protocol, and the process that goes it. */
 export interface Path {
   readonly name: string;
   readonly who: string;
   readonly scenario: Scenario;
-  /** Only effects of this while are killed: the way itself, and not what comes before and follows. */
+  /** Only effects between the two are killed: the way itself, not what comes before or after. */
   readonly from: number;
   readonly until: number;
 }
@@ -140,7 +140,7 @@ export interface Covered {
   readonly effects: number;
   /** Each effect of the undisturbed play, before it and after it. */
   readonly points: number;
-  /** Plays in which the process truly died there. */
+  /** Plays in which the process really died there. */
   readonly died: number;
   readonly byKind: Readonly<Partial<Record<EffectKind, number>>>;
   readonly broken: readonly {
@@ -155,13 +155,13 @@ export interface Effect {
   readonly kind: EffectKind;
 }
 
-/** A point of a path: the so many-th of its effects, from 0, and whether the process dies before or after it. */
+/** A point of a path: an effect's number, from 0, and whether the process dies before or after it. */
 export interface Point {
   readonly effect: number;
   readonly when: "before" | "after";
 }
 
-/** Walks one path to its end, writing down its effects; then kills its process at each of them, before and after. */
+/** Plays a path undisturbed and notes its effects. Then kills its process before and after each of them. */
 export async function coverPath(path: Path): Promise<Covered> {
   const effects = await effectsOf(path);
   const points = effects.flatMap(({ at }, effect): readonly Point[] =>
@@ -175,7 +175,7 @@ export async function coverPath(path: Path): Promise<Covered> {
   return coverPoints(path, effects, points);
 }
 
-/** A point counts as covered only if the process was seen to die at an effect of the same kind. */
+/** A point is covered only if the process died at an effect of the same kind. */
 export async function coverPoints(
   path: Path,
   effects: readonly Effect[],
@@ -209,7 +209,7 @@ export async function coverPoints(
   return { path: name, effects: tried.length, points: points.length, died, byKind, broken };
 }
 
-/** The effects of the path's process until the way is walked, undisturbed. */
+/** The effects of the path's process until its end, undisturbed. */
 export async function effectsOf({ who, scenario, until }: Path): Promise<readonly Effect[]> {
   const effects: Effect[] = [];
   await play(scenario, (world) => {

@@ -7,7 +7,7 @@ const SECOND = 1_000;
 const MINUTE = 60_000;
 
 const [NORTH, SOUTH, WEST] = OFFERS as readonly [CatalogueOffer, CatalogueOffer, CatalogueOffer];
-/** Two GPUs, of which one costs 2.4. */
+/** Two GPUs, at 2.4 USD each. */
 const PAIR: CatalogueOffer = { ...NORTH, offer: "h100-2", gpus: 2, pricePerHour: "4.8000" };
 const FLEET: FleetSpec = {
   name: "fleet-a",
@@ -18,7 +18,7 @@ const FLEET: FleetSpec = {
   select: false,
 };
 
-/** One rule, one story: what a rule of the protocol prevents, arranged so that it would happen without the rule. */
+/** A story for one rule: what the rule prevents would happen here without it. */
 function story(name: string, changes: Partial<Scenario> & { readonly events: readonly Moment[] }): Scenario {
   return {
     name,
@@ -48,12 +48,12 @@ function every(ms: number, from: number, to: number, event: (at: number) => Mome
   return Array.from({ length: Math.floor((to - from) / ms) }, (_, index) => event(from + index * ms));
 }
 
-/** The answer of the next launch after this many seconds is lost. */
+/** The answer to the next launch after this many seconds is lost. */
 function lost(seconds: number): Moment {
   return { at: seconds * SECOND, kind: "fault", target: "launch", fault: { kind: "dropAfter" } };
 }
 
-/** From one moment to the other every request of these kinds meets this fault. */
+/** Each request of these kinds between the two moments meets this fault. */
 function during(
   from: number,
   to: number,
@@ -69,12 +69,12 @@ function during(
 type Target = Extract<Moment, { kind: "faults" }>["target"];
 type Chance = Extract<Moment, { kind: "faults" }>["chances"][number];
 
-/** The launches of this while are lost before they take effect. */
+/** Launches between the two moments are lost before they take effect. */
 function losing(from: number, to: number): readonly Moment[] {
   return during(from, to, ["launch"], { kind: "dropBefore" });
 }
 
-/** What is asked for from one moment to the other shows the account as it was so many seconds before. */
+/** Requests between the two moments show the account as it was this many seconds before. */
 function lagging(from: number, to: number, seconds: number): readonly Moment[] {
   return during(from, to, ["deployments", "deployment"], { kind: "lag", seconds });
 }
@@ -232,7 +232,8 @@ const STORIES: readonly Scenario[] = [
   story("commits-late", {
     events: [{ at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 600 } }],
   }),
-  // The slot's first launch is called absent, its second one fills it; then the fleet's machine is there before its answer.
+  // The slot's first launch is called absent, its second fills it. Then the fleet's machine precedes its
+  // answer.
   story("late-and-listed-late", {
     events: [
       { at: BEFORE_START, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 185 } },
@@ -269,7 +270,7 @@ const STORIES: readonly Scenario[] = [
       { at: 230 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
-  // Lists go on showing it, by an id that nobody can read; asked for by its own, it is not there.
+  // Lists still show it, with an id that nobody can read. A GET by its own id does not find it.
   story("ids-that-nobody-can-read", {
     wire: "marker",
     fleets: fleetOf(2),
@@ -287,7 +288,7 @@ const STORIES: readonly Scenario[] = [
       ...during(198 * SECOND, 900 * SECOND, ["deployments"], { kind: "unreadable", how: "halfIds" }),
     ],
   }),
-  // Nothing but the id of it can be read, and nothing can be had by that id: it is there, as it was.
+  // Only its id can be read, and a GET by it finds nothing. It is there, unchanged.
   story("states-that-nobody-can-read", {
     wire: "marker",
     fleets: fleetOf(2),
@@ -298,8 +299,8 @@ const STORIES: readonly Scenario[] = [
   }),
   story("shows-thousands-of-gpus", { wire: "marker", quirk: "manyGpus", fleets: fleetOf(3), events: [] }),
   story("warms-up", { quirk: "warming", settings: { connectingSeconds: [300, 300] }, events: [] }),
-  // What is too much is stopped while it warms up, and old lists go on saying so; then more is wanted again, twice. With
-  // surge it may be there before the other is gone: then only what was learned from it does harm.
+  // The surplus is stopped while it warms up, and old lists still show it so. Then more is wanted, twice.
+  // With surge, more may be there before it is gone: then only what was learned from it does harm.
   ...[0, 1].map((surge) =>
     story(surge ? "learned-from-old-lists" : "stopped-while-it-warms-up", {
       fleets: fleetOf(1, { surge }),
@@ -333,7 +334,7 @@ const STORIES: readonly Scenario[] = [
       { at: 20 * SECOND, kind: "destroy", deployment: "web0" },
     ],
   }),
-  // Its ledger holds the machine, and Pulumi makes another slot.
+  // The ledger holds its machine, and Pulumi makes another slot.
   story("taken-out-of-the-state", {
     fleets: [],
     deployments: [{ name: "web0", offer: NORTH }],
@@ -372,7 +373,7 @@ const STORIES: readonly Scenario[] = [
     ],
   }),
   story("just-above-the-floor", { fleets: fleetOf(5, { floor: "994" }), events: [] }),
-  // More is wanted again while what was too much still stops: by so much as surge says it may be paid for beside that.
+  // More is wanted while the surplus still stops. Surge says how much may be paid for beside it.
   ...[0, 1].map((surge) =>
     story("wanted-again-while-it-stops", {
       seed: `wanted-again-while-it-stops ${surge}`,
@@ -423,7 +424,7 @@ const STORIES: readonly Scenario[] = [
   }),
   story("dear-gpus", { fleets: fleetOf(1, { candidates: [WEST], perGpuHour: "3" }), events: [] }),
   story("marker-not-echoed", { wire: "marker", quirk: "noEcho", tenure: "shared", events: [lost(0)] }),
-  // A machine that connects for longer than a launch is looked for, and carries no marker meanwhile.
+  // A machine that connects for longer than its launch is looked for, and shows no marker meanwhile.
   ...(["exclusive", "shared"] as const).map((tenure) =>
     story("marker-shown-once-it-runs", {
       seed: `marker-shown-once-it-runs ${tenure}`,
@@ -435,7 +436,7 @@ const STORIES: readonly Scenario[] = [
       events: [lost(890), { at: 900 * SECOND, kind: "edit", name: "fleet-a", gpus: 2 }],
     }),
   ),
-  // The second machine of A's launch, without a marker yet, is all that B's lost launch may have made.
+  // The second machine of A's launch shows no marker yet. Only B's lost launch seems to explain it.
   story("twin-taken-before-it-shows-its-marker", {
     wire: "marker",
     quirk: "lateEcho",
@@ -506,7 +507,7 @@ const STORIES: readonly Scenario[] = [
       })),
     ],
   }),
-  // A person launches where nobody else should, while a launch has no answer: it is taken for its machine, which comes then.
+  // A person launches by mistake while a launch of ours has no answer. It is claimed; then our machine comes.
   story("one-more-than-was-launched", {
     events: [
       { at: 0, kind: "fault", target: "launch", fault: { kind: "commitLate", seconds: 20 } },
@@ -550,7 +551,7 @@ const STORIES: readonly Scenario[] = [
       { at: 300 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
-  // It bills for as long as it stops, so the budget has no room for another one; that is for a person to see to.
+  // It bills while it stops, so the budget has no room for another. That needs a person.
   story("stops-for-ever-within-a-budget", {
     settings: { stoppingSeconds: [100_000, 100_000] },
     fleets: fleetOf(1, { perHour: "4.00" }),
@@ -561,7 +562,7 @@ const STORIES: readonly Scenario[] = [
       { at: 300 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
-  // The list that its stop follows is so old that it shows the state before; the next one shows what it warmed up in.
+  // The list before its stop shows an earlier state. The next shows the state it warmed up in.
   story("began-to-warm-up-when-it-was-stopped", {
     quirk: "warming",
     settings: {
@@ -589,7 +590,7 @@ const STORIES: readonly Scenario[] = [
       { at: 18 * SECOND, kind: "reboot", jumpMs: 0 },
     ],
   }),
-  // While the agent stands still with its list in hand, a person launches; what it launches then is lost.
+  // The agent stands still with its list while a person launches. Then the agent's own launch is lost.
   story("launched-by-hand-after-the-list", {
     tenure: "shared",
     noisyMs: 20 * MINUTE,
@@ -603,7 +604,7 @@ const STORIES: readonly Scenario[] = [
       { at: 300 * SECOND, kind: "hand", combination: NORTH },
     ],
   }),
-  // One launch is late, the next one has no answer, and a list shows both machines at once: two for the two launches.
+  // One launch is late and the next has no answer. A list shows both machines at once: two for two.
   story("late-and-lost-at-once", {
     tenure: "shared",
     fleets: fleetOf(2),
@@ -613,7 +614,7 @@ const STORIES: readonly Scenario[] = [
       { at: 100 * SECOND, kind: "fault", target: "launch", fault: { kind: "dropAfter" } },
     ],
   }),
-  // The late machine is shown while the next launch is under way; when that is answered, nobody has judged it yet.
+  // The late machine is shown during the next launch. When that is answered, nobody has judged it yet.
   story("late-before-the-next-launch", {
     fleets: fleetOf(1),
     noisyMs: 20 * MINUTE,
@@ -709,7 +710,7 @@ const STORIES: readonly Scenario[] = [
       { at: 180 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
-  // Nobody here can say whose the machine is that was there: the fleet waits for a person, who does not come.
+  // Nobody can say whose the older machine is. The fleet waits for a person, who does not come.
   story("born-where-others-launch", {
     wire: "combination",
     tenure: "shared",
@@ -730,7 +731,7 @@ const STORIES: readonly Scenario[] = [
       { at: 300 * SECOND, kind: "destroy", deployment: "web0" },
     ],
   }),
-  // Its host dies with the answer; the next command is given another ledger, or a key of another account.
+  // Its host dies with the answer. The next command gets another ledger, or another account's key.
   ...(["newLedger", "otherKey"] as const).map((kind) =>
     story(kind === "newLedger" ? "destroyed-by-another-ledger" : "destroyed-by-another-key", {
       fleets: [],
@@ -743,7 +744,7 @@ const STORIES: readonly Scenario[] = [
       ],
     }),
   ),
-  // Both at once, of a machine that is in the state: nothing but the state says which account it is in.
+  // Both, for a machine that is in the state: only the state names its account.
   story("destroyed-by-another-ledger-and-key", {
     fleets: [],
     deployments: [{ name: "web0", offer: NORTH }],
@@ -754,7 +755,7 @@ const STORIES: readonly Scenario[] = [
       { at: 201 * SECOND, kind: "destroy", deployment: "web0" },
     ],
   }),
-  // One of six is refused, and then six go well: with the first machine 8 in all.
+  // One of six is refused, then six succeed: with the first machine 8 in all.
   story("six-more-where-it-cools", {
     wire: "marker",
     launchesAtMost: 8,
@@ -779,7 +780,7 @@ const STORIES: readonly Scenario[] = [
     noisyMs: 20 * MINUTE,
     events: [{ at: 0, kind: "capacity", combination: NORTH, capacity: 1 }],
   }),
-  // A reboot sets the clock back: an attempt that began in the future would never be late.
+  // A reboot sets the clock back. An attempt that began in the future would never be late.
   story("half-of-it-across-a-reboot", {
     wire: "marker",
     fleets: fleetOf(2, { allOrNothing: "5m" }),
@@ -789,7 +790,7 @@ const STORIES: readonly Scenario[] = [
       { at: 3 * MINUTE, kind: "reboot", jumpMs: -120 * MINUTE },
     ],
   }),
-  // While its replacement is looked for, lists show for a while what was there before: two first hours are above the total.
+  // While its replacement is looked for, old lists show it as before. Two first hours are above the total.
   story("shown-as-before-it-was-interrupted", {
     wire: "marker",
     fleets: fleetOf(1, { total: "4.50" }),
@@ -799,7 +800,7 @@ const STORIES: readonly Scenario[] = [
       ...during(215 * SECOND, 260 * SECOND, ["deployments"], { kind: "lag", seconds: 40 }),
     ],
   }),
-  // The look before its stop takes so long that it runs by then: its first hour is paid, and there is no room for another.
+  // The look before its stop is so slow that it runs by then. Its first hour is paid, and leaves no room.
   story("ran-by-the-time-it-was-stopped", {
     settings: { ...AT_ONCE, connectingSeconds: [210, 210] },
     fleets: fleetOf(1, { perDay: "4.00" }),
@@ -810,7 +811,7 @@ const STORIES: readonly Scenario[] = [
       { at: 500 * SECOND, kind: "edit", name: "fleet-a", gpus: 1 },
     ],
   }),
-  // Nobody wrote a limit, and prices are not known: a fleet whose machines do not live for an hour launches no more after some.
+  // No limit, and no prices. A fleet whose machines die within an hour stops launching after some.
   story("none-lives-for-an-hour", {
     wire: "marker",
     settings: AT_ONCE,
@@ -822,7 +823,7 @@ const STORIES: readonly Scenario[] = [
       ...{ at, kind: "loseOne", pick: 0, now: true },
     })),
   }),
-  // It runs, and every second list says that it is over: each time another one would be rented, and one of the two stopped.
+  // It runs, and every second list says that it ended. Without the rule each end rents another machine.
   ...(["stopped", "interrupted"] as const).map((state) =>
     story("ends-in-every-second-list", {
       wire: "marker",
@@ -846,7 +847,7 @@ const STORIES: readonly Scenario[] = [
       ...{ at, kind: "showAs", pick: 0, state: "interrupted", forMs: 5 * MINUTE },
     })),
   }),
-  // Other triggers: each of the fleet's machines makes room before another one is launched in its place.
+  // Other triggers: each machine of the fleet makes room before another is launched in its place.
   story("other-triggers-of-a-fleet", {
     wire: "marker",
     fleets: fleetOf(3, { triggers: "one" }),
@@ -866,7 +867,7 @@ const STORIES: readonly Scenario[] = [
       { at: 201 * SECOND, kind: "up", deployment: "web0" },
     ],
   }),
-  // The launch never sends it: there is nothing for which another machine would be needed.
+  // The launch never sends this parameter, so no other machine is needed.
   story("other-parameters-that-are-not-sent", {
     fleets: [],
     deployments: [{ name: "web0", offer: NORTH }],
@@ -877,7 +878,7 @@ const STORIES: readonly Scenario[] = [
       { at: 201 * SECOND, kind: "up", deployment: "web0" },
     ],
   }),
-  // Nothing can be written when the deadline comes, and when a stop is answered.
+  // The ledger cannot be written when the deadline comes, or when a stop is answered.
   story("ledger-locked-across-a-deadline", {
     fleets: fleetOf(2, { untilMs: 5 * MINUTE }),
     events: [{ at: 4 * MINUTE, kind: "lockLedger", forMs: 6 * MINUTE }],
@@ -891,7 +892,7 @@ const STORIES: readonly Scenario[] = [
       { at: 220 * SECOND, kind: "lockLedger", forMs: 3 * MINUTE },
     ],
   }),
-  // The agent begins with the account that the ledger knows, with a key of another one. Its lists are none of this account's.
+  // The agent starts with the account of its ledger and another account's key. Those lists do not count.
   story("starts-into-an-outage-with-another-key", {
     launchesAtMost: 1,
     events: [
@@ -900,7 +901,7 @@ const STORIES: readonly Scenario[] = [
       { at: 201 * SECOND, kind: "kill", who: "agent" },
     ],
   }),
-  // A person's machine has the id of ours, which ended unseen or long ago: what is wanted no more must not end theirs.
+  // A person's machine gets the id of ours, which ended unseen or long ago. Our stop must not end theirs.
   story("given-anew-while-it-lives", {
     wire: "combination",
     tenure: "shared",
@@ -921,7 +922,7 @@ const STORIES: readonly Scenario[] = [
       { at: 12 * MINUTE, kind: "edit", name: "fleet-a", gpus: 0 },
     ],
   }),
-  // The first launch is lost, and what a person launches then is taken for its machine: only the next launch proves the marker.
+  // The first launch is lost, and a person's machine is claimed for it. The next launch proves the marker.
   story("taken-before-the-marker-was-proven", {
     wire: "marker",
     tenure: "shared",
@@ -933,7 +934,7 @@ const STORIES: readonly Scenario[] = [
   }),
 ];
 
-/** The scenarios of this name; several, where the story depends on the moment. */
+/** The scenarios of this name: several if the story depends on the moment. */
 export function directed(name: string): readonly Scenario[] {
   const found = STORIES.filter((each) => each.name === name);
   if (found.length === 0) throw new Error(`there is no directed scenario ${name}`);

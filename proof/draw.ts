@@ -24,7 +24,7 @@ export const OFFERS: readonly CatalogueOffer[] = [
   { ...SINGLE, offer: "h100-2", gpus: 2, pricePerHour: "4.8000" },
 ];
 
-/** Draws a whole scenario from a number. Two equal numbers give two equal worlds, to the last byte. */
+/** Draws a whole scenario from a number. Equal numbers give equal worlds, to the last byte. */
 export function drawScenario(seed: number): Scenario {
   const random = new Prng(`scenario ${seed}`);
   const wire = random.pick(WIRE_NAMES);
@@ -61,7 +61,7 @@ export function drawScenario(seed: number): Scenario {
   };
 }
 
-/** Most begin where midnight or a full hour comes while they last; some go on for hours after their noise. */
+/** Most scenarios cross a midnight or a full hour. Some go on for hours after their noise. */
 function drawHours(random: Prng, noisyMs: number): Pick<Scenario, "startMs" | "noisyMs"> {
   const startMs = 24 * HOUR - random.integer(0, random.pick([30 * MINUTE, 24 * HOUR]));
   return { startMs, noisyMs: noisyMs + (random.next() < 0.06 ? random.integer(60, 240) * MINUTE : 0) };
@@ -102,7 +102,7 @@ function drawFleet(
   };
 }
 
-/** Limits over time, and a deadline: each by itself, so that one does not hide another. */
+/** At most one of the limits over time and the deadline: one must not hide another. */
 function drawMoney(random: Prng, gpus: number): Partial<FleetSpec> {
   switch (random.integer(0, 20)) {
     case 0:
@@ -130,7 +130,7 @@ function drawDeployments(random: Prng, offers: readonly CatalogueOffer[]): Scena
 type Shape = Pick<Scenario, "wire" | "tenure" | "offers" | "fleets" | "deployments" | "noisyMs">;
 
 function drawEvents(random: Prng, shape: Shape): readonly Moment[] {
-  // On a shared account a marker counts from the first answer that showed it back: it gets the time for that.
+  // On a shared account a marker counts from the first answer that showed it: it gets time for that.
   const from = shape.wire === "marker" && shape.tenure === "shared" ? 3 * MINUTE : 0;
   const late = random.next() < 0.15;
   const moments: Moment[] = [];
@@ -210,7 +210,7 @@ function launchFaults(random: Prng, late: boolean): readonly Chance[] {
   return spread(random, kinds, random.pick([0.17, 0.3, 0.6, 1]));
 }
 
-/** Lists lie for at most a part of the settle time: a service that hides a machine longer than that is "late". */
+/** Lists lie for a part of the settle time at most. A service that hides a machine for longer is "late". */
 function listFaults(random: Prng): readonly Chance[] {
   const kinds: Chance["fault"][] = [
     { kind: "lag", seconds: random.integer(1, 30) },
@@ -271,7 +271,7 @@ function blow(random: Prng, late: boolean, at: number): Moment {
         : { kind: "pause", ms: random.integer(1, late ? 600 : 90) * 1000 };
   const on = drawn.kind === "ledgerError" ? random.pick(["commit", "read"] as const) : random.pick(EFFECTS);
   const who = random.pick(["agent", "agent", "agent", "pulumi", "second", "editor", "once", "taker"]);
-  // Whoever declares an old fleet file later than the new one has two people's wishes to obey.
+  // An editor that declares an old fleet file after a new one would make two wishes at once.
   const struck = drawn.kind === "pause" && who === "editor" ? "agent" : who;
   return { at, kind: "blow", who: struck, on, skip: random.integer(0, 12), blow: drawn };
 }
@@ -364,7 +364,7 @@ function locks(random: Prng, { noisyMs }: Shape): readonly Moment[] {
   return [{ at, kind: "lockLedger", forMs: random.integer(5, 240) * 1000 }];
 }
 
-/** A gateway sends a launch on twice: where a marker says whose it is, the second machine must be found, too. */
+/** A gateway sends a launch twice. With a marker the second machine must be found, too. */
 function repeats(random: Prng, { wire, noisyMs }: Shape): readonly Moment[] {
   if (wire !== "marker" || random.next() >= 0.3) return [];
   return Array.from({ length: random.integer(1, 2) }, (): Moment => {
@@ -408,7 +408,7 @@ function others(random: Prng, { offers, wire }: Shape, at: number): readonly Mom
   return [{ at, kind: wire === "marker" && random.next() < 0.5 ? "stranger" : "hand", combination }];
 }
 
-/** A machine is replaced, the answer is lost, and people launch the very same meanwhile: whose is whose? */
+/** A machine is replaced, the answer is lost, and people launch the same: which is whose? */
 function doubt(random: Prng, { wire, fleets, noisyMs }: Shape): readonly Moment[] {
   const { candidates } = random.pick(fleets);
   if (wire === "marker" || random.next() < 0.4) return [];

@@ -16,16 +16,16 @@ interface Resource {
 }
 
 /**
- * One Pulumi stack with one `Deployment`, as the engine was seen to treat it: what a create returned is in the state, and
- * nothing else; a create whose host died is called again with the same inputs; a destroy makes no call for what is not
- * in the state.
+ * One Pulumi stack with one `Deployment`, as the real engine treats it. The state holds what a create
+ * returned, and nothing else. A create whose host died is repeated with the same inputs. A destroy makes no
+ * call for what is not in the state.
  */
 export class Stack {
   readonly owner: string;
   #inputs: Properties;
   #slot: Resource | undefined;
   #machine: Resource | undefined;
-  /** Replaced, and to be deleted: by the next command, where this one does not come so far. */
+  /** Replaced and to be deleted, by the next command if this one does not come so far. */
   #replaced: readonly { readonly slot: Resource; readonly machine: Resource | undefined }[] = [];
   #turns = 0;
   #deleting = false;
@@ -62,7 +62,7 @@ export class Stack {
   }
 
   async up(host: Environment): Promise<void> {
-    // As the slot's diff says of a deletion that was begun: it is ended first (delete before replace).
+    // The slot's diff asks to finish a deletion that was begun (delete before replace).
     if (this.#deleting && !this.empty) await this.destroy(host);
     const turn = this.#begin();
     const { gpus: _gpus, pricePerHour: _price, awaitRunning: _await, ...slotInputs } = this.#inputs;
@@ -86,7 +86,7 @@ export class Stack {
     if (before) await machine.delete(host, before.id, before.outs);
   }
 
-  /** True: it is to be replaced. One whose inputs are as they were has no difference but a deletion that was begun. */
+  /** True if the slot is to be replaced. With equal inputs its only difference is a begun deletion. */
   async #changeSlot(
     host: Environment,
     { id, outs }: Resource,
@@ -103,7 +103,7 @@ export class Stack {
     return false;
   }
 
-  /** Both halves are made anew, and then the old ones are deleted, the child first. */
+  /** Makes both halves anew, then deletes the old ones, the child first. */
   async #replaceSlot(
     host: Environment,
     old: Resource,
@@ -133,7 +133,7 @@ export class Stack {
     }
   }
 
-  /** `pulumi state delete` of both halves: what runs goes on, and the next `up` makes them anew. */
+  /** `pulumi state delete` of both halves: the machine runs on, and the next `up` makes them anew. */
   forget(): void {
     this.#begin();
     this.#slot = undefined;
@@ -150,7 +150,7 @@ export class Stack {
       this.#machine = next;
     });
     await machine.delete(host, before.id, before.outs);
-    // A slot whose deletion had come to the ledger would have refused the create.
+    // A slot whose deletion had reached the ledger would have refused the create.
     this.#deleting = false;
   }
 
@@ -169,7 +169,7 @@ export class Stack {
     });
   }
 
-  /** An engine that was killed writes no state any more, though its host may live on. */
+  /** A killed engine writes no more state, though its host may live on. */
   #begin(): (write: () => void) => void {
     this.#turns += 1;
     const turn = this.#turns;
@@ -183,7 +183,7 @@ export class Stack {
   }
 }
 
-/** What the engine asks before it creates what is not in its state; the offers play no part in it. */
+/** The engine's check before it creates what is not in its state. Offers play no part in it. */
 async function passCheck(host: Environment, inputs: Properties): Promise<void> {
   const [failure] = (await machine.check({ ...host, offers: async () => undefined }, inputs)).failures;
   if (failure) throw new Error(failure.reason);

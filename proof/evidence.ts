@@ -12,8 +12,8 @@ export interface OurMachine {
   readonly owner: string;
   readonly post: SentPost;
   /**
-   * It came, or was listed, later than the settle time allows, or is the second one of its launch: it is found in the end,
-   * and until then nobody can count it.
+   * Its commit or its listing came later than the settle time allows, or it is its launch's second machine.
+   * It is found in the end, and nobody can count it until then.
    */
   readonly late: boolean;
 }
@@ -25,17 +25,17 @@ export interface Violation {
   readonly what: string;
 }
 
-/** Stands in a violation's place where a play ended with an error of its own: then nothing was judged. */
+/** The rule of a play that ended with an error of its own: nothing was judged. */
 export const CRASHED = "the simulation itself";
 
 interface Said {
   /** Ids that the status reports as nobody's. */
   readonly reported: ReadonlySet<string>;
-  /** What it believes to be ours, by id: surely, or because a launch of ours is explained by it. */
+  /** What it believes to be ours, by id: certainly, or as the explanation of a launch of ours. */
   readonly claims: ReadonlyMap<string, Pick<DeploymentRow, "claim" | "intent">>;
 }
 
-/** The POST that left for an intent, as its marker names it; undefined: none did. */
+/** The POST that left for an intent, by its marker; undefined: none left. */
 export function postOf({ recorder }: Evidence, intent: string): SentPost | undefined {
   return recorder.posts.find(({ marker }) => marker.endsWith(`-${intent}`));
 }
@@ -47,7 +47,7 @@ export function askedFor(evidence: Evidence, intent: string): Scenario["offers"]
   return asked && evidence.scenario.offers.find((each) => combinationKey(each) === combinationKey(asked));
 }
 
-/** GPUs that machines lack which were taken for what a larger launch made: each counts as that, and a person is told. */
+/** GPUs that machines lack of the larger launches they were claimed for: they count as those. */
 export function mistakenGpus(evidence: Evidence, machines: readonly OurMachine[]): number {
   return machines.reduce((sum, { machine }) => {
     const intent = evidence.said.claims.get(machine.id)?.intent ?? "";
@@ -63,13 +63,13 @@ export interface Evidence {
   readonly ours: readonly OurMachine[];
   /** When the world began. */
   readonly started: number;
-  /** What the product itself says, which is asked for one rule only: that no doubtful machine is silent. */
+  /** What the product itself says. Only used to check that no doubtful machine is silent. */
   readonly said: Said;
 }
 
 /**
- * A commit that comes later than this after its POST, and is then listed as late as lists may lag, may come after the POST's
- * timeout and the settle time: so long, at least, is every launch looked for. That the POST itself comes late is no excuse.
+ * A commit this long after its POST, listed as late as lists may lag, may miss the POST's timeout plus the
+ * settle time, for which every launch is looked for. A POST that itself comes late is no excuse.
  */
 const LATE_MS = 195_000;
 
@@ -112,10 +112,10 @@ function ourMachines(scenario: Scenario, truth: Truth, recorder: Recorder): read
   });
 }
 
-/** Offers are read once in a while: right after a price changed, or while they cannot be read, a launch costs another one. */
+/** Offers are read now and then: after a price change, or while reads fail, launches cost another price. */
 const REPRICED_MS = 3 * 60_000;
 
-/** What it costs was not known to whoever launched it: the service takes the price of the moment at which it commits. */
+/** True if its sender did not know its price: the service takes that of the moment of the commit. */
 export function isRepriced(evidence: Evidence, { machine, post }: OurMachine): boolean {
   const { scenario, truth, started } = evidence;
   const { combination, committedAt } = machine;

@@ -8,11 +8,10 @@ import { playPatiently } from "./fallen.ts";
 import { WIRE_NAMES } from "./wires.ts";
 
 /**
- * What is walked exhaustively: a process killed at every effect of every path, and every set of up to so many faults
- * on a fleet of two machines.
- *
- * `node proof/explore.ts crash-points [--path stop]`
- * `node proof/explore.ts combinations [--least 0] [--most 3] [--wire nothing] [--slice 1/4]`
+ * Walks exhaustively: a process killed at every effect of every path, and every set of faults up to a size on
+ * a fleet of two machines.
+ * - `node proof/explore.ts crash-points [--path stop]`
+ * - `node proof/explore.ts combinations [--least 0] [--most 3] [--wire nothing] [--slice 1/4]`
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -24,7 +23,7 @@ const { positionals, values } = parseArgs({
     path: { type: "string" },
   },
 });
-/** So many failures are told in full. */
+/** This many failures are told in full. */
 const TOLD = 10;
 
 if (positionals[0] === "crash-points") await crashPoints();
@@ -53,13 +52,13 @@ async function crashPoints(): Promise<void> {
   process.exitCode = broken === 0 && points > 0 && died === points ? 0 : 1;
 }
 
-/** How many sets were played, and what became of them. */
+/** How many sets were played, and how they ended. */
 interface Sums {
   played: number;
   broken: number;
-  /** Sets of which a fault had no place to fall, because another one changed the course. */
+  /** Sets with a fault that had no place to fall: another fault changed the course. */
   partly: number;
-  /** Sets of which a fault did not fall at its place: the proof itself is broken. */
+  /** Sets with a fault that did not fall at its place: the proof itself is broken. */
   missed: number;
   /** How often each fault had no place. */
   readonly unreached: Map<string, number>;
@@ -93,7 +92,7 @@ function addPlayed(sums: Sums, name: string, set: readonly Trouble[], played: Pl
   sums.played += 1;
   if (unreached.length > 0) sums.partly += 1;
   for (const each of unreached) sums.unreached.set(each.name, (sums.unreached.get(each.name) ?? 0) + 1);
-  // One fault alone has no other fault that could have changed the course before it.
+  // One fault alone: no other fault could have changed the course.
   const lost = set.length > 1 ? missed : [...missed, ...unreached];
   if (lost.length > 0) {
     sums.missed += 1;
