@@ -7,12 +7,12 @@ import type { Scenario } from "./scenario.ts";
 import { BEFORE_START } from "./scenario.ts";
 import type { World } from "./world.ts";
 
-/** A play of planned troubles, and which of them did not happen where their names say. */
+/** A play of planned troubles, and those that did not happen at their places. */
 export interface Played {
   readonly verdict: Verdict;
-  /** Another trouble changed the course: the place was never come to while the noise lasted, or its process was dead. */
+  /** Another trouble changed the course: the noise ended before the place came, or the process was dead. */
   readonly unreached: readonly Trouble[];
-  /** The place was come to, and nothing fell there: the proof itself is broken. */
+  /** The place came, and nothing fell there: the proof itself is broken. */
   readonly missed: readonly Trouble[];
 }
 
@@ -23,8 +23,8 @@ interface Course {
 }
 
 /**
- * Plays a scenario and looks afterwards, in the simulator's journal and at the processes that died, whether each trouble
- * fell at the very request or effect that its name says. A set that is not played as it is called proves nothing.
+ * Plays a scenario. Then checks in the simulator's journal and the dead processes that each trouble fell at
+ * the request or effect of its name. A set that is not played as named proves nothing.
  */
 export async function playPlanned(scenario: Scenario, troubles: readonly Trouble[]): Promise<Played> {
   const courses = new Map<number, Course>();
@@ -32,7 +32,7 @@ export async function playPlanned(scenario: Scenario, troubles: readonly Trouble
   const verdict = await play(scenario, (world) => {
     played = world;
     for (const at of new Set([...troubles.map(({ event }) => event.at), scenario.noisyMs])) {
-      // Right before that moment, so that what happens at it is counted from 1.
+      // Right before that moment, so that what happens at it counts from 1.
       if (at === BEFORE_START) courses.set(at, courseOf(world));
       else void world.clock.sleep(at - 1).then(() => courses.set(at, courseOf(world)));
     }
@@ -51,7 +51,7 @@ export async function playPlanned(scenario: Scenario, troubles: readonly Trouble
   return { verdict, unreached, missed };
 }
 
-/** The same; where the noise was over before every place was come to, once more with three times as much time. */
+/** The same. If the noise ended before every place came, once more with three times as much time. */
 export async function playPatiently(scenario: Scenario, troubles: readonly Trouble[]): Promise<Played> {
   const played = await playPlanned(scenario, troubles);
   if (played.unreached.length === 0 || played.verdict.violations.length > 0) return played;
@@ -62,7 +62,7 @@ function courseOf({ simulator, recorder }: World): Course {
   return { requests: simulator.truth().requests, effects: new Map(recorder.effects) };
 }
 
-/** Among all requests or effects of its kind. */
+/** The event's number among all requests or effects of its kind. */
 function numberOf(event: Planned, before: Course): number {
   return comesTo(event, before) + (event.kind === "fault" ? (event.nth ?? 1) : event.skip + 1);
 }
@@ -83,7 +83,7 @@ function fell(event: Planned, number: number, { simulator, recorder }: World): b
   return recorder.struck.some((each) => isOf(event, number, each));
 }
 
-/** A blow that falls after its effect, and another one killed the process meanwhile: requests go out side by side. */
+/** True if a blow after an effect was due and another one killed the process first. */
 function diedFirst(event: Planned, number: number, { recorder }: World): boolean {
   if (event.kind !== "blow" || event.blow.kind === "pause" || event.blow.when !== "after") return false;
   const begun = recorder.begun.some((each) => isOf(event, number, each));

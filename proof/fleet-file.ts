@@ -6,8 +6,8 @@ import type { FleetSpec } from "./scenario.ts";
 export const SOURCE = "file:fleet.yaml";
 
 /**
- * The fleet file of this world as people edit it, and the record of what it asked for and when. A wish may be acted upon
- * until the next one is surely in the ledger.
+ * This world's fleet file as people edit it, and a record of what it asked for and when. A wish may be acted
+ * on until the next one is certainly in the ledger.
  */
 export class FleetFile {
   readonly #recorder: Recorder;
@@ -23,7 +23,7 @@ export class FleetFile {
     this.#started = now();
   }
 
-  /** Counts the edits. */
+  /** The number of edits. */
   get version(): number {
     return this.#version;
   }
@@ -78,12 +78,12 @@ export class FleetFile {
     this.#fleets.delete(name);
   }
 
-  /** Under another name it is there still: two fleets would want its machines. */
+  /** True if it is there under any name: a second fleet would want the same machines. */
   has(owner: string): boolean {
     return this.fleets.some((fleet) => fleet.owner === owner);
   }
 
-  /** The file as it was at this version is in the ledger now. */
+  /** Notes that the ledger has the file of this version. */
   applied(version: number): void {
     const { wishes } = this.#recorder;
     this.#superseded = this.#superseded.filter((change) => {
@@ -95,7 +95,7 @@ export class FleetFile {
     });
   }
 
-  /** As the product reads it. */
+  /** The file as the product reads it. */
   declarations(): readonly FleetDeclaration[] {
     return this.fleets.map((fleet) => ({
       name: fleet.name,
@@ -124,7 +124,7 @@ function budgetOf({ floor, perHour, perGpuHour, perDay, total, churn }: FleetSpe
   return Object.fromEntries(all.filter(([, limit]) => limit !== undefined));
 }
 
-/** A limit may keep this fleet from its count. */
+/** True if a limit may keep this fleet from its count. */
 export function isLimited(fleet: FleetSpec): boolean {
   return Object.keys(budgetOf(fleet)).length > 0;
 }

@@ -159,7 +159,7 @@ function toMachines(world: World, event: Moment): void {
       break;
     case "showAs":
       pick(world, event.pick, (id) => {
-        // What it is rented for meanwhile is a machine more, and nobody can know better.
+        // What is rented for it meanwhile is one machine more, and nobody can know better.
         world.recorder.forgotten.add(id);
         control.showAs(id, event.state);
         void world.clock.sleep(event.forMs).then(() => control.showAs(id));
@@ -171,7 +171,7 @@ function toMachines(world: World, event: Moment): void {
     case "hide":
       pick(world, event.pick, (id) => {
         const { seen, hidden } = world.recorder;
-        // What was seen once is asked for by its id from then on: lists alone can deny it for as long as they like.
+        // A machine that was seen is asked for by its id, so lists alone may lack it for any time.
         if (!seen.has(id)) hidden.set(id, world.now + event.forMs);
         control.hide(id);
         void world.clock.sleep(event.forMs).then(() => control.hide(id, false));
@@ -180,7 +180,7 @@ function toMachines(world: World, event: Moment): void {
   }
 }
 
-/** One of the machines that live now, by a number that may be any. */
+/** Acts on one of the living machines, chosen by any number. */
 function pick(world: World, number: number, act: (id: string) => void, by?: "hand"): void {
   const living = world.simulator
     .truth()
@@ -200,7 +200,7 @@ function giveAnew(world: World, { pick: which, combination }: Extract<Moment, { 
   if (last) tolerate(() => control.giveAnew(last.id, combination));
 }
 
-/** A person in the dashboard who is told no, as by a combination that cools, goes away. */
+/** A person in the dashboard whose action is refused, as by a cooldown, goes away. */
 function tolerate(act: () => void): void {
   try {
     act();
@@ -209,7 +209,7 @@ function tolerate(act: () => void): void {
   }
 }
 
-/** Somebody else's fleetkeeper in the same account: its marker looks like ours and is not. */
+/** A stranger's fleetkeeper in the same account: its marker looks like ours and is not. */
 async function strange(world: World, combination: Combination): Promise<void> {
   const service = createService({
     baseUrl: SIMULATOR_URL,

@@ -2,8 +2,8 @@ import type { Instant, ProcessIdentity } from "../ledger/instant.ts";
 import type { VirtualClock } from "../simulator/virtual-clock.ts";
 
 /**
- * The machine that our processes run on: a boot, a wall clock that people and NTP move, a monotonic clock that nobody
- * moves, and a table of processes. All of them share one ledger, as on one real machine.
+ * The computer of our processes: a boot, a wall clock that people and NTP move, a monotonic clock that nobody
+ * moves, and a table of processes. They share one ledger.
  */
 export class Host {
   readonly #clock: VirtualClock;
@@ -32,14 +32,14 @@ export class Host {
     this.#skew += ms;
   }
 
-  /** The monotonic clock begins anew; whoever ran is dead (the caller sees to that). */
+  /** The monotonic clock begins anew. All processes are dead; the caller sees to that. */
   reboot(): void {
     this.#boot += 1;
     this.#booted = this.#clock.monotonic() - 10_000;
     this.#living.clear();
   }
 
-  /** A new entry in the table of processes. A small system uses its pids again. */
+  /** A new entry in the table of processes. Pids are used again, as on a small system. */
   spawn(): ProcessIdentity {
     this.#pids = this.#pids >= 107 ? 101 : this.#pids + 1;
     while (this.#living.has(this.#pids)) this.#pids += 1;

@@ -25,15 +25,13 @@ interface Tables {
   stretches: readonly Stretch[];
 }
 
-/** Where a commit dies: before anything of it was stored, or after all was, with nobody told. */
+/** Where a commit dies: before anything was stored, or after all was, with nobody told. */
 type Crash = "before" | "after";
 
 /**
- * A ledger in memory, for the simulation and for tests: the interface, the order of rows and the constraints of the
- * SQLite one, ten times as fast. Rows are stored by value: what is put is copied as JSON would write it, and frozen, so
- * that nothing outside can change what is stored, as no process can change what is in a file.
- *
- * Where a test kills a commit the process is dead: every call throws until `restart`.
+ * A ledger in memory for the simulation and tests: the interface, row order and constraints of SQLite's, ten
+ * times as fast. A row is copied as JSON would write it, and frozen: nothing outside can change what is
+ * stored, as in a file. When a test kills a commit, the process is dead: every call throws until `restart`.
  */
 export class MemoryLedger implements Ledger, History {
   readonly id: string;
@@ -43,7 +41,7 @@ export class MemoryLedger implements Ledger, History {
   crash: (commit: number) => Crash | undefined = () => undefined;
   /** Commits that changed something. */
   commits = 0;
-  /** Sees each change that is stored. */
+  /** Gets each change that is stored. */
   onChange: (change: Change) => void = () => undefined;
   readonly #accounts = new Map<string, Tables>();
   /** By the service's base URL and the combination. */
@@ -133,7 +131,7 @@ export class MemoryLedger implements Ledger, History {
     return this.eventsNow(account, after).slice(0, limit);
   }
 
-  /** All of them, the newest first. */
+  /** All events, the newest first. */
   eventsNow(account: string, after = 0): readonly StoredEvent[] {
     return this.#events
       .filter((each) => each.account === account && each.event.sequence > after)
@@ -163,7 +161,7 @@ export class MemoryLedger implements Ledger, History {
     return [...this.#accounts].find(([, tables]) => has(tables))?.[0];
   }
 
-  /** All of a transaction or nothing: the constraints are looked at before anything is put. */
+  /** Checks the constraints before anything is put: all of a transaction is stored, or nothing. */
   #check(account: string, changes: readonly Change[]): void {
     this.#checkOpenIntents(this.#tables(account), changes);
     for (const change of changes) {
@@ -173,7 +171,7 @@ export class MemoryLedger implements Ledger, History {
     }
   }
 
-  /** The account that has a row of this name already, where a name belongs to one account. */
+  /** The account that has a row of this name already, if names belong to one account. */
   #accountOf(change: Change): string | undefined {
     switch (change.table) {
       case "slot":
@@ -226,7 +224,7 @@ export class MemoryLedger implements Ledger, History {
     }
   }
 
-  /** The unique index of the SQLite ledger: one open intent a group, at every single statement. */
+  /** The unique index of the SQLite ledger: one open intent a group, after each statement. */
   #checkOpenIntents(tables: Tables, changes: readonly Change[]): void {
     const puts = changes.filter((change) => change.table === "intent");
     if (puts.length === 0) return;
@@ -284,7 +282,7 @@ function cooldownPrefix({ baseUrl }: AccountRow): string {
   return `${baseUrl} `;
 }
 
-/** A frozen copy of plain data, as it would come back from JSON. What was stored before is taken as it is. */
+/** A frozen copy of plain data, as JSON would give it back. A stored row is taken as it is. */
 function byValue<T>(value: T): T {
   if (typeof value !== "object" || value === null || stored.has(value)) return value;
   const copy: unknown[] | Record<string, unknown> = Array.isArray(value)

@@ -16,19 +16,19 @@ import { wireOf } from "./wires.ts";
 import { World } from "./world.ts";
 
 /**
- * The control: what two clients that people write do in the same trouble, counted by the same truth and judged by the same
- * oracles. So these are seen to bite, and what the protocol is worth stands in one table.
+ * The control: what two clients that people write do in the same trouble, counted by the same truth and
+ * judged by the same oracles. It shows that the oracles bite, and what the protocol is worth.
  *
  * `node proof/naive.ts [--launches 10000]`
  */
 
-/** Machines of one account: more of them would only make the lists longer. */
+/** Machines of one account. More would only make its lists longer. */
 const AT_ONCE = 100;
 const OWNER = "A";
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 
-/** 17%: 5% dropped before they take effect, 5% after, 2% take effect late, 3% and 2% server errors before and after. */
+/** 17%: 5% dropped before their effect, 5% after, 2% late, 3% and 2% server errors before and after. */
 export const FAULTS: readonly Chance[] = [
   { fault: { kind: "dropBefore" }, probability: 0.05 },
   { fault: { kind: "dropAfter" }, probability: 0.05 },
@@ -46,12 +46,12 @@ export interface Outcome {
   readonly wanted: number;
   readonly posts: number;
   readonly committed: number;
-  /** Machines that run at the end beyond what was wanted: each is billed until somebody notices. */
+  /** Machines that run at the end beyond what was wanted. Each bills until somebody notices. */
   readonly duplicates: number;
   /** Machines that are wanted and do not run. */
   readonly missing: number;
   readonly worlds: number;
-  /** Worlds in which the oracle of duplicates and leaks speaks up, and worlds in which the one of repeated POSTs does. */
+  /** Worlds in which the oracle of duplicates and leaks, and the one of repeated POSTs, find something. */
   readonly doubled: number;
   readonly resent: number;
 }
@@ -66,8 +66,8 @@ export const retrying: Client = async (service, _clock, wanted) => {
 };
 
 /**
- * Waits for half a minute, looks at the list once, and sends again if it shows nothing that was created since. What comes
- * later than that look is nobody's.
+ * Waits half a minute, takes one list, and sends again if it shows nothing created since. Nobody has a
+ * machine that comes later.
  */
 export const lookingOnce: Client = async (service, clock, wanted) => {
   const known = new Set<string>();
@@ -92,7 +92,7 @@ function momentOf(createdAt: string | undefined): number {
   return moment;
 }
 
-/** Nothing of the sender is judged: these clients have no ledger. */
+/** These clients have no ledger, so nothing about the sender is judged. */
 const NO_POST = {
   marker: "",
   process: "naive",
@@ -145,7 +145,7 @@ export async function measure(client: Client, launches: number): Promise<Outcome
   return total;
 }
 
-/** The real agent, on an exclusive account whose lists tell nothing apart: the wire that makes it hardest. */
+/** The real agent, on an exclusive account whose lists tell nothing apart: the hardest wire. */
 export async function measureOurs(launches: number): Promise<Outcome> {
   let total = NOTHING;
   for (let index = 0; index * AT_ONCE < launches; index++) {
@@ -197,7 +197,7 @@ function living({ machines }: Truth): number {
   return machines.filter(({ endedAt }) => endedAt === null).length;
 }
 
-/** As a process of ours is watched: each marker stands for one machine that is wanted. */
+/** Watched as a process of ours: each marker stands for one wanted machine. */
 function watched(service: Service, { markers }: Recorder): Service {
   return {
     ...service,
@@ -271,7 +271,7 @@ export function tableOf(rows: readonly (readonly [string, Outcome])[]): string {
     .join("\n");
 }
 
-/** What is to be seen: naive clients pay twice, the oracles say so, and fleetkeeper does neither. Gives what is not. */
+/** What should be seen and is not: naive clients pay twice, the oracles say so, fleetkeeper does neither. */
 export function unseen(naive: Outcome, looking: Outcome, ours: Outcome): readonly string[] {
   const claims: Readonly<Record<string, boolean>> = {
     "a retry pays twice in more than 5 % of all launches": naive.duplicates > naive.wanted / 20,
@@ -292,7 +292,7 @@ if (import.meta.main) {
   const { values } = parseArgs({ options: { launches: { type: "string", default: "10000" } } });
   const launches = countOf("--launches", values.launches);
   const naive = await measure(retrying, launches);
-  // A machine that comes later than the look is rare: it takes more launches to be seen.
+  // A machine that comes later than the look is rare: it takes more launches to see one.
   const looking = await measure(lookingOnce, 3 * launches);
   const ours = await measureOurs(launches);
   const table = tableOf([

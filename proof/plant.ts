@@ -7,7 +7,7 @@ import { PLANTS } from "./plants.ts";
 
 const ROOT = dirname(import.meta.dirname);
 
-/** Puts one of the proof's bugs into the product. */
+/** Puts one of the proof's planted bugs into the product. */
 export function plant(name: string): void {
   const found = PLANTS.find((each) => each.name === name);
   if (!found)
@@ -16,9 +16,9 @@ export function plant(name: string): void {
 }
 
 /**
- * Puts a bug into the product while it is loaded: one exact piece of one source file is replaced, by a hook of Node's
- * module loader. Nothing in the production code knows of it. A piece that does not stand there exactly once is an error,
- * and so is a file that is never loaded: a bug that was not planted would look like one that was not caught.
+ * Puts a bug into the product as it loads: a hook of Node's module loader replaces one exact text of a
+ * source. Throws if the text does not stand there exactly once, or the file is never loaded: a bug that was
+ * not planted would look like one that was not caught.
  */
 export function plantEdits(name: string, edits: Plant["edits"]): void {
   const sources = new Map<string, string>();

@@ -8,9 +8,9 @@ import { PLANTS } from "./plants.ts";
 import type { Totals } from "./seeds.ts";
 
 /**
- * Puts each planted bug into the product, one process each, and looks whether it is caught: by an oracle in its directed
- * stories, or in random seeds where it has no story; and by the explorer where it names a case. Prints the table; exit
- * code 1 if one was not caught.
+ * Puts each planted bug into the product, one process each, and checks that it is caught: by an oracle in its
+ * directed stories, or in random seeds if it has no story, and by the explorer if it names a case. Prints a
+ * table. Exit code 1 if one was not caught.
  *
  * `node proof/planted.ts [--in stories|seeds|explorer] [--seeds 200] [--jobs 2] [--only NAME,NAME]`
  */
@@ -71,7 +71,7 @@ function tableOf(results: readonly Caught[]): string {
     .join("\n");
 }
 
-/** A bug that stops the simulation was not judged; and where a plant names its rule, no other one counts. */
+/** A bug that crashes the simulation was not judged. If a plant names its rule, only that one counts. */
 export function caughtBy(plant: Plant, { failed }: Pick<Totals, "failed">): Caught["by"] {
   for (const { seed, violations } of failed) {
     const found = violations.find(
@@ -99,7 +99,7 @@ async function explore({ name, explored = "" }: Plant): Promise<Caught["by"]> {
   return what === undefined ? undefined : { where: `all states: ${explored}`, rule: what };
 }
 
-/** Its exit code is not asked: a failure is what is hoped for. */
+/** Its exit code is ignored: a failure is hoped for. */
 function outputOf([script = "", ...args]: readonly string[]): Promise<{ output: string; problems: string }> {
   const all = [join(import.meta.dirname, script), ...args];
   return new Promise((resolve) => {

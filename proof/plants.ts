@@ -1,18 +1,18 @@
-/** A bug that is put into the product on purpose, to see that the proof finds it. */
+/** A bug that is put into the product on purpose, to check that the proof finds it. */
 export interface Plant {
   readonly name: string;
   /** The rule of the design that it breaks. */
   readonly rule: string;
   readonly edits: readonly Edit[];
-  /** Scenarios of directed.ts that it must be caught in; without any, random seeds must catch it. */
+  /** Scenarios of directed.ts that must catch it. Without any, random seeds must. */
   readonly directed?: readonly string[];
-  /** The rule of the oracle that must catch it; without one, any rule does. */
+  /** The rule of the oracle that must catch it. Without one, any rule may. */
   readonly oracle?: string;
-  /** The case of the explorer in which it must lead to a bad state, too. */
+  /** The explorer's case in which it must lead to a bad state, too. */
   readonly explored?: string;
-  /** No story and no seed comes to where it shows. */
+  /** No story and no seed reaches the place where it shows. */
   readonly onlyExplored?: true;
-  /** The ledger's unique index would stop it first: the explorer leaves that out. */
+  /** The ledger's unique index would stop it first, so the explorer leaves the index out. */
   readonly withoutIndex?: true;
 }
 

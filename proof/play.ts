@@ -35,7 +35,7 @@ export interface Verdict {
   readonly simulatedMs: number;
   readonly requests: number;
   readonly launches: number;
-  /** By target and kind, as they truly happened. */
+  /** By target and kind, as they really happened. */
   readonly faults: Readonly<Record<string, number>>;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly counts: Recorder["counts"];
@@ -91,8 +91,8 @@ export async function play(
 }
 
 /**
- * The noise is over. Launches that are still lying around take effect; then there is the time that the design promises,
- * and what waits that the service imposed; then everything must be exact, and nothing may be sent any more.
+ * The noise is over. Launches on their way take effect. Then come the time that the design promises and the
+ * waits that the service imposed. Then everything must be exact, and no request may be sent.
  */
 async function calmDown(world: World): Promise<readonly Violation[]> {
   const { clock } = world;
@@ -141,7 +141,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
   ];
 }
 
-/** A command whose machine failed is given again, as people do. */
+/** A command whose machine failed is repeated, as people do. */
 const ROUNDS_OF_COMMANDS = 6;
 
 function lastCommit(world: World): number {
@@ -153,10 +153,10 @@ function lastCommit(world: World): number {
 }
 
 /**
- * The settle time and 5 ticks, beginning when the POST's timeout is over; and on top of it only what is left of waits that have
- * their own sentence: a reboot (4.4), stops that failed (backoff up to 5 minutes), launches that failed (up to 15), a
- * service that could not be read (up to 1), machines that show whose they are only once they run (up to 6), and for stacks the
- * rounds in which people repeat what failed.
+ * The POST's timeout, the settle time and 5 ticks. On top comes only what is left of known waits: a reboot
+ * (4.4), failed stops (backoff up to 5 minutes), failed launches (up to 15), a service that could not be read
+ * (up to 1), markers shown only once machines run (up to 6), and for stacks the rounds in which people repeat
+ * commands.
  */
 function promisedMs(world: World): number {
   const { recorder, simulator, scenario, now } = world;
@@ -165,7 +165,7 @@ function promisedMs(world: World): number {
     Math.max(0, ...moments.map((at) => at + ms - now));
   const failures = [
     ...truth.machines.flatMap(({ failure, endedAt }) => (failure === null ? [] : [endedAt ?? now])),
-    // One that was lost counts as failed from then on, once it was looked for and not found.
+    // A lost launch counts as failed once it was looked for and not found.
     ...truth.launches.flatMap(({ outcome, at }) => (/^(refused|lost)$/.test(outcome.kind) ? [at] : [])),
     ...truth.faults.flatMap(({ fault, target, at }) =>
       target === "launch" && fault.kind === "tooMany" ? [at] : [],
@@ -196,7 +196,7 @@ function wantedOf(world: World): Wanted {
   for (const fleet of file.fleets) {
     const { owner, gpus, overshoot, untilMs } = fleet;
     const isPast = untilMs !== undefined && now >= started + untilMs;
-    // Where the machine's clock was moved, nobody here says when it takes the deadline to have come.
+    // If the clock was moved, nobody here knows when it takes the deadline to have come.
     const unsure = untilMs !== undefined && recorder.jumps.length > 0;
     const asked = isPast && !unsure ? 0 : gpus;
     const least = unsure || waits ? 0 : affordableGpus(world, fleet, asked);
@@ -210,8 +210,8 @@ function wantedOf(world: World): Wanted {
 }
 
 /**
- * What goes wrong here needs a person; so does a launch that may have made a machine of somebody else, as far as anybody can
- * tell: on a shared account one that ended before it could show that it has no marker, in a state that nobody calls an end.
+ * True if a person is needed: the story halts, or a launch may have made a stranger's machine. On a shared
+ * account that is one which ended before it could show that it has no marker, in an unnamed state.
  */
 function waitsForPeople({ scenario, simulator }: World): boolean {
   if (scenario.halts) return true;
@@ -234,7 +234,7 @@ interface Calls {
 }
 
 function callsOf({ scenario, recorder, agentName }: World): Calls {
-  // A fleet that may not afford its count goes on asking what offers cost and what is left.
+  // A fleet that may not afford its count goes on reading offers and balance.
   const asks = scenario.fleets.some(isLimited);
   const counted = [...recorder.calls].filter(
     ([key]) => !asks || !(key.endsWith(" balance") || key.endsWith(" offers")),
@@ -247,7 +247,7 @@ function callsOf({ scenario, recorder, agentName }: World): Calls {
   };
 }
 
-/** At rest: one list call a tick, and not a single request beside it, from nobody; and nobody ends. */
+/** At rest each tick sends one list call, nobody sends anything else, and no process ends. */
 function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence): readonly Violation[] {
   const after = callsOf(world);
   const violations: string[] = [];
@@ -256,7 +256,7 @@ function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence
   if (!(waitsForPeople(world) || comesDue(world) || newDay(world) || drainsForTotal(world))) {
     const lists = after.lists - before.lists;
     const others = after.all - before.all - lists;
-    // A tick takes the time of its requests, too: pages of a list, offers and the balance.
+    // A tick takes the time of its requests, too: pages of a list, offers, balance.
     const longest = (truth.machines.length + 3) * scenario.latencyMs;
     const least = Math.min(CALM_TICKS - 1, Math.floor((CALM_TICKS * poll) / (poll + longest)));
     if (lists > CALM_TICKS || lists < least) violations.push(`${lists} list calls in ${CALM_TICKS} ticks`);
@@ -265,7 +265,7 @@ function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence
   return violations.map((what) => ({ rule: "quiet at rest", at: truth.now, what }));
 }
 
-/** By a clock that was set back, a deadline may come while the calm is watched: then what runs is stopped. */
+/** True if a deadline may come during the calm, by a clock that was set back: then machines are stopped. */
 function comesDue({ file, host, started }: World): boolean {
   const { wall } = host.now();
   return file.fleets.some(({ untilMs }) => {
@@ -274,13 +274,13 @@ function comesDue({ file, host, started }: World): boolean {
   });
 }
 
-/** At midnight UTC by its clock, a fleet that waits for tomorrow's budget launches. */
+/** True around midnight UTC by its clock: a fleet that waits for a new day's budget launches. */
 function newDay({ file, host }: World): boolean {
   const intoDay = host.now().wall % (24 * HOUR);
   return file.fleets.some(({ perDay }) => perDay !== undefined) && intoDay < CALM_TICKS * poll + MINUTE;
 }
 
-/** What would pass its total with the next hour is drained some minutes before that begins. */
+/** True if a fleet is drained during the calm: its next hour would pass its total. */
 function drainsForTotal({ file, simulator, recorder }: World): boolean {
   const { now, machines } = simulator.truth();
   const owners = file.fleets.filter(({ total }) => total !== undefined).map(({ owner }) => owner);
@@ -288,7 +288,7 @@ function drainsForTotal({ file, simulator, recorder }: World): boolean {
     const untilNext = HOUR - ((now - committedAt) % HOUR);
     return (
       owners.includes(String(parameters.owner)) &&
-      // An end in a state without a name takes two more lists.
+      // An end in an unnamed state takes two more lists.
       (endedAt ?? now) >= now - (CALM_TICKS + 3) * poll &&
       (untilNext < 10 * MINUTE || recorder.jumps.length > 0)
     );

@@ -20,7 +20,7 @@ import type { Host } from "./host.ts";
 import type { Recorder, SentPost } from "./recorder.ts";
 import type { SimulatedWire } from "./wires.ts";
 
-/** Decides, at each effect, whether a blow falls there. */
+/** Says at each effect whether a blow falls there. */
 type Fate = (process: Process, effect: EffectKind) => Blow | undefined;
 
 /** What all processes of one simulated world share. */
@@ -30,30 +30,30 @@ export interface Surroundings {
   readonly simulator: Simulator;
   readonly wire: SimulatedWire;
   readonly tenure: Exclude<Tenure, "unstated">;
-  /** The ledger that a process is given has read lists for a while. */
+  /** True if the ledger that a process gets has read lists for a while. */
   readonly watched: () => boolean;
-  /** What a process that starts now is given. */
+  /** The ledger of a process that starts now. */
   readonly ledger: () => Ledger;
   readonly apiKey: () => string;
-  /** The ledger cannot be written now. */
+  /** True if the ledger cannot be written now. */
   readonly isLocked: () => boolean;
   readonly recorder: Recorder;
   readonly fate: Fate;
   readonly latencyMs: number;
   readonly settings?: Partial<ProtocolSettings>;
-  /** The next number of a launch in the simulator's journal. */
+  /** The next launch's number in the simulator's journal. */
   readonly nextEntry: () => number;
   readonly newId: () => string;
   readonly random: () => number;
 }
 
-/** The marker of the `Service.launch` that a request belongs to, whether or not the wire carries it. */
+/** The marker of the `Service.launch` that a request belongs to, even if the wire does not carry it. */
 const launching = new AsyncLocalStorage<string>();
 
 /**
- * One operating-system process of ours under the virtual clock. Each of its effects (a commit, a read of the ledger, a
- * request, a sleep) passes a gate. A dead process never gets past its gate again: its promises stay pending for ever, no
- * `finally` of it runs, exactly as after SIGKILL. A paused one waits there until it goes on.
+ * One operating-system process of ours under the virtual clock. Each effect (a commit, a ledger read, a
+ * request, a sleep) passes a gate. A dead process never passes it again: its promises stay pending and no
+ * `finally` runs, as after SIGKILL. A paused one waits there.
  */
 export class Process {
   readonly name: string;
@@ -62,7 +62,7 @@ export class Process {
   readonly ending = new AbortController();
   readonly #world: Surroundings;
   readonly #onDeath: () => void;
-  /** The kind of process, whichever run of it this is. */
+  /** The kind of process, whichever run this is. */
   readonly #who: string;
   #alive = true;
   #paused: { readonly until: Promise<void>; readonly goOn: () => void } | undefined;
@@ -132,7 +132,7 @@ export class Process {
     recorder.note(clock.now(), this.name, what);
   }
 
-  /** Everything this process needs to act on the account. Asks the service whose key it is, as the product's edge does. */
+  /** All that this process needs to act on the account. Asks the service for the key's account. */
   async open(): Promise<Keeper> {
     const { tenure, newId, settings, random, wire } = this.#world;
     const clock = this.clock();
@@ -185,7 +185,7 @@ export class Process {
     try {
       return await run();
     } finally {
-      // A request that fails has been sent all the same.
+      // A request that fails may have been sent all the same.
       if (!this.#alive || this.#paused) await this.#gate();
       if (blow) await this.#strike(blow, "after", kind, nth);
     }
@@ -216,7 +216,7 @@ export class Process {
     if (!this.#alive || this.#paused) await this.#gate();
   }
 
-  /** Passed by the living only, and by those who are not paused. */
+  /** Only living processes that are not paused pass. */
   async #gate(): Promise<void> {
     while (this.#alive && this.#paused) await this.#paused.until;
     if (!this.#alive) await new Promise<never>(() => undefined);
@@ -254,7 +254,7 @@ export class Process {
     };
   }
 
-  /** As the real ledger says it after it has waited in vain. */
+  /** Throws as the real ledger does after it has waited in vain. */
   #demandWritable(): void {
     if (this.#world.isLocked())
       throw new FleetkeeperError("LEDGER_BUSY", "the ledger cannot be written now: it is locked");
@@ -316,7 +316,7 @@ export class Process {
     };
   }
 
-  /** A launch on its way. As the product's own transport does, it gives up waiting after the POST's timeout. */
+  /** A launch on its way. Like the product's transport it gives up waiting after the POST's timeout. */
   async #launch(
     request: HttpRequest,
     sent: Pick<SentPost, "marker" | "asked" | "stamped">,
@@ -351,7 +351,7 @@ export class Process {
     }
   }
 
-  /** What was not written down yet is not known: not after a death, and not before the end of a pause. */
+  /** A death or a pause forgets what was not written down yet. */
   #forgetCooling(): void {
     this.#world.recorder.forgetCooling(this.name, this.#world.clock.now() - 2_000);
   }
@@ -380,17 +380,17 @@ export class Process {
   }
 }
 
-/** They are patient, and begin with what the ledger knows while the service is down. */
+/** Agents are patient: while the service is down they begin with what the ledger knows. */
 const AGENTS: readonly string[] = ["agent", "second"];
 
-/** The only one that the ledger knows there, as openKnownKeeper takes it; undefined: none, or several. */
+/** The only account that the ledger knows there, as for openKnownKeeper; undefined: none, or several. */
 async function knownAccount(ledger: Ledger, baseUrl: string): Promise<Account | undefined> {
   const [row, ...others] = (await ledger.accounts()).filter((each) => each.baseUrl === baseUrl);
   if (!row || others.length > 0) return undefined;
   return { id: row.accountId, email: row.email, display_name: row.email, created_at: "" };
 }
 
-/** Of a body that was cut short nobody can say what it says. */
+/** A body that was cut short says nothing. */
 function says(body: string, code: string): boolean {
   try {
     return JSON.stringify(JSON.parse(body)).includes(code);
@@ -403,7 +403,7 @@ function short(id: string): string {
   return id.slice(0, 8);
 }
 
-/** As a ledger that has read lists for as long as a birth needs. */
+/** Makes the ledger one that has read lists for as long as a birth needs. */
 async function watchedForLong(ledger: Ledger, account: string, now: Instant): Promise<void> {
   const ago = (ms: number): Instant => ({ ...now, mono: now.mono - ms, wall: now.wall - ms });
   await ledger.decide(account, (draft) => {

@@ -3,21 +3,21 @@ import type { Combination } from "../service/contract.ts";
 import type { Service } from "../service/service.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 
-/** One POST as it left one of our processes. What became of it is the truth's business: `entry` is its number there. */
+/** One POST as it left a process of ours. `entry` is its number in the truth, which has its outcome. */
 export interface SentPost {
   readonly process: string;
-  /** Names its intent, whether or not the wire carries it. */
+  /** Names its intent, even if the wire does not carry it. */
   readonly marker: string;
-  /** When the product asked for it: right after its stamp. */
+  /** When the product asked for it, right after its stamp. */
   readonly asked: number;
   /** When its sender stored that it is about to send it. */
   readonly stamped: number;
   /** When it arrived. */
   readonly arrived: number;
   readonly entry: number;
-  /** Its process had been told to end before it left. */
+  /** True if its process was told to end before it left. */
   readonly ending: boolean;
-  /** USD of the account right before it arrived, by the truth. */
+  /** The account's USD right before it arrived, by the truth. */
   readonly balance: string;
 }
 
@@ -27,7 +27,7 @@ export interface SentStop {
   readonly id: string;
 }
 
-/** The service said that a combination cools, and the process that was told lived on to write it down. */
+/** A process that was told of a cooldown, and lived on to write it down. */
 export interface KnownCooling {
   readonly process: string;
   readonly combination: Combination;
@@ -35,11 +35,11 @@ export interface KnownCooling {
   readonly until: number;
 }
 
-/** What a fleet or a slot asked for, and when it could have been acted upon. */
+/** What a fleet or a slot asked for, and when it could be acted on. */
 export interface WishSpan {
   readonly owner: string;
   readonly from: number;
-  /** When the next wish was surely in the ledger; until then this one may still be acted upon. */
+  /** When the next wish was certainly in the ledger. */
   until: number;
   readonly gpus: number;
   readonly overshoot: number;
@@ -49,7 +49,7 @@ export interface WishSpan {
   readonly perHour: number | undefined;
 }
 
-/** A blow that fell: at the so many-th effect of this kind that processes of this kind had. */
+/** A blow that fell at the nth effect of this kind, among processes of this kind. */
 export interface Struck {
   readonly who: string;
   readonly effect: EffectKind;
@@ -58,72 +58,72 @@ export interface Struck {
 }
 
 /**
- * Everything that is watched from outside of the product, at the borders where the simulation holds it: what its
- * processes sent, and when. The oracles judge this beside the simulator's truth; nothing of it comes from the ledger.
+ * What is watched from outside, at the product's borders: what its processes sent and stored, and when. The
+ * oracles judge this beside the simulator's truth.
  */
 export class Recorder {
   readonly posts: SentPost[] = [];
   readonly stops: SentStop[] = [];
   cooling: readonly KnownCooling[] = [];
   readonly wishes: WishSpan[] = [];
-  /** Markers that `Service.launch` was called with: each belongs to one intent, whether or not the wire carries it. */
+  /** Calls of `Service.launch`, by marker. A marker names one intent, even if the wire lacks it. */
   readonly markers = new Map<string, number>();
-  /** How many POSTs each call of `Service.launch` came to at the transport, by its marker. */
+  /** POSTs that reached the transport, by the marker of their `Service.launch`. */
   readonly left = new Map<string, number>();
-  /** When the intent of each marker was last confirmed by its sender. */
+  /** When the sender last confirmed the intent, by marker. */
   readonly stamps = new Map<string, number>();
-  /** When it was first stored that a machine is to be stopped, by its id: from then on it is, whatever is wished later. */
+  /** When a machine's stop was first stored, by id. From then on it is stopped, whatever is wished. */
   readonly condemned = new Map<string, number>();
   /** How often each operation of the service was called, by process. */
   readonly calls = new Map<string, number>();
-  /** When the wall clock of the machine jumped, and when it was booted anew. */
+  /** When the wall clock jumped, and when the computer booted anew. */
   readonly jumps: number[] = [];
   readonly reboots: number[] = [];
-  /** When it was first stored that a list or a GET showed a machine, by its id. */
+  /** When it was first stored that a list or a GET showed a machine, by id. */
   readonly seen = new Map<string, number>();
-  /** When it was first stored that a machine is somebody's, by its id. */
+  /** When a machine's claim was first stored, by id. */
   readonly claimed = new Map<string, number>();
   /** Markers of the intents that are open. */
   readonly open = new Set<string>();
-  /** Those that were written while no other one was open. */
+  /** Those that were written while no other was open. */
   readonly alone = new Set<string>();
-  /** Machines that the service denied for so long that they had to be believed gone. */
+  /** Machines that the service denied for so long that they had to be taken for gone. */
   readonly forgotten = new Set<string>();
-  /** Until when lists left out a machine that nobody had seen before, by its id. */
+  /** Until when lists left out a machine that nobody had seen, by id. */
   readonly hidden = new Map<string, number>();
   /** When a process was killed, or the ledger failed it. */
   readonly deaths: number[] = [];
   /** When each pause of a process began and ended. */
   readonly pauses: { readonly process: string; readonly from: number; until: number }[] = [];
-  /** While an operator held a fleet, by its owner: surely `until`, when nothing may be sent for it, and maybe until it is `over`. */
+  /** Operators' holds, by owner. Surely held to `until`: nothing is sent. Maybe held to `over`. */
   readonly holds: { readonly owner: string; readonly from: number; until: number; over: number }[] = [];
-  /** When a fleet's triggers changed: what it had until then is to be replaced. */
+  /** When a fleet's triggers changed: its machines of that time are to be replaced. */
   readonly renewals: { readonly owner: string; readonly at: number }[] = [];
-  /** A destroy that succeeded: nothing of the slot may bill from then on. */
+  /** Destroys that succeeded: nothing of the slot may bill from then on. */
   readonly destroyed: { readonly owner: string; readonly at: number }[] = [];
-  /** Errors that no part of the product should ever throw. */
+  /** Errors that no part of the product should throw. */
   readonly surprises: string[] = [];
   /** How many effects of a kind there were, by kind of process: `agent commit`. */
   readonly effects = new Map<string, number>();
-  /** Blows that truly fell: the process died, or the ledger failed, at the so many-th effect of this kind. */
+  /** Blows that really fell: the process died, or the ledger failed, at the nth effect of this kind. */
   readonly struck: Struck[] = [];
-  /** Blows whose effect began, whether or not another one killed the process before they could fall. */
+  /** Blows whose effect began, even if another one killed the process first. */
   readonly begun: Struck[] = [];
   readonly counts = { effects: 0, crashes: 0, restarts: 0, pauses: 0, ledgerErrors: 0 };
   readonly trace: { readonly at: number; readonly who: string; readonly what: string }[] = [];
 
-  /** From now on this owner may be launching again. */
+  /** From now on this owner may launch again. */
   letGo(owner: string, at: number): void {
     this.mayLetGo(owner, at);
     for (const hold of this.holds) if (hold.owner === owner) hold.over = Math.min(hold.over, at);
   }
 
-  /** It may be, or may still be held: a name that is changed twice before anybody reads it is a new fleet's. */
+  /** The owner may launch, or may still be held: a name changed twice before it is read is a new fleet's. */
   mayLetGo(owner: string, at: number): void {
     for (const hold of this.holds) if (hold.owner === owner) hold.until = Math.min(hold.until, at);
   }
 
-  /** What this owner asked for so is not acted upon any more. */
+  /** This wish of the owner is not acted on any more. */
   endWish(owner: string, gpus: number, at: number): void {
     for (const wish of this.wishes)
       if (wish.owner === owner && wish.gpus === gpus && wish.until === Number.POSITIVE_INFINITY)
@@ -147,7 +147,7 @@ export class Recorder {
     if (detail === "sending") this.stamps.set(marker, at);
   }
 
-  /** Gives the effect its number among those of its kind. */
+  /** Numbers the effect among those of its kind. */
   effect(who: string, kind: EffectKind): number {
     const key = `${who} ${kind}`;
     const nth = (this.effects.get(key) ?? 0) + 1;

@@ -5,8 +5,8 @@ import { plant } from "./plant.ts";
 import type { Totals } from "./seeds.ts";
 
 /**
- * Plays seeded worlds and judges them: `node proof/run.ts --seeds 2000 --from 1`. A failing seed prints the one command
- * that replays it, and its story, shrunk. Exit code 1 if a seed failed.
+ * Plays seeded worlds and judges them: `node proof/run.ts --seeds 2000 --from 1`. For a failing seed it
+ * prints the command that replays it and its shrunk story. Exit code 1 if a seed failed.
  */
 const LEDGERS = ["memory", "sqlite"] as const;
 const { values } = parseArgs({
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const ledger = values.ledger === undefined ? undefined : oneOf("--ledger", values.ledger, LEDGERS);
 if (values.plant !== undefined) plant(values.plant);
 
-// Imported only now, so that a planted bug is in what they import.
+// Imported only now, so that they import the planted bug.
 const { addTotals, noTotals, playAll, playSeeds, scenarioOf } = await import("./seeds.ts");
 const { play } = await import("./play.ts");
 const { shrink, storyOf } = await import("./shrink.ts");
@@ -35,7 +35,7 @@ const { figuresOf } = await import("./report.ts");
 const first = countOf("--from", values.from);
 const jobs = countOf("--jobs", values.jobs);
 const seeds = Array.from({ length: countOf("--seeds", values.seeds) }, (_, index) => first + index);
-/** So many at once: few enough that the output shows progress, enough for a worker process to run warm. */
+/** Batches: small enough to show progress, large enough for a worker process to run warm. */
 const batchSize = Math.max(1, Math.min(1000, Math.ceil(seeds.length / jobs / 4)));
 
 if (values.directed !== undefined) {
@@ -79,7 +79,7 @@ if (values.directed !== undefined) {
   process.exitCode = totals.failed.length > 0 ? 1 : 0;
 }
 
-/** By name, so that a long run need not be waited for. */
+/** By name, so that nobody has to wait for the end of a long run. */
 function failedOf({ failed }: Totals): string {
   return failed.length === 0
     ? "none failed"
@@ -92,7 +92,7 @@ async function runAll(): Promise<Totals> {
     seeds.slice(index * batchSize, (index + 1) * batchSize),
   );
   const began = performance.now();
-  // A first Ctrl-C ends the run with the figures of what was played: a long one is not lost.
+  // A first Ctrl-C ends the run with the figures so far: a long run is not lost.
   process.once("SIGINT", () => batches.splice(0));
   const next = async (): Promise<void> => {
     for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
@@ -112,7 +112,7 @@ function inWorker(batch: readonly number[]): Promise<Totals> {
   if (ledger !== undefined) args.push("--ledger", ledger);
   if (values.plant !== undefined) args.push("--plant", values.plant);
   return new Promise((resolve, reject) => {
-    // Detached: a Ctrl-C at the terminal is for this process alone.
+    // Detached: Ctrl-C at the terminal is for this process alone.
     const worker = fork(import.meta.filename, args, { detached: true });
     worker.once("message", (totals) => resolve(totals as Totals));
     worker.once("error", reject);

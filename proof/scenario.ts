@@ -3,19 +3,19 @@ import type { CatalogueOffer, Chance, SettingsInput, Target } from "../simulator
 import type { Blow, EffectKind } from "./blow.ts";
 import type { Quirk, WireName } from "./wires.ts";
 
-/** A fleet as the fleet file of this world says it. */
+/** A fleet as this world's fleet file declares it. */
 export interface FleetSpec {
   readonly name: string;
-  /** Stays with the fleet through renames: what its launches say for whom they are. */
+  /** Stays with the fleet through renames. Its launches name it. */
   readonly owner: string;
   readonly previousName?: string;
   readonly gpus: number;
   readonly overshoot: number;
   readonly surge?: number;
   readonly candidates: readonly CatalogueOffer[];
-  /** Chooses among the offers of the service, and not from the candidates. */
+  /** True: it chooses among the service's offers, not among the candidates. */
   readonly select: boolean;
-  /** The candidates do not say what they cost. */
+  /** True: the candidates name no price. */
   readonly noPrices?: boolean;
   readonly floor?: string;
   readonly perHour?: string;
@@ -27,9 +27,9 @@ export interface FleetSpec {
   readonly triggers?: string;
   /** Its deadline, in milliseconds from the start. */
   readonly untilMs?: number;
-  /** Gives back what it got unless all of it runs within so long, such as "5m". */
+  /** It gives back what it got unless all of it runs within this time, such as "5m". */
   readonly allOrNothing?: string;
-  /** On a shared account: go ahead although machines of others are there. */
+  /** On a shared account: go ahead beside strangers' machines. */
   readonly matchNone?: boolean;
 }
 
@@ -40,7 +40,7 @@ type Happening =
       readonly kind: "fault";
       readonly target: Target;
       readonly fault: Chance["fault"];
-      /** Falls on the so many-th request from now, 1 being the next; without it, on the next one that is free. */
+      /** Falls on the nth request from now (1 is the next). Without it, on the next free one. */
       readonly nth?: number;
     }
   | {
@@ -85,14 +85,14 @@ type Happening =
       readonly state: "failed" | "interrupted" | "stopped";
       readonly forMs: number;
     }
-  /** A machine that lives, or the one that ended last, loses its id to one that a person launches. */
+  /** A living machine, or the last to end, loses its id to one that a person launches. */
   | {
       readonly kind: "giveAnew";
       readonly pick: number | "ended";
       readonly combination: Combination;
     }
   | { readonly kind: "up" | "destroy" | "replace"; readonly deployment: string }
-  /** The program gives a `Deployment` other arguments: the next `up` takes them. */
+  /** The program gives a `Deployment` other arguments, which the next `up` takes. */
   | {
       readonly kind: "program";
       readonly deployment: string;
@@ -100,22 +100,22 @@ type Happening =
       /** Beside those that the launch sends. */
       readonly parameters?: Readonly<Record<string, string>>;
     }
-  /** For this long the ledger cannot be written by anybody, as while a backup locks it. */
+  /** For this long nobody can write the ledger, as while a backup locks it. */
   | { readonly kind: "lockLedger"; readonly forMs: number }
   /** `pulumi state delete` of both halves. */
   | { readonly kind: "stateDelete"; readonly deployment: string }
   | { readonly kind: "take" | "tickOnce" }
   | { readonly kind: "secondAgent"; readonly forMs: number }
-  /** Whoever starts from now on has a ledger that is new, or a key that opens another account, as after a mistake. */
+  /** Processes that start from now on get a new ledger, or another account's key, by mistake. */
   | { readonly kind: "newLedger" | "otherKey" };
 
-/** Before anything of ours starts: from its very first effect on. At 0 the first ones are over. */
+/** Before anything of ours starts, so from its first effect on. At 0 the first ones are over. */
 export const BEFORE_START = -1;
 
 /** When, in milliseconds from the start, and what. */
 export type Moment = Happening & { readonly at: number };
 
-/** One world and all that happens in it: plain data, drawn from a seed or written by hand, and shrunk by leaving out. */
+/** One world and what happens in it: plain data, drawn from a seed or written, and shrunk by leaving out. */
 export interface Scenario {
   readonly name: string;
   readonly seed: string;
@@ -130,36 +130,36 @@ export interface Scenario {
   readonly fleets: readonly FleetSpec[];
   /** Pulumi `Deployment`s that are wanted from the start: created by `up`. */
   readonly deployments: readonly { readonly name: string; readonly offer: CatalogueOffer }[];
-  /** The ledger has read lists for a while when all begins: a new fleet looks for machines without a minute's wait. */
+  /** The ledger has read lists for a while: a new fleet needs no minute's wait before it matches. */
   readonly watched: boolean;
   /** Machines that a person launched before anything of ours began. */
   readonly before: readonly Combination[];
   readonly events: readonly Moment[];
-  /** When it begins, in milliseconds after a midnight of UTC. */
+  /** When it begins, in milliseconds after a midnight UTC. */
   readonly startMs?: number;
   /** How long the noise lasts, in milliseconds. */
   readonly noisyMs: number;
   readonly quirk?: Quirk;
-  /** What is hidden or denied is arranged so that the rules hold nevertheless: it is judged as everything else. */
+  /** What it hides or denies should break no rule: it is judged as everything else. */
   readonly strict?: boolean;
-  /** The count need not be reached: what goes wrong here needs a person. */
+  /** The count need not be reached: this needs a person. */
   readonly halts?: boolean;
   readonly launchesAtMost?: number;
   readonly launchesAtLeast?: number;
 }
 
-/** What the fleet file says of this owner, but for its count and its name, which are edited. */
+/** What the fleet file says of this owner. Its count and its name are edited, so they do not count. */
 export function specOf(scenario: Scenario, owner: string): FleetSpec | undefined {
   const declared = scenario.events.flatMap((event) => (event.kind === "declare" ? [event.fleet] : []));
   return [...scenario.fleets, ...declared].find((each) => each.owner === owner);
 }
 
-/** What other people launch by. */
+/** Events by which other people launch. */
 const OTHERS: readonly Happening["kind"][] = ["hand", "stranger", "giveAnew"];
 
-/** What a scenario allows the oracles to demand. */
+/** What the oracles may demand of a scenario. */
 export function traitsOf(scenario: Scenario): {
-  /** Our machines can be told from those of others: the count must come out exact. */
+  /** Our machines can be told from strangers': the count must be exact. */
   readonly clear: boolean;
   /** Other people launch in the account. */
   readonly others: boolean;

@@ -4,7 +4,7 @@ import type { Verdict } from "./play.ts";
 import { play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Every so many-th seed runs on the real SQLite ledger. */
+/** One seed of this many runs on the real SQLite ledger. */
 const SQLITE_EVERY = 10;
 
 export function scenarioOf(seed: number, ledger: Scenario["ledger"] | undefined): Scenario {
@@ -12,7 +12,7 @@ export function scenarioOf(seed: number, ledger: Scenario["ledger"] | undefined)
   return { ...scenario, ledger: ledger ?? (seed % SQLITE_EVERY === 0 ? "sqlite" : "memory") };
 }
 
-/** The sums of many runs: plain data, so that worker processes can hand it over. */
+/** The sums of many runs: plain data, so that worker processes can pass it on. */
 export interface Totals {
   seeds: number;
   simulatedMs: number;
@@ -66,7 +66,7 @@ export function addTotals(totals: Totals, more: Totals): void {
   totals.failed.push(...more.failed);
 }
 
-/** Plays the seeds one after the other. With `untilFailure`, no further than the first one that breaks a rule. */
+/** Plays the seeds one after the other; with `untilFailure`, only up to the first that breaks a rule. */
 export function playSeeds(
   seeds: readonly number[],
   options: { readonly ledger?: Scenario["ledger"] | undefined; readonly untilFailure?: boolean } = {},
@@ -77,7 +77,7 @@ export function playSeeds(
   );
 }
 
-/** Scenarios are drawn when it is their turn: a hundred thousand of them would not fit into memory. */
+/** Scenarios are drawn at their turn: a hundred thousand would not fit into memory. */
 export async function playAll(
   scenarios: readonly (Scenario | (() => Scenario))[],
   { untilFailure = false }: { readonly untilFailure?: boolean } = {},

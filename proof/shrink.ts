@@ -3,8 +3,8 @@ import { play } from "./play.ts";
 import type { Moment, Scenario } from "./scenario.ts";
 
 /**
- * Leaves out what a failure does not need: first whole kinds of events, then single ones, then fleets and deployments, as
- * long as the same rule is still broken. What is left is most often the story itself.
+ * Leaves out what a failure does not need, while the same rule is still broken: kinds of events, single
+ * events, then fleets and deployments. Most often the rest is the story itself.
  */
 export async function shrink(scenario: Scenario, rule: string): Promise<Verdict> {
   let smallest = scenario;
@@ -35,7 +35,7 @@ export async function shrink(scenario: Scenario, rule: string): Promise<Verdict>
   return verdict;
 }
 
-/** The trace of what is left, near to the violation. */
+/** The end of the trace, near to the violation. */
 export function storyOf({ trace, started, violations, scenario }: Verdict, lines: number): string {
   const [first] = violations;
   const clock = (at: number): string => `${((at - started) / 1000).toFixed(1).padStart(8)} s`;

@@ -2,10 +2,10 @@ import type { TruthMachine } from "../simulator/index.ts";
 import type { Evidence } from "./evidence.ts";
 import { askedFor } from "./evidence.ts";
 
-/** A machine of a person or a stranger that the product had to take for what a launch of ours made: nobody could tell. */
+/** A stranger's machine that had to be claimed for a launch of ours: nobody could tell. */
 export interface StandIn {
   readonly machine: TruthMachine;
-  /** As the launch that it stands for asked for, where that is more: until fields tell apart, it may stand for any. */
+  /** Those of the launch that it stands for, if more: until fields tell apart, it may stand for any. */
   readonly gpus: number;
   /** USD an hour, likewise. */
   readonly price: number;
@@ -23,7 +23,7 @@ export function standInsOf(evidence: Evidence): readonly StandIn[] {
   });
 }
 
-/** Those that were there at a moment, whether they live still or were believed to. */
+/** Those that were there at a moment, living or believed to. */
 export function standInsAt(evidence: Evidence, at: number): readonly StandIn[] {
   return standInsOf(evidence).filter(({ machine }) => machine.committedAt <= at);
 }

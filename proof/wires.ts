@@ -8,27 +8,27 @@ import type { Manners } from "../simulator/speak/manners.ts";
 import { DEFAULT_MANNERS, LINK_MANNERS, NESTED_MANNERS } from "../simulator/speak/manners.ts";
 import { speak } from "../simulator/speak/speak.ts";
 
-/** What the service's answers tell two launches apart by. */
+/** What tells two launches apart in the service's answers. */
 export const WIRE_NAMES = ["marker", "combination", "nothing"] as const;
 export type WireName = (typeof WIRE_NAMES)[number];
 
 /** What a service does that a profile cannot say. */
 export type Quirk =
-  /** Answers each launch with the id of its first machine, as a wrong pointer would read it. */
+  /** Answers each launch with its first machine's id, as a wrong pointer would read it. */
   | "oldId"
   /** Answers with ids that no list ever shows. */
   | "ghostId"
-  /** Does not show the marker back, though the profile says so. */
+  /** Shows no marker, though the profile maps one. */
   | "noEcho"
-  /** Shows what tells launches apart, marker or combination, only once the machine runs. */
+  /** Shows marker or combination only once the machine runs. */
   | "lateEcho"
-  /** Calls the state before running by a name that nobody knows. */
+  /** Calls the state before running by an unknown name. */
   | "warming"
-  /** Shows what one GPU costs beside what the machine does, and the profile takes it for the price of an offer. */
+  /** Shows one GPU's price beside the machine's, and the profile reads it as the offer's price. */
   | "gpuPrice"
-  /** The same, of offers and of deployments. */
+  /** The same for offers and deployments. */
   | "gpuPrices"
-  /** Its first machine, once it runs, shows thousands of GPUs. */
+  /** Its first machine shows thousands of GPUs once it runs. */
   | "manyGpus";
 
 export interface SimulatedWire {
@@ -38,15 +38,15 @@ export interface SimulatedWire {
 
 export interface WireOptions {
   readonly name: WireName;
-  /** The profile does not name the stopped state, and the service gives no reason for a stop: section 4.6's hard case. */
+  /** The profile lacks the stopped state, and the service gives no stop reason: 4.6's hard case. */
   readonly unnamedEnd: boolean;
   readonly quirk?: Quirk | undefined;
 }
 
 /**
- * The simulator's dialects, with one more free parameter in the launch body: `owner` names the fleet or slot that a
- * request is for. The service never shows it again, so nothing can be told apart by it, but its journal keeps it: so the
- * oracles know from the truth alone for whom each machine was launched.
+ * The simulator's dialects, with one more parameter in the launch body: `owner` names the request's fleet or
+ * slot. The service never shows it, so it tells nothing apart. Its journal keeps it, so the oracles know from
+ * the truth for whom each machine was launched.
  */
 export function wireOf({ name, unnamedEnd, quirk }: WireOptions): SimulatedWire {
   const misread = quirk === "gpuPrice" || quirk === "gpuPrices" ? quirk : undefined;
@@ -92,7 +92,7 @@ function makeWire(name: WireName, unnamedEnd: boolean, misread: Quirk | undefine
 
 const ONE_GPU = "/price_of_one_gpu";
 
-/** The profile as somebody writes it who goes by names alone. */
+/** The profile of somebody who goes by names alone. */
 function misreading({ offers, deployments, ...rest }: WireProfile, quirk: Quirk): WireProfile {
   const price = { pricePerHour: ONE_GPU };
   return {
@@ -166,7 +166,7 @@ function strange(dialect: Dialect, quirk: Quirk | undefined): Dialect {
       return { ...view, gpus: 9_000 };
     if (quirk === "lateEcho" && view.status !== "running")
       return { ...view, marker: undefined, combination: {} as MachineView["combination"] };
-    // The profile passes on what it does not know: so does the service.
+    // The profile passes on unknown states, so the service shows one.
     return quirk === "warming" && view.status === "connecting"
       ? { ...view, status: "warming" as MachineView["status"] }
       : view;

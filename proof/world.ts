@@ -26,7 +26,7 @@ const MIDNIGHT = Date.UTC(2030, 0, 1);
 
 const ORDERS = { pause: pauseFleet, drain: drainFleet, resume: resumeFleet };
 
-/** An order needs the moment, and nothing of the wire. */
+/** An order needs only the moment, nothing of the wire. */
 const CONTEXT: Omit<Context, "now"> = {
   ledger: "",
   isAlive: () => true,
@@ -55,8 +55,8 @@ interface StackEntry {
 type ArmedBlow = Omit<Moment & { readonly kind: "blow" }, "at" | "kind" | "skip"> & { skip: number };
 
 /**
- * One simulated world: the service, one ledger, one machine with our processes, and the people around them. Everything
- * that happens in it follows from its scenario.
+ * One simulated world: the service, one ledger, one computer with our processes, and the people around them.
+ * All that happens in it follows from its scenario.
  */
 export class World {
   readonly scenario: Scenario;
@@ -69,7 +69,7 @@ export class World {
   readonly host: Host;
   readonly file: FleetFile;
   readonly stacks = new Map<string, StackEntry>();
-  /** Watches each effect of each process, beside what the scenario has in store for it. */
+  /** Watches each effect of each process, beside the scenario's own blows. */
   fate: (process: Process, effect: EffectKind) => Blow | undefined = () => undefined;
   readonly #random: Prng;
   readonly #surroundings: Surroundings;
@@ -133,7 +133,7 @@ export class World {
     this.#start(this.#agent);
   }
 
-  /** Nothing goes wrong from now on, everything is to be had again, and everybody is at work. */
+  /** From now on nothing goes wrong, everything is available again, and everybody works. */
   calm(): void {
     this.#quiet = true;
     this.#mistaken = {};
@@ -160,7 +160,7 @@ export class World {
     this.applyFile();
   }
 
-  /** What people set wrongly; until it is calm. */
+  /** A setting that people get wrong, until it is calm. */
   mistake(kind: "newLedger" | "otherKey"): void {
     if (kind === "newLedger")
       this.#mistaken = { ...this.#mistaken, ledger: new MemoryLedger("proofledger01") };
@@ -179,7 +179,7 @@ export class World {
     this.#lockedUntil = this.now + forMs;
   }
 
-  /** What the product says of its fleets: for whoever reads a trace. */
+  /** Writes what the product says of its fleets into the trace. */
   async noteReasons(): Promise<void> {
     const [account] = await this.ledger.accounts();
     for (const { name, reasons } of account ? (await this.ledger.read(account.key)).fleets : []) {
@@ -191,7 +191,7 @@ export class World {
     this.recorder.note(this.now, "world", what);
   }
 
-  /** The number that the simulator's journal gives to the launch that arrives now. */
+  /** The number of the launch that arrives now, in the simulator's journal. */
   nextEntry(): number {
     this.#entries += 1;
     return this.#entries;
@@ -201,7 +201,7 @@ export class World {
     this.#blows.push({ who, on, skip, blow });
   }
 
-  /** The living ones whose name begins so. */
+  /** The living processes whose name begins so. */
   processes(who: string): readonly Process[] {
     return this.#processes.filter(({ name, alive }) => alive && name.startsWith(who));
   }
@@ -225,7 +225,7 @@ export class World {
     return this.#run(name, main, () => undefined);
   }
 
-  /** One Pulumi command. A stack has a lock: while a command runs, another one is refused, unless the first one hangs. */
+  /** One Pulumi command. A stack has a lock: a second command is refused, unless the first one hangs. */
   operate(name: string, command: "up" | "destroy" | "replace"): void {
     const entry = this.stacks.get(name);
     if (!entry || (entry.running?.alive && !entry.running.paused)) return;
@@ -237,7 +237,7 @@ export class World {
       await stack[command](
         await environmentOf(process, this.wire.profile, () => `slot-${name}-${++this.#ids}`),
       );
-      // One that hung, and ends after another command began, says nothing of what that one did.
+      // A command that hung says nothing of a later one's result.
       if (entry.running !== process) return;
       if (command === "destroy") this.recorder.destroyed.push({ owner: stack.owner, at: this.now });
       // Until then a deletion that was begun may still be carried out.
@@ -245,14 +245,14 @@ export class World {
     });
   }
 
-  /** Somebody edits a Pulumi program. A replacement makes the new machine before it deletes the old one, as Pulumi's do. */
+  /** Somebody edits a Pulumi program. A replacement makes the new machine before it deletes the old one. */
   program(event: Extract<Moment, { kind: "program" }>): void {
     const entry = this.stacks.get(event.deployment);
     entry?.stack.program(event);
     if (entry && event.triggers !== undefined) this.#wishFor(entry, entry.gpus, entry.gpus);
   }
 
-  /** Somebody runs the command that reads the fleet file anew; until it succeeds they try again. */
+  /** Somebody runs the command that reads the fleet file anew, and repeats it until it succeeds. */
   applyFile(): void {
     const asked = this.file.version;
     let done = false;
@@ -276,7 +276,7 @@ export class World {
       return this.file.declarations();
     });
     this.file.applied(version);
-    // One that was held, removed and declared anew in the last moment is held still.
+    // A fleet that was held, removed and declared anew in the last moment is still held.
     if (this.#quiet) await this.#resumeAll();
   }
 
@@ -293,7 +293,7 @@ export class World {
     if (done && order !== "resume") this.recorder.holds.push({ owner, from: this.now, ...FOR_EVER });
   }
 
-  /** Whatever an operator held goes on. */
+  /** Ends all holds of operators. */
   async #resumeAll(): Promise<void> {
     const [account] = await this.ledger.accounts();
     for (const { owner } of this.recorder.holds) this.recorder.letGo(owner, this.now);
@@ -308,7 +308,7 @@ export class World {
     return { ...CONTEXT, now: this.host.now() };
   }
 
-  /** What the agent's command does, from its start to its end. */
+  /** What the agent's command does, from start to end. */
   async #keep(process: Process): Promise<void> {
     const keeper = await process.open();
     await this.#declare(keeper);
@@ -316,7 +316,7 @@ export class World {
     await runLoop({ keeper, host: "host", onTick: () => undefined, onError }, process.ending.signal);
   }
 
-  /** Starts a unit; it is started again, a while after it ended in any way. */
+  /** Starts a unit. It is started again a while after it ended. */
   #start(unit: Unit): void {
     if (unit.process?.alive) return;
     const ended = (): void => {
@@ -355,7 +355,7 @@ export class World {
     const meant = this.#blows.filter(
       ({ who, on }) => process.name.startsWith(who) && (on === "any" || on === effect),
     );
-    // Each counts by itself: one that falls earlier moves no other one to a later effect.
+    // Each blow counts by itself: an earlier one moves no other to a later effect.
     for (const armed of meant) armed.skip -= 1;
     const due = meant.find(({ skip }) => skip < 0);
     this.#blows = this.#blows.filter((other) => other !== due);
@@ -376,10 +376,10 @@ export class World {
   }
 }
 
-/** What the product ends a process with on purpose: the service manager, or a person, tries again. */
+/** True for an error that ends a process on purpose: the service manager, or a person, tries again. */
 function isExpected(error: unknown, { ending, name }: Process): boolean {
   if (ending.signal.aborted || error instanceof FleetkeeperError) return true;
-  // What a resource tells the person in front of it is an error of its own; a mistake in the code is one of JavaScript's.
+  // A resource tells people with an error class of its own. A bug throws one of JavaScript's.
   return name.startsWith("pulumi") && !MISTAKES.some((mistake) => error instanceof mistake);
 }
 
