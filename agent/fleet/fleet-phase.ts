@@ -10,11 +10,9 @@ import { parseWish } from "./wish.ts";
 
 /**
  * What is done for a fleet now. Kept: machines are launched and stopped until its count is met. Paused: what
- * runs is kept, and nothing is launched or stopped. Drained: it wants nothing, and what is certainly its own
- * is stopped.
+ * runs stays, and nothing is launched or stopped. Drained: what is certainly its own is stopped.
  *
- * A deadline and a spent total drain a paused fleet, too: what people fear most is a machine that they left
- * alone and forgot.
+ * A deadline and a spent total drain a paused fleet, too: a forgotten machine is what people fear most.
  */
 export type FleetPhase =
   | { readonly kind: "kept" }

@@ -57,10 +57,7 @@ export function declareFleet(
 
 const NEW_FLEET = { born: false, birth: null, paused: false, pace: 1, reasons: [] };
 
-/**
- * Stores all that one source asks for. A fleet that it named before, and does not name any more, is removed:
- * it drains.
- */
+/** Stores all that one source asks for. A fleet that it named before and names no more drains. */
 export function declareAll(
   draft: Draft,
   source: string,

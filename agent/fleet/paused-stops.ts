@@ -9,9 +9,9 @@ import { andMore } from "./text.ts";
 
 /*
  * A stop that the service never accepted is tried for ever, but not while its fleet is paused: the service
- * could answer again an hour later, and a machine would be stopped in spite of the pause. Such a stop stays
- * asked for, as a call that failed may yet take effect, and goes on after the pause. A stop that a person
- * asks for by name does not wait.
+ * could answer again an hour later, and a machine would be stopped in spite of the pause. It stays asked for,
+ * as a failed call may yet take effect, and goes on after the pause. What a person stops by name does not
+ * wait.
  */
 
 /** Writes down which stops wait, and which do so no longer. */

@@ -18,9 +18,8 @@ export interface RemainingBudget {
 }
 
 /**
- * What the budget leaves for launches, so that a mix is chosen that can be paid; undefined: no limit is set,
- * or what it leaves is not known. It admits nothing: the transaction that writes an intent checks the limits
- * again.
+ * What the budget leaves for launches, so that the chosen mix can be paid; undefined: no limit is set, or
+ * what it leaves is not known. It admits nothing: the limits are checked again where an intent is written.
  */
 export function remainingBudgetOf(
   draft: Draft,

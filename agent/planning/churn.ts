@@ -33,7 +33,7 @@ export function churnHold(draft: Draft, fleet: FleetRow, context: Context): stri
   );
 }
 
-/** The same, asked again in the transaction that writes a launch. */
+/** `churnHold`, asked again in the transaction that writes a launch. */
 export function whyChurned(draft: Draft, name: string, context: Context): string | undefined {
   const fleet = draft.fleets.get(name);
   return fleet && churnHold(draft, fleet, context);

@@ -12,7 +12,7 @@ import { parseWish } from "../fleet/wish.ts";
 export interface Count {
   /** Machines that live and are not being stopped. */
   readonly machines: readonly DeploymentRow[];
-  /** Launches whose outcome is not known yet. Each counts as capacity until it is. */
+  /** Launches whose outcome is not known. Each counts as capacity until it is. */
   readonly intents: readonly IntentRow[];
   readonly running: number;
   /** On their way, or maybe made by a launch without an answer. */

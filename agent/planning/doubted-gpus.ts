@@ -15,7 +15,7 @@ import { expectedGpus } from "./count.ts";
  * many GPUs until a person says so: that must not be silent.
  */
 
-/** Why each such machine may leave the fleet short or too large, and what to do about it. */
+/** Why each machine with a doubted number may leave the fleet short or too large, and what to do about it. */
 export function doubtedGpusText(draft: Draft, fleet: FleetRow, context: Context): readonly string[] {
   return doubted(draft, fleet, context).map(({ row, expected }) => text(fleet, row, expected));
 }

@@ -57,7 +57,7 @@ export function adoptInitially(
 }
 
 /**
- * On an exclusive account a fleet takes what fits, and what nobody here answers for, before it rents more: a
+ * On an exclusive account a fleet takes a fitting machine that nobody here answers for before it rents one: a
  * ledger from a backup does not know the launches since then. A machine that an open launch may have made is
  * left to that launch. The fleet goes on renting beside launches that lists can tell apart.
  */

@@ -40,7 +40,7 @@ interface Wait {
   readonly why: string;
 }
 
-/** Not to be launched before somebody changes something. */
+/** Why a combination is not launched before somebody changes something. */
 interface Block {
   /** Completes "h100-8 @ north/oslo ...". */
   readonly why: string;
@@ -85,7 +85,7 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
         askedBy(draft, intent, context) > ago(at, context),
     );
   const own = recent.filter(({ intent }) => intent.owner === owner);
-  // What was not sent is no failure of its combination, and hides none.
+  // A launch that was not sent is no failure of its combination, and hides no earlier one.
   const sent = recent.filter(({ verdict }) => verdict !== "unsent");
   const byCombination = Map.groupBy(sent, ({ intent }) => combinationKey(intent));
   const newestOf = new Map([...alike].reverse().map((intent) => [combinationKey(intent), intent]));

@@ -26,7 +26,7 @@ export type Spread = "any" | "same" | ((spot: string) => number);
 export interface Bounds {
   /** At least so many GPUs. */
   readonly gpus: number;
-  /** And at most so many more. */
+  /** At most so many GPUs more. */
   readonly slack: number;
   /** USD an hour that all of it may cost. Where it is set, options without a price are not taken. */
   readonly cost?: Usd | undefined;
@@ -100,7 +100,7 @@ interface Solution {
   best(from: number, to: number): readonly Option[] | undefined;
 }
 
-/** Solves it once for all numbers of GPUs up to those of the bounds. */
+/** Solves for all numbers of GPUs at once, up to those of the bounds. */
 function solve(options: readonly Option[], bounds: Bounds): Solution {
   const { cost, spread = "any" } = bounds;
   const usable = options.filter(

@@ -109,8 +109,7 @@ export function choose(
 }
 
 /**
- * The price that the service lists for a candidate counts, as for a Pulumi `Deployment`: the written one may
- * be of last year, or of one GPU.
+ * The listed price of a candidate counts, as for a `Deployment`: the written one may be old, or of one GPU.
  */
 function candidatesOf(
   candidates: NonNullable<Wish["candidates"]>,

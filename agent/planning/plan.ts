@@ -27,15 +27,14 @@ import { planLaunches } from "./plan-launches.ts";
 import { planDrain, planGiveBack, planSurplus } from "./plan-stops.ts";
 import { planRenewal } from "./renewal.ts";
 
-/** The plan for every fleet of the account. */
 export function plan(draft: Draft, means: PlanningInputs, context: Context): readonly FleetPlan[] {
   const known = { ...means, offers: knownOffers(doubtsOf(draft, context.wire.profileHash), means.offers) };
   return [...draft.fleets.values()].map((fleet) => planFleet(draft, fleet, known, context));
 }
 
 /**
- * True if offers are worth a request: a fleet that chooses among them, or whose budget needs the service's
- * own prices, lacks machines, replaces some, or takes those that it finds at their prices.
+ * True if offers are worth a request. Some fleet chooses among them, or its budget needs the service's
+ * prices; and it lacks machines, replaces some, or takes those that it finds at their prices.
  */
 export function needsOffers(draft: Draft, context: Context): boolean {
   return [...draft.fleets.values()].some((fleet) => {

@@ -37,7 +37,7 @@ export function judge(draft: Draft, intent: IntentRow): Judged | undefined {
 
 /**
  * An older version did not store what refused a launch. With a wait it was no cooldown: those were stored
- * elsewhere. Without one it may be a cooldown, which must not count as a failure, so it says nothing.
+ * elsewhere. Without a wait it may be one, and a cooldown is no failure: the launch says nothing.
  */
 function judgeRefusal(intent: IntentRow): Judged | undefined {
   const { refusal, retryAfter, resolved, stamped } = intent;

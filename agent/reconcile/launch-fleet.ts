@@ -30,10 +30,10 @@ export interface FleetLaunch {
 const MOST_AT_ONCE = 64;
 
 /**
- * Slow start: 1, 2, 4, ... launches at a time while all succeed. A launch that the service does not grant
- * ends the round, and the next one begins with 1 again: a service in trouble is not stormed. A launch that is
- * refused here, before it is sent, ends the round, too, and says nothing about the service. `wish`: the
- * options were chosen for it.
+ * Slow start: 1, 2, 4, ... launches at a time while all succeed. One that the service does not grant ends the
+ * round, and the next round begins with 1: a service in trouble is not stormed. One that is refused here,
+ * before it is sent, ends the round and says nothing about the service. `wish`: the options were chosen for
+ * it.
  */
 export async function launchFleet(
   keeper: Keeper,

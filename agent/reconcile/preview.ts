@@ -35,8 +35,8 @@ export interface Declared {
 }
 
 /**
- * What the next ticks would do if this were declared, from a fresh list. What the list shows is stored; the
- * declaration is not. Only reads are sent.
+ * What the next ticks would do if this were declared. A fresh list is read and stored; the declaration is not
+ * stored, and only reads are sent.
  */
 export async function preview(
   keeper: Keeper,
@@ -79,7 +79,7 @@ function declareInto(draft: Draft, declared: Declared | undefined, keeper: Keepe
   declareAll(draft, declared.source, declared.fleets, contextOf(keeper));
 }
 
-/** Asks for each planned launch whether it would be admitted, on a draft that nobody stores. */
+/** Asks for each planned launch whether it would be admitted, on a draft that is never stored. */
 function withRefusals(keeper: Keeper, draft: Draft, planned: FleetPlan): FleetPlan {
   const row = draft.fleets.get(planned.fleet);
   if (!row) return planned;

@@ -27,9 +27,9 @@ export interface ReloadOptions {
 const STILL_MS = 500;
 
 /**
- * Declares the fleet file, and looks at it again before each tick. At its content: file system events are not
- * reliable where editors save by renaming, or where mounted directories are swapped. A file that is bad or
- * gone changes nothing: what it said before stays in force. The problem is said once, and each look tries it
+ * Declares the fleet file, and compares its content before each tick: file system events are not reliable
+ * where editors save by renaming, or where mounted directories are swapped. A file that is bad or gone
+ * changes nothing: what it said before stays in force. The problem is said once, and each look tries the file
  * again.
  */
 export class Reloader {

@@ -4,10 +4,7 @@ import { unhandled } from "../../service/errors.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
 import type { FleetLaunch } from "./launch-fleet.ts";
 
-/**
- * Adds what came of the launches to the reasons why the count is not reached. `slow`: what to do about a list
- * that was too old for a launch.
- */
+/** Adds what came of the launches to the reasons. `slow`: what to do about a list too old for a launch. */
 export function withOutcomes(
   plans: readonly FleetPlan[],
   launched: readonly FleetLaunch[],

@@ -42,7 +42,7 @@ export interface TickOptions {
   readonly mine?: (fleet: string) => boolean;
   /** Work that goes on while the next ticks run. Without it a tick waits for all that it does. */
   readonly inFlight?: InFlight;
-  /** What such ticks read beside their lists. */
+  /** Reads beside a list that may outlive their tick, too. */
   readonly reads?: SideReads;
 }
 

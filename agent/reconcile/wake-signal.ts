@@ -1,6 +1,6 @@
 import type { Clock } from "../../ledger/instant.ts";
 
-/** Ends somebody's wait early. Rung while nobody waits, it ends the next wait at once. */
+/** Ends a wait early. Rung while nobody waits, it ends the next wait at once. */
 export class WakeSignal {
   #rung = false;
   #wake = (): void => undefined;

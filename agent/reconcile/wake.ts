@@ -13,7 +13,7 @@ import type { FleetLaunch } from "./launch-fleet.ts";
 export interface AwaitedLists {
   /** Some fleet waits for one: of its initial adoption, or of a ledger that was restored. */
   readonly awaited: boolean;
-  /** Lists were read for long enough, and the first look was just taken: the second one is taken at once. */
+  /** The first look was just taken, and lists were read for long enough: the second one is taken at once. */
   readonly due: boolean;
 }
 
@@ -59,7 +59,7 @@ export function untilNextTick(
 
 function goesOnAtOnce(launched: readonly FleetLaunch[]): boolean {
   const kinds = new Set(launched.map(({ result }) => result.kind));
-  // What is not known is looked for at once; a refused combination may have left others that fit.
+  // An unresolved launch is looked for at once; a refused combination may have left others that fit.
   if (kinds.has("open") || kinds.has("cooling") || kinds.has("rejected")) return true;
   // A round that outlived its list goes on with a fresh one; so does a launch that let another one go first.
   return (

@@ -7,7 +7,7 @@ import type { DeploymentRow, FleetRow, IntentRow, SlotRow } from "../../ledger/r
 import { drainFleet } from "../fleet/fleet-orders.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 
-/** What whoever wants to end it all must see: all that bills in an account, and all that may launch more. */
+/** All that bills in an account, and all that may launch more: what an emergency stop looks at. */
 export interface EmergencyStop {
   /** Certainly ours, and not ended. */
   readonly machines: readonly DeploymentRow[];
@@ -17,7 +17,7 @@ export interface EmergencyStop {
   readonly fleets: readonly FleetRow[];
   /** Slots of Pulumi deployments: a `pulumi up` that waits may fill one at any moment. */
   readonly slots: readonly SlotRow[];
-  /** May be ours or a stranger's, or nobody's here: never stopped, always reported. */
+  /** Machines that may be a stranger's, or that nobody here answers for: never stopped, always reported. */
   readonly doubtful: readonly DeploymentRow[];
 }
 
@@ -43,8 +43,8 @@ export function emergencyStop(draft: Draft, context: Context): EmergencyStop {
 
 /**
  * Asks to stop all that is certainly ours, drains the fleets and ends the slots, so that nothing is launched
- * again. To be called with each new list until nothing is left: a launch that was on its way shows up later.
- * Called twice it changes nothing.
+ * again. Call it with each new list until nothing is left: a launch on its way shows up later. Twice is no
+ * harm.
  */
 export function orderEmergencyStop(draft: Draft, context: Context): EmergencyStop {
   const { machines, fleets, slots } = emergencyStop(draft, context);

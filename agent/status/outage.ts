@@ -36,7 +36,7 @@ export const DISTRUSTED: Failure = {
   refused: false,
 };
 
-/** The service cannot be read, or refuses the key; not: something that was given is wrong. */
+/** True if the service cannot be read or refuses the key; false if something that was given is wrong. */
 export function isOutage(error: unknown): error is FleetkeeperError {
   if (isOfService(error)) return true;
   return error instanceof FleetkeeperError && error.code === "CREDENTIAL" && error.status !== undefined;
@@ -48,7 +48,7 @@ export function failureOf({ code, message, status }: FleetkeeperError): Failure 
 
 /**
  * Stores the outcome of a look at the service; `failure` undefined: a list was believed. An outage is told
- * once when it has lasted long enough, and once when it is over, also across a restart.
+ * once when it has lasted long enough, and once when it is over; a restart does not end it.
  * @internal Exported for its test.
  */
 export function recordOutage(draft: Draft, failure: Failure | undefined, context: Context): void {

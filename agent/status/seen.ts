@@ -5,9 +5,8 @@ import type { DeploymentRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 
 /**
- * Puts failures away that a person has seen: they stay in the history, and leave the list of what needs
- * somebody. `id` undefined: all of them. Returns the ids that this call put away. Throws CONFIG if no failure
- * has the id.
+ * Puts failures away that a person has seen: they need nobody any more, and stay in the history. `id`
+ * undefined: all of them. Returns the ids that this call put away. Throws CONFIG if no failure has the id.
  */
 export function putAway(draft: Draft, id: string | undefined, context: Context): readonly string[] {
   const failed = [...draft.deployments.values()].filter(isFailure);

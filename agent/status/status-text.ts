@@ -14,9 +14,7 @@ import { returnedByOwner } from "./returned-text.ts";
 import type { ShortRow } from "./short-row.ts";
 import { reusedText, unheldText } from "./unheld-text.ts";
 
-/**
- * What the ledger knows of one account, for people. `now`: wall time in ms. `clean` cuts texts for a screen.
- */
+/** One account's status, for people. `now`: wall time in ms. `clean` cuts what a screen has no room for. */
 export function statusText(status: AccountStatus, now: number, paint: Paint, clean: Clean): string {
   const { balance, agent, list, outage, slowSince } = status;
   const lines = [
