@@ -78,10 +78,7 @@ export function cannotPay(world: World, account: AccountState): readonly Machine
   return [...account.burning];
 }
 
-/**
- * Plans a look at the balance for the moment when it should be empty. Each movement of money makes a new
- * forecast, so nothing has to look every second.
- */
+/** Plans a look at the balance for when it should be empty. Each movement of money plans anew. */
 function foresee(world: World, account: AccountState): void {
   account.forecast += 1;
   if (world.settings.emptyBalance === "owe" || account.burning.size === 0) return;

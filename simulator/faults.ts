@@ -87,10 +87,7 @@ export class Faults {
     this.#planned.set(target, planned);
   }
 
-  /**
-   * The `nth` request of this kind from now goes wrong; 1 is the next one. Other faults before it do not move
-   * it. Throws if that place is taken.
-   */
+  /** The `nth` request of this kind from now goes wrong; 1 is the next. Throws if that place is taken. */
   place(target: Target, fault: FaultInput, nth: number): void {
     const placed = this.#placed.get(target) ?? [];
     if (!Number.isInteger(nth) || nth < 1) throw new RangeError(`a place is 1 or more, not ${nth}`);

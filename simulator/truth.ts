@@ -11,9 +11,8 @@ export type Statement = TruthMachine["statement"];
 export type TruthAccount = Truth["accounts"][number];
 
 /**
- * What truly is and was, whatever the API said. It is plain data: it can be written as JSON and compared byte
- * for byte. Times are milliseconds since 1970, sums are USD with 4 decimals. It is a snapshot: what can still
- * change is copied.
+ * What truly is and was, whatever the API said. A snapshot in plain data: it can be written as JSON and
+ * compared byte for byte. Times are milliseconds since 1970, sums are USD with 4 decimals.
  */
 export function truthOf(world: World, journal: Journal) {
   return {

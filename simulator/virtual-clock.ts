@@ -121,10 +121,7 @@ export class VirtualClock {
     return promise;
   }
 
-  /**
-   * Lets every promise chain come to rest. One round of the event loop runs all microtasks. Further rounds
-   * are for chains that use setImmediate themselves.
-   */
+  /** Lets all promise chains come to rest. The second round is for chains that use setImmediate. */
   async settle(): Promise<void> {
     let before: number;
     do {

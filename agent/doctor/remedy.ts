@@ -5,8 +5,7 @@ type Keys = readonly string[];
 
 /**
  * The lines that give the profile `lines` at `path`, with the parents that are missing. `announced`: an
- * earlier remedy adds the first key of the path. A key may stand in a file only once, so it is not added
- * again.
+ * earlier remedy adds the first key. It is not added again: a key may stand in a file only once.
  */
 export function addition(
   loaded: LoadedProfile,

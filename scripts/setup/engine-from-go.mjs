@@ -8,10 +8,7 @@ import { hashOfFiles } from "./stamp.mjs";
 
 /** @typedef {import("./engine.mjs").Engine} Engine */
 
-/**
- * A Go module without code. Its go.mod names the engine as a tool. Its go.sum has every checksum, so that the
- * build trusts no look-up.
- */
+/** A Go module without code. go.mod names the engine as a tool; go.sum's checksums spare any look-up. */
 const recipe = path.join(root, "scripts", "engine");
 const command = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
 const neededGo = [1, 25];
@@ -48,8 +45,7 @@ export async function buildEngine(cache, env) {
     const log = path.join(cache, "pulumi-from-go.log");
     const { ok, lastLines } = await runLogged("go", goBuild(unfinished), {
       cwd: recipe,
-      // The user's flags (-mod=vendor, a workspace) are for other modules. Without cgo no C compiler is
-      // needed.
+      // The user's flags (-mod=vendor, a workspace) are for other modules. Without cgo: no C compiler needed.
       env: { ...env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" },
       log,
       onLine: (line) => progress.see(line),

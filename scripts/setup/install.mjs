@@ -28,9 +28,8 @@ export async function installDependencies() {
   say(`dependencies installed in ${since(start)}`);
 }
 
-// All said here: a user's npm settings, or NODE_ENV=production, would change what is installed. Without
-// engine-strict=false npm would refuse Node 20, which only runs this script: all else runs on the packaged
-// Node.
+// A user's npm settings, or NODE_ENV=production, would change what is installed: so all is said here. npm
+// must not refuse Node 20: it only runs this script, all else runs on the packaged Node.
 const npmCi = [
   "ci",
   "--include=dev",

@@ -7,7 +7,7 @@ export interface Manners {
   /** How a field without a value is written. */
   readonly absent: "null" | "omit";
   readonly price: "text" | "number";
-  /** Where the price of one GPU stands beside the machine's price, to tempt: no profile should name it. */
+  /** A further place with the price of one GPU. A profile must not take it for the machine's price. */
   readonly pricePerGpuBeside?: string;
   readonly order: "oldest" | "newest";
   /** Items a page, where the profile names no size. */

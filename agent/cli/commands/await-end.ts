@@ -16,10 +16,9 @@ export interface Awaited {
 }
 
 /**
- * Sends the stop calls that are due and takes lists, until nothing is left to wait for. Each change is
- * reported on standard error. `left` is called after each list: it says what is left, and may ask for further
- * stops. A service that cannot be read is asked again: machines bill on if we give up. Rejects when the
- * signal aborts.
+ * Sends the stop calls that are due and takes lists, until nothing is left to wait for. Reports each change
+ * on standard error. `left` is called after each list: it says what is left, and may ask for further stops. A
+ * service that cannot be read is asked again: machines bill on. Rejects when the signal aborts.
  */
 export async function awaitEnd(
   keeper: Keeper,

@@ -137,10 +137,7 @@ export async function withService<T>(
   }
 }
 
-/**
- * Works with an open keeper, and closes it in any case. `onOutage` is for a service that cannot be reached:
- * "wait" asks it until it answers.
- */
+/** Works with an open keeper and then closes it. If the service is down, "wait" asks until it answers. */
 export async function withKeeper<T>(
   configuration: Configuration,
   cli: CliContext,

@@ -1,10 +1,7 @@
 import { FleetkeeperError } from "../../../service/errors.ts";
 import type { CliContext } from "./cli-context.ts";
 
-/**
- * Asks before something is stopped. Gives false after a "no", and says that nothing was done. Throws CONFIG
- * if nobody can be asked: scripts need `--yes`.
- */
+/** Asks first. Gives false after a "no". Throws CONFIG if nobody can be asked: scripts need `--yes`. */
 export async function confirmed(
   question: string,
   yes: boolean | undefined,

@@ -59,10 +59,7 @@ export async function deploymentsShowCommand(
   });
 }
 
-/**
- * The row of a deployment as the service shows it now. `believed`: whether its list is believed. Throws
- * CONFIG if the account has no such deployment.
- */
+/** The row as the service shows it now. `believed`: whether its list is. Throws CONFIG if there is none. */
 export async function find(
   keeper: OpenKeeper,
   id: string,

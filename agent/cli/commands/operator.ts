@@ -49,8 +49,7 @@ export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContex
 
 /**
  * `fleetkeeper disown ID`: the machine is not ours, for good; it runs on. `disown slot:ID`: nothing runs in
- * the slot of a Pulumi Deployment whose ledger is lost. `disown unreadable`: the records without an id are
- * not ours.
+ * the slot of a Deployment whose ledger is lost. `disown unreadable`: records without an id are not ours.
  */
 export async function disownCommand(id: string, flags: DisownFlags, cli: CliContext): Promise<number> {
   const configuration = configurationOf(flags, readFleetFile(flags), cli);

@@ -44,10 +44,7 @@ export function sshProblem({ connection }: SshHost): string | undefined {
   return undefined;
 }
 
-/**
- * One `Host` of ssh_config(5). Another machine gets the same address sooner or later: `HostKeyAlias` keeps
- * this machine's key apart.
- */
+/** One `Host` of ssh_config(5). Addresses are given again: `HostKeyAlias` keeps each machine's key apart. */
 export function sshHost({ deployment, owner, connection }: SshHost): string {
   const { host, port, user } = connection;
   const id = word(deployment);

@@ -51,7 +51,7 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
   return [...checks, { ...ok, id: `fleet.${name}.mix` }, ...budgetChecks(input, fleet, options, mix)];
 }
 
-/** What the agent could launch, without candidates that the catalogue does not list: they are refused. */
+/** What the agent could launch. Candidates that the catalogue does not list would be refused. */
 function optionsOf({ wish }: FleetDeclaration, offers: readonly Offer[] | undefined): readonly Option[] {
   if (wish.candidates === undefined) return allowed(wish, offers);
   const listed = offers === undefined ? undefined : new Set(offers.map(combinationKey));

@@ -18,10 +18,7 @@ export interface ConfirmedPaging {
 /** At most so many GETs are sent to find the parameter. */
 const MOST_GUESSES = 4;
 
-/**
- * Ways to ask for the next page, from the names in the first answer. They are guesses: a GET tries each of
- * them, and a person writes down the one that worked.
- */
+/** Ways to ask for the next page, from names in the first answer. They are guesses: a GET tries each. */
 export function pagingGuesses(signs: PagingSigns, items: number): readonly PagingGuess[] {
   if (goesOn(signs, items) !== true || signs.link || items === 0) return [];
   return guesses(signs, items).slice(0, MOST_GUESSES);
@@ -46,8 +43,7 @@ function guesses(signs: PagingSigns, items: number): readonly PagingGuess[] {
     if (first !== 0 && first !== 1) return [];
     return [...new Set([nameAt(page), "page"])].map((name) => byPage(name, first, signs, items));
   }
-  // No name shows, so the usual ways are tried. If the service counts from 1, its page 1 repeats the first
-  // answer.
+  // No name shows: the usual ways are tried. A service that counts from 1 repeats its answer as page 1.
   return [
     byPage("page", 0, signs, items),
     byPage("page", 1, signs, items),

@@ -5,9 +5,8 @@ import type { Socket } from "node:net";
 const MOST_IDLE = 64;
 
 /**
- * Closes the connection that was idle for longest, if there are too many. Else hundreds of idle connections
- * would fill the server until they time out. Probes would get no answer, and a healthy agent would be
- * restarted.
+ * Closes the longest idle connection if there are too many. Else hundreds of them would fill the server until
+ * they time out. Probes would get no answer, and a healthy agent would be restarted.
  */
 export function closeIdle(server: Server): void {
   const idle = new Set<Socket>();

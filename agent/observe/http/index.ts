@@ -21,10 +21,7 @@ export interface WatchOptions<K extends Keeper> {
   readonly moments?: Moments;
 }
 
-/**
- * Watches one agent. What its loop reports goes into the history, the metrics and, once it serves, the page.
- * Close it before the keeper.
- */
+/** Writes what one agent's loop reports to history, metrics and page. Close it before the keeper. */
 export interface Watch<K extends Keeper> {
   /** The same keeper for the loop, with its requests timed. */
   readonly keeper: K;

@@ -11,10 +11,7 @@ import { oldOf } from "./view.ts";
 /** Seconds between two reloads of the page if no script runs. */
 const REFRESH_S = 15;
 
-/**
- * The whole status page. It can be read without script and style. The script replaces each `data-part` as
- * soon as something changed.
- */
+/** The status page. It reads without script and style. The script replaces a `data-part` that changed. */
 export function page(view: View): string {
   const running = view.fleets.reduce((sum, { runningGpus }) => sum + runningGpus, 0);
   const desired = view.fleets.reduce((sum, { shownGpus }) => sum + shownGpus, 0);

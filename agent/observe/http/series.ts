@@ -19,10 +19,7 @@ export function rangeMs(range: Range): number {
 /** If two looks are further apart, no agent looked in between. */
 const GAP_MS = 5 * MINUTE_MS;
 
-/**
- * The stretches as a chart draws them: cut to the shown time, each until the next one begins. Where no agent
- * looked, there is a gap.
- */
+/** Stretches for a chart: cut to its time, each held until the next one; a gap where no agent looked. */
 export function heldBy(
   stretches: readonly Stretch[],
   from: number,

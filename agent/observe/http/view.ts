@@ -51,10 +51,7 @@ export function oldOf({
 const MOST_LOSSES = 50;
 const MOST_EVENTS = 40;
 
-/**
- * All that one rendering of the page shows. `asked` is the time range of the charts; if undefined, it depends
- * on how much there is to show.
- */
+/** All that one rendering of the page shows. `asked`: the range of the charts; undefined: a default one. */
 export async function viewOf(options: ViewOptions, asked: Range | undefined) {
   const { keeper, history, pulse, short, moments, version } = options;
   const { ledger, account, service } = keeper;

@@ -1,9 +1,8 @@
 import { MINUTE_MS } from "../../../ledger/instant.ts";
 
 /**
- * Decides whether a text is worth a line. It is, if it differs from the last line in more than a countdown,
- * and was not logged within the last minute. Two waits that alternate four times a second would bury
- * everything else.
+ * Decides whether a text is worth a line: it differs from the last line in more than a countdown, and was not
+ * logged within a minute. Two waits that alternate four times a second would bury everything else.
  */
 export function newsOnly(now: () => number): (text: string) => boolean {
   let last = "";

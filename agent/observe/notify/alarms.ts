@@ -29,10 +29,7 @@ interface Alarm {
 /** A state that comes back within this time is not told again, unless its fleet was resumed meanwhile. */
 const FLAPPING_MS = HOUR_MS;
 
-/**
- * Writes an event when a state begins that people should know of. The protocol writes no events for such
- * states, and without an event nobody is notified.
- */
+/** Writes an event when a state begins that people should know of: without one nobody is notified. */
 export function recordAlarms(draft: Draft, context: Context): void {
   const known = draft.account.alarms ?? {};
   const present = new Map(alarmsOf(draft, context).map((alarm) => [keyOf(alarm), alarm]));

@@ -39,9 +39,8 @@ const MOST_EVENTS = 5_000;
 
 /**
  * Notifies targets, beside the loop and never in its way. What is told follows from the ledger's events and a
- * cursor for each target. Both survive a restart, so each event is told at least once. A message keeps its id
- * and content until it was taken: receivers can detect repeats by the id. outbox.ts has the rules against
- * storms.
+ * cursor for each target. Both survive a restart: each event is told at least once. A message keeps its id
+ * and content until it was taken: receivers detect repeats by the id. outbox.ts has the rules against storms.
  */
 export class Notifier {
   readonly #options: NotifierOptions;

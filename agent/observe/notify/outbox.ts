@@ -28,8 +28,7 @@ export function newOutbox(newest: number): OutboxRow {
 
 /**
  * What is to be told now; undefined if nothing is. `alerts` are in the order of their events; `newest` is the
- * last event. After a failure or a restart, a batch that was begun is the same again: it does not depend on
- * the time.
+ * last event. A batch that was begun is the same after a failure or a restart: the time does not matter.
  */
 export function nextBatch(
   outbox: OutboxRow,
