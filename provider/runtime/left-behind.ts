@@ -12,9 +12,8 @@ import { isUnknown } from "./unknown.ts";
  * that the stack's state lost, as after `pulumi state delete`. Refused in preview and up alike: both would
  * cost money.
  *
- * Asked only if the engine shows no earlier machine. It has named each slot of the state by then, by the
- * slot's diff or its machine's inputs; not so where `--replace` or taint name both halves, which is therefore
- * refused too.
+ * Asked only if the engine shows no earlier machine. It has named each slot of the state by then, in the
+ * slot's diff or its machine's inputs. If `--replace` or taint name both halves, it has not: refused too.
  */
 export async function whyRentedTwice(env: Environment, news: Properties): Promise<string | undefined> {
   const ledger = await env.ledgerThere();
@@ -34,8 +33,8 @@ export async function whyRentedTwice(env: Environment, news: Properties): Promis
 }
 
 /**
- * The machine that the slot of these inputs has already, as where `--replace` or taint name the machine alone: its create returns
- * that machine, and launches nothing.
+ * The machine that the slot of these inputs has already, as where `--replace` or taint name the machine alone.
+ * Its create then returns that machine and launches nothing.
  */
 export async function machineInSlot(env: Environment, news: Properties): Promise<string | undefined> {
   const { id } = newSlotOf(news);

@@ -28,16 +28,16 @@ import type { WaitLimit } from "./wait-limit.ts";
 import { startWaitLimit } from "./wait-limit.ts";
 import { isThere } from "./whereabouts.ts";
 
-/** What can be changed without another machine. The rest belongs to the slot, which then is another one. */
+/** What can change without another machine. The rest belongs to the slot, which is then another one. */
 const IN_PLACE = [
   ...["offer", "provider", "location", "candidates", "gpus", "pricePerHour"],
   ...["budget", "until", "adopt", "awaitRunning", "onDelete", "label"],
 ];
 
 /**
- * The machine in a slot: the half of a `Deployment` that costs money. Its create may be called again for the same slot,
- * after an interruption, by `--replace` or by taint: it returns the machine that is there. So its delete does nothing where the ledger
- * knows the slot: the slot's own delete stops everything in it.
+ * The machine in a slot: the half of a `Deployment` that costs money. Its create may run again for one slot
+ * (interruption, `--replace`, taint) and then returns the machine that is there. So its delete does nothing
+ * if the ledger knows the slot: the slot's own delete stops everything in it.
  */
 export const machine: ResourceKind = {
   secrets: ["secretConnection"],
@@ -66,7 +66,7 @@ export const machine: ResourceKind = {
     const theirs = await otherOwner(session, row, slot);
     const deadline = deadlineOf(news);
     if (deadline !== null && session.keeper.clock.now().wall >= deadline) {
-      // Over for good, not lost: a machine that its deadline ended is not replaced, and one that lives is ended.
+      // Over, not lost: a machine past its deadline is not replaced, and is stopped if it is alive.
       const ours = theirs === undefined && row?.claim !== "foreign" ? row : undefined;
       const lives = ours !== undefined && ours.end === null;
       const told = ours !== undefined && isStale(ours, olds);
@@ -151,29 +151,29 @@ export const machine: ResourceKind = {
     const isKnown = !(await isOfAnotherLedger(session, props));
     if (isKnown && !isForgotten(await rowOf(session, id), props)) return;
     const tell = progressOf(env, nameOf(props));
-    // What is gone needs no stop, and nothing keeps its slot.
+    // A machine that is gone needs no stop, and does not keep its slot open.
     await isThere(session, id, tell, waitFor("delete", session, props, env));
     const row = await rowOf(session, id);
     const { ledger } = session.keeper;
-    // Its own ledger may have launched another one in its place, by an up that was killed before the state had that one.
+    // Its own ledger may have launched another, in an up that was killed before the state had it.
     if (!isKnown && row && row.end !== null && !isMadeWith(String(props.ledger), ledger))
       throw await lostSlot(env, slot, props);
     const theirs = await otherOwner(session, row, slot);
     if (theirs) tell(`${id} belongs to ${theirs} in this ledger, and is left to it`);
     await takeOver(session, id, props);
-    // What a known slot holds is ended with it, or as its surplus.
+    // What a known slot has is ended with the slot, or as its surplus.
     if (!isKnown) await emptySlot(env, slot, props);
   },
 };
 
-/** Opens the account that the state names. The lists of another one lack the machine, which would be taken for its end. */
+/** Opens the account in the state: in another one's lists the machine would seem to have ended. */
 async function sessionFor(env: Environment, id: string, { account }: Properties): Promise<Session> {
   const session = await env.session();
   sameAccount(session.keeper, account as string | undefined, id);
   return session;
 }
 
-/** Why the slot needs another machine, or undefined. */
+/** Says why the slot needs another machine, or undefined. */
 function whyReplaced(
   { keeper }: Session,
   id: string,
@@ -186,10 +186,10 @@ function whyReplaced(
 ): string | undefined {
   if (row !== undefined && row.end !== null) return endText(row, keeper.service);
   if (theirs !== undefined) return `${id} belongs to ${theirs} in this ledger`;
-  // It only seemed to be what a launch of this slot had made. A ledger that never knew the slot takes it over instead.
+  // Its launch was only inferred. (A ledger that never knew the slot takes the machine over instead.)
   if (row?.claim === null && place.slot !== undefined && !forgotten)
     return `${id} turned out not to be this deployment's, and is left as it is: see fleetkeeper status`;
-  // A stop that was begun comes to its end, whatever is wished now: create waits for that, and launches.
+  // A stop that began runs to its end, whatever the program asks for now: create waits for it and launches.
   if (row?.stop && !row.stop.revocable) return `${id} is being stopped: ${row.stop.why}`;
   if (row?.claim === "foreign" || (place.machine !== undefined && place.machine.id !== id))
     return `its place is not filled by ${id} any more`;
@@ -200,14 +200,14 @@ function changed(olds: Properties, news: Properties): boolean {
   return IN_PLACE.some((key) => !same(olds[key], news[key]));
 }
 
-/** The state says something else of the machine than the newest list. */
+/** True if the state and the newest list say different things of the machine. */
 function isStale(row: DeploymentRow, olds: Properties): boolean {
-  // Connection details may come after the machine is called running.
+  // Connection details may appear after the status `running`.
   const later = row.connection !== null && !same(row.connection, olds.connection);
   return later || shownStatus(row) !== olds.status || row.claim !== (olds.claim ?? null);
 }
 
-/** What a launch would cost, before it costs it. That it cannot be had is said, and is no reason to fail here. */
+/** Tells a launch's price before it is paid. If the prices cannot be read, that is told and is no error. */
 async function showPrices(env: Environment, news: Properties): Promise<readonly CheckFailure[]> {
   const candidates = knownCandidatesOf(news);
   if (candidates === undefined) return [];
@@ -222,7 +222,7 @@ async function showPrices(env: Environment, news: Properties): Promise<readonly 
   }
 }
 
-/** The state of a machine that was made, with an error that keeps it in the state if it does not run as it should. */
+/** The state of a machine that exists. If it does not run as it should, the error keeps it in the state. */
 async function settled(
   session: Session,
   row: DeploymentRow,
@@ -254,15 +254,15 @@ async function settled(
     tell(`${row.id} is running`);
     return await outs(waited.row);
   } catch (error) {
-    // What ends with its process goes on in the next one.
+    // An aborted process ends the wait only: the next process goes on.
     if (error instanceof NotAsItShouldBe || wait.signal.aborted) throw error;
-    // Where it is the ledger that fails, what was known when the wait began must do.
+    // If the ledger itself fails, the row from the start of the wait is used.
     const shown = await newest().catch(() => machineOuts(session, given, row, undefined));
     throw new NotAsItShouldBe((error as Error).message, row.id, shown, { cause: error });
   }
 }
 
-/** From here on the ledger knows the slot. One that another ledger may know more of is not entered. */
+/** Enters the slot in the ledger. Throws if another ledger made it and may know more of it. */
 async function enter(env: Environment, { keeper }: Session, inputs: MachineInputs): Promise<void> {
   const { slot, label, ledger: madeWith } = inputs;
   const { ledger, account } = keeper;
@@ -286,23 +286,23 @@ function waitFor(
   return startWaitLimit(keeper.clock, timeoutOf(props, method), signal);
 }
 
-/** A machine of a slot that this ledger never knew; one that is only looked up has none. */
+/** True for a machine of a slot that this ledger never knew. One that is only looked up has no slot. */
 async function isOfAnotherLedger({ keeper }: Session, { slot }: Properties): Promise<boolean> {
   return slot !== undefined && (await keeper.ledger.accountOfSlot(String(slot))) === undefined;
 }
 
 /**
- * The state knows the machine as certainly ours, and no such claim is ever deleted: a ledger without it is older than the
- * state, as one that was restored from a backup. Unless it has seen the id given anew: then what the state knows has ended.
+ * True if the ledger is older than the state, as after a restore from a backup: the state has a certain
+ * claim, and none is ever deleted. Not if the ledger saw its id reused: then our machine has ended.
  */
 function isForgotten(row: DeploymentRow | undefined, { claim }: Properties): boolean {
   return claim === "certain" && (row?.claim ?? null) === null && !row?.reused;
 }
 
 /**
- * This ledger never knew the slot, or not this machine of it, but the state names it, and whether it is certainly ours: that
- * certainty travels in the state, and is written down here before anything is stopped by it. To be called once the machine was
- * looked for: with its slot entered and no row of it, a delete would find an empty slot while it bills.
+ * Claims the machine that the state names, in a ledger that never knew it or its slot. The state says how
+ * certain the claim is; that is written here before it is used for a stop. Look for the machine first: in an
+ * entered slot without its row, a delete would find nothing while it bills.
  */
 async function takeOver({ keeper }: Session, id: string, props: Properties): Promise<void> {
   const slot = String(props.slot);
@@ -326,8 +326,8 @@ async function refuseOthers(session: Session, id: string, slot: string): Promise
 }
 
 /**
- * What is chosen anew belongs to another slot. Where the slot was left out of the run, the state would name what is not
- * rented. A machine that was never among the candidates is what a person adopted: it stays.
+ * Refuses an update to candidates that the machine is none of. They belong to a new slot, and `--target` left
+ * the slot out: the state would name what is not rented. An adopted machine that was never among them stays.
  */
 async function refuseOtherChoice(
   session: Session,

@@ -2,24 +2,24 @@ import type { Ledger } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 
 /**
- * Where a slot was made, as its state keeps it: the ledger's id, and for people the host and the file. Another ledger does
- * not know whether a launch into the slot is still open there.
+ * Where a slot was made, for its state: the ledger's id, and for people host and file. Another ledger cannot
+ * know whether a launch into the slot is still open there.
  */
 export function madeWith(ledger: Ledger, host: string): string {
   return `${ledger.id} ${host}:${ledger.location}`;
 }
 
-/** True if the slot was made with this very ledger, wherever the file is now. */
+/** True if the slot was made with this ledger, also if its file was moved. */
 export function isMadeWith(text: string, ledger: Ledger): boolean {
   return ledgerIn(text) === ledger.id;
 }
 
-/** The id of the ledger that a slot was made with. */
+/** The id of the ledger that made the slot. */
 export function ledgerIn(text: string): string {
   return text.split(" ")[0] ?? "";
 }
 
-/** A launch may be open in a ledger that is not at hand: nothing may be launched, and nothing called over. */
+/** A launch may be open in the missing ledger: nothing may be launched, and nothing counts as over. */
 function madeElsewhere(what: string, text: string, ledger: Ledger, wayOn: string): FleetkeeperError {
   const [id, ...place] = text.split(" ");
   return new FleetkeeperError(
@@ -29,7 +29,7 @@ function madeElsewhere(what: string, text: string, ledger: Ledger, wayOn: string
   );
 }
 
-/** `wayOn`: what to do if that ledger is lost; see lost-slot.ts. */
+/** `wayOn`: what to do if that ledger is lost, see lost-slot.ts. */
 export function slotMadeElsewhere(
   slot: string,
   text: string,
@@ -39,7 +39,7 @@ export function slotMadeElsewhere(
   return madeElsewhere(`slot ${slot}`, text, ledger, wayOn);
 }
 
-/** Made anew, its fleet looks first for what runs already, and a destroy after that stops what it took. */
+/** A fleet made anew adopts what runs already, and a destroy after that stops what it adopted. */
 export function fleetMadeElsewhere(name: string, text: string, ledger: Ledger): FleetkeeperError {
   const wayOn =
     "If it is lost, make the fleet anew here: pulumi up --replace with this resource's URN (...:Fleet::..., by pulumi stack " +

@@ -18,16 +18,16 @@ import { asked } from "./lookups.ts";
 import { parametersOf } from "./parameters.ts";
 import { Rounds } from "./rounds.ts";
 
-/** What a host hands over: where values come from, and where lines go. */
+/** What a host gives: where values come from, and where lines go. */
 export interface Surroundings {
-  /** What the stack's configuration says. */
+  /** Values of the stack's configuration. */
   readonly given: PartialConfiguration;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** The real environment: the configured service, the ledger file, the system's clock. Opened once, kept for the process. */
+/** The real environment: configured service, ledger file, system clock. Kept for the process. */
 export function openEnvironment({ given, variables, say, signal }: Surroundings): Environment {
   const configuration = once((): Configuration => configure(given, variables));
   const ledger = once((): Ledger => {
@@ -59,7 +59,7 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
       try {
         return parametersOf(loadProfile(configuration().profile).profile);
       } catch {
-        // `problem` says it.
+        // `problem` names the mistake.
         return undefined;
       }
     },
@@ -80,7 +80,7 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
   };
 }
 
-/** Whoever runs a stack looks for what is wrong in its configuration first. */
+/** Puts the setting's name before its error: people look in the stack's configuration first. */
 function named(key: "baseUrl" | "profile", check: () => unknown): void {
   try {
     check();
@@ -90,7 +90,7 @@ function named(key: "baseUrl" | "profile", check: () => unknown): void {
   }
 }
 
-/** What the resources of one process share beside the account itself. @internal Exported for tests and the proof. */
+/** What the resources of one process share beside the account. @internal Exported for tests and the proof. */
 export function sessionOf(keeper: Keeper, signal: AbortSignal): Session {
   const ticks = new Map<string, CoalescedRun<TickReport>>();
   return {
@@ -119,7 +119,7 @@ function secretOf(configuration: () => Configuration): string | undefined {
   }
 }
 
-/** Asks once for the whole process. The next caller after an error may have more luck, and is not told of an old trouble. */
+/** Asks once for the whole process. An error is not kept: the next caller asks again. */
 function onceItComes<T>(ask: () => Promise<T>): () => Promise<T> {
   let asking: Promise<T> | undefined;
   return () => {

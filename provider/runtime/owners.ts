@@ -5,8 +5,8 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import type { Session } from "./environment.ts";
 
 /**
- * Who else has this machine: it was adopted elsewhere since it seemed to be this slot's, or a fleet took it when the
- * ledger was lost. Two wishes must not share one machine: each would count it, and either may stop it.
+ * Says who else owns this machine: it was adopted elsewhere after this slot inferred it, or by a fleet when
+ * the ledger was lost. Two wishes must not share a machine: both would count it, and either may stop it.
  */
 export async function otherOwner(
   { keeper }: Session,

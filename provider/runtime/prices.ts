@@ -9,8 +9,8 @@ import type { Progress } from "./progress.ts";
 import type { CheckFailure, Properties } from "./resource-kind.ts";
 
 /**
- * What a combination costs: as the service lists it, where the profile maps that, else as the program says. A price that
- * cannot be had is no reason not to launch, unless a budget is set; that one is checked where the intent is written.
+ * What a combination costs: as the service lists it, where the profile maps that, else as the program says.
+ * An unknown price stops no launch, unless a budget is set (checked where the intent is written).
  */
 export async function priceOf(
   session: Session,
@@ -29,7 +29,7 @@ export async function priceOf(
   }
 }
 
-/** Tells what a launch of the first of these would cost, and in which order the others come. For previews. */
+/** For previews: tells what each candidate would cost, in the order in which they are tried. */
 export function tellPrices(
   offers: readonly Offer[] | undefined,
   candidates: readonly Candidate[],
@@ -48,8 +48,8 @@ export function tellPrices(
 }
 
 /**
- * What a budget forbids from the start: nothing tells what any of these costs. One that is only not offered just now may be
- * in a moment.
+ * The failures of a budget without any price: neither service nor program says what a candidate costs. Offers
+ * that are only missing just now are no failure.
  */
 export function unpriced(
   offers: readonly Offer[] | undefined,

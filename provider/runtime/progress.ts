@@ -2,12 +2,12 @@ import { cleanLines } from "../../agent/fleet/text.ts";
 import { newsOnly } from "../../agent/observe/log/repetition.ts";
 import type { Environment } from "./environment.ts";
 
-/** Tells people what happens to one resource. What only repeats is not said again: see `newsOnly`. */
+/** Tells people what happens to one resource. Repetitions are left out: see `newsOnly`. */
 export type Progress = (text: string) => void;
 
 /**
- * Prefixes every line with the resource's name: `pulumi up` shows a provider's lines without it. What the service says stands
- * in them, and is made harmless for a terminal.
+ * Puts the resource's name before every line: `pulumi up` shows a provider's lines without it. Texts of the
+ * service are in these lines, so control characters are taken out for the terminal.
  */
 export function progressOf({ say, now }: Pick<Environment, "say" | "now">, name: string): Progress {
   const isNews = newsOnly(now);

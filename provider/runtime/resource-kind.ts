@@ -15,20 +15,20 @@ export interface Checked {
 
 export interface Difference {
   readonly changes: boolean;
-  /** Properties that cannot change in place: not empty means that the resource is replaced. */
+  /** Properties that cannot change in place. If there is one, the resource is replaced. */
   readonly replaces: readonly string[];
-  /** What is replaced ends before what takes its place begins. */
+  /** The old resource is deleted before the new one is made. */
   readonly deleteBeforeReplace?: true;
 }
 
 /**
- * One kind of resource, as any Pulumi host can run it: the dynamic provider of Node is one thin adapter (see
- * dynamic-host.ts), and a provider with a schema for other languages can be a second one.
+ * One kind of resource, for any Pulumi host. The dynamic provider of Node is one thin adapter
+ * (dynamic-host.ts); a provider with a schema, for other languages, could be a second.
  */
 export interface ResourceKind {
-  /** Outputs that an engine must encrypt in its state, where there is something in them. */
+  /** Outputs that an engine must encrypt in its state, unless they are empty. */
   readonly secrets?: readonly string[];
-  /** `olds` are the inputs of before; empty where it is about to be made, as at a replacement. */
+  /** `olds`: the former inputs. Empty where the resource is new, also at a replacement. */
   check(env: Environment, news: Properties, olds?: Properties): Promise<Checked>;
   diff(env: Environment, id: string, olds: Properties, news: Properties): Promise<Difference>;
   create(env: Environment, inputs: Properties): Promise<{ readonly id: string; readonly outs: Properties }>;
@@ -38,7 +38,7 @@ export interface ResourceKind {
   delete(env: Environment, id: string, props: Properties): Promise<void>;
 }
 
-/** It was made, or changed, and is not as it should be: its id and its properties belong in the state all the same. */
+/** It was made or changed, but is not as it should be. Its id and properties still belong in the state. */
 export class NotAsItShouldBe extends Error {
   readonly id: string;
   readonly outs: Properties;

@@ -10,17 +10,17 @@ export class Rounds {
   readonly #signal: AbortSignal;
   readonly #rounds: CoalescedRun<void>;
   readonly #glances: CoalescedRun<void>;
-  /** When the newest list was begun, whatever came of it. */
+  /** When the newest list began, also if it failed. */
   #last: Instant | undefined;
-  /** When the newest list that came was begun. */
+  /** When the newest successful list began. */
   #came: Instant | undefined;
-  /** How long that one took, in ms. */
+  /** How long the newest successful list took, in ms. */
   #took = 0;
-  /** Whether the list that ended last failed. */
+  /** Whether the last list to end failed. */
   #failed = false;
   #glance: Promise<void> | undefined;
 
-  /** The signal ends the requests themselves: those of one resource must not end when another resource's wait does. */
+  /** `signal` ends the requests: they are shared, so the end of one resource's wait must not end them. */
   constructor(keeper: Keeper, signal: AbortSignal) {
     this.#keeper = keeper;
     this.#signal = signal;
@@ -29,13 +29,13 @@ export class Rounds {
       try {
         await this.#list(takeList, signal);
       } finally {
-        // What was asked for before needs no list: each machine is looked at by its id, and bills for as long as lists fail.
+        // Also after a failed list: each machine to stop is asked for by its id, and bills until it stops.
         await carryOutStops(keeper, signal);
       }
     });
   }
 
-  /** One list for the whole process, for diffs and reads: it asks for no stop, as a preview must not. */
+  /** One list for the whole process, for diffs and reads. It carries out no stop, as a preview must not. */
   async glance(): Promise<void> {
     this.#glance ??= this.#glances.next();
     try {
@@ -46,22 +46,22 @@ export class Rounds {
     }
   }
 
-  /** How long the newest list that came took, in ms. */
+  /** How long the newest successful list took, in ms. */
   get took(): number {
     return this.#took;
   }
 
-  /** A list that is begun after this call. It stops nothing either. */
+  /** A list that begins after this call. It carries out no stop. */
   look(): Promise<void> {
     return this.#glances.next();
   }
 
-  /** A list that is begun after this call, and then, also if there is none to be had, the stops that are due. */
+  /** A list that begins after this call, and then the stops that are due, even if the list failed. */
   next(): Promise<void> {
     return this.#rounds.next();
   }
 
-  /** A list that came and is not older than this. After one that failed, the next is not asked for at once. */
+  /** Ensures a successful list no older than `ms`. If the last one failed, waits a poll before the next. */
   async recent(ms: number): Promise<void> {
     if (this.#rounds.running !== undefined) await this.#rounds.running;
     else if (this.#age(this.#came) <= ms) return;
@@ -69,12 +69,12 @@ export class Rounds {
     else await this.next();
   }
 
-  /** Waits until one poll interval has passed since the newest list was begun, and takes the next. */
+  /** Waits until one poll has passed since the newest list began, and takes the next. */
   async poll(signal: AbortSignal): Promise<void> {
     const { clock, settings } = this.#keeper;
     const seen = this.#last;
     if (seen !== undefined) await clock.sleep(Math.max(0, settings.poll - this.#age(this.#last)), signal);
-    // Others wait for the same moment: whoever wakes first begins, and all share it.
+    // All waiters wake at the same moment: the first begins the list, and all share it.
     if (this.#last === seen) await this.next();
     else await this.#rounds.running;
   }

@@ -5,10 +5,10 @@ import { readDraft, slotOwner } from "../../ledger/index.ts";
 import type { Holdings } from "./holdings.ts";
 import { holdingsOf } from "./holdings.ts";
 
-/** What the ledger knows of one slot at this moment. */
+/** What the ledger knows of one slot now. */
 export interface SlotState extends Holdings {
   readonly slot: SlotRow | undefined;
-  /** The living claim that fills it. */
+  /** The claim that fills it and is alive. */
   readonly machine: DeploymentRow | undefined;
   readonly draft: Draft;
   readonly context: Context;

@@ -14,9 +14,9 @@ import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts"
 import { same } from "./same.ts";
 
 /**
- * The slot: the half of a `Deployment` that is in the state before any money moves. Its create makes a random id and
- * touches no network, so an interruption in the machine's create cannot make Pulumi forget that something may run; its
- * delete stops everything that was ever launched into it.
+ * The slot: the half of a `Deployment` that is in the state before money moves. Its create makes a random id
+ * and uses no network, so an interruption of the machine's create cannot make Pulumi forget that a machine
+ * may run. Its delete stops everything that was ever launched into it.
  */
 export const slot: ResourceKind = {
   async check(env, news) {
@@ -76,14 +76,14 @@ export const slot: ResourceKind = {
   },
 };
 
-/** What decides which machine it is. */
+/** The properties that decide which machine it is. */
 const CHOICE = ["offer", "provider", "location", "candidates"] as const;
-/** The label too: a resource that was renamed is called by its new name. */
+/** With the label: a renamed resource is shown by its new name. */
 const IN_PLACE = ["timeouts", "onDelete", "label", "parameters"] as const;
 
 /**
- * Other candidates are no wish for another machine where the one that was taken is still among them. Which one that was,
- * only the ledger says; it need not be asked, and may be lost, where all that could be taken still can.
+ * Changed candidates need no other machine if the one that runs is among them. Only the ledger knows which
+ * one runs. It is not needed, and may be lost, if all old candidates are among the new ones.
  */
 function stillFits(id: string, olds: Properties, news: Properties, draft: Draft | undefined): boolean {
   const candidates = knownCandidatesOf(news);
@@ -94,7 +94,7 @@ function stillFits(id: string, olds: Properties, news: Properties, draft: Draft 
   return machine !== undefined && isAmong(combinationOf(draft, machine), candidates);
 }
 
-/** What the ledger has beside this slot, without a word to the service; undefined where it does not know the slot. */
+/** The ledger's rows beside this slot, without a request. Undefined if the ledger does not know the slot. */
 async function draftOf(env: Environment, id: string): Promise<Draft | undefined> {
   const ledger = await env.ledger();
   const account = await ledger.accountOfSlot(id);
@@ -102,8 +102,8 @@ async function draftOf(env: Environment, id: string): Promise<Draft | undefined>
 }
 
 /**
- * Its own ledger would know of a launch: there was none. But the host of a killed engine may still be on its way into the
- * slot, so it is closed in the ledger first. With a configuration that opens no account, nobody comes that far.
+ * Deletes a slot into which its own ledger launched nothing. The host of a killed engine may still be about
+ * to: so the slot is closed in the ledger first. Where the configuration opens no account, that host cannot.
  */
 async function closeUnused(env: Environment, id: string, props: Properties): Promise<void> {
   const before = await ignoreConfigErrors(async () => {
@@ -115,6 +115,6 @@ async function closeUnused(env: Environment, id: string, props: Properties): Pro
       return { wasEntered, hasList: draft.account.list !== null };
     });
   });
-  // It was a moment quicker, and may have launched; or the ledger, which has read lists, is older than what it launched.
+  // That host was faster and may have launched; or a ledger that has read lists is older than its launch.
   if (before?.wasEntered || before?.hasList) await emptySlot(env, id, props);
 }

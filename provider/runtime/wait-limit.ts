@@ -3,7 +3,7 @@ import { elapsed } from "../../ledger/index.ts";
 import { isOfService } from "../../service/errors.ts";
 import type { Progress } from "./progress.ts";
 
-/** Why a wait ended without what was waited for. What was done so far stays, and the next run goes on from there. */
+/** A wait ended too early. What was done so far stays, and the next run goes on from there. */
 export class WaitTimeout extends Error {}
 
 /** How long one method of one resource waits. */
@@ -12,7 +12,7 @@ export interface WaitLimit {
   readonly signal: AbortSignal;
   /** Milliseconds until the time is up. */
   left(): number;
-  /** Throws `OutOfPatience` when the time is up; `why` is what was waited for last. */
+  /** Throws `WaitTimeout` when the time is up. `what` is what is still so, `why` the reason for the wait. */
   check(what: string, why?: string): void;
 }
 
@@ -34,8 +34,8 @@ export function startWaitLimit(clock: Clock, ms: number, signal: AbortSignal): W
 }
 
 /**
- * Runs a request to the service in a wait that outlives its troubles: unreachable, unreadable or refused is told and
- * tried again; a wrong key, profile or ledger is not.
+ * Does a request to the service within a wait. If the service is unreachable, unreadable or refuses, that is
+ * told and tried again. A wrong key, profile or ledger is thrown.
  */
 export async function outlive(
   work: () => Promise<void>,

@@ -7,10 +7,10 @@ import type { WaitLimit } from "./wait-limit.ts";
 import { outlive } from "./wait-limit.ts";
 
 /**
- * Looks for a deployment that the state names and that this ledger may never have seen. True: the service shows it, and
- * the ledger has its row. False: full lists some time apart lack it, and so does its id. One list that lacks it says
- * nothing, and a new ledger has no row that could remember an absence, so it is waited for here: the next process may
- * have another new ledger.
+ * Looks for a machine that the state names and this ledger may never have seen. True: the service shows it,
+ * and the ledger has its row. False: two full lists some time apart lack it, and so does a look at its id.
+ * One list proves nothing. A new ledger has no row to remember an absence, and the next process may have
+ * another new ledger: so it waits here.
  */
 export async function isThere(
   { keeper, rounds }: Session,

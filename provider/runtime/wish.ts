@@ -17,8 +17,8 @@ import { same } from "./same.ts";
 import { startWaitLimit } from "./wait-limit.ts";
 
 /**
- * The wish of a fleet: written to the ledger, where the agent finds it. Its delete does nothing: the fleet's own delete
- * removes the wish, so that replacing this half is harmless.
+ * A fleet's wish in the ledger, where the agent finds it. Its delete does nothing, so that replacing this
+ * half is harmless: the fleet's own delete removes the wish.
  */
 export const wish: ResourceKind = {
   async check(env, news, olds = {}) {
@@ -28,7 +28,7 @@ export const wish: ResourceKind = {
     if (!isNew || !candidates || !news.budget || result.failures.length > 0 || env.problem() !== undefined)
       return result;
     const none: readonly CheckFailure[] = [];
-    // That the service cannot be asked just now is no reason to fail: the agent says what is missing.
+    // That the offers cannot be read now is no failure: the agent says what is missing.
     return {
       ...result,
       failures: await env.offers().then(
@@ -71,7 +71,7 @@ const RENEWS =
   "its triggers change: all machines that it has are replaced, one after the other. Each is stopped first, and each that takes its " +
   "place reserves its first hour";
 
-/** Writes the wish and waits until it is met. Once it is written, every trouble keeps the resource in the state. */
+/** Writes the wish and waits until it is met. After that write, errors keep the resource in the state. */
 async function declared(
   env: Environment,
   given: Properties,
@@ -88,7 +88,7 @@ async function declared(
     throw fleetMadeElsewhere(name, made, ledger);
   if (awaitReady && reconcile === "agent" && !(await isAgentAlive(session))) throw noAgent(session);
   await ledger.decide(account, (draft) => {
-    // Under another name it is this fleet before it was renamed: declared beside it, everything would be rented again.
+    // The source's fleet under its name before the rename. Declared beside it, all would be rented twice.
     const before = [...draft.fleets.values()].find((row) => row.source === source && !row.removed);
     renameFleet(draft, { name, previousName: before?.name, source }, contextOf(keeper));
     declareFleet(draft, { name, source, wish: wishOf(inputs), triggers: inputs.triggers }, contextOf(keeper));
@@ -98,7 +98,7 @@ async function declared(
   const tell = progressOf(env, nameOf(given));
   const wait = startWaitLimit(clock, timeoutOf(given, method), env.signal);
   try {
-    // The first look may be older than the wish: at least one round is waited for.
+    // The first report may be older than the wish, so at least one round is waited for.
     do {
       tell(summary(report));
       wait.check(summary(report));
@@ -113,7 +113,7 @@ async function declared(
   return { ...given, ...outsOf(report) };
 }
 
-/** Waiting brings a paused fleet no further. */
+/** A paused fleet is not waited for: nothing would change. */
 function isAwaited({ met, standing }: FleetReport): boolean {
   return !met && standing.kind !== "paused";
 }
