@@ -10,9 +10,9 @@ interface Sleeper {
 const DEFAULT_START = Date.UTC(2030, 0, 1);
 
 /**
- * Time that stands still until it is told to go on. It wakes one sleeper after the other, by due time, then by
- * the order of falling asleep. After each one it lets every promise chain come to rest. So a run depends on its
- * inputs only, and an idle year costs nothing.
+ * Time that stands still until it is told to go on. It wakes one sleeper after the other, by due time, then
+ * by the order of falling asleep. After each one it lets every promise chain come to rest. So a run depends
+ * on its inputs only, and an idle year costs nothing.
  *
  * It does not see work that waits for the real world (a file, a socket): pass that promise to `hold`.
  *

@@ -89,7 +89,7 @@ export function goesOn(signs: PagingSigns, items: number): boolean | undefined {
   const { link, cursor, total, page, pages, offset, more } = signs;
   if (link || (cursor !== undefined && cursor.value !== null) || more?.value === true) return true;
   if (total !== undefined && total.value > (offset?.value ?? 0) + items) return true;
-  // Pages count from 0 or from 1. Only page 1 of 2 is unclear: it goes on, so that a person is asked.
+  // Pages count from 0 or from 1. Only page 1 of 2 is unclear: it counts as going on; a person decides.
   if (pages !== undefined && pages.value > Math.max(1, page?.value ?? 1)) return true;
   const isTold = cursor !== undefined || more !== undefined || total !== undefined || pages !== undefined;
   return isTold ? false : undefined;

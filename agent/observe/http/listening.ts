@@ -51,7 +51,7 @@ export function newApp(token: string | undefined): App {
 export async function listen({ fetch }: App, address: HttpAddress): Promise<HttpServer> {
   const answer = getRequestListener(fetch, {
     hostname: "localhost",
-    // The global Request and Response are the whole process's.
+    // The global Request and Response belong to the whole process.
     overrideGlobalObjects: false,
     errorHandler: () => new Response("This request cannot be understood.\n", { status: 400 }),
   });

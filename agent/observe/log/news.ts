@@ -11,9 +11,7 @@ import { newOnes } from "./repetition.ts";
 /** The most events that are logged after one tick. The ledger has all. */
 const MOST_EVENTS = 1000;
 
-/**
- * Logs what happened since the last call, one line an event. Events from before its making are not logged.
- */
+/** Logs what happened since the last call, one line an event. Events from before are not logged. */
 export async function eventTeller({ ledger, account }: Keeper, log: Log): Promise<() => Promise<void>> {
   let after = (await ledger.events(account, 1))[0]?.sequence ?? 0;
   return async () => {

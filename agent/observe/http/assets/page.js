@@ -94,7 +94,7 @@ function listen() {
   events.onerror = () => say("No connection: what you see may be old", "off");
 }
 
-// Where events do not come through (a proxy, too many pages), the page is read every 15 s.
+// Where events do not come through (a proxy, too many pages), the page is read without them.
 setInterval(() => {
   if (document.hidden) return;
   if (events.readyState === EventSource.OPEN && Date.now() - read < QUIET_MS) return;
