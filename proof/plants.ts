@@ -479,7 +479,7 @@ export const PLANTS: readonly Plant[] = [
     edits: [
       edit(
         "agent/planning/plan.ts",
-        'if (stands.kind === "drained") return { ...base, ...planDrain(draft, fleet, counted, means, stands) };',
+        'if (stands.kind === "drained") return { ...base, ...planDrain(draft, fleet, counted, inputs, stands) };',
         'if (stands.kind === "drained") return { ...base, reasons: [] };',
       ),
     ],

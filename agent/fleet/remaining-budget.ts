@@ -27,13 +27,13 @@ export function remainingBudgetOf(
   { budget }: Wish,
   context: Context,
 ): RemainingBudget | undefined {
-  const purses = [
+  const limits = [
     perHour(draft, owner, budget.perHour, context),
     perDay(draft, owner, budget.perDay, context),
     inTotal(draft, owner, budget.total, context),
     aboveFloor(draft, budget.floor, context),
   ];
-  return purses.reduce((one, other) =>
+  return limits.reduce((one, other) =>
     one && other ? (other.usd.lt(one.usd) ? other : one) : (one ?? other),
   );
 }

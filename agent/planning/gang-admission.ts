@@ -26,7 +26,7 @@ export function whyOtherGangFirst(
   const fleet = draft.fleets.get(name);
   if (!fleet || !parseWish(fleet.wish).allOrNothing) return undefined;
   if ((fleet.attempt?.state ?? "idle") !== "idle" || firstLaunch(draft, fleet, context)) return undefined;
-  const rival = [...draft.fleets.values()].find(
+  const first = [...draft.fleets.values()].find(
     (other) =>
       other.name !== name &&
       isOnItsWay(draft, other, context) &&
@@ -34,8 +34,8 @@ export function whyOtherGangFirst(
       !paysForBoth(draft, fleet, option, other, context),
   );
   return (
-    rival &&
-    `${rival.name} is on its way, whole or not at all as this fleet, and the balance above the floor may not pay for both`
+    first &&
+    `${first.name} is on its way, whole or not at all as this fleet, and the balance above the floor may not pay for both`
   );
 }
 

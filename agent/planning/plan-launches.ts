@@ -29,13 +29,13 @@ export function planLaunches(
   fleet: FleetRow,
   wish: Wish,
   counted: Count,
-  means: PlanningInputs,
+  inputs: PlanningInputs,
   context: Context,
 ): Launches {
   const wait = (reasons: readonly string[], wake?: number): Launches => ({ launches: [], reasons, wake });
   const churned = churnHold(draft, fleet, context);
   if (churned) return wait([churned]);
-  const blind = whyBlind(wish, means);
+  const blind = whyBlind(wish, inputs);
   if (blind) return wait([blind]);
   const { live, stopping, missing } = counted;
   // A machine that is stopping is still paid for, and takes room; only surge makes up for it.
@@ -44,7 +44,7 @@ export function planLaunches(
   const gpus = Math.min(missing, room);
   const slack = Math.min(missing + wish.overshoot, room) - gpus;
   const owner = fleetOwner(fleet.name);
-  const chosen = choose(draft, owner, wish, means.offers, context);
+  const chosen = choose(draft, owner, wish, inputs.offers, context);
   if (chosen.hold) return wait([chosen.hold.why], chosen.hold.ms);
   const site = siteOf(draft, wish, counted);
   if (site.hold) return wait([site.hold]);
@@ -134,7 +134,7 @@ function whyShort(
           : `only ${got} of the ${gpus} missing GPUs can be had now: the rest of what fits is sold out`,
       ];
     case "cost":
-      return [...unpriced(all), ...overPurse(all, got, bounds, budgetLeft)];
+      return [...unpriced(all), ...overBudgetLeft(all, got, bounds, budgetLeft)];
   }
 }
 
@@ -145,7 +145,7 @@ function unpriced(options: readonly Option[]): readonly string[] {
   return [`a budget is set, and the price of ${some} is not known: ${NAME_PRICE}`];
 }
 
-function overPurse(
+function overBudgetLeft(
   options: readonly Option[],
   got: number,
   { cost: _, ...bounds }: Bounds,

@@ -27,8 +27,8 @@ import { planLaunches } from "./plan-launches.ts";
 import { planDrain, planGiveBack, planSurplus } from "./plan-stops.ts";
 import { planRenewal } from "./renewal.ts";
 
-export function plan(draft: Draft, means: PlanningInputs, context: Context): readonly FleetPlan[] {
-  const known = { ...means, offers: knownOffers(doubtsOf(draft, context.wire.profileHash), means.offers) };
+export function plan(draft: Draft, inputs: PlanningInputs, context: Context): readonly FleetPlan[] {
+  const known = { ...inputs, offers: knownOffers(doubtsOf(draft, context.wire.profileHash), inputs.offers) };
   return [...draft.fleets.values()].map((fleet) => planFleet(draft, fleet, known, context));
 }
 
@@ -47,7 +47,7 @@ export function needsOffers(draft: Draft, context: Context): boolean {
   });
 }
 
-function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context: Context): FleetPlan {
+function planFleet(draft: Draft, fleet: FleetRow, inputs: PlanningInputs, context: Context): FleetPlan {
   const wish = knownWish(doubtsOf(draft, context.wire.profileHash), parseWish(fleet.wish));
   const counted = count(draft, fleet, context);
   const { running, starting, stopping, missing } = counted;
@@ -66,7 +66,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
         ? undefined
         : sooner(untilDeadline(wish, context), stands.kind === "kept" ? timeLeft(fleet, context) : undefined),
   };
-  if (stands.kind === "drained") return { ...base, ...planDrain(draft, fleet, counted, means, stands) };
+  if (stands.kind === "drained") return { ...base, ...planDrain(draft, fleet, counted, inputs, stands) };
   if (stands.kind === "paused")
     return {
       ...base,
@@ -76,7 +76,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
       ],
     };
   if (!fleet.born) {
-    const hold = fleet.birth === null ? undefined : initialAdoptionHold(draft, wish, means.offers, context);
+    const hold = fleet.birth === null ? undefined : initialAdoptionHold(draft, wish, inputs.offers, context);
     const apart = Math.round(context.settings.gone / 1000);
     const first = `two agreeing lists, ${apart} s apart, are taken first, so that machines which are there already are matched`;
     const left = fleet.birth === null ? 0 : untilSecondLook(draft, fleet, context.now, context);
@@ -94,7 +94,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
     };
   }
   if (fleet.attempt?.state === "givenBack") {
-    const given = planGiveBack(draft, fleet, means, context);
+    const given = planGiveBack(draft, fleet, inputs, context);
     return { ...base, ...given, wake: sooner(base.wake, given.wake) };
   }
   const doubted = doubtedGpusText(draft, fleet, context);
@@ -102,7 +102,7 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
   // On an exclusive account such machines are taken: see initial-adoption.ts.
   const forgotten = draft.account.tenure === "exclusive" ? undefined : whyForgotten(draft, context);
   if (missing <= 0) {
-    const surplus = planSurplus(draft, wish, counted, means, context);
+    const surplus = planSurplus(draft, wish, counted, inputs, context);
     const halted =
       held ??
       forgotten ??
@@ -112,12 +112,12 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
     const renewal =
       surplus.stops.length > 0
         ? { stops: [], reasons: [] }
-        : planRenewal(draft, fleet, wish, counted, { ...means, halted }, context);
+        : planRenewal(draft, fleet, wish, counted, { ...inputs, halted }, context);
     const stops = [...surplus.stops, ...renewal.stops];
     const reasons = [...surplus.reasons, ...renewal.reasons];
     const others = [
       ...(held === undefined ? [] : [held]),
-      ...noReplacement(draft, wish, means),
+      ...noReplacement(draft, wish, inputs),
       ...outsideTotal(draft, fleet, wish, context),
     ];
     return { ...base, stops, reasons: [...reasons, ...doubted, ...others, ...dueText(fleet)] };
@@ -131,8 +131,8 @@ function planFleet(draft: Draft, fleet: FleetRow, means: PlanningInputs, context
   }
   const halt = launchHalt(draft, context.wire.profileHash, limitsOf(wish));
   if (halt !== undefined) return { ...base, reasons: [halt, ...doubted, ...dueText(fleet)] };
-  const launches = planLaunches(draft, fleet, wish, counted, means, context);
-  const unread = wish.select && means.unreadOffers !== undefined ? [means.unreadOffers] : [];
+  const launches = planLaunches(draft, fleet, wish, counted, inputs, context);
+  const unread = wish.select && inputs.unreadOffers !== undefined ? [inputs.unreadOffers] : [];
   const reasons = [...launches.reasons, ...unread, ...doubted, ...dueText(fleet)];
   return { ...base, ...launches, reasons, wake: sooner(base.wake, launches.wake) };
 }

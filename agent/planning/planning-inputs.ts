@@ -19,16 +19,16 @@ const DISTRUST =
 /** The plans of the fleets that are not over. From a distrusted list nothing is launched or stopped. */
 export function plansOf(
   draft: Draft,
-  means: PlanningInputs,
+  inputs: PlanningInputs,
   believed: boolean,
   context: Context,
 ): readonly FleetPlan[] {
-  const plans = plan(draft, means, context).filter(({ fleet }) => {
+  const plans = plan(draft, inputs, context).filter(({ fleet }) => {
     const row = draft.fleets.get(fleet);
     return row && !isOver(draft, row);
   });
   if (!believed) return plans.map((each) => ({ ...each, launches: [], stops: [], reasons: [DISTRUST] }));
-  return plans.map((each) => withBalanceProblem(draft, each, means, context));
+  return plans.map((each) => withBalanceProblem(draft, each, inputs, context));
 }
 
 /** A refused launch says that the floor holds it back; this adds that the balance cannot be read, and why. */

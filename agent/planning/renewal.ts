@@ -33,7 +33,7 @@ export function planRenewal(
   fleet: FleetRow,
   wish: Wish,
   counted: Count,
-  means: Possible,
+  inputs: Possible,
   context: Context,
 ): Pick<FleetPlan, "stops" | "reasons"> {
   const rows = toRenew(draft, fleet.name);
@@ -45,8 +45,8 @@ export function planRenewal(
   const [next] = inStopOrder(draft, rows.filter(stoppable), context);
   if (counted.stopping > 0 || counted.starting > 0) return wait("one after the other");
   if (!next) return wait("this may be somebody else's and is not stopped: fleetkeeper adopt or disown");
-  if (!means.can.stop) return wait('stop it in the service\'s dashboard: the profile has no part "stop"');
-  const obstacle = whyNoOther(draft, fleet, wish, counted, next, means, context);
+  if (!inputs.can.stop) return wait('stop it in the service\'s dashboard: the profile has no part "stop"');
+  const obstacle = whyNoOther(draft, fleet, wish, counted, next, inputs, context);
   if (obstacle !== undefined) return wait(`kept until another one can be had: ${obstacle}`);
   return { stops: [{ id: next.id, why: WHY }], reasons: [] };
 }

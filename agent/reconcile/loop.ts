@@ -61,9 +61,9 @@ export function askedWait({ retryAfter = 0 }: FleetkeeperError): number {
  * the loop ends it waits for them: their answers are worth more than a quick end.
  */
 export async function runLoop(options: LoopOptions, signal: AbortSignal): Promise<void> {
-  const { keeper, host, onTick, onError, wakeSignal: bell = new WakeSignal(), onTaken, beforeTick } = options;
+  const { keeper, host, onTick, onError, wakeSignal = new WakeSignal(), onTaken, beforeTick } = options;
   const { clock, settings } = keeper;
-  const inFlight = new InFlight(() => bell.ring());
+  const inFlight = new InFlight(() => wakeSignal.ring());
   const reads = new SideReads(inFlight);
   let failures = 0;
   let isTaken = false;
@@ -75,12 +75,12 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
     unwritable ??= { since: clock.now(), why: error.message };
     const wait = Math.min(settings.poll, LEDGER_RETRY_MS);
     onError(error, wait);
-    await bell.wait(wait, clock, signal);
+    await wakeSignal.wait(wait, clock, signal);
   };
   try {
     while (!signal.aborted) {
       let wait: number;
-      bell.answer();
+      wakeSignal.answer();
       try {
         await takeAccount(keeper, host);
         if (!isTaken) await onTaken?.();
@@ -123,7 +123,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         onError(error, Math.max(wait, leftAlone()));
       }
       // Rounded up: to wake a fraction too early costs a list call for nothing.
-      if (wait > 0) await bell.wait(Math.ceil(wait), clock, signal);
+      if (wait > 0) await wakeSignal.wait(Math.ceil(wait), clock, signal);
     }
   } finally {
     await inFlight.settled();

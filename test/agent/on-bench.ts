@@ -32,8 +32,8 @@ export function wishFor(bench: LaunchBench, wish: WishInput, row: Partial<FleetR
   });
 }
 
-export function planOn(bench: LaunchBench, means: Partial<PlanningInputs> = {}): FleetPlan {
-  const [planned] = plan(bench.draft, { ...ALL_INPUTS, ...means }, bench.context);
+export function planOn(bench: LaunchBench, inputs: Partial<PlanningInputs> = {}): FleetPlan {
+  const [planned] = plan(bench.draft, { ...ALL_INPUTS, ...inputs }, bench.context);
   if (!planned) throw new Error("no plan");
   return planned;
 }
