@@ -52,8 +52,7 @@ export function settle(draft: Draft, intent: IntentRow, begun: Instant, context:
 
 /**
  * Called absent, this intent would be launched anew beside a machine that may be its own. On an exclusive
- * account it claims the machine, unless another open launch may have made it. Else it waits for a marker or
- * an end.
+ * account it claims that machine unless another open launch may have made it. Else it waits for more.
  */
 function resolveUnmarked(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
   const others = inState(draft, "open").some(

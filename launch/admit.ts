@@ -124,9 +124,8 @@ function withKnownPrice(draft: Draft, wish: LaunchWish, { wire }: Context): Laun
 }
 
 /**
- * The last look before the POST. False if the intent is no longer open or was written too long ago, as after
- * a pause of the process: a launch that was given up is not sent. Else the baseline and the moment are
- * renewed.
+ * The last look before the POST. False if the intent is not open any more or is too old, as after a pause of
+ * the process: a launch that was given up is not sent. Else the baseline and the moment are renewed.
  */
 export function stampForSend(
   draft: Draft,

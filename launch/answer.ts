@@ -53,7 +53,7 @@ function accepted(
   const row = draft.deployments.get(id);
   const answered: IntentRow = { ...intent, answer: { at: context.now, id, reason: "accepted" } };
   if (row?.intent === intent.id) {
-    // A list was quicker. The claim is certain now.
+    // A list or a look gave it to this intent first. The claim is certain now.
     confirm(draft, answered, row, context);
     return { kind: "claimed", id };
   }

@@ -7,10 +7,10 @@ import { excludes, isMarkerField, lacksMarker } from "./groups.ts";
 
 /*
  * Which launch may have made which machine. A candidate of an intent is an unclaimed id outside its baseline
- * that no field excludes.
+ * that no field that tells apart excludes.
  */
 
-/** True if this intent may have made this machine. `trust` says which of the telling fields are used. */
+/** True if this intent may have made this machine. `trust`: by these fields of those that tell apart. */
 export function isCandidate(
   draft: Draft,
   row: DeploymentRow,
@@ -92,8 +92,8 @@ export function isContested(draft: Draft, row: DeploymentRow, context: Context):
 }
 
 /**
- * True if the machine lives and may show more: a service may show the telling fields only once it runs, or
- * later, or its record may become readable.
+ * True if the machine lives and may show more. A service may show what tells launches apart only once it
+ * runs, or later. An unreadable record may become readable.
  */
 export function mayShowMore(row: DeploymentRow, { now, settings }: Context): boolean {
   if (row.end !== null) return false;

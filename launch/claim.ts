@@ -40,7 +40,7 @@ export function claim(
     deployment: row.id,
     intent: intent.id,
   });
-  // Until now it was not known which launch's price the record contradicts.
+  // Until now it was not known with which launch's price to compare the record's.
   if (row.pricePerHour !== null) holdPrice(draft, claimed, row.pricePerHour, context);
 }
 

@@ -31,7 +31,7 @@ export function rememberList(draft: Draft, begun: Instant, context: Context): vo
   draft.putAccount(lookedAfterRestore(read, context));
 }
 
-/** Stores the answer of a GET by id. Not found counts for a deployment that lists lack, too. */
+/** Stores the answer of a GET by id. Not found counts if lists lack the deployment, too. */
 export function recordLook(
   draft: Draft,
   id: string,

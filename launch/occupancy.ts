@@ -35,8 +35,8 @@ export function claimedBy(draft: Draft, owner: Owner): readonly DeploymentRow[] 
 }
 
 /**
- * True if it has been `stopping` for too long. It leaves the count, but not the budget: otherwise a stop that
- * hangs would keep a fleet below its count for ever.
+ * True if it has been `stopping` for too long. It leaves the count, not the budget: else a stop that hangs
+ * keeps a fleet below its count for ever. A machine whose stop is not carried out still runs, and counts.
  */
 export function stuckStopping(row: DeploymentRow, context: Context): boolean {
   return row.status === "stopping" && elapsed(row.statusSince, context.now) > context.settings.stopping;

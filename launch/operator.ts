@@ -95,9 +95,8 @@ export function leave(draft: Draft, row: DeploymentRow, context: Context): boole
 }
 
 /**
- * Gives the adopted machine to an open launch of its owner that may have made it. Otherwise that takes the
- * next machine that appears, maybe a stranger's. On an exclusive account all are ours, and this need not be
- * believed.
+ * Gives the adopted machine to an open launch of its owner that may have made it: that would take the next
+ * machine, maybe a stranger's. On an exclusive account all are ours, and this need not be believed.
  */
 function resolveBy(draft: Draft, row: DeploymentRow, owner: Owner, context: Context): void {
   if (draft.account.tenure === "exclusive") return;

@@ -39,7 +39,7 @@ export function holdPrice(draft: Draft, row: DeploymentRow, shown: string, conte
   doubtPrice(draft, intent, { costs: costs.toFixed(), by: "record", deployment: row.id }, context);
 }
 
-/** A machine that was found by looking alone may be another launch's, of another size and price. */
+/** False for a machine that looking alone gave to this launch: it may be another's, of another size. */
 function isSurelyOf(row: DeploymentRow, intent: IntentRow): boolean {
   const places = ["offer", "provider", "location"] as const;
   if (places.some((field) => row[field] !== null && row[field] !== intent[field])) return false;

@@ -93,7 +93,7 @@ function isFromBeforeItsEnd(
   return isActive(status) && ended.boot === asked.boot && elapsed(ended, asked) < settings.settle;
 }
 
-/** True if it is active again. What explained its end explains nothing any more. */
+/** True if it is active again. What explained its end explains nothing now, to people or to rules. */
 function isBackFrom(before: string, now: string): boolean {
   return before !== "" && !isActive(before) && isActive(now);
 }

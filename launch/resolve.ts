@@ -107,9 +107,9 @@ function proveMarker(draft: Draft, { profile }: IntentRow, { wire }: Context): v
 }
 
 /**
- * Lets go of an inferred or disputed machine once it has run for a while and the telling fields say that its
- * launch did not make it: the marker was proven later, or is another's. On an exclusive account a machine
- * that was taken without a marker goes, too, once it shows that it is another launch's. Its launch is looked
+ * Lets go of an inferred or disputed machine once it has run for a while and a field that tells apart says
+ * that its launch did not make it: the marker was proven later, or is another's. A machine that was taken
+ * without a marker on an exclusive account goes, too, once it shows another launch's. Its launch is looked
  * for again.
  */
 export function withdraw(draft: Draft, row: DeploymentRow, context: Context): void {

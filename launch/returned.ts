@@ -94,7 +94,7 @@ export function countReturn(
   return { ...row, returned };
 }
 
-/** Machines that come back at about the same time, as after a provider's outage, are one return. */
+/** Machines that come back at about the same time, as after a mistake about a provider, are one return. */
 function othersReturned(draft: Draft, { id, owner }: DeploymentRow, { now, settings }: Context): boolean {
   return [...draft.deployments.values()].some(({ id: other, owner: whose, returned }) => {
     if (other === id || whose !== owner || !returned?.at) return false;

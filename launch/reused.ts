@@ -34,7 +34,7 @@ function isAnother(draft: Draft, known: DeploymentRow, shown: Deployment, { wire
   const { claim, offer, gpus, lastSeen, intent, end } = known;
   // A person's word about an id stays. Nothing is concluded from a machine that nobody claimed.
   if (claim === null || claim === "foreign" || lastSeen === null) return false;
-  // An inferred or disputed one is let go by the telling fields: see withdraw in resolve.ts.
+  // An inferred or disputed one is let go by the fields that tell apart: see withdraw in resolve.ts.
   if (end === null && claim !== "certain") return false;
   if (offer === null || gpus === null || shown.offer === undefined || shown.gpus === undefined) return false;
   const profile = knowledgeOf(draft, wire.profileHash);

@@ -37,9 +37,8 @@ export function slotMachine(draft: Draft, id: string): DeploymentRow | undefined
 }
 
 /**
- * Sets the wall time in ms from which the slot is to be empty; null is never. A deadline in the future takes
- * back stops that only the old one asked for and nobody has begun: they would end a machine that is wanted
- * again.
+ * Sets the wall time in ms from which the slot is to be empty; null is never. A later deadline takes back
+ * stops that only the old one asked for and nobody has begun: they would end a machine that is wanted again.
  */
 export function setDeadline(draft: Draft, id: string, until: number | null, context: Context): void {
   const slot = draft.slots.get(id);
@@ -73,9 +72,8 @@ export function trimSlots(draft: Draft, context: Context): void {
 
 /**
  * Machines that bill and that a person must judge: those that nobody answers for, those that only seem to be
- * a slot's that has another one or wants none, those of a slot in no stack's state, and those whose id shows
- * another machine. None is stopped by itself. Each is reported until adopted, disowned, to be stopped or
- * over.
+ * a slot's that has another or wants none, those of a slot in no stack's state, and those whose id shows
+ * another machine. None is stopped by itself. Each is told until adopted, disowned, stopping or over.
  */
 export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[] {
   const seeming = [...draft.slots.values()].flatMap((slot) => {

@@ -13,8 +13,8 @@ export function mayStop(row: DeploymentRow): boolean {
 
 /**
  * Writes down that a machine is to be stopped, and why. False: it is not certainly ours, or has ended. A
- * `revocable` stop may be taken back until a call has left; a `planned` one may be held. Another stop that is
- * for good ends both. `ordered`: people want it, and nothing went wrong.
+ * `revocable` stop may be taken back until a call has left; a `planned` one may be held. A stop for good ends
+ * both. `ordered`: people want it, and nothing went wrong.
  */
 export function askStop(
   draft: Draft,

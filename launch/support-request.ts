@@ -44,7 +44,7 @@ export function supportRequest(
   ].join(" ");
 }
 
-/** Our launches that failed with the same code in the day up to this one, with this one. */
+/** Our launches that failed with the same code in the day up to this one, itself included. */
 function alike(draft: Draft, row: DeploymentRow): readonly DeploymentRow[] {
   const ended = row.ended?.wall ?? 0;
   return [...draft.deployments.values()].filter(

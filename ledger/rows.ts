@@ -132,7 +132,7 @@ export type IntentState =
   | "notSent"
   /** Looked for long enough, and not found. For 24 hours it explains one machine that comes late. */
   | "absent"
-  /** On a shared account it explains several machines. They count as one until a person decides. */
+  /** On a shared account it made one of several machines. They count as one until a person decides. */
   | "disputed";
 
 /** A refusal in the service's own terms, for decisions. Its text in `detail` is only for people. */
