@@ -9,17 +9,18 @@ import { needs } from "./migrations/004-needs.ts";
 interface Migration {
   readonly sql: string;
   /**
-   * A program that does not know this step may go on using the ledger: it neither reads what was added nor breaks it by its own writing.
-   * What is added to a table may be null or has a default. A new state or claim in a row is a step that is not additive, even without SQL.
+   * True: a program without this step may still use the ledger. It neither reads nor breaks what the step
+   * added; new columns may be null or have a default. A new state or claim in a row is not additive, even
+   * without SQL.
    */
   readonly additive: boolean;
 }
 
-/** In order, append only: a step that was released is never edited. The ledger version is how many were made. */
+/** In order, append only: a released step is never edited. Their number is the ledger version. */
 const MIGRATIONS: readonly Migration[] = [
   { sql: initial, additive: false },
   { sql: history, additive: true },
-  // Who writes without saying when makes the file look like one that was restored.
+  // A program that writes without saying when makes the file look restored.
   { sql: written, additive: false },
   { sql: needs, additive: true },
 ];
@@ -35,7 +36,7 @@ export function isKnown({ version, application }: { version: number; application
   return application === APPLICATION_ID && version <= MIGRATIONS.length;
 }
 
-/** Throws if the database is no ledger, or a newer one that this program would misread. Changes nothing. */
+/** Throws LEDGER if the database is no ledger, or newer than this program can read. Changes nothing. */
 export function check(db: DatabaseSync, location: string): void {
   const version = pragma(db, "user_version");
   if (pragma(db, "application_id") !== APPLICATION_ID && (version !== 0 || tables(db) > 0)) {
@@ -54,13 +55,13 @@ export function check(db: DatabaseSync, location: string): void {
   );
 }
 
-/** The ledger version that a program must know, as the newest program wrote it; undefined: it says nothing of it. */
+/** The ledger version that a program must know, by the newest writer; undefined: not stated. */
 function neededBy(db: DatabaseSync): number | undefined {
   try {
     const found = db.prepare("SELECT needs FROM ledger").get()?.needs;
     return typeof found === "number" ? found : undefined;
   } catch {
-    // Its tables are others by now.
+    // A newer step has changed its tables.
     return undefined;
   }
 }

@@ -1,2 +1,2 @@
-/** Which ledger version a program must know at least to use this file, though later steps may have added something to it. */
+/** The ledger version that a program must know to use this file. Later steps may only have added to it. */
 export const needs = `ALTER TABLE ledger ADD COLUMN needs INTEGER;`;
