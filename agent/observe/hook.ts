@@ -16,7 +16,7 @@ const MOST_OUTPUT = 2_000;
 const GRACE_MS = 2_000;
 
 /**
- * Runs a user's program, with a time limit. There is no shell: no text of the service can be a command. It has
+ * Runs a user's program, with a time limit. It has no shell: no text of the service can be a command. It has
  * its own process group: what it started ends with it. Throws, with its output, unless it ends with 0.
  */
 export async function runHook(hook: Hook, signal: AbortSignal): Promise<void> {

@@ -29,8 +29,7 @@ const parts = {
 
 /**
  * The engine as it is, if it is complete. Else a folder of this clone, laid out like the official
- * distribution, with the engine and our parts. (On the PATH they would work, too, but the engine would always
- * warn.)
+ * distribution, with the engine and our parts. (On the PATH they would work, too, but the engine would warn.)
  * @param {Engine} engine
  * @param {{ env?: NodeJS.ProcessEnv, folder?: string }} [options]
  * @returns {Promise<Engine>}

@@ -10,8 +10,7 @@ import { say } from "./say.mjs";
  * The Pulumi engine: the `pulumi` command, a Go program that no npm package contains.
  * @typedef {{ pulumi: string, version: string, from: string }} Engine
  *
- * A way to get one. `find` is quick: it looks at what is there. `make` may take minutes and says why it
- * fails.
+ * A way to get one. `find` only looks at what is there. `make` may take minutes, and says why it failed.
  * @typedef {object} Way
  * @property {string} name
  * @property {() => Promise<Engine | undefined>} find

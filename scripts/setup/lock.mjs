@@ -31,7 +31,7 @@ export async function withLock(file, { onWait }, work) {
     await sleep(500);
   }
   const heartbeat = setInterval(() => touch(file), heartbeatMs);
-  // Keeps a lock that another process took over while this machine slept.
+  // Not if another process took the lock over while this machine slept.
   const release = () => {
     if (readStamp(file) === String(process.pid)) rmSync(file, { force: true });
   };

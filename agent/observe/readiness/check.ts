@@ -64,7 +64,7 @@ async function tcp(host: string, port: number, signal: AbortSignal): Promise<voi
   }
 }
 
-/** A declared fleet must not run programs on this machine. Only a fleet in a file of this machine may. */
+/** Only for fleets in a file of this machine: others who declare fleets must not run programs here. */
 async function command(
   { name, source, ready }: CheckedFleet,
   row: DeploymentRow,
