@@ -1273,6 +1273,12 @@ export const PLANTS: readonly Plant[] = [
         'return state === "rejected" || state === "notSent";',
         'return state === "rejected" || state === "notSent" || state === "absent";',
       ),
+      // The table of a launch's life would refuse it.
+      edit(
+        "ledger/lifecycle.ts",
+        'const FORGETTABLE: readonly IntentState[] = ["rejected", "notSent"];',
+        'const FORGETTABLE: readonly IntentState[] = ["rejected", "notSent", "absent"];',
+      ),
     ],
   },
   {
