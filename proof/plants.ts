@@ -121,7 +121,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "paused-sender-sends",
-    rule: "4.2 a sender that was given up does not send",
+    rule: "4.2 a launch that was given up is not sent",
     explored: "exclusive, two processes",
     directed: ["paused-before-the-stamp"],
     oracle: "4.10 count",
@@ -168,7 +168,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "two-open-intents-in-a-group",
-    rule: "4.1 one open intent a group, by the check, by the unique index, and by what is explained beside it",
+    rule: "4.1 one open intent a group: the check, the unique index, and what is explained beside it",
     directed: ["two-answers-lost"],
     oracle: "4.10 count",
     edits: [
@@ -255,7 +255,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "balance-not-asked",
-    rule: "4.10 on an exclusive account a price is held against what the balance lost",
+    rule: "4.10 on an exclusive account a price is compared with what the balance lost",
     directed: ["only-the-balance-shows-the-price"],
     oracle: "4.10 perHour",
     edits: [
@@ -523,7 +523,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "surplus-counts-unknown-ones",
-    rule: "4.10 stops leave out what is not known",
+    rule: "4.10 a launch of unknown outcome is no reason to stop a machine",
     directed: ["down-while-unknown"],
     oracle: "4.10 stops",
     edits: [
@@ -676,7 +676,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "churn-not-checked",
-    rule: "5 launches wait once too much went into machines that did not live",
+    rule: "5 launches wait once too much went into machines that ended young",
     directed: ["machines-that-do-not-live"],
     oracle: "5 churn",
     edits: [
@@ -721,7 +721,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "no-place-yet-is-of-one-launch",
-    rule: "4.4 a machine that does not show its place yet may be of each launch that is looked for",
+    rule: "4.4 a machine that does not show its combination yet may be any launch's that is looked for",
     directed: ["places-shown-once-they-run"],
     oracle: "4.10 count",
     edits: [
@@ -998,7 +998,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "born-of-two-looks-at-once",
-    rule: "4.7 the two lists of a birth are as far apart as those that show a machine to be gone",
+    rule: "4.7 the two lists of a birth are as far apart as two that agree on a machine being gone",
     directed: ["first-lists-are-empty", "born-where-lists-lag"],
     oracle: "launches at most",
     edits: [
@@ -1059,7 +1059,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "taken-out-of-the-state-rented-twice",
-    rule: "12 a slot whose resource has another one with a machine, which no state holds, is not filled",
+    rule: "12 a slot is not filled while another one of its resource, in no state, has a machine",
     directed: ["taken-out-of-the-state"],
     oracle: "launches at most",
     edits: [
@@ -1153,7 +1153,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "refunded-by-an-old-look",
-    rule: "5 what may have run by the time it was stopped is paid",
+    rule: "5 a machine that may have run before its stop counts as paid",
     directed: ["ran-by-the-time-it-was-stopped"],
     oracle: "5 perDay",
     edits: [
@@ -1186,7 +1186,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "taken-without-a-marker-is-kept",
-    rule: "4.5 what was taken without a marker falls once it shows another launch's",
+    rule: "4.5 a machine that was taken without a marker is let go once it shows another launch's",
     directed: ["twin-taken-before-it-shows-its-marker"],
     oracle: "count reached",
     edits: [
@@ -1199,7 +1199,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "taken-by-looking-is-kept",
-    rule: "4.5 what was taken by looking falls once it shows that it is another's",
+    rule: "4.5 a machine that was taken by looking is let go once it shows that it is another's",
     directed: ["taken-before-the-marker-was-proven"],
     oracle: "count reached",
     edits: [
@@ -1212,7 +1212,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "more-gpus-are-believed",
-    rule: "4.10 a count of GPUs above that of its launch is doubted as one below it",
+    rule: "4.10 a count of GPUs above its launch's is doubted, as one below it is",
     directed: ["shows-thousands-of-gpus"],
     oracle: "4.10 stops",
     edits: [
@@ -1258,7 +1258,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "absent-launches-forgotten",
-    rule: "only launches that made nothing are forgotten, and once no rule reads them",
+    rule: "a launch is forgotten only if it made nothing and no rule reads it any more",
     directed: ["commits-late"],
     edits: [
       edit("launch/spent-refusals.ts", "const READ_FOR_MS = 8 * HOUR_MS;", "const READ_FOR_MS = -HOUR_MS;"),
@@ -1353,7 +1353,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: "lock-ends-the-stops",
-    rule: "21 a round of stops that met a locked ledger does not keep the next one from beginning",
+    rule: "21 a round of stops that meets a locked ledger does not hold up the next round",
     directed: ["ledger-locked-across-a-stop"],
     oracle: "no duplicate, no leak",
     edits: [
