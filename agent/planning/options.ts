@@ -71,20 +71,20 @@ export function choose(
   const waiting: { option: Option; ms: number; why: string }[] = [];
   const soldOut: Option[] = [];
   const blocks: { option: Option; why: string }[] = [];
-  const trouble = launchBackoffOf(draft, owner, wish, context);
+  const launchBackoff = launchBackoffOf(draft, owner, wish, context);
   const lost = justLost(draft, context);
   for (const option of withinCeiling(wish, offers)) {
     if (option.stock === 0) {
       soldOut.push(option);
       continue;
     }
-    const block = trouble.blockOf(option);
+    const block = launchBackoff.blockOf(option);
     if (block) {
       blocks.push({ option, why: `${place(option)} ${block.why}` });
       continue;
     }
     const cooling = coolingFor(draft.cooldown(option), context);
-    const backoff = trouble.waitFor(option);
+    const backoff = launchBackoff.waitFor(option);
     const ms = Math.max(cooling, backoff?.ms ?? 0);
     if (ms > 0) {
       const why = backoff && backoff.ms > cooling ? backoff.why : "cools";
@@ -96,7 +96,7 @@ export function choose(
     }
   }
   const none = ready.length + avoided.length + waiting.length + soldOut.length + blocks.length === 0;
-  const all = trouble.waitForAll();
+  const all = launchBackoff.waitForAll();
   return {
     ready,
     avoided,

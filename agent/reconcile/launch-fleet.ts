@@ -119,7 +119,7 @@ function nextBatch(
   row: FleetRow,
   options: readonly Option[],
 ): { readonly batch: readonly Option[]; readonly rest: readonly Option[] } {
-  const trouble = launchBackoffOf(draft, fleetOwner(row.name), parseWish(row.wish), contextOf(keeper));
+  const launchBackoff = launchBackoffOf(draft, fleetOwner(row.name), parseWish(row.wish), contextOf(keeper));
   const probed = new Set<string>();
   const batch: Option[] = [];
   const rest: Option[] = [];
@@ -127,7 +127,7 @@ function nextBatch(
     const key = combinationKey(option);
     const waits = batch.length >= row.pace || probed.has(key);
     (waits ? rest : batch).push(option);
-    if (!waits && trouble.onTrial(option)) probed.add(key);
+    if (!waits && launchBackoff.onTrial(option)) probed.add(key);
   }
   return { batch, rest };
 }
