@@ -20,21 +20,11 @@ export function claim(
 ): void {
   const { reused: _reused, ...known } = row;
   const claimed = draft.moveDeployment(as === "certain" ? "claim" : "infer", {
-    ...known,
+    ...madeBy(intent, known, context),
     claim: as,
-    owner: intent.owner,
-    intent: intent.id,
-    claimed: context.now,
-    gpus: row.gpus ?? intent.gpus,
-    pricePerHour: row.pricePerHour ?? intent.pricePerHour,
   });
-  draft.moveIntent("claim", {
-    ...intent,
-    state: "claimed",
-    deployment: row.id,
-    resolved: context.now,
-    detail: as === "certain" ? "made this deployment" : "seems to have made this deployment",
-  });
+  const detail = as === "certain" ? "made this deployment" : "seems to have made this deployment";
+  closeAsClaimed(draft, "claim", intent, row.id, detail, context);
   note(draft, context, "claimed", howClaimed(intent, row, as), {
     owner: intent.owner,
     deployment: row.id,
@@ -51,13 +41,7 @@ export function claim(
 export function confirm(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
   release(draft, intent, row.id);
   if (row.claim === "certain" || row.claim === "foreign") {
-    draft.moveIntent("confirm", {
-      ...intent,
-      state: "claimed",
-      deployment: row.id,
-      resolved: context.now,
-      detail: "made this deployment",
-    });
+    closeAsClaimed(draft, "confirm", intent, row.id, "made this deployment", context);
   } else {
     claim(draft, intent, row, "certain", context);
   }
@@ -138,6 +122,31 @@ export function release(draft: Draft, intent: IntentRow, except?: string): void 
   }
 }
 
+/** The machine as this launch made it. What the service does not show is as the launch asked for it. */
+export function madeBy(intent: IntentRow, row: DeploymentRow, { now }: Context): DeploymentRow {
+  return {
+    ...row,
+    owner: intent.owner,
+    intent: intent.id,
+    claimed: now,
+    gpus: row.gpus ?? intent.gpus,
+    pricePerHour: row.pricePerHour ?? intent.pricePerHour,
+  };
+}
+
+/** The launch made this machine, and is not looked for any more. */
+export function closeAsClaimed(
+  draft: Draft,
+  move: "claim" | "confirm" | "adopt",
+  intent: IntentRow,
+  deployment: string,
+  detail: string,
+  { now }: Context,
+): void {
+  draft.moveIntent(move, { ...intent, state: "claimed", deployment, resolved: now, detail });
+}
+
+/** The machine is nobody's from now on. */
 export function letGo(draft: Draft, row: DeploymentRow): void {
   draft.moveDeployment("letGo", asNobodys(row));
 }

@@ -3,7 +3,7 @@ import { ownerParts } from "../ledger/owner.ts";
 import type { AccountRow, DeploymentRow, Owner, Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { isCandidate } from "./candidates.ts";
-import { letGo, lookAgain } from "./claim.ts";
+import { closeAsClaimed, letGo, lookAgain } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { learn } from "./context.ts";
 import { coolingFor } from "./cooling.ts";
@@ -34,13 +34,7 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
     resolveBy(draft, row, owner, context);
     if (!lookAgain(draft, row, context)) throw tryLater(id);
   } else if (intent && intent.state === "disputed") {
-    draft.moveIntent("adopt", {
-      ...intent,
-      state: "claimed",
-      deployment: id,
-      resolved: context.now,
-      detail: "adopted",
-    });
+    closeAsClaimed(draft, "adopt", intent, id, "adopted", context);
     for (const other of draft.deployments.values()) {
       if (other.intent === intent.id && other.claim === "disputed" && other.id !== id) {
         letGo(draft, other);
@@ -109,13 +103,7 @@ function resolveBy(draft: Draft, row: DeploymentRow, owner: Owner, context: Cont
   const adopted = draft.deployments.get(row.id);
   if (intent === undefined || adopted === undefined) return;
   draft.moveDeployment("adopt", { ...adopted, intent: intent.id });
-  draft.moveIntent("adopt", {
-    ...intent,
-    state: "claimed",
-    deployment: row.id,
-    resolved: context.now,
-    detail: "adopted",
-  });
+  closeAsClaimed(draft, "adopt", intent, row.id, "adopted", context);
 }
 
 /** The machine's launch must be looked for again, and only one launch of a group can be at a time. */

@@ -23,6 +23,7 @@ import {
   halt,
   letGo,
   lookAgain,
+  madeBy,
   release,
   takenByLooking,
 } from "./claim.ts";
@@ -211,15 +212,7 @@ function claimSurplus(
   why: string,
   context: Context,
 ): void {
-  draft.moveDeployment("claim", {
-    ...row,
-    claim: "certain",
-    owner: intent.owner,
-    intent: intent.id,
-    claimed: context.now,
-    gpus: row.gpus ?? intent.gpus,
-    pricePerHour: row.pricePerHour ?? intent.pricePerHour,
-  });
+  draft.moveDeployment("claim", { ...madeBy(intent, row, context), claim: "certain" });
   note(draft, context, "claimed", `${row.id} is ours and one too many: ${why}`, {
     owner: intent.owner,
     deployment: row.id,

@@ -36,10 +36,12 @@ export function createRedaction(secret: string | undefined): Redaction {
   return { hide, text, cause };
 }
 
+/** What must not reach a terminal: control characters, and invisible ones such as those that turn the direction of writing. */
+export const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
 function escapeControls(text: string): string {
   return text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not reach a terminal.
-    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    HARMFUL,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
   );
 }

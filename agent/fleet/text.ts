@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import stringWidth from "fast-string-width";
 import { LONGEST_NAME } from "../../service/limits.ts";
+import { HARMFUL } from "../../service/redaction.ts";
 
 /** Colours a text that is clean already, or leaves it as it is. */
 export type Paint = (style: "green" | "yellow" | "red" | "bold", text: string) => string;
@@ -8,8 +9,6 @@ export type Paint = (style: "green" | "yellow" | "red" | "bold", text: string) =
 export function paintIf(color: boolean): Paint {
   return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
 }
-
-const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Makes a text of the service safe for a terminal: it may hold control characters (also invisible ones that
