@@ -1,5 +1,6 @@
 /**
- * Why fleetkeeper could not do what was asked: one code for one cause. The texts are for people; `code` is for programs and is stable.
+ * Why fleetkeeper could not do what was asked: one code for one cause. The texts are for people.
+ * `code` is for programs and is stable.
  * {@link CAUSES} says what follows from each.
  */
 export type ErrorCode =
@@ -33,7 +34,7 @@ interface Cause {
   readonly of: "given" | "service" | "ledger" | "others" | "fleetkeeper";
   /** Of the command line. 2: something that was given is wrong. 1: the same command may succeed later. */
   readonly exitCode: 1 | 2;
-  /** Waiting changes nothing: an agent that runs ends. One that runs outlives a file that is wrong, which may be corrected. */
+  /** Waiting changes nothing: an agent ends. A wrong file is not final: it may be corrected meanwhile. */
   readonly final: boolean;
 }
 
@@ -52,7 +53,7 @@ export const CAUSES: Readonly<Record<ErrorCode, Cause>> = {
   INTERNAL: { of: "fleetkeeper", exitCode: 1, final: true },
 };
 
-/** The one base of the errors this package throws on purpose: what is wrong, with which value, and the remedy. */
+/** The base of every error thrown on purpose: it says what is wrong, with which value, and the remedy. */
 export class FleetkeeperError extends Error {
   readonly code: ErrorCode;
   /** HTTP status, where an answer caused it. */
@@ -105,7 +106,7 @@ export function endsAll(error: unknown): boolean {
   return !(error instanceof FleetkeeperError) || isOfLedger(error) || error.code === "INTERNAL";
 }
 
-/** The end of a `switch` over kinds: one that was forgotten does not compile. What no type foresaw, such as a damaged row, is told. */
+/** The end of a `switch` over kinds: a forgotten kind does not compile. One that no type foresaw is told. */
 export function unhandled(value: never): never {
   throw new FleetkeeperError(
     "INTERNAL",
