@@ -11,7 +11,7 @@ export function abilitiesOf({ launch, deployments, offers, stop }: WireProfile):
   const constants = where.flatMap(([name, place]) => (isConstant(place) ? [name] : []));
   return Object.freeze({
     marker: fields.marker !== undefined && launch !== undefined && sendsMarker(launch.body),
-    // What is the same for all tells nothing apart: something must be left that does.
+    // What is the same for all machines cannot tell them apart: at least one part must not be a constant.
     combination: where.every(([, place]) => place !== undefined) && constants.length < where.length,
     constants,
     launch: launch !== undefined,

@@ -3,12 +3,12 @@ import { FleetkeeperError } from "./errors.ts";
 import { isLoopback } from "./loopback.ts";
 
 /**
- * Checks the service's base address and takes the slashes off its end. https is required, because every request carries
- * the credential; only a loopback host may speak http.
+ * Checks the service's base address and removes slashes at its end. It must be https, since every request
+ * carries the credential; only a loopback host may use http. Throws CONFIG.
  */
 export function checkBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Checked first: an address that carries a password must not be shown in the messages below.
+  // Checked first: a password in the address must not appear in the messages below.
   if (url && (url.username !== "" || url.password !== "")) {
     throw wrong(
       "The base URL carries a user name or password. Take it out: the credential is a setting of its own.",

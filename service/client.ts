@@ -32,12 +32,12 @@ export interface ServiceOptions {
   readonly profile: LoadedProfile;
   readonly transport: Transport;
   readonly clock: WallClock;
-  /** In [0, 1): spreads the waits of retried GETs. Default `Math.random`. */
+  /** In [0, 1): spreads the waits before repeated GETs. Default `Math.random`. */
   readonly random?: () => number;
 }
 
 /**
- * The service through one account's credential and one wire profile.
+ * The service, for one account's credential and one wire profile.
  *
  * @example
  * const { transport, close } = createUndiciTransport();
@@ -45,7 +45,7 @@ export interface ServiceOptions {
  * const service = createService({ baseUrl: "https://gpu.example.com", secret, profile, transport, clock });
  * const { balance } = await service.balance(signal);
  *
- * @throws FleetkeeperError CONFIG (base URL), CREDENTIAL (secret missing or unusable), PROFILE_PART_MISSING (auth).
+ * @throws FleetkeeperError CONFIG (base URL), CREDENTIAL (missing or unusable), PROFILE_PART_MISSING (auth).
  */
 export function createService(options: ServiceOptions): Service {
   const { profile: loaded, transport, clock, random = Math.random } = options;
@@ -130,7 +130,7 @@ export function createService(options: ServiceOptions): Service {
     async offers(signal) {
       const { list, fields } = requirePart(loaded, REQUIREMENTS.offers);
       const url = baseUrl + PATHS.offers;
-      // One of unknown price, or of half a GPU, could be launched: an offer is read whole, or not at all.
+      // An offer is read whole or not at all: one of unknown price, or of half a GPU, could be launched.
       const readItem = (record: Json, where: string): Offer | Unread => {
         const mapped = mapOffer(record, fields);
         return isComplete(mapped) ? mapped.value : { unread: explain(mapped.problems), where };
@@ -156,7 +156,7 @@ export function createService(options: ServiceOptions): Service {
         const { body } = requirePart(loaded, REQUIREMENTS.launch);
         text = JSON.stringify(fill(body, launchLookup(request)));
       } catch (error) {
-        // Not thrown: the caller has stored its intent, and would have to take an exception for a launch that may be open.
+        // Returned, not thrown: the caller stored its intent, and would count an exception as an open launch.
         return { kind: "notSent", reason: redact.cause(error).message, permanent: true };
       }
       let response: HttpResponse;
@@ -204,7 +204,7 @@ export function createService(options: ServiceOptions): Service {
     return { unread: flaw, where, ...(value.id === undefined ? {} : { id: value.id }) };
   }
 
-  /** Answers whose shape the specification shows. */
+  /** Checks an answer whose shape the specification shows. Throws UNREADABLE_ANSWER. */
   function shown<S extends z.ZodType>({ url, json }: Answer, schema: S): z.output<S> {
     const parsed = schema.safeParse(json);
     if (parsed.success) return parsed.data;
@@ -218,7 +218,7 @@ export function createService(options: ServiceOptions): Service {
     );
   }
 
-  /** A service may break a hundred fields of a record: a few of them say enough. */
+  /** Names a few problems only: a record may have a hundred. */
   function explain(problems: readonly FieldProblem[]): string {
     const said = problems
       .slice(0, MOST_PROBLEMS)
@@ -230,7 +230,7 @@ export function createService(options: ServiceOptions): Service {
     return `${said.join("; ")}${more > 0 ? `; and ${more} more fields` : ""}`;
   }
 
-  /** A connection detail may be a secret: how long it is must do. */
+  /** A connection detail may be a secret, so only its length is shown. */
   function shownAs(field: string, got: Json | undefined): string {
     if (got === undefined) return "missing";
     const text = JSON.stringify(got);
@@ -247,7 +247,7 @@ export function createService(options: ServiceOptions): Service {
   }
 }
 
-/** What is wrong with a text that is one. */
+/** Why a text is no name. */
 function whyNoName(text: string): string {
   if (text.length > LONGEST_NAME) return ` (${text.length} characters, and at most ${LONGEST_NAME} are read)`;
   return text.isWellFormed() ? "" : " (half of a character, which no address can hold)";
@@ -264,7 +264,7 @@ function launchLookup(request: LaunchRequest): Lookup {
   };
 }
 
-/** `.` and `..` survive encoding and would make an address of another resource; half of a character has no encoding. */
+/** `.` and `..` survive encoding and would address another resource. Half of a character has no encoding. */
 function checkId(id: string): string {
   if (id !== "" && id !== "." && id !== ".." && id.isWellFormed()) return id;
   throw new FleetkeeperError("CONFIG", `${JSON.stringify(id)} cannot be the id of a deployment.`);

@@ -2,7 +2,7 @@ import type { WireProfile } from "./profile.ts";
 
 type ConnectionField = NonNullable<NonNullable<WireProfile["deployments"]>["fields"]["connection"]>[string];
 
-/** Where a connection detail stands: profiles name a pointer, or a pointer that leads to a secret. */
+/** The pointer of a connection detail. A profile names a pointer, or a pointer to a secret. */
 export function pointerOf(field: ConnectionField): string {
   return typeof field === "string" ? field : field.pointer;
 }

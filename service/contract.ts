@@ -2,9 +2,9 @@ import { z } from "zod";
 import { LONGEST_NAME } from "./limits.ts";
 
 /**
- * Everything the service's specification shows, as code. What it does not show lives in a {@link WireProfile}.
+ * Everything that the service's specification shows, as code; the rest stands in a {@link WireProfile}.
  *
- * Unknown fields in answers are ignored (a service may add some); a missing required one is named in the error.
+ * Unknown fields of answers are ignored: a service may add some. Errors name missing required ones.
  */
 
 /** The version prefix of every path (specification, section 9). */
@@ -22,20 +22,20 @@ export const PATHS = {
 /** The active states, in the order the specification lists them (section 3). */
 export const ACTIVE_STATES = ["initializing", "provisioning", "connecting", "running", "stopping"] as const;
 
-/** Of these, those before running: who stops a deployment there gets the reserved first hour back (section 3). */
+/** Active states before running: a stop in one of them gives the reserved first hour back (section 3). */
 export const STATES_BEFORE_RUNNING: readonly string[] = ["initializing", "provisioning", "connecting"];
 
-/** The terminal states that the specification names (section 3). How a stopped deployment is called is not shown. */
+/** The specification's terminal states (section 3); it shows no name for a stopped deployment. */
 export const TERMINAL_STATES = ["failed", "interrupted"] as const;
 
 export type ActiveState = (typeof ACTIVE_STATES)[number];
 export type TerminalState = (typeof TERMINAL_STATES)[number];
 
-/** The error code of a temporarily suppressed combination: HTTP 503 with a `Retry-After` in seconds (section 7). */
+/** The error code of a combination that cools down: HTTP 503 with a `Retry-After` in seconds (section 7). */
 export const OFFER_COOLING_DOWN = "offer_cooling_down";
 export const COOLING_DOWN_STATUS = 503;
 
-/** Failure codes that the specification names (section 2); the full list is not shown. */
+/** The failure codes in the specification (section 2). It does not show the full list. */
 export const FAILURE_UNKNOWN = "UNKNOWN";
 export const FAILURE_DUPLICATE_REQUEST = "DUPLICATE_REQUEST";
 export const FAILURE_PLATFORM_PROVIDER_ISSUE = "PLATFORM_PROVIDER_ISSUE";
@@ -58,14 +58,14 @@ export const balanceSchema = z.object({
 });
 export type Balance = Readonly<z.infer<typeof balanceSchema>>;
 
-/** An exact combination of offer, provider and location: the unit of launching and of cooling down (sections 1 and 7). */
+/** An exact offer, provider and location: it is what is launched, and what cools down (sections 1 and 7). */
 export interface Combination {
   readonly offer: string;
   readonly provider: string;
   readonly location: string;
 }
 
-/** A text that is the same for equal combinations only. */
+/** A text that is equal for equal combinations only. */
 export function combinationKey({ offer, provider, location }: Combination): string {
   return JSON.stringify([offer, provider, location]);
 }

@@ -3,11 +3,11 @@ import type { LoadedProfile } from "./profile-file.ts";
 import { REQUIREMENTS, requirePart } from "./requirement.ts";
 import { fillText } from "./template.ts";
 
-/** Where the credential may come from, for messages. */
+/** Where the credential can be set, for messages. */
 export const CREDENTIAL_SETTINGS =
   "fleetkeeper:apiKey (in a stack, where it wins), FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE";
 
-/** The header that carries the credential; none if neither the profile nor the settings know of one. */
+/** The header with the credential. Undefined if neither the profile nor the settings have one. */
 export function createCredential(
   secret: string | undefined,
   loaded: LoadedProfile,
@@ -20,7 +20,7 @@ export function createCredential(
       `The profile ${loaded.file} sends a credential, but none was given: set ${CREDENTIAL_SETTINGS}.`,
     );
   }
-  // Checked here, because a library's own error about a bad header may show its value.
+  // Checked here: a library's own error about a bad header may show its value.
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(secret)) {
     throw new FleetkeeperError(
       "CREDENTIAL",

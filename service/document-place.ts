@@ -10,7 +10,7 @@ import {
 } from "yaml";
 import type { Path } from "./document-problem.ts";
 
-/** Where a place of a document begins in its text; for a place that does not exist, the nearest one above it that does. */
+/** The offset of a place in the text. If it does not exist: of the nearest existing one above it. */
 export function offsetOf(document: YamlDocument.Parsed | undefined, path: Path, at?: "key"): number {
   let node: Node | null | undefined = document?.contents;
   let offset = node?.range?.[0] ?? 0;
@@ -35,7 +35,7 @@ export function offsetOf(document: YamlDocument.Parsed | undefined, path: Path, 
   return offset;
 }
 
-/** Offsets of whole numbers that a program cannot hold exactly. */
+/** Offsets of whole numbers too large for a program to hold exactly. */
 export function inexactNumbers(document: YamlDocument.Parsed | undefined): readonly number[] {
   const offsets: number[] = [];
   if (document === undefined) return offsets;
@@ -49,7 +49,7 @@ export function inexactNumbers(document: YamlDocument.Parsed | undefined): reado
   return offsets;
 }
 
-/** Offsets of keys that stood in their mapping before. */
+/** Offsets of keys that occur twice in their mapping. */
 export function repeatedKeys(document: YamlDocument): readonly number[] {
   const offsets: number[] = [];
   visit(document, {
@@ -65,7 +65,7 @@ export function repeatedKeys(document: YamlDocument): readonly number[] {
   return offsets;
 }
 
-/** An empty value has no place to show, and a block begins with its first child: for both the key is the better place. */
+/** False where the key is better to show: an empty value has no place, a block begins at its child. */
 function showsItself(value: unknown): boolean {
   if (isMap(value) || isSeq(value)) return value.flow === true;
   const range = (value as Node | null)?.range;

@@ -8,23 +8,23 @@ import { explainIssue } from "./issue-text.ts";
 import { createSchemaMap } from "./schema-map.ts";
 
 export interface ParsedDocument<T> {
-  /** Checked and frozen all the way down. */
+  /** Checked and deeply frozen. */
   readonly value: T;
-  /** `acme.profile.yaml:5:11`: where a place stands, or the nearest one above it that exists. */
+  /** `acme.profile.yaml:5:11`: where a place stands, or the nearest existing one above it. */
   locate(path: Path): string;
 }
 
-/** A problem on its way into the error: sorted by where it stands. */
+/** A problem with its offset in the text, by which the error sorts. */
 interface Finding {
   readonly offset: number;
   readonly text: string;
 }
 
 /**
- * Reads YAML or JSON (which is YAML) into a checked, frozen value. Everything that is wrong is said at once, in one CONFIG
- * error with a line for each: `file:line:column path: what was expected, what is there, what to do`.
- * `check` adds what a schema cannot say; it sees only values that fit the schema. `aboutUnknown` may know more of a key that
- * the schema does not.
+ * Reads YAML or JSON (which is YAML) into a checked, frozen value. Throws CONFIG with a line for every
+ * mistake: `file:line:column path: what was expected, what is there, what to do`. `check` finds what a schema
+ * cannot say; it gets only values that fit the schema. `aboutUnknown` may explain a key that the schema does
+ * not know.
  */
 export function parseDocument<S extends z.ZodType>(
   text: string,
@@ -55,7 +55,7 @@ export function parseDocument<S extends z.ZodType>(
   const documents = parseAllDocuments(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // The library compares each key with each other one: minutes for a large file, in which no signal is heard.
+    // The library compares all keys with each other: minutes for a large file, in which no signal is handled.
     uniqueKeys: false,
   });
   const syntax = syntaxFindings(documents);
@@ -85,9 +85,9 @@ export function parseDocument<S extends z.ZodType>(
 
 /** Longer than any configuration; 4,000 candidates fit. */
 const MOST_CHARACTERS = 1_000_000;
-/** Nobody reads more at once. */
+/** Nobody reads more than this at once. */
 const MOST_FINDINGS = 50;
-/** To find where one stands takes as long as the file is. */
+/** To find the place of one finding takes a pass over the file. */
 const MOST_LOOKED_UP = MOST_FINDINGS + 1;
 
 function fewer(issue: z.core.$ZodIssue): z.core.$ZodIssue {
@@ -119,7 +119,7 @@ function syntaxText(message: string): string {
   return first;
 }
 
-/** Aliases can make a document that refers to itself, or one that is enormous: neither is a configuration. */
+/** Aliases can make a document that contains itself, or an enormous one. Both are refused. */
 function toData(document: YamlDocument.Parsed | undefined): unknown {
   try {
     const data: unknown = document?.toJS() ?? null;

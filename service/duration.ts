@@ -5,7 +5,7 @@ const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1000, 60_000, 3_600_000];
 export const EXPECTED_DURATION = "expected a duration such as 90s, 30m or 1h30m";
 const PATTERN = /^(?=.*[1-9])(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/;
 
-/** A duration as people write it: `90s`, `30m`, `1h30m`. It stays the text; {@link milliseconds} reads it. */
+/** A duration as people write it: `90s`, `30m`, `1h30m`. It stays a text; {@link milliseconds} reads it. */
 export const durationSchema = z
   .string({ error: EXPECTED_DURATION })
   .regex(PATTERN, { error: EXPECTED_DURATION, abort: true });
@@ -16,7 +16,7 @@ export function milliseconds(duration: string): number {
   return Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS;
 }
 
-/** The same the other way round, of at least a second: `32s`, `1h30m`. What is left of a second is rounded up. */
+/** Milliseconds as such a text, at least a second: `32s`, `1h30m`. A part of a second is rounded up. */
 export function durationOf(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / SECOND_MS));
   const parts = [

@@ -1,13 +1,13 @@
 import type { Redaction } from "./redaction.ts";
 import type { HttpRequest, HttpResponse } from "./transport.ts";
 
-/** One request on its way: rate limit, credential and transport. Sends exactly once. */
+/** Sends one request exactly once, with rate limit, credential and transport. */
 type Send = (request: UnsignedRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
-/** What the transport is given but for the headers, of which the credential is one. */
+/** A request for the transport without headers: the credential is added with them. */
 type UnsignedRequest = Omit<HttpRequest, "headers">;
 
-/** What every operation is given. */
+/** What every operation gets. */
 export interface Endpoint {
   readonly baseUrl: string;
   readonly send: Send;

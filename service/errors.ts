@@ -1,7 +1,6 @@
 /**
- * Why fleetkeeper could not do what was asked: one code for one cause. The texts are for people.
- * `code` is for programs and is stable.
- * {@link CAUSES} says what follows from each.
+ * Why fleetkeeper could not do what was asked: one code for one cause. The texts are for people; `code` is
+ * for programs and is stable. {@link CAUSES} says what follows from each.
  */
 export type ErrorCode =
   /** A profile or fleet file, a flag or an environment variable is wrong. */
@@ -16,7 +15,7 @@ export type ErrorCode =
   | "UNREACHABLE"
   /** The service answered, but not as the specification and the profile say. */
   | "UNREADABLE_ANSWER"
-  /** A list that cannot be known to be whole. */
+  /** It is uncertain whether the list is complete. */
   | "LIST_INCOMPLETE"
   /** The service refused the request. */
   | "REFUSED"
@@ -30,9 +29,9 @@ export type ErrorCode =
   | "INTERNAL";
 
 interface Cause {
-  /** Where the cause is to be looked for. */
+  /** Where the mistake is. */
   readonly of: "given" | "service" | "ledger" | "others" | "fleetkeeper";
-  /** Of the command line. 2: something that was given is wrong. 1: the same command may succeed later. */
+  /** Of the command line. 2: an argument or a file is wrong. 1: the same command may succeed later. */
   readonly exitCode: 1 | 2;
   /** Waiting changes nothing: an agent ends. A wrong file is not final: it may be corrected meanwhile. */
   readonly final: boolean;
@@ -58,7 +57,7 @@ export class FleetkeeperError extends Error {
   readonly code: ErrorCode;
   /** HTTP status, where an answer caused it. */
   readonly status: number | undefined;
-  /** Seconds for which the service asked not to be asked again, where that answer said so. */
+  /** Seconds for which the service asked not to be asked again, if the answer said so. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -74,39 +73,39 @@ export class FleetkeeperError extends Error {
   }
 }
 
-/** Waiting may change it. */
+/** True if waiting may help. */
 export function isPassing(error: unknown): error is FleetkeeperError {
   return error instanceof FleetkeeperError && !CAUSES[error.code].final;
 }
 
-/** The ledger cannot be written now, and may be soon. */
+/** True if the ledger cannot be written now, but may be soon. */
 export function isLedgerBusy(error: unknown): error is FleetkeeperError & { readonly code: "LEDGER_BUSY" } {
   return error instanceof FleetkeeperError && error.code === "LEDGER_BUSY";
 }
 
-/** The ledger cannot be used or written. */
+/** True if the ledger cannot be used, or not be written now. */
 export function isOfLedger(error: unknown): boolean {
   return error instanceof FleetkeeperError && CAUSES[error.code].of === "ledger";
 }
 
-/** The service cannot be read or refuses the request: a single read that fails so spoils nothing else. */
+/** True if the service cannot be read or refuses the request. One such read spoils nothing else. */
 export function isOfService(error: unknown): error is FleetkeeperError {
   return error instanceof FleetkeeperError && CAUSES[error.code].of === "service";
 }
 
-/** The service is down, or asked too often. It does not say no: a wrong key or address is no such error. */
+/** True if the service is down, or was asked too often. A refusal (wrong key or address) is not that. */
 export function isDown(error: unknown): error is FleetkeeperError {
   if (!(error instanceof FleetkeeperError)) return false;
   const { code, status = 0 } = error;
   return code === "UNREACHABLE" || status >= 500 || status === 429;
 }
 
-/** Nothing may go on: without the ledger nothing is safe, and a mistake of the program must be seen. */
+/** True if everything must end: the ledger cannot be used, or the program has a mistake. */
 export function endsAll(error: unknown): boolean {
   return !(error instanceof FleetkeeperError) || isOfLedger(error) || error.code === "INTERNAL";
 }
 
-/** The end of a `switch` over kinds: a forgotten kind does not compile. One that no type foresaw is told. */
+/** The end of a `switch`: a forgotten kind does not compile, one of a damaged row throws INTERNAL. */
 export function unhandled(value: never): never {
   throw new FleetkeeperError(
     "INTERNAL",

@@ -5,7 +5,7 @@ import { parseRetryAfter } from "./retry-after.ts";
 import type { Json } from "./service.ts";
 import type { HttpResponse } from "./transport.ts";
 
-/** What an answer other than 2xx says, as far as the profile knows how to read it (specification, section 7). */
+/** What an answer other than 2xx says, as far as the profile can read it (specification, section 7). */
 export interface Failure {
   readonly status: number;
   readonly code?: string;
@@ -32,7 +32,7 @@ export function readFailure(response: HttpResponse, errors: WireProfile["errors"
   };
 }
 
-/** An error body may be anything, such as a proxy's HTML: that it cannot be read is an answer here, not an error. */
+/** An error body may be anything, such as a proxy's HTML. An unreadable one gives undefined, not an error. */
 function tryParse(text: string): Json | undefined {
   try {
     return parseJson(text);
@@ -41,7 +41,7 @@ function tryParse(text: string): Json | undefined {
   }
 }
 
-/** `503 offer_cooling_down: try another` - what is known, in one line. */
+/** What is known of the failure, in one line: `503 offer_cooling_down: try another`. */
 export function failureText({ status, code, message }: Failure): string {
   return (
     [String(status), ...(code === undefined ? [] : [code])].join(" ") +

@@ -20,7 +20,7 @@ export interface FieldProblem {
 
 export interface Mapped<T> {
   readonly value: Partial<T>;
-  /** Empty: every required field is there, and every mapped field that is there can be read. */
+  /** Empty if every required field is there and every mapped field that is there can be read. */
   readonly problems: readonly FieldProblem[];
 }
 
@@ -28,7 +28,7 @@ type Reader<T> = (value: Json | undefined) => T | undefined;
 type DeploymentFields = NonNullable<WireProfile["deployments"]>["fields"];
 type OfferFields = NonNullable<WireProfile["offers"]>["fields"];
 
-/** Names that the specification shows (section 2); where the record itself stands, the profile says. */
+/** Fields that the specification shows (section 2). The profile says where the record itself stands. */
 const SHOWN = {
   id: "/id",
   status: "/status",
@@ -97,8 +97,8 @@ export function isComplete<T extends Combination | Deployment>(
 }
 
 /**
- * Of a deployment these say which machine it is, whether it is there, and whose. Nothing can be concluded from a record in
- * which one of them cannot be read. Any other field is left out then, as if the service did not show it.
+ * Which machine a record is, whether it is there, and whose. If one cannot be read, the record proves
+ * nothing. Any other unreadable field is left out, as if the service did not show it.
  */
 const VITAL: readonly string[] = ["id", "status", "marker"];
 
@@ -128,7 +128,7 @@ function reader(record: Json): { readonly field: ReadField; readonly problems: F
       if (place === undefined) return undefined;
       const got = standingAt(record, place);
       const value = read(got);
-      // Null and an empty text are how services write "nothing": only a required field cannot be nothing.
+      // Services write "nothing" as null or an empty text. Only a required field must not be nothing.
       const isNothing = got === undefined || got === null || got === "";
       if (value === undefined && (need === "required" || !isNothing))
         problems.push({ field: name, pointer: placeText(place), expected, got });
@@ -137,21 +137,21 @@ function reader(record: Json): { readonly field: ReadField; readonly problems: F
   };
 }
 
-/** Words for people are kept for ever, and read again at each decision: a page of them says enough. */
+/** Texts for people are kept for ever and read at each decision, so they are cut to a page. */
 const MOST_WORDS = 4000;
 
-/** They are shown everywhere, so they must not hold the credential, should the service say it. */
+/** These texts are shown everywhere, so a credential that the service repeats is hidden in them. */
 function wordsOf(value: Json | undefined, { hide }: Pick<Redaction, "hide">): string | undefined {
   const said = readText(value);
   const text = said && hide(said);
   const most = text !== undefined && text.length > MOST_WORDS ? `${text.slice(0, MOST_WORDS - 1)}…` : text;
-  // Half of a character, from the service or from the cut, comes back from the ledger as another one.
+  // The ledger would give half of a character back as another one. The service or the cut may leave one.
   return most?.toWellFormed();
 }
 
 /**
- * USD an hour of the whole machine. Where only what one GPU costs is shown, that times their number; where that number is not
- * known, the price is not known either.
+ * USD an hour of the whole machine. If only the price of one GPU is shown: that times the count of GPUs. If
+ * the count is unknown, so is the price.
  */
 function priceOf(
   { pricePerHour, pricePerGpuHour }: Pick<OfferFields, "pricePerHour" | "pricePerGpuHour">,
@@ -171,7 +171,7 @@ function priceOf(
   return gpus === undefined || gpus === 0 ? undefined : plainPrice(new Big(one).times(gpus).toFixed());
 }
 
-/** A negative price or count is a wrong pointer, and would make the dearest offer look like the best. */
+/** A negative price or count is a wrong pointer. It would make the dearest offer look like the best. */
 function readPrice(value: Json | undefined): string | undefined {
   const decimal = readDecimal(value);
   const text = decimal && plainPrice(decimal);
@@ -188,13 +188,13 @@ function readCount(value: Json | undefined): number | undefined {
   return count === undefined || count < 0 || count > MOST_GPUS ? undefined : count;
 }
 
-/** A number says how many there are, a boolean only whether there is one. */
+/** A number says how many there are; a boolean only says whether there is one. */
 function readStock(record: Json, place: Place | undefined): number | undefined {
   const decimal = place === undefined ? undefined : readDecimal(standingAt(record, place));
   return decimal === undefined ? undefined : Math.max(0, Math.floor(Number(decimal)));
 }
 
-/** Connection details are shown to people and never computed with: whatever they are, they become a text. */
+/** Connection details are only shown to people, so any value becomes a text. */
 function readAnything(value: Json | undefined): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -205,7 +205,7 @@ function unalias(word: string, aliases: Readonly<Record<string, string>>): strin
   return Object.hasOwn(aliases, word) ? (aliases[word] ?? word) : word;
 }
 
-/** Leaves out what is undefined, since "not there" is a missing key everywhere in this room. */
+/** Leaves out undefined values: a missing key means "not there" everywhere in this room. */
 function defined<T>(fields: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> {
   const there: Partial<T> = {};
   for (const key in fields) if (fields[key] !== undefined) there[key] = fields[key];

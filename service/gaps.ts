@@ -1,8 +1,8 @@
 import type { DocumentProblem, Path } from "./document-problem.ts";
 
 /**
- * The lines that a "missing part" error proposes hold <...> where only the user knows what to write. Pasted as they are,
- * they must not pass: `<the field for the offer>` would be sent to the service as the name of a field.
+ * Finds `<...>` in a value. The lines that a "missing part" error proposes have it where only the user knows
+ * the value. Without this check, `<the field for the offer>` would be sent to the service as a field's name.
  */
 export function findGaps(value: unknown, path: Path = []): readonly DocumentProblem[] {
   if (isGap(value)) return [{ path, message: "is still to be filled in" }];

@@ -1,4 +1,4 @@
-// A target or a quoted text may hold commas and semicolons, so links are found by their brackets and not by splitting.
+// A target or a quoted text may hold commas and semicolons: links are found by brackets, not by splitting.
 const LINK = /<([^>]*)>((?:\s*;\s*[^;,="\s]+(?:\s*=\s*(?:"[^"]*"|[^;,"\s]*))?)*)/g;
 const PARAMETER = /;\s*([^;,="\s]+)\s*(?:=\s*(?:"([^"]*)"|([^;,"\s]*)))?/g;
 

@@ -4,13 +4,13 @@ import { isGap } from "./gaps.ts";
 import { nearest } from "./nearest.ts";
 import type { SchemaMap } from "./schema-map.ts";
 
-/** How values are called and written where they stand. */
+/** How values are called and written in this kind of document. */
 export interface Words {
   readonly mapping: string;
-  /** A mapping that is there, and not what was expected. */
+  /** A mapping that is there but was not expected. */
   readonly aMapping: string;
   readonly top: string;
-  /** A text in a list, as it is written there. */
+  /** A text as an item of a list. */
   readonly item: (text: string) => string;
   /** True: unquoted braces are a mapping, and an empty text is an empty file. */
   readonly isYaml: boolean;
@@ -32,7 +32,7 @@ export const IN_A_PROGRAM: Words = {
   isYaml: false,
 };
 
-/** Says one zod issue in plain words: what was expected, what is there, and the remedy if it can be told. */
+/** Says one zod issue in plain words: what was expected, what is there, and the remedy if it is known. */
 export function explainIssue(
   issue: z.core.$ZodIssue,
   data: unknown,
@@ -71,7 +71,7 @@ function unknownKey(key: string, path: Path, known: SchemaMap, { top }: Words): 
 
 /** Completes "expected ...". */
 function expectation(issue: z.core.$ZodIssue, path: Path, known: SchemaMap, words: Words): string {
-  // A schema that says it in words of its own knows best.
+  // A schema's own words are the best.
   if (issue.message.startsWith("expected ")) return bare(issue.message);
   switch (issue.code) {
     case "invalid_type":
@@ -96,7 +96,7 @@ function expectation(issue: z.core.$ZodIssue, path: Path, known: SchemaMap, word
   }
 }
 
-/** A mapping of several kinds is told apart by a key with fixed values: ` with kind "none" or "page"`. */
+/** How mappings of several kinds differ: by a key with fixed values, as ` with kind "none" or "page"`. */
 function variants(path: Path, known: SchemaMap): string {
   for (const key of known.keys(path)) {
     const choices = known.choices([...path, key]);
@@ -127,12 +127,12 @@ function unionOf(issue: z.core.$ZodIssueInvalidUnion, words: Words): string {
   return names.length > 0 ? [...new Set(names)].join(" or ") : bare(issue.message);
 }
 
-/** The schemas' own messages begin with "expected" so that they can be read alone, too. */
+/** The schemas' own messages begin with "expected", so that they can stand alone too. */
 function bare(message: string): string {
   return message.replace(/^expected /, "");
 }
 
-/** `itemKeys`: what the items of a list here have, if they are mappings. */
+/** `itemKeys`: the keys of the items of a list here, if they are mappings. */
 function remedy(expected: string, value: unknown, itemKeys: readonly string[], words: Words): string {
   if (words.isYaml && value !== null && typeof value === "object" && !Array.isArray(value)) {
     // Unquoted braces are a mapping in YAML: {offer} is read as { offer: null }.

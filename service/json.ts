@@ -3,17 +3,17 @@ import { LONGEST_NAME } from "./limits.ts";
 import type { Json } from "./service.ts";
 
 /**
- * Parses JSON without losing a digit: a number that JavaScript would change or spell differently (`0.10`, `1e3`, a 20-digit
- * id) stays the exact text it was written as. Only safe integers that print as they were written become numbers.
+ * Parses JSON without losing a digit. A number that JavaScript would change or write differently (`0.10`,
+ * `1e3`, 20 digits) stays the text as written. Only safe integers that print as written become numbers.
  */
 export function parseJson(text: string): Json {
   return JSON.parse(text, isPlain(text) ? undefined : (keepExact as Reviver)) as Json;
 }
 
 /**
- * True only of texts that `JSON.parse` alone reads as exactly: each number is an integer of few digits. To look at each value
- * takes four times as long, and most lists need it nowhere. What is nested deeper than anything sane is left to the reviver,
- * which gives up: whoever walks through it later might not.
+ * True if `JSON.parse` alone reads the text exactly: each number is an integer of few digits. A reviver takes
+ * four times as long, and most lists do not need it. Absurd depth is left to the reviver: it throws, while
+ * later code might not.
  */
 function isPlain(text: string): boolean {
   let depth = 0;
@@ -25,7 +25,7 @@ function isPlain(text: string): boolean {
       if (digits > SAFE_DIGITS || (code === DIGIT_0 && text[at - 1] === "-")) return false;
       continue;
     }
-    // An exponent or a fraction; the e of true and false follows a letter.
+    // An exponent or a fraction. The e of true and false follows a letter, not a digit.
     if (digits > 0 && (code === POINT || code === LOWER_E || code === UPPER_E)) return false;
     digits = 0;
     if (code === QUOTE) at = endOfString(text, at);
@@ -36,7 +36,7 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-/** Where the string that begins here ends; the end of the text if it does not. */
+/** Where the string that begins here ends; the end of the text if it is not closed. */
 function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -46,7 +46,7 @@ function endOfString(text: string, begin: number): number {
   return text.length;
 }
 
-/** Any integer of so many digits is a safe one. */
+/** Any integer of this many digits is safe. */
 const SAFE_DIGITS = 15;
 const SANE_DEPTH = 100;
 const [DIGIT_0 = 0, DIGIT_9 = 0, POINT, LOWER_E, UPPER_E, QUOTE, BACKSLASH] = Buffer.from('09.eE"\\');
@@ -60,17 +60,17 @@ function keepExact(_key: string, value: unknown, context?: { readonly source?: s
   return Number.isSafeInteger(value) && String(value) === source ? value : source;
 }
 
-// The readers answer undefined for a value that is not of their kind; who calls knows which field that was.
+// The readers return undefined for a value of another kind: the caller knows which field it was.
 
-/** A text, or a number as it was written (ids come as either). Empty texts say nothing: undefined. */
+/** A text, or a number as it was written (ids come as either). Undefined for an empty text. */
 export function readText(value: Json | undefined): string | undefined {
   if (typeof value === "number") return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /**
- * A text that names something, and is looked up, compared, stored or put into an address: none that is endless, nor one with
- * half of a character (a lone surrogate), which no address and no ledger can hold as it is.
+ * A name: it is looked up, compared, stored or put into an address. Undefined for an endless one, or with
+ * half of a character (a lone surrogate), which no address and no ledger can hold.
  */
 export function readName(value: Json | undefined): string | undefined {
   const text = readText(value);
@@ -82,18 +82,18 @@ export function readDecimal(value: Json | undefined): string | undefined {
   const text = readText(value);
   if (text === undefined) return undefined;
   if (/^-?\d{1,30}(\.\d{1,30})?$/.test(text)) return text;
-  // Two digits of exponent keep a hostile 1e999999 from becoming a million digits.
+  // At most two digits of exponent: a hostile 1e999999 would become a million digits.
   return /^-?\d{1,30}(\.\d{1,30})?[eE][+-]?\d{1,2}$/.test(text) ? new Big(text).toFixed() : undefined;
 }
 
-/** A safe integer, as a number or as its digits; `2.0` is 2. */
+/** A safe integer, from a number or from digits; `2.0` is 2. */
 export function readInteger(value: Json | undefined): number | undefined {
   const text = readDecimal(value);
   const number = text === undefined ? Number.NaN : Number(text);
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** `true` or `false`, or a number of which 0 means none. */
+/** `true` or `false`, or a number: 0 is false. */
 export function readBoolean(value: Json | undefined): boolean | undefined {
   if (typeof value === "boolean") return value;
   if (value === "true") return true;
@@ -102,7 +102,7 @@ export function readBoolean(value: Json | undefined): boolean | undefined {
   return text === undefined ? undefined : new Big(text).gt(0);
 }
 
-/** The same text for values that mean the same: keys sorted, no blanks. */
+/** Equal texts for values that mean the same: keys sorted, no blanks. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     inner !== null && typeof inner === "object" && !Array.isArray(inner)

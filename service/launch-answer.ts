@@ -8,12 +8,12 @@ import type { Redaction } from "./redaction.ts";
 import type { Json, LaunchAnswer } from "./service.ts";
 import { type HttpResponse, TransportError } from "./transport.ts";
 
-/** Statuses that by HTTP's own meaning are given before anything is carried out. */
+/** Statuses that HTTP itself defines as given before anything is carried out. */
 const DEFINITE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
-/** Statuses that say the request was wrong: believed only from a body that was understood, not from any proxy. */
+/** Statuses that blame the request. They count only with a body that was understood: proxies send them. */
 const DEFINITE_IF_UNDERSTOOD: ReadonlySet<number> = new Set([400, 402, 422]);
 
-/** What an answer to the POST means (design, 4.3). Whatever is not proven to be a refusal may be a machine: unknown. */
+/** What an answer to the POST means (design, 4.3). What is no proven refusal may be a machine: unknown. */
 export function classifyLaunch(
   response: HttpResponse,
   profile: WireProfile,

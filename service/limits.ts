@@ -1,6 +1,6 @@
 /*
- * How much of what a service says is taken in (docs/wire-profile.md). What is beyond a limit is no value of its kind, and its error
- * names the limit. Without them one answer could fill memory and ledger, or make a number that nothing can be computed with.
+ * The limits of what is read from a service (docs/wire-profile.md). The error of a value beyond one names it.
+ * Without them an answer could fill memory and ledger, or bring a number too large to compute with.
  */
 
 /** GPUs of one machine, and of a fleet. */
@@ -9,13 +9,13 @@ export const MOST_GPUS = 10_000;
 /** Characters of an id, a state, an offer, a provider, a location, a marker, a GPU model. */
 export const LONGEST_NAME = 1_000;
 
-/** Characters of one connection detail: a whole file of credentials fits. */
+/** Characters of one connection detail: enough for a whole file of credentials. */
 export const LONGEST_DETAIL = 65_536;
 
-/** Characters of a cursor: a URL has to carry it. */
+/** Characters of a cursor, which has to fit into a URL. */
 export const LONGEST_CURSOR = 8_000;
 
-/** One list, with all its pages. */
+/** Of one list, with all its pages. */
 export const MOST_PAGES = 10_000;
 export const MOST_RECORDS = 100_000;
 export const MOST_LIST_BYTES = 64 * 1024 * 1024;

@@ -13,7 +13,7 @@ import type { WallClock } from "./wall-clock.ts";
 
 export type ListProfile = NonNullable<WireProfile["offers"]>["list"];
 
-/** How one record of a list becomes a value; `where` names it, in what is said of one that cannot be read. */
+/** Makes a value of one record of a list. `where` names the record in the text about an unreadable one. */
 type ReadItem<T> = (record: Json, where: string) => T | Unread;
 
 export interface ListRequest<T extends object> {
@@ -22,21 +22,21 @@ export interface ListRequest<T extends object> {
   readonly url: string;
   readonly profile: ListProfile;
   readonly readItem: ReadItem<T>;
-  /** Equal for two records of the same thing only. */
+  /** Equal only for two records of the same thing. */
   readonly keyOf: (item: T) => string;
 }
 
 /**
- * Reads a list to its end, or throws LIST_INCOMPLETE. A list that was cut silently is how a client comes to launch what it
- * already has, so every sign of a cut is an error here and no end is taken for granted:
+ * Reads a list to its end, or throws LIST_INCOMPLETE. From a list that was cut unseen a client launches what
+ * it already has. So every sign of a cut is an error, and no end is taken for granted:
  *
  * - `none`: one answer; a Link to a next page contradicts the profile.
- * - `page`, `offset`: pages until one is empty, or until as many items arrived as the mapped total says. A short page is
- *   not taken for the end, since a service may give fewer items a page than it was asked for.
- * - `cursor`, `link`: until there is no next one; one that repeats is an error, and so is a Link to another origin.
+ * - `page`, `offset`: until a page is empty, or as many items came as the mapped total says. A short page is
+ *   no end, since a service may give fewer items a page than it was asked for.
+ * - `cursor`, `link`: until there is no next one. A repeated one is an error; so is a Link to another origin.
  *
- * A thing that is listed twice (pages shift while they are read) is kept once, as it was seen last. All pages together keep to
- * the limits of one list (limits.ts): a service that pages for ever would otherwise be read for ever.
+ * An item that is listed twice (pages shift during the read) is kept once, as it was seen last. All pages
+ * together keep the limits of one list (limits.ts), or a list without an end would be read for ever.
  */
 export async function readList<T extends object>(
   request: ListRequest<T>,
@@ -100,7 +100,7 @@ export async function readList<T extends object>(
   return [...items.values()];
 }
 
-/** By its content: a page that is repeated must be known again. The n-th equal one of a page is not the first one. */
+/** A key from the content: a repeated page must be noticed. Equal records of one page count as several. */
 function keyOfUnread(record: Json, equal: Map<string, number>): string {
   const content = createHash("sha256").update(JSON.stringify(record)).digest("base64");
   const nth = (equal.get(content) ?? 0) + 1;
@@ -112,7 +112,7 @@ interface Turn {
   readonly request: Pick<ListRequest<object>, "url" | "profile" | "name">;
   readonly answer: Answer;
   readonly page: number;
-  /** Items of all pages, repeated ones included: an offset counts those, too. */
+  /** Items of all pages, with repeated ones: an offset counts them too. */
   readonly arrived: number;
   readonly distinct: number;
   /** Items of this page. */

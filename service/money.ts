@@ -1,19 +1,19 @@
 import Big from "big.js";
 
-/** USD as an exact decimal. Never a binary fraction: 0.1 + 0.2 is 0.3 here. */
+/** USD as an exact decimal, never a binary fraction: 0.1 + 0.2 is 0.3 here. */
 export type Usd = Big;
 
 export const ZERO_USD: Usd = new Big(0);
 
-/** Reads a plain decimal such as `12.3400`; undefined for anything else (exponents and signs other than `-` included). */
+/** Reads a plain decimal such as `12.3400`. Undefined for anything else, also exponents and a plus sign. */
 export function parseUsd(text: string): Usd | undefined {
   return /^-?\d{1,15}(\.\d{1,12})?$/.test(text) ? new Big(text) : undefined;
 }
 
 /**
- * A price that {@link parseUsd} can read, from any plain decimal; undefined if it is too large for one. `2.49 * 3` is
- * written `7.470000000000001`: beyond 15 significant digits stands what a binary fraction adds, and that is taken off, or
- * a ceiling of 7.47 would be crossed. What is left beyond 12 places is rounded up: rather too much than too little.
+ * A price that {@link parseUsd} can read, from any plain decimal; undefined if it is too large. `2.49 * 3` is
+ * written `7.470000000000001`: the digits after the 15th are a binary fraction's error. They are taken off,
+ * or the price would break a limit of 7.47. What is left beyond 12 places is rounded up: never too little.
  */
 export function plainPrice(text: string): string | undefined {
   if (parseUsd(text)) return text;
@@ -22,15 +22,15 @@ export function plainPrice(text: string): string | undefined {
 }
 
 /**
- * As people read it: `2.70`, `2.375`. Two decimals; more, four at most, only where two would say another amount. What nobody knows
- * is `?`.
+ * An amount for people: `2.70`, `2.375`. Two decimals, or up to four where two would be another amount.
+ * Unknown: `?`.
  */
 export function usdText(amount: Usd | string | null | undefined): string {
   const value = typeof amount === "string" ? parseUsd(amount) : amount;
   return value ? formatUsd(value).replace(/0{1,2}$/, "") : "?";
 }
 
-/** As the service writes it: 4 decimal places (specification, section 8); half away from zero. */
+/** As the service writes it: 4 decimal places (specification, section 8). Half is rounded away from zero. */
 export function formatUsd(amount: Usd): string {
   return amount.toFixed(4, Big.roundHalfUp);
 }

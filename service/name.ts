@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** Longer than any name that a service gives; what is longer was pasted by mistake. */
+/** Longer than any name of a service: a longer one was pasted by mistake. */
 const LONGEST = 1_000;
 
 const NOT_EMPTY = "expected a text that is not empty";
 
 /**
- * What the service calls something, such as an offer, as a person writes it down: it is sent as it stands. A control character
- * or half of a character comes from a broken paste, and no service has ever named anything so.
+ * The service's name for something, such as an offer, as a person writes it. It is sent unchanged. Control
+ * characters and half characters come from a broken paste.
  */
 export const nameSchema = z
   .string({ error: NOT_EMPTY })

@@ -1,10 +1,10 @@
 import { valueAt } from "./pointer.ts";
 import type { Json } from "./service.ts";
 
-/** Where a field stands, as a profile says it: a pointer, one with its unit, or a value that is the same for all. */
+/** Where a profile finds a field: a pointer, a pointer with its unit, or a value that is the same for all. */
 export type Place = string | { readonly pointer: string; readonly unit: "cents" } | Constant;
 
-/** What a profile itself says, where the service shows no field. */
+/** A value in the profile, for a field that the service does not show. */
 export interface Constant {
   readonly value: string | number | boolean;
 }
@@ -24,14 +24,14 @@ export function isInCents(place: Place | undefined): boolean {
   return typeof place === "object" && "unit" in place;
 }
 
-/** How messages name where something stands. */
+/** The place's name in messages. */
 export function placeText(place: Place): string {
   return isConstant(place)
     ? `the value ${JSON.stringify(place.value)} of the profile`
     : (pointerIn(place) ?? "");
 }
 
-/** What stands there in one record. */
+/** The value at this place of a record. */
 export function standingAt(record: Json, place: Place): Json | undefined {
   return isConstant(place) ? place.value : valueAt(record, typeof place === "string" ? place : place.pointer);
 }

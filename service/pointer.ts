@@ -1,6 +1,6 @@
 import type { Json } from "./service.ts";
 
-/** A profile's few dozen pointers are read at each machine of each list: each is taken apart once. */
+/** Parsed pointers, each parsed once: a profile's few dozen are read for each machine of each list. */
 const parsed = new Map<string, readonly string[]>();
 
 /** The reference tokens of a JSON Pointer (RFC 6901). `""` has none: it is the whole document. */
@@ -19,7 +19,7 @@ export function formatPointer(tokens: readonly (string | number)[]): string {
   return tokens.map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** What stands at a pointer; undefined if nothing does. Inherited properties do not count. */
+/** The value at a pointer, or undefined. Inherited properties do not count. */
 export function valueAt(document: Json, pointer: string): Json | undefined {
   let value: Json | undefined = document;
   for (const token of parsePointer(pointer)) {

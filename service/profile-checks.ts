@@ -6,7 +6,7 @@ import { isConstant } from "./place.ts";
 import type { WireProfile } from "./profile.ts";
 import { nearMissIn, placeholdersIn } from "./template.ts";
 
-/** What a profile's schema cannot say: parts that contradict each other, templates, states. */
+/** What a profile's schema cannot check: contradictions between parts, templates, states. */
 export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
   return [
     ...templates(profile),
@@ -151,7 +151,7 @@ function states({ deployments }: WireProfile): readonly DocumentProblem[] {
   return problems;
 }
 
-/** A price is read from one place; what one GPU costs says nothing of a machine whose GPUs nobody counts. */
+/** A price has one source; a price of one GPU needs the count of the machine's GPUs. */
 function prices(profile: WireProfile): readonly DocumentProblem[] {
   const problems: DocumentProblem[] = [];
   for (const part of ["deployments", "offers"] as const) {

@@ -12,18 +12,18 @@ import { whyUnreadable } from "./unreadable.ts";
 /** A wire profile that was read, checked and frozen. */
 export interface LoadedProfile {
   readonly profile: WireProfile;
-  /** SHA-256 (hex) of the profile's meaning: layout, comments, key order and its `name` do not count. */
+  /** SHA-256 (hex) of the profile's meaning: layout, comments, order of keys and its `name` do not count. */
   readonly hash: string;
-  /** The file's name as it was given; messages begin with it. */
+  /** The file's name as given; messages begin with it. */
   readonly file: string;
-  /** `acme.profile.yaml:5:11`: where a part stands, or the nearest one above it that exists. */
+  /** `acme.profile.yaml:5:11`: where a part stands, or the nearest existing one above it. */
   locate(path: Path): string;
 }
 
 /**
- * Reads a wire profile from the text of a YAML or JSON file. `file` is used in messages only.
+ * Reads a wire profile from the text of a YAML or JSON file. `file` is for messages only.
  *
- * @throws FleetkeeperError CONFIG, with one line for everything that is wrong.
+ * @throws FleetkeeperError CONFIG, with one line for each mistake.
  */
 export function readProfile(text: string, file: string): LoadedProfile {
   const { value: profile, locate } = parseDocument(text, file, wireProfileSchema, checkProfile);
@@ -36,7 +36,7 @@ export function readProfile(text: string, file: string): LoadedProfile {
   });
 }
 
-/** Reads a wire profile from disk; the only place of this room that does. */
+/** Reads a wire profile from disk. Nothing else in this room reads files. */
 export function loadProfile(path: string): LoadedProfile {
   let text: string;
   try {

@@ -2,15 +2,15 @@ import { z } from "zod";
 import { nameSchema } from "./name.ts";
 
 /**
- * A wire profile: what the specification leaves "not shown", as data that a user knows and writes down. There is no
- * default profile for a real service, and no part has a default that assumes something about the wire.
+ * A wire profile: what the specification calls "not shown", as data that a user knows and writes down. A real
+ * service has no default profile, and no part has a default that assumes something about the wire.
  *
- * Every part is optional but `profile` and `name`: an operation that needs a missing part says which one, and every
- * other operation goes on working.
+ * Every part but `profile` and `name` is optional. An operation that needs a missing part names it; all
+ * others work.
  *
- * Templates: `{offer}`, `{provider}`, `{location}`, `{marker}`, `{secret}`, `{id}` and `{parameters.NAME}` are replaced
- * in the parsed tree. A text that is one placeholder and nothing else becomes the value with its own type; inside a
- * longer text it becomes text. Nothing is ever parsed again, so a value cannot inject anything.
+ * Templates: `{offer}`, `{provider}`, `{location}`, `{marker}`, `{secret}`, `{id}` and `{parameters.NAME}`
+ * are replaced in the parsed tree. A text that is one placeholder alone becomes the value with its type;
+ * within a longer text it becomes text. Nothing is parsed again, so a value cannot inject anything.
  */
 
 /** RFC 6901. `""` is the whole document. */
@@ -28,7 +28,7 @@ const secretPointer = z
 
 const POINTER = 'expected a JSON Pointer such as /data/items, or "" for the whole document';
 
-/** A pointer, or the same value for all: for what a service does not show because it has only one. */
+/** A pointer, or one value for all: a service with only one may not show it. */
 function orConstant<T extends z.ZodType>(value: T, example: string) {
   return z
     .union([pointer, z.strictObject({ value })], {
@@ -110,7 +110,7 @@ export const wireProfileSchema = z.strictObject({
           "{secret}",
           'expected a template with {secret} in it, such as "Bearer {secret}"; the credential itself is given by FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE and never stands in a profile',
         )
-        // Else every request fails as if the service were down.
+        // With other characters each request would fail, as if the service were down.
         .regex(
           /^[\x20-\x7e]*$/,
           "expected one line of plain characters, as a header carries them; a block text (|) ends in a line break",
@@ -119,7 +119,7 @@ export const wireProfileSchema = z.strictObject({
     })
     .meta({
       description: "the credential header; the secret itself never stands in a profile",
-      // Somebody may have written it here all the same: no message repeats a value from this part.
+      // A user may write the secret here by mistake: no message repeats a value of this part.
       writeOnly: true,
     })
     .optional(),

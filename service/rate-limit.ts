@@ -3,7 +3,7 @@ import type { WallClock } from "./wall-clock.ts";
 /** Waits for the turn of one request. */
 export type RateLimit = (signal: AbortSignal) => Promise<void>;
 
-/** Spaces requests evenly, in the order they came. No limit given: no wait. */
+/** Spaces requests evenly, in the order they came. Without a limit there is no wait. */
 export function createRateLimit(requestsPerSecond: number | undefined, clock: WallClock): RateLimit {
   if (requestsPerSecond === undefined) return async () => {};
   const interval = 1000 / requestsPerSecond;
@@ -12,7 +12,7 @@ export function createRateLimit(requestsPerSecond: number | undefined, clock: Wa
 
   return async (signal) => {
     const now = clock.now();
-    // Nobody waits longer than the queue is long: a clock that was set back must not stop all requests for an hour.
+    // No wait is longer than the queue: else a clock that is set back could stop all requests for an hour.
     const turn = Math.min(Math.max(now, free), now + (waiting + 1) * interval);
     free = turn + interval;
     if (turn <= now) return;

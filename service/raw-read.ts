@@ -7,10 +7,10 @@ import { createReader, type Read } from "./reader.ts";
 import { createRedaction } from "./redaction.ts";
 
 /**
- * GETs any address below the base URL with the credential, as the client does, and gives the JSON as it came: for looking
- * at answers whose shape no profile says yet. Redirects, errors and the secret are treated as the client treats them.
+ * GETs any address below the base URL with the credential, and returns the JSON as it came: for answers whose
+ * shape no profile says yet. Redirects, errors and the secret are handled as by the client.
  *
- * @throws FleetkeeperError CONFIG (base URL), CREDENTIAL (secret missing or unusable), PROFILE_PART_MISSING (auth).
+ * @throws FleetkeeperError CONFIG (base URL), CREDENTIAL (missing or unusable), PROFILE_PART_MISSING (auth).
  */
 export function createRawRead(options: ServiceOptions): Read {
   const { profile: loaded, transport, clock, random = Math.random } = options;
@@ -21,7 +21,7 @@ export function createRawRead(options: ServiceOptions): Read {
     baseUrl,
     redact: createRedaction(options.secret),
     async send({ method, url }, signal) {
-      // The credential goes nowhere else, whatever a caller was given as an address.
+      // The credential goes nowhere else, whatever address a caller has.
       if (!url.startsWith(`${baseUrl}/`)) throw new RangeError("a raw read stays below the base URL");
       await limit(signal);
       const headers = { accept: "application/json", "accept-encoding": "identity", ...credential };

@@ -10,28 +10,28 @@ import type { Json } from "./service.ts";
 import { type HttpResponse, TransportError } from "./transport.ts";
 import type { WallClock } from "./wall-clock.ts";
 
-/** A GET's answer, parsed. */
+/** The parsed answer to a GET. */
 export interface Answer {
   readonly url: string;
   readonly status: number;
   readonly headers: HttpResponse["headers"];
   readonly json: Json;
-  /** Of its body. */
+  /** Bytes of its body. */
   readonly bytes: number;
 }
 
 /**
- * GETs one address until it answers, a few times at most, and never before its `Retry-After` is over; throws a
+ * GETs one address, a few times at most, and never before its `Retry-After` is over. Throws a
  * FleetkeeperError for anything but a 2xx with JSON.
  */
 export type Read = (url: string, signal: AbortSignal) => Promise<Answer>;
 
 const RETRIES = 3;
 const FIRST_WAIT_MS = 500;
-/** A longer Retry-After is the caller's to wait for, by the error's `retryAfter`: the next poll is due by then. */
+/** The caller waits for a longer one, by the error's `retryAfter`: the next poll comes by then anyway. */
 const LONGEST_WAIT_S = 30;
 
-/** Another attempt may succeed; `error` is what to throw if it does not. */
+/** Another attempt may succeed. `error` is thrown if none does. */
 class Temporary extends Error {
   readonly error: FleetkeeperError;
   constructor(error: FleetkeeperError) {
@@ -52,7 +52,7 @@ export function createReader(
     try {
       return await pRetry(() => attempt(url, signal), {
         retries: RETRIES,
-        // p-retry's own waits are real timers. With 0 it waits nowhere, and `shouldRetry`, which it awaits, waits on our clock.
+        // p-retry waits with real timers: 0 turns that off, and the awaited `shouldRetry` waits on our clock.
         minTimeout: 0,
         signal,
         shouldRetry: async ({ error, retriesConsumed }) => {
@@ -136,7 +136,7 @@ export function createReader(
     try {
       return parseJson(body);
     } catch {
-      // The parser's own message quotes the body, which may echo the secret: so it is no cause here.
+      // The parser's error is no cause here: it quotes the body, which may repeat the secret.
       const begins = body === "" ? "it is empty" : `it begins ${JSON.stringify(wire.redact.text(body))}`;
       throw new FleetkeeperError(
         "UNREADABLE_ANSWER",

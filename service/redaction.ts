@@ -1,24 +1,24 @@
-/** Makes what the service sent fit to be shown: no secret, no control characters, not too long. */
+/** Makes texts of the service fit to be shown: no secret, no control characters, not too long. */
 export interface Redaction {
-  /** The text as it is, without the secret. */
+  /** The text without the secret, else unchanged. */
   hide(foreign: string): string;
-  /** Foreign text inside a message of ours. */
+  /** A foreign text for use in our message. */
   text(foreign: string, limit?: number): string;
-  /** A cause that can be printed whole: the chain of messages, without the objects that libraries attach to errors. */
+  /** A cause that can be printed whole: its messages, without the objects that libraries attach to errors. */
   cause(error: unknown): Error;
 }
 
 const HIDDEN = "[secret]";
 
 export function createRedaction(secret: string | undefined): Redaction {
-  // A service may echo the secret as it is, inside JSON, or inside an address.
+  // A service may repeat the secret as it is, in JSON, or in an address.
   const forms = secret
     ? [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])]
     : [];
   const hide = (text: string): string => forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
 
   const text = (foreign: string, limit = 200): string => {
-    // Hidden before it is cut: half a secret at the end of an excerpt is a secret too.
+    // Hidden before the cut: half a secret at the end of an excerpt is still secret.
     const shown = escapeControls(hide(foreign));
     return shown.length <= limit ? shown : `${shown.slice(0, limit)}…`;
   };

@@ -2,13 +2,13 @@ import { FleetkeeperError } from "./errors.ts";
 import type { WireProfile } from "./profile.ts";
 import type { LoadedProfile } from "./profile-file.ts";
 
-/** A part of a profile that an operation cannot do without, and the lines to add where it is missing. */
+/** A part of a profile that an operation needs, and the lines to add if it is missing. */
 interface Requirement<T> {
-  /** What is being done, completing "to ...". */
+  /** What the operation does, to complete "to ...". */
   readonly operation: string;
   readonly part: readonly string[];
   readonly read: (profile: WireProfile) => T | undefined;
-  /** YAML below the part's own key. `<...>` stands where only the user knows the value; a profile with one is refused. */
+  /** YAML below the part's key. `<...>` is for what only the user knows; a profile with it is refused. */
   readonly lines: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export const REQUIREMENTS = {
   }),
 } as const;
 
-/** The part, or an error that says which lines to add. Every other operation goes on working without it. */
+/** Returns the part, or throws an error with the lines to add. All other operations work without it. */
 export function requirePart<T>(loaded: LoadedProfile, { operation, part, read, lines }: Requirement<T>): T {
   const found = read(loaded.profile);
   if (found !== undefined) return found;

@@ -1,16 +1,16 @@
 import type { WallClock } from "./wall-clock.ts";
 
-/** Lists guard money: deadlines, totals and lost machines wait for them, so no service has itself left alone for longer. */
+/** The longest wait that is kept: deadlines, totals and lost machines depend on lists. */
 const LONGEST_MS = 15 * 60_000;
 
-/** The addresses at which the service asked not to be asked again for a while (`Retry-After`), whoever asks. */
+/** Addresses whose `Retry-After` is not over, whoever asked there. */
 export interface RetryAfterGate {
-  /** Seconds that are left of it, and the status that asked for it; undefined: it may be asked. */
+  /** Seconds left and the status of the answer that asked to wait. Undefined: it may be asked. */
   at(url: string): { readonly left: number; readonly status: number } | undefined;
   begin(url: string, seconds: number, status: number): void;
 }
 
-/** An address counts without its query: each page of a list is the list. */
+/** An address counts without its query: all pages of a list are one address. */
 export function createRetryAfterGate(clock: WallClock): RetryAfterGate {
   const there = new Map<string, { readonly begun: number; readonly ms: number; readonly status: number }>();
   return {
@@ -18,7 +18,7 @@ export function createRetryAfterGate(clock: WallClock): RetryAfterGate {
       const gate = there.get(addressOf(url));
       if (!gate) return undefined;
       const passed = clock.now() - gate.begun;
-      // A clock that was set back would have it last for ever.
+      // After a clock was set back the gate is dropped, or it would stay closed.
       if (passed >= 0 && passed < gate.ms) return { left: (gate.ms - passed) / 1000, status: gate.status };
       there.delete(addressOf(url));
       return undefined;

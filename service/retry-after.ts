@@ -1,6 +1,6 @@
 /**
- * Reads a `Retry-After`: seconds (specification, section 7), or an HTTP date, which counts from the answer's own `Date` so
- * that a client whose clock is wrong waits as long as was meant. Unreadable: undefined. In the past: 0. Nothing is capped.
+ * Reads a `Retry-After`: seconds (specification, section 7), or an HTTP date, which counts from the answer's
+ * own `Date`: a wrong clock here changes nothing. Unreadable: undefined. In the past: 0. No upper limit.
  */
 export function parseRetryAfter(
   text: string | undefined,
@@ -19,7 +19,7 @@ export function parseRetryAfter(
   return Math.max(0, (until - from) / 1000);
 }
 
-/** HTTP dates only: `Date.parse` alone would take a stray number or word for a year. */
+/** HTTP dates only: `Date.parse` alone would read a stray number or word as a year. */
 function parseHttpDate(text: string): number | undefined {
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
   const time = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);

@@ -1,21 +1,21 @@
 import { z } from "zod";
 import type { Path } from "./document-problem.ts";
 
-/** What a schema allows at a place of a document: for messages that name the right word instead of only the wrong one. */
+/** What a schema allows at a place of a document, so that a message can name the right word. */
 export interface SchemaMap {
-  /** The keys known at this place, without those that are only read still. */
+  /** The keys known at this place, without old ones that are still read. */
   keys(path: Path): readonly string[];
   /** The fixed values allowed at this place. */
   choices(path: Path): readonly unknown[];
   /** Places where a key of this name is known, such as `deployments.list`. */
   placesOf(key: string): readonly string[];
-  /** True where a value must not be repeated in a message: it, or what it stands in, is marked `writeOnly`. */
+  /** True if no message may repeat the value: it, or something around it, is marked `writeOnly`. */
   isSecret(path: Path): boolean;
 }
 
 type Node = Readonly<z.core.JSONSchema.JSONSchema>;
 
-/** Reads the schema's own JSON Schema, so that nothing here hangs on zod's insides. */
+/** Reads the schema's JSON Schema, so that this does not depend on zod's internals. */
 export function createSchemaMap(schema: z.ZodType): SchemaMap {
   const root = z.toJSONSchema(schema, { io: "input" }) as Node;
 
@@ -33,7 +33,7 @@ export function createSchemaMap(schema: z.ZodType): SchemaMap {
   };
   const at = (path: Path): readonly Node[] =>
     path.reduce<readonly Node[]>((nodes, key) => nodes.flatMap((node) => step(node, key)), expand(root));
-  // JSON itself is a schema that never ends.
+  // The schema of JSON contains itself without end.
   const places = (
     key: string,
     nodes: readonly Node[],

@@ -5,12 +5,12 @@ import type { Unread } from "./unread.ts";
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * One deployment as the service shows it. Only `id` and `status` are certain (specification, section 2); every field
- * that a wire profile must map is undefined where it is not mapped or not present in this answer.
+ * One deployment as the service shows it. Only `id` and `status` are certain (specification, section 2). A
+ * field that the profile has to map is undefined if it is not mapped, or not in this answer.
  */
 export interface Deployment {
   readonly id: string;
-  /** A state of the specification (aliases of the profile applied), or whatever else the service says. */
+  /** A state of the specification (after the profile's aliases), or any other text of the service. */
   readonly status: string;
   readonly failureCode?: string;
   readonly stopReason?: string;
@@ -19,7 +19,7 @@ export interface Deployment {
   readonly offer?: string;
   readonly provider?: string;
   readonly location?: string;
-  /** The value that the service echoes back from the launch. */
+  /** The launch's marker, as the service shows it back. */
   readonly marker?: string;
   /** As the service writes it. */
   readonly createdAt?: string;
@@ -27,13 +27,13 @@ export interface Deployment {
   readonly pricePerHour?: string;
   readonly gpus?: number;
   readonly connection?: Readonly<Record<string, string>>;
-  /** Those that the profile calls secret. They are stored in no ledger: whoever needs them asks the service. */
+  /** Details that the profile calls secret. No ledger stores them: they are asked for when needed. */
   readonly secretConnection?: Readonly<Record<string, string>>;
-  /** Fields that are left out here because what the service shows there cannot be read: which, and why, for people. */
+  /** Fields left out because they cannot be read, and why; for people. */
   readonly flaw?: string;
 }
 
-/** One offer, as far as the profile maps it (offer fields are not shown). */
+/** One offer, as far as the profile maps it (the specification shows no fields of an offer). */
 export interface Offer extends Combination {
   readonly gpus: number;
   readonly gpuModel?: string;
@@ -41,21 +41,21 @@ export interface Offer extends Combination {
   readonly pricePerHour?: string;
   /** Undefined where the profile maps no availability. */
   readonly available?: boolean;
-  /** How many machines can be had now; undefined where the service says no number. */
+  /** How many machines can be had now. Undefined where the service gives no number. */
   readonly stock?: number;
 }
 
-/** What one POST asks for: the combination, the marker if the profile has one, and the user's free parameters. */
+/** What one POST asks for: combination, marker (if the profile has one) and the user's free parameters. */
 export interface LaunchRequest extends Combination {
   readonly marker: string;
   readonly parameters: Readonly<Record<string, Json>>;
-  /** Asked when the connection stands and the first byte is about to leave. False: it is not sent. */
+  /** Asked when the connection stands, just before the first byte. False: nothing is sent. */
   readonly mayLeave?: () => boolean;
 }
 
 /**
- * What one POST came to. `unknown` is everything that cannot be proven to be one of the others: it is capacity and
- * money until it is resolved, and it is never sent again.
+ * The outcome of one POST. `unknown` is all that is not proven to be another kind: it counts as a machine
+ * that costs money until it is resolved, and it is never sent again.
  */
 export type LaunchAnswer =
   | { readonly kind: "accepted"; readonly id: string; readonly deployment: Partial<Deployment> }
@@ -64,27 +64,27 @@ export type LaunchAnswer =
       readonly status: number;
       readonly code?: string;
       readonly message?: string;
-      /** Seconds, as the service gave them; undefined if it gave none. */
+      /** Seconds, as the service gave them. Undefined if it gave none. */
       readonly retryAfter?: number;
     }
-  /** `permanent`: to send it again would come to the same, as where the profile or a parameter is missing. */
+  /** `permanent`: a second attempt would fail too, as without a part of the profile or a parameter. */
   | { readonly kind: "notSent"; readonly reason: string; readonly permanent?: true }
   | { readonly kind: "unknown"; readonly reason: string };
 
-/** One stop call. `mayLeave`: as of a launch. */
+/** One stop call. `mayLeave`: as in a launch. */
 export interface StopRequest {
   readonly id: string;
   readonly mayLeave?: () => boolean;
 }
 
-/** What one stop call came to. `gone`: the service says there is nothing (left) to stop. */
+/** The outcome of one stop call. `gone`: the service says that there is nothing to stop. */
 export type StopAnswer =
   | { readonly kind: "accepted" }
   | { readonly kind: "gone" }
   /** `retryAfter`: seconds for which the service asked not to be asked again. */
   | { readonly kind: "failed"; readonly reason: string; readonly retryAfter?: number };
 
-/** What the wire profile makes possible: asked before anything is tried, so that a missing part stops nothing else. */
+/** What the wire profile makes possible. Asked first, so that a missing part stops nothing else. */
 export interface Abilities {
   /** The launch body carries a marker and the deployment fields map it back. */
   readonly marker: boolean;
@@ -98,45 +98,45 @@ export interface Abilities {
   readonly price: boolean;
   /** Offers' prices are mapped. */
   readonly offerPrice?: boolean;
-  /** Those of offer, provider and location that the profile itself says of every deployment: they tell nothing apart. */
+  /** Parts of the combination that the profile says of every deployment: they tell none apart. */
   readonly constants?: readonly (keyof Combination)[];
-  /** Connection details that are secret are mapped. */
+  /** Secret connection details are mapped. */
   readonly secretConnection?: boolean;
 }
 
 /**
- * The GPU deployment service through one account's credential and one wire profile. Every method throws a
- * `FleetkeeperError` (see errors.ts) when it cannot answer, except `launch` and `stop`, whose outcomes are all values.
- * `launch` never throws: a missing part or parameter is `notSent`. `stop` throws PROFILE_PART_MISSING, before anything is
- * sent. No method ever sends a POST twice.
+ * The GPU deployment service, for one account's credential and one wire profile. Every method throws a
+ * `FleetkeeperError` (errors.ts) if it cannot answer, but the outcomes of `launch` and `stop` are values.
+ * `launch` never throws: a missing part or parameter is `notSent`. `stop` throws PROFILE_PART_MISSING before
+ * it sends. No method sends a POST twice.
  */
 export interface Service {
   readonly baseUrl: string;
   readonly abilities: Abilities;
   /** SHA-256 (hex) of the profile's meaning: equal for two files that say the same. */
   readonly profileHash: string;
-  /** True for a state that ends a deployment: the specification's two, and those the profile names. */
+  /** True for a state that ends a deployment: the specification's two, and those in the profile. */
   isTerminal(status: string): boolean;
-  /** Undefined: the profile does not say. */
+  /** Undefined if the profile does not say. */
   isRetryable(failureCode: string): boolean | undefined;
   account(signal: AbortSignal): Promise<Account>;
   balance(signal: AbortSignal): Promise<Balance>;
   /**
-   * Every deployment of the account, whatever its status; throws rather than return a list it cannot know whole. Records that
-   * cannot be read are in it as such.
+   * Every deployment of the account, whatever its status, with an entry for each unreadable record. Throws
+   * LIST_INCOMPLETE rather than return a list that may be cut.
    */
   deployments(signal: AbortSignal): Promise<readonly (Deployment | Unread)[]>;
-  /** Undefined: the service answered 404. */
+  /** Undefined if the service answered 404. */
   deployment(id: string, signal: AbortSignal): Promise<Deployment | undefined>;
-  /** Those that cannot be read are in it as such; throws if there is no other. */
+  /** With an entry for each unreadable offer. Throws if there are offers and none can be read. */
   offers(signal: AbortSignal): Promise<readonly (Offer | Unread)[]>;
   /**
-   * Waits for a turn under the profile's request rate. `launch` and `stop` themselves never wait: between the last look at
-   * what is asked for and the request nothing may take time.
+   * Waits for a turn under the profile's request rate. `launch` and `stop` never wait: between the last check
+   * of what is wanted and the request no time may pass.
    */
   turn(signal: AbortSignal): Promise<void>;
-  /** Sends the POST exactly once, at once; ask for a `turn` before. */
+  /** Sends the POST once, without a wait: call `turn` first. */
   launch(request: LaunchRequest, signal: AbortSignal): Promise<LaunchAnswer>;
-  /** At once, as `launch`; never throws for what the service answers. */
+  /** Sends without a wait, as `launch`. Never throws for an answer of the service. */
   stop(request: StopRequest, signal: AbortSignal): Promise<StopAnswer>;
 }

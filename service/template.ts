@@ -1,13 +1,13 @@
 import { FleetkeeperError } from "./errors.ts";
 import type { Json } from "./service.ts";
 
-/** Finds the value of a placeholder; undefined if it has none. Names are as written: `offer`, `parameters.image`. */
+/** Finds a placeholder's value; undefined if it has none. Names: `offer`, `parameters.image`. */
 export type Lookup = (name: string) => Json | undefined;
 
-/** `{name}` or `{parameters.NAME}`. Other braces, as of JSON inside a text, are left as they are. */
+/** `{name}` or `{parameters.NAME}`. Other braces, as in JSON within a text, stay. */
 const PLACEHOLDER = /\{([A-Za-z_][\w.-]*)\}/g;
 
-/** Spellings of other template languages, which would otherwise be sent to the service as they stand. */
+/** Placeholders of other template languages, which would be sent to the service as they are. */
 const NEAR_MISS =
   /\$\{\s*[A-Za-z_][\w.-]*\s*\}|\{\{\s*[A-Za-z_][\w.-]*\s*\}\}|\{\s+[A-Za-z_][\w.-]*\s*\}|\{[A-Za-z_][\w.-]*\s+\}/;
 
@@ -22,15 +22,15 @@ export function placeholdersOf(template: Json): readonly string[] {
   return [...new Set(Object.values(template).flatMap(placeholdersOf))];
 }
 
-/** A placeholder written as in another language, such as `${offer}` or `{ offer }`, and how it is written here. */
+/** A placeholder in another language's spelling, such as `${offer}` or `{ offer }`, and the right one. */
 export function nearMissIn(text: string): { readonly found: string; readonly write: string } | undefined {
   const found = NEAR_MISS.exec(text)?.[0];
   return found === undefined ? undefined : { found, write: `{${found.replace(/[${}\s]/g, "")}}` };
 }
 
 /**
- * Replaces placeholders in a parsed tree. A text that is one placeholder and nothing else becomes the value with its own
- * type. Values are never parsed or searched for placeholders again, so they cannot inject anything. Keys stay as they are.
+ * Replaces placeholders in a parsed tree. A text that is one placeholder alone becomes the value with its
+ * type. Values are never parsed or searched again, so they cannot inject anything. Keys stay as they are.
  */
 export function fill(template: Json, lookup: Lookup): Json {
   if (typeof template === "string") {
@@ -46,7 +46,7 @@ export function fill(template: Json, lookup: Lookup): Json {
   return template;
 }
 
-/** Replaces placeholders inside one text; `encode` is applied to each value, not to the text around it. */
+/** Replaces placeholders in one text. `encode` is applied to each value, not to the text around it. */
 export function fillText(
   template: string,
   lookup: Lookup,

@@ -1,4 +1,4 @@
-/** One HTTP request, complete: nothing below adds or repeats anything. */
+/** One complete HTTP request: the layers below add and repeat nothing. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Absolute. */
@@ -6,7 +6,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string;
-  /** Asked right before the first byte leaves. False: it is not sent, and fails as that. */
+  /** Asked just before the first byte. False: nothing is sent, and the request fails as NOT_SENT. */
   readonly mayLeave?: (() => boolean) | undefined;
 }
 
@@ -18,18 +18,18 @@ export interface HttpResponse {
 }
 
 /**
- * Carries one request to the service and its answer back, once. Fails with a {@link TransportError} only.
- * Two exist: undici's (see undici-transport.ts) and the simulator's in-process one.
+ * Sends one request to the service once, and returns its answer. Fails only with a {@link TransportError}.
+ * There are two: undici's (undici-transport.ts) and the simulator's, in the same process.
  */
 export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
-/** Why a request is not sent that may not leave any more. */
+/** Why a request was not sent when `mayLeave` was false. */
 export const TOO_LATE =
   "too late to be sent: the process stood still or is to end, or the connection took too long";
 
 /**
  * The request got no readable answer.
- * `NOT_SENT`: no byte of it reached a socket (refused, name not found, connect timeout, TLS before the request, too late).
+ * `NOT_SENT`: no byte of it reached a socket (refused, name not found, connect timeout, TLS before it, late).
  * `NO_ANSWER`: it may have been carried out (timeout, reset, answer over the size limit, aborted).
  */
 export class TransportError extends Error {

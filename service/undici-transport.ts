@@ -15,11 +15,11 @@ export interface UndiciTransportOptions {
   readonly headersTimeout?: number;
   /** Between two pieces of an answer's body. Default 30 s. */
   readonly bodyTimeout?: number;
-  /** The whole of any request, from the call to the last byte of its answer; what a POST may take. Default 120 s. */
+  /** Any request, from the call to the answer's last byte; the longest POST. Default 120 s. */
   readonly wholeTimeout?: number;
   /** Bytes of an answer's body. Default 16 MiB. */
   readonly maxAnswerBytes?: number;
-  /** Certificates to trust beside none else, in PEM; for a private authority. */
+  /** The only certificates to trust, in PEM: for a private authority. */
   readonly ca?: string;
 }
 
@@ -30,14 +30,14 @@ export interface ClosableTransport {
 }
 
 /**
- * The transport over real sockets. Whether a byte may have left is not guessed from error codes: undici calls
- * `onRequestStart` right before it writes, so a failure before that call is NOT_SENT, and any later one NO_ANSWER.
+ * The transport over real sockets. Error codes do not tell whether a byte may have left. But undici calls
+ * `onRequestStart` just before it writes: a failure before that call is NOT_SENT, any later one NO_ANSWER.
  *
  * Requests are written at most once:
- * - HTTP/2 is off, since undici puts requests of a closed session back into its queue.
- * - GETs share kept-alive sockets, one request at a time on each. Everything else gets a fresh connection of its own: on a
+ * - HTTP/2 is off: undici puts requests of a closed session back into its queue.
+ * - GETs share kept-alive sockets, one request at a time on each. Others get a fresh connection: on a
  *   kept-alive socket that the server is just closing, a launch would end as unknown, and cost a settle time.
- * - Should undici ever start a request a second time, it is aborted before it writes.
+ * - If undici ever starts a request a second time, it is aborted before it writes.
  *
  * Redirects are not followed: undici's dispatcher knows none.
  */
@@ -75,7 +75,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Clo
     transport,
     close: async () => {
       await Promise.allSettled(inFlight);
-      // Not undici's close, which would also wait for connections that nobody needs any more.
+      // Undici's close would also wait for connections that nobody needs now.
       await Promise.all([reads.destroy(), changes.destroy()]);
     },
   };
@@ -120,14 +120,14 @@ function exchange(
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(next) {
-        // Thrown before undici writes: it then drops the request. Either it was given up while it waited for a
-        // connection, or this is the second start of a request that may have left already, or it comes too late.
+        // Thrown before undici writes, which then drops the request: it was given up while it waited for a
+        // connection, or starts a second time and may have left before, or it is too late.
         if (settled || controller !== undefined) throw new Error("the request is not sent again");
         if (request.mayLeave?.() === false) throw new Error(TOO_LATE);
         controller = next;
       },
       onResponseStart(_controller, statusCode, fields) {
-        // Also called for 1xx: the last call is the answer's own.
+        // Also called for 1xx: the last call is for the answer itself.
         status = statusCode;
         headers = flatten(fields);
       },
@@ -172,7 +172,7 @@ function flatten(fields: Record<string, string | string[] | undefined>): Record<
   return flat;
 }
 
-/** Node puts what matters in different places: an AggregateError of a refused connection has no message at all. */
+/** Node has no one place for the cause: the AggregateError of a refused connection has no message at all. */
 function describe(error: Error): string {
   const code = (error as { code?: unknown }).code;
   const message =

@@ -1,17 +1,17 @@
 /**
- * A record of a list that cannot be read, because a field that everything hangs on is not as the profile says. It is set
- * aside and named, and the others count: one broken record must not hide all machines. It may be a machine, though.
+ * A record of a list in which a vital field cannot be read. It is set aside and named, and the others count:
+ * one broken record must not hide all machines. But it may be a machine.
  */
 export interface Unread {
-  /** Why, for people: which field, and what stands there. */
+  /** For people: which field it is, and its value. */
   readonly unread: string;
-  /** Which record: `deployments[3] of page 2`. */
+  /** Names the record: `deployments[3] of page 2`. */
   readonly where: string;
-  /** Of a deployment, where that much can be read. */
+  /** The deployment's id, if that can be read. */
   readonly id?: string;
 }
 
-/** What a deployment is said to be in of which no state was ever read. */
+/** The state of a deployment whose state was never read. */
 export const UNREADABLE = "unreadable";
 
 export function isUnread(record: object): record is Unread {
@@ -23,12 +23,12 @@ export function readable<T extends object>(list: readonly (T | Unread)[]): reado
   return list.filter((record): record is T => !isUnread(record));
 }
 
-/** The records that cannot. */
+/** The records that cannot be read. */
 export function unreadOf(list: readonly object[]): readonly Unread[] {
   return list.filter(isUnread);
 }
 
-/** How many those are and what is wrong with the first of them, for people; undefined: all can be read. */
+/** How many cannot be read, and what is wrong with the first, for people. Undefined if there is none. */
 export function unreadText(list: readonly object[], name: string): string | undefined {
   const [first, ...others] = unreadOf(list);
   if (first === undefined) return undefined;

@@ -33,7 +33,7 @@ export async function whyRentedTwice(env: Environment, news: Properties): Promis
 }
 
 /**
- * The machine that the slot of these inputs has already, as where `--replace` or taint name the machine alone.
+ * The machine that the slot of these inputs has already, as where `--replace` or taint name a machine alone.
  * Its create then returns that machine and launches nothing.
  */
 export async function machineInSlot(env: Environment, news: Properties): Promise<string | undefined> {
