@@ -36,7 +36,7 @@ export function createRedaction(secret: string | undefined): Redaction {
   return { hide, text, cause };
 }
 
-/** What must not reach a terminal: control characters, and invisible ones such as those that turn the direction of writing. */
+/** Must not reach a terminal: control characters, and invisible ones that turn the writing direction. */
 export const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 function escapeControls(text: string): string {

@@ -85,7 +85,7 @@ function sealed({ secrets = [] }: ResourceKind, outs: Properties): Properties {
 }
 
 /**
- * The engine shows the message of an error of `check`, `diff`, `read` or `delete`. The host prints its stack too:
+ * The engine shows the message of an error of `check`, `diff`, `read` or `delete`. The host prints its stack:
  * so the stack says nothing. If the resource exists anyway, the host takes id and properties from the error.
  */
 function forHost(
