@@ -2,6 +2,7 @@ import { tick } from "../agent/reconcile/tick.ts";
 import { carryOutStops, DEFAULT_SETTINGS, takeList } from "../launch/index.ts";
 import { createService } from "../service/client.ts";
 import type { Combination } from "../service/contract.ts";
+import { unhandled } from "../service/errors.ts";
 import { SIMULATOR_URL } from "../simulator/index.ts";
 import type { Moment } from "./scenario.ts";
 import type { World } from "./world.ts";
@@ -10,13 +11,17 @@ import type { World } from "./world.ts";
 export function happen(world: World, event: Moment): void {
   const { at: _at, kind, ...rest } = event;
   if (kind !== "blow") world.note(`${kind} ${JSON.stringify(rest)}`);
-  toProcesses(world, event);
-  toFleets(world, event);
-  toService(world, event);
-  toMachines(world, event);
+  const ofOthers = toProcesses(world, event);
+  const ofService = ofOthers && toFleets(world, ofOthers);
+  const ofMachines = ofService && toService(world, ofService);
+  if (ofMachines) toMachines(world, ofMachines);
 }
 
-function toProcesses(world: World, event: Moment): void {
+/** The kinds that a function gives back. */
+type Left<T extends (...args: never[]) => unknown> = NonNullable<ReturnType<T>>;
+
+/** Does what the event does to processes, or gives it back: it is one of another kind. */
+function toProcesses(world: World, event: Moment) {
   switch (event.kind) {
     case "blow":
       world.arm(event);
@@ -67,10 +72,14 @@ function toProcesses(world: World, event: Moment): void {
     case "secondAgent":
       world.runSecondAgent(event.forMs);
       break;
+    default:
+      return event;
   }
+  return undefined;
 }
 
-function toFleets(world: World, event: Moment): void {
+/** Does what the event does to fleets, or gives it back: it is one of another kind. */
+function toFleets(world: World, event: Left<typeof toProcesses>) {
   const { file } = world;
   switch (event.kind) {
     case "edit":
@@ -90,17 +99,19 @@ function toFleets(world: World, event: Moment): void {
       break;
     case "pauseFleet":
       void world.order(event.name, event.paused ? "pause" : "resume");
-      return;
+      return undefined;
     case "drainFleet":
       void world.order(event.name, event.drained ? "drain" : "resume");
-      return;
+      return undefined;
     default:
-      return;
+      return event;
   }
   world.applyFile();
+  return undefined;
 }
 
-function toService(world: World, event: Moment): void {
+/** Does what the event does to the service, or gives it back: it is one of another kind. */
+function toService(world: World, event: Left<typeof toFleets>) {
   const { control } = world.simulator;
   switch (event.kind) {
     case "faults":
@@ -128,10 +139,13 @@ function toService(world: World, event: Moment): void {
     case "balance":
       control.setBalance(event.balance);
       break;
+    default:
+      return event;
   }
+  return undefined;
 }
 
-function toMachines(world: World, event: Moment): void {
+function toMachines(world: World, event: Left<typeof toService>): void {
   const { control } = world.simulator;
   switch (event.kind) {
     case "hand":
@@ -177,6 +191,8 @@ function toMachines(world: World, event: Moment): void {
         void world.clock.sleep(event.forMs).then(() => control.hide(id, false));
       });
       break;
+    default:
+      unhandled(event);
   }
 }
 
