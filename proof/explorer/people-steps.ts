@@ -127,11 +127,14 @@ function personSteps(world: Case, state: State): readonly Step[] {
       return [{ words, free: false, next: { ...state, rows } }];
     } catch (error) {
       // The person is told why, and leaves it.
-      if (error instanceof FleetkeeperError && error.code === "CONFIG") return [];
+      if (error instanceof FleetkeeperError && REFUSALS.includes(error.code)) return [];
       throw error;
     }
   });
 }
+
+/** What somebody who adopts or disowns is told: it is wrong, or is to be tried later. */
+const REFUSALS: readonly string[] = ["CONFIG", "BUSY"];
 
 function withSlot(state: State, slot: Slot): State {
   return { ...state, slots: state.slots.map((each) => (each.id === slot.id ? slot : each)) };
