@@ -26,7 +26,7 @@ export interface DeploymentBudget {
 }
 
 export interface DeploymentArgs {
-  /** What is rented, as the service names it. Another value makes another machine. */
+  /** What is rented, as the service names it; with provider and location. Another value: another machine. */
   readonly offer?: pulumi.Input<string> | undefined;
   /** Who rents it out. Another value makes another machine. */
   readonly provider?: pulumi.Input<string> | undefined;

@@ -76,7 +76,7 @@ export interface FleetArgs {
   readonly overshoot?: pulumi.Input<number> | undefined;
   /** Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0. */
   readonly surge?: pulumi.Input<number> | undefined;
-  /** Where its machines may stand: `any`, all in the `same` location, or spread. Default `any`. */
+  /** Where its machines may stand: `any`, `same` (one location of one provider), or spread. Default `any`. */
   readonly placement?: pulumi.Input<FleetPlacement> | undefined;
   /**
    * Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time

@@ -67,7 +67,7 @@ export interface LookupOptions {
 }
 
 export interface LookupOutputOptions extends LookupOptions {
-  /** What must exist before the service is asked: a Deployment, a Fleet, or no component. */
+  /** Asks only once these exist: Deployments, Fleets, or resources that are no components. */
   readonly dependsOn?:
     | pulumi.Input<pulumi.Input<pulumi.Resource>[]>
     | pulumi.Input<pulumi.Resource>

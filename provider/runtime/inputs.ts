@@ -145,7 +145,7 @@ const OWN = ["label", "slot", "source", "ledger", "urn"];
  */
 export function checked(schema: z.ZodObject, news: Properties, known: z.ZodObject = schema): Checked {
   const { __provider, ...given } = news;
-  // The name of an unknown value is checked all the same, but not of what the other half makes.
+  // Of unknown values a wrong name is still found, and the other half's properties count as given.
   const looked = Object.entries(given).flatMap(([key, value]) =>
     !hasUnknown(value) ? [[key, value]] : key in schema.shape && !OWN.includes(key) ? [] : [[key, "?"]],
   );

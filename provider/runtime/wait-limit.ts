@@ -12,7 +12,7 @@ export interface WaitLimit {
   readonly signal: AbortSignal;
   /** Milliseconds until the time is up. */
   left(): number;
-  /** Throws `WaitTimeout` when the time is up. `what` is what is still so, `why` the reason for the wait. */
+  /** Throws `WaitTimeout` when the time is up. `what`: the state that lasts; `why`: the reason for the wait. */
   check(what: string, why?: string): void;
 }
 
