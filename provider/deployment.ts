@@ -34,8 +34,7 @@ export interface DeploymentArgs {
   readonly location?: pulumi.Input<string> | undefined;
   /**
    * Several combinations, the preferred first. The next is launched where one cools down, is definitely
-   * refused, or would break the budget. Another list makes another machine only if the running one is not in
-   * it.
+   * refused, or would break the budget. Another list makes another machine unless it has the running one.
    */
   readonly candidates?: pulumi.Input<readonly pulumi.Input<DeploymentCandidate>[]> | undefined;
   /** GPUs in the machine, for counting only: the service is not told. Default 1. */
@@ -69,12 +68,11 @@ export interface DeploymentArgs {
  *
  * `pulumi up` launches it once. A launch whose answer was lost is looked for, never sent again. A cooldown is
  * waited for exactly as long as `Retry-After` says. After an interruption the next `pulumi up` goes on from
- * there. It replaces a machine that failed, was interrupted or stopped. `pulumi destroy` waits until the
- * service shows the end.
+ * there. It replaces a machine that failed, was interrupted or stopped. `pulumi destroy` waits for the end.
  *
  * A launch reserves the first hour from the balance. If it fails after it was accepted, `pulumi up` fails
- * with the service's code, reason and suggested action; the first hour is refunded in full and automatically
- * (section 7).
+ * with the service's code, reason and suggested action; the first hour is refunded in full and
+ * automatically (section 7).
  *
  * With `candidates` in place of offer, provider and location, the first one that can be had is launched.
  *

@@ -129,8 +129,7 @@ export interface FleetDeployment {
  * chooses among combinations, skips those that are cooling down, and stays within the budget.
  *
  * `pulumi up` writes the wish to the ledger and waits until the agent has met it. `pulumi destroy` waits
- * until none of its machines is alive. Without an agent, `reconcile: "inline"` lets `pulumi up` do the
- * agent's work, once.
+ * until none of its machines is alive. Without an agent, `reconcile: "inline"` lets `pulumi up` do it once.
  *
  * @example
  * import { Fleet } from "fleetkeeper";

@@ -34,10 +34,7 @@ export function labelOf(name: string): string {
   return `${pulumi.getProject()}/${pulumi.getStack()}/${name}`;
 }
 
-/**
- * Pulumi's options. Those in `REFUSED` have no meaning here or could not be kept; each is an error with a
- * remedy.
- */
+/** Pulumi's options, without those in `REFUSED`: they have no meaning here, or could not be kept. */
 export interface FleetkeeperResourceOptions
   extends Omit<
     pulumi.ComponentResourceOptions,

@@ -4,8 +4,7 @@
  * of the user's program. It is written by hand, since a serialized class is five times as long and stands in
  * the state twice for each resource.
  *
- * The host caches a provider before it awaits `configure`. So `configure` only stores its argument, and every
- * method passes it on.
+ * The host caches a provider before it awaits `configure`: that stores its argument, and methods pass it on.
  *
  * Never edit it: a changed text is a change of every resource in every stack. A test compares the bytes.
  */

@@ -8,8 +8,8 @@ const KEYS = Object.keys(ENVIRONMENT);
 
 /**
  * Refuses mistyped settings. If they were ignored, a stack without its ledger would know none of its machines
- * and rent them again. In a project called fleetkeeper, its own keys have this prefix: only keys close to a
- * setting are refused.
+ * and rent them again. A project called fleetkeeper has its own keys with this prefix, so there only keys
+ * close to a setting are refused.
  */
 export function checkStackSettings(resource: string): void {
   for (const key of Object.keys(pulumi.runtime.allConfig())) {

@@ -23,8 +23,7 @@ interface Finding {
 /**
  * Reads YAML or JSON (which is YAML) into a checked, frozen value. Throws CONFIG with a line for every
  * mistake: `file:line:column path: what was expected, what is there, what to do`. `check` finds what a schema
- * cannot say; it gets only values that fit the schema. `aboutUnknown` may explain a key that the schema does
- * not know.
+ * cannot say; it gets only values that fit the schema. `aboutUnknown` may explain an unknown key.
  */
 export function parseDocument<S extends z.ZodType>(
   text: string,

@@ -7,7 +7,6 @@ type Send = (request: UnsignedRequest, signal: AbortSignal) => Promise<HttpRespo
 /** A request for the transport without headers: the credential is added with them. */
 type UnsignedRequest = Omit<HttpRequest, "headers">;
 
-/** What every operation gets. */
 export interface Endpoint {
   readonly baseUrl: string;
   readonly send: Send;

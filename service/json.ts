@@ -12,8 +12,7 @@ export function parseJson(text: string): Json {
 
 /**
  * True if `JSON.parse` alone reads the text exactly: each number is an integer of few digits. A reviver takes
- * four times as long, and most lists do not need it. Absurd depth is left to the reviver: it throws, while
- * later code might not.
+ * four times as long, and most lists do not need it. Absurd depth is left to the reviver, which throws.
  */
 function isPlain(text: string): boolean {
   let depth = 0;

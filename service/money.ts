@@ -21,10 +21,7 @@ export function plainPrice(text: string): string | undefined {
   return parseUsd(price) && price;
 }
 
-/**
- * An amount for people: `2.70`, `2.375`. Two decimals, or up to four where two would be another amount.
- * Unknown: `?`.
- */
+/** For people: `2.70`, `2.375`. Two decimals, up to four where two say another amount. Unknown: `?`. */
 export function usdText(amount: Usd | string | null | undefined): string {
   const value = typeof amount === "string" ? parseUsd(amount) : amount;
   return value ? formatUsd(value).replace(/0{1,2}$/, "") : "?";

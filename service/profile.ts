@@ -5,8 +5,7 @@ import { nameSchema } from "./name.ts";
  * A wire profile: what the specification calls "not shown", as data that a user knows and writes down. A real
  * service has no default profile, and no part has a default that assumes something about the wire.
  *
- * Every part but `profile` and `name` is optional. An operation that needs a missing part names it; all
- * others work.
+ * Every part but `profile` and `name` is optional. An operation names the part it lacks; others work.
  *
  * Templates: `{offer}`, `{provider}`, `{location}`, `{marker}`, `{secret}`, `{id}` and `{parameters.NAME}`
  * are replaced in the parsed tree. A text that is one placeholder alone becomes the value with its type;

@@ -18,12 +18,10 @@ export function isUnread(record: object): record is Unread {
   return "unread" in record;
 }
 
-/** The records that can be read. */
 export function readable<T extends object>(list: readonly (T | Unread)[]): readonly T[] {
   return list.filter((record): record is T => !isUnread(record));
 }
 
-/** The records that cannot be read. */
 export function unreadOf(list: readonly object[]): readonly Unread[] {
   return list.filter(isUnread);
 }

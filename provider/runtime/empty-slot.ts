@@ -14,8 +14,7 @@ import { outlive, startWaitLimit } from "./wait-limit.ts";
 
 /**
  * Closes the slot for good: nothing more is launched into it. Its open launches are looked for, its machines
- * are stopped, and it is over once the service shows the ends. After an interruption the next call goes on
- * from there.
+ * are stopped, and it is over once the service shows the ends. It goes on after an interruption.
  *
  * With `onDelete: "abandon"` nothing is stopped: its machines, found now or later, become foreign. It is over
  * once no launch is open.

@@ -33,7 +33,6 @@ export interface Environment {
   offers(): Promise<readonly Offer[] | undefined>;
   /** Slots that the engine's state was seen to hold: the engine asked this process about them. */
   readonly held: Set<string>;
-  /** A new random id. */
   newId(): string;
   /** This machine's name, for messages. */
   readonly host: string;

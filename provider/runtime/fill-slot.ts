@@ -34,8 +34,8 @@ const NEIGHBOUR_MS = 250;
 
 /**
  * Brings one machine into the slot and returns its claim, by the launch protocol: what is there is used, an
- * open launch is looked for, and only then is a machine adopted or launched. It can be called again after an
- * interruption.
+ * open launch is looked for, and only then is a machine adopted or launched. It can be called again
+ * after an interruption.
  *
  * Of several candidates the first is launched that neither cools down nor was definitely refused in this run.
  * An open launch is no refusal: it is looked for, however long that takes, before another candidate is tried.

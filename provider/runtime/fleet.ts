@@ -15,8 +15,7 @@ import { outlive, startWaitLimit } from "./wait-limit.ts";
 
 /**
  * The name of a fleet: the half of a `Fleet` that is in the state first. Its create writes nothing: an
- * interruption while the wish waits cannot make Pulumi forget a fleet. Its delete removes the wish and
- * drains.
+ * interruption while the wish waits cannot make Pulumi forget a fleet. Its delete ends the wish and drains.
  */
 export const fleet: ResourceKind = {
   async check(env, news) {

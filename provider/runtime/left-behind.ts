@@ -9,8 +9,7 @@ import { isUnknown } from "./unknown.ts";
 
 /**
  * Why a new machine would be the second one of its resource, or undefined: this ledger has another in a slot
- * that the stack's state lost, as after `pulumi state delete`. Refused in preview and up alike: both would
- * cost money.
+ * that the stack's state lost, as after `pulumi state delete`. Preview and up refuse: both would cost money.
  *
  * Asked only if the engine shows no earlier machine. It has named each slot of the state by then, in the
  * slot's diff or its machine's inputs. If `--replace` or taint name both halves, it has not: refused too.

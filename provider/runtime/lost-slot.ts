@@ -11,8 +11,7 @@ import type { Properties } from "./resource-kind.ts";
 
 /**
  * The error for a slot that another ledger made and this one does not know. If that ledger is lost, a person
- * has to say what is in the slot. The text names both answers: the machines that it may be, by id, and that
- * there is none.
+ * has to say what is in the slot. The text has both answers: the ids that it may be, and that none is.
  */
 export async function lostSlot(env: Environment, slot: string, props: Properties): Promise<FleetkeeperError> {
   const made = String(props.ledger);

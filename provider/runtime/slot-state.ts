@@ -5,7 +5,6 @@ import { readDraft, slotOwner } from "../../ledger/index.ts";
 import type { Holdings } from "./holdings.ts";
 import { holdingsOf } from "./holdings.ts";
 
-/** What the ledger knows of one slot now. */
 export interface SlotState extends Holdings {
   readonly slot: SlotRow | undefined;
   /** The claim that fills it and is alive. */

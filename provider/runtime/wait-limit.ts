@@ -12,7 +12,7 @@ export interface WaitLimit {
   readonly signal: AbortSignal;
   /** Milliseconds until the time is up. */
   left(): number;
-  /** Throws `WaitTimeout` when the time is up. `what`: the state that lasts; `why`: the reason for the wait. */
+  /** Throws `WaitTimeout` once the time is up. `what`: the state that lasts; `why`: why it was waited for. */
   check(what: string, why?: string): void;
 }
 
