@@ -1,7 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
-import { FleetkeeperError, isLedgerBusy } from "../service/errors.ts";
+import { isLedgerBusy } from "../service/errors.ts";
 import type { Deployment, LaunchAnswer, StopAnswer } from "../service/service.ts";
 import { isUnread, type Unread, unreadOf } from "../service/unread.ts";
 import { judgeLate } from "./absence.ts";
@@ -40,7 +40,7 @@ export type LaunchResult = Outcome | { readonly kind: "refused"; readonly refusa
 
 /**
  * One launch, which makes one machine or none. `claimed` and `open` count as capacity and money from then on.
- * Throws a `FleetkeeperError` for what was wrong before anything was sent.
+ * Throws LEDGER if the ledger cannot be used; then nothing was sent.
  *
  * The signal holds back what is not sent yet. It does not abort a POST: that would turn a clear answer into
  * an unknown one.
@@ -86,10 +86,10 @@ export async function launch(
       never(),
     );
   } catch (error) {
-    // Thrown on purpose before anything was sent, or by a bug at any time: the outcome is unknown then.
-    const kind = error instanceof FleetkeeperError ? "notSent" : "unknown";
+    // A service returns its outcomes. What it throws is a bug, and may come after the POST has left.
     const reason = error instanceof Error ? error.message : String(error);
-    await recordSurely(keeper, (draft) => recordAnswer(draft, id, { kind, reason }, contextOf(keeper)));
+    const unknown = { kind: "unknown", reason } as const;
+    await recordSurely(keeper, (draft) => recordAnswer(draft, id, unknown, contextOf(keeper)));
     throw error;
   }
 
