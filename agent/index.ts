@@ -5,7 +5,7 @@ export type { FleetDeclaration } from "./fleet/fleets.ts";
 export { declareFleet, isOver, removeFleet, renameFleet, retire } from "./fleet/fleets.ts";
 export type { Candidate, Wish, WishInput } from "./fleet/wish.ts";
 export { parseWish, wishSchema } from "./fleet/wish.ts";
-export type { FleetPlan, PlanningInputs as Means } from "./planning/fleet-plan.ts";
+export type { FleetPlan, PlanningInputs } from "./planning/fleet-plan.ts";
 export { ALL_INPUTS } from "./planning/fleet-plan.ts";
 export type { Option } from "./planning/mix.ts";
 export { cheapestMix } from "./planning/mix.ts";

@@ -1,11 +1,7 @@
 import type { Context } from "../../launch/context.ts";
-import type { Keeper } from "../../launch/keeper.ts";
-import { takeBalance } from "../../launch/keeper.ts";
 import { wantsBalance, wantsBaseline } from "../../launch/price-balance.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
-import { endsAll, type FleetkeeperError } from "../../service/errors.ts";
-import { readable, unreadText } from "../../service/unread.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { isLimited, parseWish } from "../fleet/wish.ts";
@@ -43,22 +39,6 @@ function withBalanceProblem(
   return { ...planned, reasons: [...planned.reasons, `the balance cannot be read: ${balanceProblem}`] };
 }
 
-/**
- * Where offers cannot be read, only the fleets that choose among them wait: what runs elsewhere must still be
- * replaced and stopped. Candidates then cost what people wrote.
- */
-export async function readOffers(
-  keeper: Keeper,
-  signal: AbortSignal,
-): Promise<Pick<PlanningInputs, "offers" | "offersProblem" | "unreadOffers">> {
-  try {
-    const offers = await keeper.service.offers(signal);
-    return { offers: readable(offers), unreadOffers: unreadText(offers, "offers") };
-  } catch (error) {
-    return { offers: undefined, offersProblem: unlessFatal(error, signal).message };
-  }
-}
-
 export function hasFloor(fleet: FleetRow): boolean {
   return !fleet.removed && parseWish(fleet.wish).budget.floor !== undefined;
 }
@@ -84,23 +64,4 @@ function lacks(draft: Draft, fleet: FleetRow, context: Context): boolean {
     fleetPhase(draft, fleet, context).kind === "kept" &&
     (!fleet.born || count(draft, fleet, context).missing > 0)
   );
-}
-
-/**
- * Reads the balance. Returns why it could not be read; undefined: it was. Without a balance the fleets with a
- * floor wait, as their launches are not admitted. The others go on.
- */
-export async function tryBalance(keeper: Keeper, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    await takeBalance(keeper, signal);
-    return undefined;
-  } catch (error) {
-    return unlessFatal(error, signal).message;
-  }
-}
-
-/** The error, if only this reading fails by it. Throws the one that the whole tick must fail with. */
-function unlessFatal(error: unknown, signal: AbortSignal): FleetkeeperError {
-  if (signal.aborted || endsAll(error)) throw error;
-  return error as FleetkeeperError;
 }

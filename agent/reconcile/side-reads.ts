@@ -1,9 +1,10 @@
 import type { Keeper } from "../../launch/keeper.ts";
-import { inLanes, LOOKS_AT_ONCE, lookIfPossible } from "../../launch/keeper.ts";
+import { inLanes, LOOKS_AT_ONCE, lookIfPossible, takeBalance } from "../../launch/keeper.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed } from "../../ledger/instant.ts";
+import { endsAll, type FleetkeeperError } from "../../service/errors.ts";
+import { readable, unreadText } from "../../service/unread.ts";
 import type { PlanningInputs } from "../planning/fleet-plan.ts";
-import { readOffers, tryBalance } from "../planning/planning-inputs.ts";
 import type { InFlight } from "./in-flight.ts";
 
 const LONGER_POLL =
@@ -109,4 +110,39 @@ export class SideReads {
   ): Promise<readonly (T | undefined)[]> {
     return this.#inFlight.within(ms, work, clock, signal, () => undefined);
   }
+}
+
+/**
+ * Where offers cannot be read, only the fleets that choose among them wait: what runs elsewhere must still be
+ * replaced and stopped. Candidates then cost what people wrote.
+ */
+async function readOffers(
+  keeper: Keeper,
+  signal: AbortSignal,
+): Promise<Pick<PlanningInputs, "offers" | "offersProblem" | "unreadOffers">> {
+  try {
+    const offers = await keeper.service.offers(signal);
+    return { offers: readable(offers), unreadOffers: unreadText(offers, "offers") };
+  } catch (error) {
+    return { offers: undefined, offersProblem: unlessFatal(error, signal).message };
+  }
+}
+
+/**
+ * Reads the balance. Returns why it could not be read; undefined: it was. Without a balance the fleets with a
+ * floor wait, as their launches are not admitted. The others go on.
+ */
+async function tryBalance(keeper: Keeper, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    await takeBalance(keeper, signal);
+    return undefined;
+  } catch (error) {
+    return unlessFatal(error, signal).message;
+  }
+}
+
+/** The error, if only this reading fails by it. Throws the one that the whole tick must fail with. */
+function unlessFatal(error: unknown, signal: AbortSignal): FleetkeeperError {
+  if (signal.aborted || endsAll(error)) throw error;
+  return error as FleetkeeperError;
 }
