@@ -17,8 +17,7 @@ export interface Stretch {
 }
 
 /**
- * What charts are drawn from. It is not part of `Ledger`: nothing that money depends on reads it, and another
- * implementation of a ledger may go without.
+ * What charts are drawn from. It is not part of `Ledger`, as nothing that money depends on reads it.
  */
 export interface History {
   /** When the ledger was made, wall time in ms. A chart shows no gap before it. */

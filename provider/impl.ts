@@ -6,7 +6,7 @@ import type { ResourceKind } from "./runtime/resource-kind.ts";
 import { slot } from "./runtime/slot.ts";
 import { wish } from "./runtime/wish.ts";
 
-/** All kinds of resources, by the names that the serialized providers use (see entry.ts). */
+/** All kinds of resources, by the names that the serialized providers use (see serialized.ts). */
 const KINDS: Readonly<Record<string, ResourceKind>> = { slot, machine, fleet, wish };
 
 export async function call(
