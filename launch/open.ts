@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { History } from "../ledger/history.ts";
+import type { History } from "../ledger/chart-history.ts";
 import type { Clock } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";

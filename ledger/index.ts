@@ -1,6 +1,6 @@
+export type { History, Stretch } from "./chart-history.ts";
 export type { Change, Rows } from "./draft.ts";
 export { Draft } from "./draft.ts";
-export type { History, Stretch } from "./history.ts";
 export type { Clock, Instant, ProcessIdentity } from "./instant.ts";
 export { age, elapsed, isLater } from "./instant.ts";
 export type { Ledger, OpenAccount } from "./ledger.ts";

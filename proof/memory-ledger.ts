@@ -1,7 +1,7 @@
 import { accountRow } from "../ledger/account-row.ts";
+import type { History, Stretch } from "../ledger/chart-history.ts";
 import type { Change, Rows } from "../ledger/draft.ts";
 import { Draft } from "../ledger/draft.ts";
-import type { History, Stretch } from "../ledger/history.ts";
 import type { Ledger, OpenAccount } from "../ledger/ledger.ts";
 import type {
   AccountRow,

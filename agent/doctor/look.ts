@@ -7,7 +7,7 @@ import { createRawRead } from "../../service/raw-read.ts";
 import type { Deployment, Json, Offer, Service } from "../../service/service.ts";
 import { readable, type Unread, unreadOf, unreadText } from "../../service/unread.ts";
 import { findNextPage } from "./next-page.ts";
-import { createRecordingTransport, type Sighting } from "./record.ts";
+import { createRecordingTransport, type Sighting } from "./recording-transport.ts";
 import { listsIn } from "./shape/lists.ts";
 import type { ConfirmedPaging } from "./shape/paging-guess.ts";
 

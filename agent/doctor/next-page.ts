@@ -1,7 +1,7 @@
 import type { ListProfile } from "../../service/list.ts";
 import { valueAt } from "../../service/pointer.ts";
 import type { Json } from "../../service/service.ts";
-import type { Sighting } from "./record.ts";
+import type { Sighting } from "./recording-transport.ts";
 import { isObject, listsIn } from "./shape/lists.ts";
 import { pagingSigns } from "./shape/paging.ts";
 import { type ConfirmedPaging, pagingGuesses, queryText } from "./shape/paging-guess.ts";

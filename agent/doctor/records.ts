@@ -3,7 +3,7 @@ import { valueAt } from "../../service/pointer.ts";
 import type { Redaction } from "../../service/redaction.ts";
 import type { Json } from "../../service/service.ts";
 import type { DoctorInput } from "./doctor-input.ts";
-import type { Sighting } from "./record.ts";
+import type { Sighting } from "./recording-transport.ts";
 import { leavesOf } from "./shape/leaves.ts";
 import { type FoundList, isDeployment, listsIn } from "./shape/lists.ts";
 

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { combinationKey } from "../../service/contract.ts";
 import { FleetkeeperError, isLedgerBusy, unhandled } from "../../service/errors.ts";
 import { accountRow } from "../account-row.ts";
+import type { History, Stretch } from "../chart-history.ts";
 import type { Change, Rows } from "../draft.ts";
 import { Draft } from "../draft.ts";
-import type { History, Stretch } from "../history.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import { misshapen, ROW_SHAPES } from "../row-shape.ts";
 import type {

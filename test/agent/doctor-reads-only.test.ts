@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { runDoctor } from "../../agent/doctor/doctor.ts";
-import { createRecordingTransport } from "../../agent/doctor/record.ts";
+import { createRecordingTransport } from "../../agent/doctor/recording-transport.ts";
 import { dialectProfilePath, VirtualClock } from "../../simulator/index.ts";
 import { handmade } from "./doctor-support.ts";
 

@@ -4,7 +4,7 @@ import { chart } from "../../agent/observe/http/chart.ts";
 import { html } from "../../agent/observe/http/html.ts";
 import { timeTicks, valueTicks } from "../../agent/observe/http/scale.ts";
 import { heldBy } from "../../agent/observe/http/series.ts";
-import type { Stretch } from "../../ledger/history.ts";
+import type { Stretch } from "../../ledger/chart-history.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -5,7 +5,7 @@ import { watch } from "../../agent/observe/http/index.ts";
 import type { HttpServer } from "../../agent/observe/http/listening.ts";
 import { declareFleets, runLoop } from "../../agent/reconcile/loop.ts";
 import type { Keeper } from "../../launch/keeper.ts";
-import type { History } from "../../ledger/history.ts";
+import type { History } from "../../ledger/chart-history.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import type { FleetkeeperError } from "../../service/errors.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { History, Stretch } from "../../ledger/history.ts";
+import type { History, Stretch } from "../../ledger/chart-history.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { ANNE } from "./contract.ts";
 

@@ -2,7 +2,7 @@ import { PATHS } from "../../../service/contract.ts";
 import { REQUIREMENTS } from "../../../service/requirement.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { SeenRest } from "../look.ts";
-import type { Sighting } from "../record.ts";
+import type { Sighting } from "../recording-transport.ts";
 import { answerText, at, bestList, goodJson, isRefused, onlyEmptyList, queryHint } from "../records.ts";
 import { addition, replacement, yamlText } from "../remedy.ts";
 import { type Check, count, type Remedy } from "../report.ts";

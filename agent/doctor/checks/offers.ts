@@ -6,7 +6,7 @@ import type { Json } from "../../../service/service.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { knownPlaces } from "../known.ts";
 import type { SeenRest } from "../look.ts";
-import type { Sighting } from "../record.ts";
+import type { Sighting } from "../recording-transport.ts";
 import { answerText, isRefused, queryHint } from "../records.ts";
 import { addition, isWritten, replacement, yamlText } from "../remedy.ts";
 import { type Check, count, type Remedy } from "../report.ts";

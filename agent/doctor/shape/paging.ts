@@ -2,7 +2,7 @@ import { nextLink } from "../../../service/http-link.ts";
 import { readInteger } from "../../../service/json.ts";
 import { parsePointer } from "../../../service/pointer.ts";
 import type { Json } from "../../../service/service.ts";
-import type { Sighting } from "../record.ts";
+import type { Sighting } from "../recording-transport.ts";
 import { type Leaf, leavesOf } from "./leaves.ts";
 import { isObject, type JsonObject, MAX_DEPTH } from "./lists.ts";
 

@@ -1,5 +1,5 @@
 import type { Keeper } from "../../../launch/keeper.ts";
-import type { History } from "../../../ledger/history.ts";
+import type { History } from "../../../ledger/chart-history.ts";
 import type { FleetkeeperError } from "../../../service/errors.ts";
 import { isLedgerBusy } from "../../../service/errors.ts";
 import type { Moments } from "../../fleet/format.ts";

@@ -1,7 +1,7 @@
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
+import type { History, Stretch } from "../../../ledger/chart-history.ts";
 import type { Draft } from "../../../ledger/draft.ts";
-import type { History, Stretch } from "../../../ledger/history.ts";
 import { DAY_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { isOver } from "../../fleet/fleets.ts";

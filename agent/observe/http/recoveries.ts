@@ -1,4 +1,4 @@
-import type { Stretch } from "../../../ledger/history.ts";
+import type { Stretch } from "../../../ledger/chart-history.ts";
 
 export interface Recovery {
   readonly fleet: string;

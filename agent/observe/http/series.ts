@@ -1,4 +1,4 @@
-import type { Stretch } from "../../../ledger/history.ts";
+import type { Stretch } from "../../../ledger/chart-history.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { Held } from "./chart.ts";
 
