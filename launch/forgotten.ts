@@ -7,7 +7,7 @@ import { unaccounted } from "./occupancy.ts";
  * Why nothing is launched beside a machine that carries this ledger's marker and no launch of it explains.
  * Undefined: there is none. The ledger is then older than that launch, as after a restore, and may lack
  * others. A slot waits on any account, and is not deleted without a launch: the machine may be its own, from
- * a create that was killed before Pulumi kept it. A fleet waits where it may not take the machine.
+ * a create that was killed before Pulumi kept it.
  */
 export function whyForgotten(draft: Draft, { ledger }: Context): string | undefined {
   const known = new Set([...draft.intents.values()].map(({ marker }) => marker));
@@ -21,4 +21,9 @@ export function whyForgotten(draft: Draft, { ledger }: Context): string | undefi
     `${row.id} carries this ledger's marker${more}, and it does not know its launch, as after a restore from a backup: fleetkeeper adopt ` +
     "or disown it first, so that it is neither paid for twice nor left behind"
   );
+}
+
+/** The same for a fleet. On an exclusive account it takes such a machine, and so does not wait for it. */
+export function whyFleetForgotten(draft: Draft, context: Context): string | undefined {
+  return draft.account.tenure === "exclusive" ? undefined : whyForgotten(draft, context);
 }

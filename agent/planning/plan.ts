@@ -1,5 +1,5 @@
 import type { Context } from "../../launch/context.ts";
-import { whyForgotten } from "../../launch/forgotten.ts";
+import { whyFleetForgotten } from "../../launch/forgotten.ts";
 import { doubtsOf } from "../../launch/price.ts";
 import { launchHalt } from "../../launch/price-doubt.ts";
 import { untilRestoredLook, whyRestored } from "../../launch/restored.ts";
@@ -99,8 +99,7 @@ function planFleet(draft: Draft, fleet: FleetRow, inputs: PlanningInputs, contex
   }
   const doubted = doubtedGpusText(draft, fleet, context);
   const held = whyHeld(draft, fleetOwner(fleet.name));
-  // On an exclusive account such machines are taken: see initial-adoption.ts.
-  const forgotten = draft.account.tenure === "exclusive" ? undefined : whyForgotten(draft, context);
+  const forgotten = whyFleetForgotten(draft, context);
   if (missing <= 0) {
     const surplus = planSurplus(draft, wish, counted, inputs, context);
     const halted =

@@ -1,4 +1,5 @@
 import type { LaunchWish } from "../../launch/admit.ts";
+import { whyFleetForgotten } from "../../launch/forgotten.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { allOf, contextOf } from "../../launch/keeper.ts";
 import type { LaunchResult } from "../../launch/protocol.ts";
@@ -93,6 +94,7 @@ export function launchWish(keeper: Keeper, fleet: string, wish: Wish, option: Op
         whyGivenBack(draft, fleet) ??
         whyChurned(draft, fleet, context) ??
         whyChanged(draft, fleet, wish) ??
+        whyFleetForgotten(draft, context) ??
         whyOtherGangFirst(draft, fleet, option, context) ??
         roomFor(draft, fleet, gpus, context) ??
         whyMisplaced(draft, fleet, option, context)

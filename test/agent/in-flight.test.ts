@@ -4,6 +4,7 @@ import { allowed } from "../../agent/planning/options.ts";
 import { InFlight } from "../../agent/reconcile/in-flight.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
+import { markerOf } from "../../launch/groups.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { carryOutStops, launch } from "../../launch/protocol.ts";
 import { askStop } from "../../launch/stop.ts";
@@ -37,6 +38,31 @@ test("a launch that waits for its turn when the agent ends is not written, and n
   ending.abort(new Error("stopped by SIGTERM"));
   expect(await result).toMatchObject({ kind: "refused", refusal: { kind: "ending" } });
   expect((await draftOf(on)).intents.size).toBe(intents);
+  expect(on.launches()).toBe(launches);
+});
+
+test("a launch that waited for its turn is not written beside a machine of a launch that the ledger forgot meanwhile", async () => {
+  const on = await onStage({ account: "shared" });
+  await on.declare({ training: { gpus: 8, match: "none", candidates: [candidate(H100)] } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  await on.declare({ training: { gpus: 16, match: "none", candidates: [candidate(H100)] } });
+  const { keeper } = on;
+  const wish = parseWish([...(await draftOf(on)).fleets.values()][0]?.wish);
+  const [option] = allowed(wish, undefined);
+  const [row] = (await draftOf(on)).deployments.values();
+  if (!option || !row) throw new Error("there is no machine, or nothing is allowed");
+  const marker = markerOf(contextOf(keeper).ledger, "intent00zzzz");
+  const nobodys = { claim: null, owner: null, intent: null, claimed: null, marker };
+  const turn = () =>
+    keeper.ledger.decide(keeper.account, (draft) => {
+      draft.putDeployment({ ...row, ...nobodys, id: "m1" });
+    });
+  const launches = on.launches();
+  const waiting = { ...keeper, service: { ...keeper.service, turn } };
+  expect(await launch(waiting, launchWish(waiting, "training", wish, option), never)).toMatchObject({
+    refusal: { kind: "full", text: expect.stringContaining("m1 carries this ledger's marker") },
+  });
   expect(on.launches()).toBe(launches);
 });
 
