@@ -98,7 +98,8 @@ function setsOfFaults(
 ): readonly Part[] {
   return Array.from({ length: slices }, (_, index) => {
     const slice = `${index + 1}/${slices}`;
-    const args = ["combinations", "--wire", wire, "--least", `${least}`, "--most", `${most}`];
+    const from = least === 0 ? [] : ["--least", `${least}`];
+    const args = ["combinations", "--wire", wire, ...from, "--most", `${most}`];
     const size = least === 0 ? `up to ${most}` : `${most}`;
     return part(
       `sets of ${size} faults on the wire ${wire} ${slice}`,

@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { countOf } from "../../proof/arguments.ts";
 import { planningsOn, waysOn } from "../../proof/combinations.ts";
 import { PATHS } from "../../proof/crash-points.ts";
 import { DIRECTED_NAMES } from "../../proof/directed.ts";
@@ -133,8 +134,9 @@ describe("the parts of the proof", () => {
       const all = [...planningsOn(ways, { least: 0, most, slice: whole })].length;
       let played = 0;
       for (const { args } of parts.filter((part) => part.args.includes(wire))) {
+        // Read as the command reads them: a number that it refuses must fail here.
         const [least = 0, highest = 0] = ["--least", "--most"].map((name) =>
-          Number(args[args.indexOf(name) + 1]),
+          args.includes(name) ? countOf(name, args[args.indexOf(name) + 1] ?? "") : 0,
         );
         const [index = 0, count = 0] = (args.at(-1) ?? "").split("/").map(Number);
         played += [...planningsOn(ways, { least, most: highest, slice: { index, count } })].length;
