@@ -66,8 +66,11 @@ export const CLAIM_MOVES = {
   dispute: { from: ["none", "inferred"], to: ["disputed"], by: "dispute" },
   /** The launch that it was claimed for did not make it. */
   letGo: { from: ["inferred", "disputed", "certain"], to: ["none"], by: "release, withdraw, adopt" },
-  /** A new fleet, or the state of a Pulumi stack, takes what runs already. */
-  take: { from: ["none"], to: ["certain", "inferred"], by: "adoptInitially, takeOver" },
+  /**
+   * A fleet that lacks GPUs, or the state of a Pulumi stack, takes what runs already. What was disputed on a
+   * shared account is ours once the account is exclusive.
+   */
+  take: { from: ["none", "disputed"], to: ["certain", "inferred"], by: "adoptInitially, matchFurther, takeOver" },
   /** A person says that it is ours, and whose. */
   adopt: { from: ANY_CLAIM, to: ["certain"], by: "adopt" },
   /** A person says that it is not ours. */

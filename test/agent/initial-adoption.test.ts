@@ -4,6 +4,7 @@ import type { WishInput } from "../../agent/fleet/wish.ts";
 import { adoptInitially, matchFurther } from "../../agent/planning/initial-adoption.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { markerOf } from "../../launch/groups.ts";
+import { changeTenure } from "../../launch/operator.ts";
 import { parseUsd } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
 import type { BenchOptions, LaunchBench } from "../launch/bench.ts";
@@ -332,6 +333,22 @@ describe("a fleet that was born long ago and lacks GPUs", () => {
     const on = grown({ tenure: "shared" });
     expect(taken(on)).toEqual([]);
     expect(planOn(on).launches).toHaveLength(2);
+  });
+
+  test("takes what was disputed once the account is said to be exclusive", () => {
+    const on = fleetBench({ ...wish, gpus: 24 }, { tenure: "shared" });
+    on.lose(on.launch({ ...OSLO, owner: FLEET }));
+    for (const id of ["m1", "m2"]) on.show(id, OSLO);
+    on.advance(1);
+    on.list();
+    expect(on.row("m1").claim).toBe("disputed");
+    on.decide((draft, context) => changeTenure(draft, "exclusive", context));
+    on.decide((draft, context) => {
+      const fleet = draft.fleets.get("web");
+      if (fleet) matchFurther(draft, fleet, undefined, context);
+    });
+    expect(taken(on)).toEqual(["m1", "m2"]);
+    expect(on.row("m1").claim).toBe("certain");
   });
 
   // Also where the backup knows no launch at all: the id is the ledger's own.

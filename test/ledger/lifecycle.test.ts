@@ -24,7 +24,7 @@ const CLAIM: Readonly<Record<ClaimMove, string>> = {
   infer: "none > inferred",
   dispute: "none inferred > disputed",
   letGo: "inferred disputed certain > none",
-  take: "none > certain inferred",
+  take: "none disputed > certain inferred",
   adopt: "none inferred certain disputed foreign > certain",
   disown: "none inferred certain disputed foreign > foreign",
   passOn: "inferred certain disputed > inferred certain disputed",
