@@ -70,7 +70,11 @@ export const CLAIM_MOVES = {
    * A fleet that lacks GPUs, or the state of a Pulumi stack, takes what runs already. What was disputed on a
    * shared account is ours once the account is exclusive.
    */
-  take: { from: ["none", "disputed"], to: ["certain", "inferred"], by: "adoptInitially, matchFurther, takeOver" },
+  take: {
+    from: ["none", "disputed"],
+    to: ["certain", "inferred"],
+    by: "adoptInitially, matchFurther, takeOver",
+  },
   /** A person says that it is ours, and whose. */
   adopt: { from: ANY_CLAIM, to: ["certain"], by: "adopt" },
   /** A person says that it is not ours. */
