@@ -83,8 +83,16 @@ test.each(chosenWays(KILLED_HOST).map((name): Way => ({ name, ...WAYS[name] })))
   },
 );
 
-/** Every moment of the command at which its host can be killed, from a run that nothing disturbs. */
+/**
+ * Every moment of the command at which its host can be killed: of three runs that nothing disturbs, those of the
+ * shortest. On a busy machine a list may come late and store one state more, which the next run does not meet.
+ */
 async function momentsIn(way: Way): Promise<readonly string[]> {
+  const runs = [await undisturbed(way), await undisturbed(way), await undisturbed(way)];
+  return runs.reduce((one, other) => (other.length < one.length ? other : one));
+}
+
+async function undisturbed(way: Way): Promise<readonly string[]> {
   await using scene = await Scene.open();
   const host = await begin(way, scene, "never");
   await way.command(scene, host);
