@@ -22,10 +22,7 @@ export async function reconcileOnce(
   { signal }: WaitLimit,
 ): Promise<void> {
   const { clock, settings } = session.keeper;
-  if (await isAgentAlive(session)) {
-    await clock.sleep(Math.min(GLANCE_MS, settings.poll), signal);
-    return;
-  }
+  if (await isAgentAlive(session)) return waitForAgent(session, signal);
   if (reconcile === "agent") throw noAgent(session);
   await outlive(
     async () => {
@@ -35,6 +32,11 @@ export async function reconcileOnce(
     tell,
     () => clock.sleep(settings.poll, signal),
   );
+}
+
+/** Gives the agent a moment. */
+export function waitForAgent({ keeper }: Session, signal: AbortSignal): Promise<void> {
+  return keeper.clock.sleep(Math.min(GLANCE_MS, keeper.settings.poll), signal);
 }
 
 export async function isAgentAlive({ keeper }: Session): Promise<boolean> {
