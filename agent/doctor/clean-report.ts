@@ -15,23 +15,19 @@ export function cleanReport(report: DoctorReport, redact: Redaction): DoctorRepo
     redact
       .text(line, LONGEST_LINE)
       .replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  const remedy = ({ text: says, at, lines, proposed }: Remedy): Remedy => ({
-    text: text(says),
-    ...(at === undefined ? {} : { at: text(at) }),
-    ...(lines === undefined ? {} : { lines: lines.map(text) }),
-    ...(proposed === undefined ? {} : { proposed }),
+  const remedy = (one: Remedy): Remedy => ({
+    ...one,
+    text: text(one.text),
+    at: one.at && text(one.at),
+    lines: one.lines?.map(text),
   });
   const check = (one: Check): Check => ({
     ...one,
     id: text(one.id),
     says: text(one.says),
-    ...(one.details === undefined ? {} : { details: one.details.map(text) }),
-    ...(one.remedy === undefined ? {} : { remedy: remedy(one.remedy) }),
+    details: one.details?.map(text),
+    remedy: one.remedy && remedy(one.remedy),
   });
-  return Object.freeze({
-    ...report,
-    baseUrl: text(report.baseUrl),
-    profile: text(report.profile),
-    checks: report.checks.map(check),
-  });
+  const { baseUrl, profile, checks } = report;
+  return { ...report, baseUrl: text(baseUrl), profile: text(profile), checks: checks.map(check) };
 }

@@ -22,7 +22,7 @@ import { serviceChecks } from "./checks/service.ts";
 import { cleanReport } from "./clean-report.ts";
 import type { DoctorInput } from "./doctor-input.ts";
 import { look } from "./look.ts";
-import { type Check, type DoctorReport, exitCodeOf } from "./report.ts";
+import { type Check, type DoctorReport, exitCodeOf, finding } from "./report.ts";
 
 export interface DoctorOptions {
   readonly configuration: Configuration;
@@ -71,12 +71,8 @@ async function examine(
     loaded = loadProfile(configuration.profile);
   } catch (error) {
     if (!(error instanceof FleetkeeperError)) throw error;
-    const rest: Check = {
-      id: "service",
-      section: "service",
-      level: "skipped",
-      says: "The service was not asked: without a profile nobody knows how.",
-    };
+    const says = "The service was not asked: without a profile nobody knows how.";
+    const rest = finding("service", "service").skipped(says);
     return { checks: [profileError(error), address, rest], requests: 0 };
   }
   const credential = credentialCheck(configuration, loaded);

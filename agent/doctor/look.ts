@@ -5,9 +5,9 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import { readName } from "../../service/json.ts";
 import { createRawRead } from "../../service/raw-read.ts";
 import type { Deployment, Json, Offer, Service } from "../../service/service.ts";
-import { readable, type Unread, unreadOf, unreadText } from "../../service/unread.ts";
+import { readable, type Unread, unreadOf } from "../../service/unread.ts";
 import { findNextPage } from "./next-page.ts";
-import { createRecordingTransport, type Sighting } from "./recording-transport.ts";
+import { createRecordingTransport, goodJson, type Sighting } from "./recording-transport.ts";
 import { listsIn } from "./shape/lists.ts";
 import type { ConfirmedPaging } from "./shape/paging-guess.ts";
 
@@ -15,6 +15,9 @@ import type { ConfirmedPaging } from "./shape/paging-guess.ts";
 type ReadOutcome<T> =
   | { readonly value: T; readonly error?: never }
   | { readonly error: FleetkeeperError; readonly value?: never };
+
+/** A list of the service, and the part of the profile that says how to read it. */
+export type Part = "deployments" | "offers";
 
 /** Everything that was seen of the service in one round of GETs. */
 export interface Seen {
@@ -28,22 +31,22 @@ export interface Seen {
 
 export interface SeenRest {
   readonly balance: ReadOutcome<Balance>;
+  readonly deployments: SeenList<Deployment>;
+  readonly one: SeenOne | undefined;
+  readonly offers: SeenList<Offer>;
+  /** The answer to a GET of a deployment that does not exist: it shows how an error looks. */
+  readonly missing: Sighting | undefined;
+}
+
+interface SeenList<T> {
   /** Read with the profile; undefined if the profile has no such part. */
-  readonly deployments: ReadOutcome<readonly Deployment[]> | undefined;
+  readonly read: ReadOutcome<readonly T[]> | undefined;
   /** The records of that list that cannot be read. */
   readonly unread: readonly Unread[];
   /** The first page as it came. */
-  readonly deploymentsAnswer: Sighting | undefined;
+  readonly answer: Sighting | undefined;
   /** How the list goes on, if the profile does not say it and a GET of the next page showed it. */
-  readonly deploymentsNext: ConfirmedPaging | undefined;
-  readonly one: SeenOne | undefined;
-  readonly offers: ReadOutcome<readonly Offer[]> | undefined;
-  /** How many offers cannot be read, and why. */
-  readonly unreadOffers: string | undefined;
-  readonly offersAnswer: Sighting | undefined;
-  readonly offersNext: ConfirmedPaging | undefined;
-  /** The answer to a GET of a deployment that does not exist: it shows how an error looks. */
-  readonly missing: Sighting | undefined;
+  readonly next: ConfirmedPaging | undefined;
 }
 
 /** One deployment, read by its id. */
@@ -92,38 +95,28 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
 
   async function lookOn(): Promise<SeenRest> {
     const balance = await attempt(service.balance(signal));
-    const listed =
-      profile.deployments?.list === undefined ? undefined : await attempt(service.deployments(signal));
-    const deployments = readableOf(listed);
-    const deploymentsAnswer = await raw(PATHS.deployments);
-    const deploymentsNext = await findNextPage(
-      deploymentsAnswer,
-      profile.deployments?.list,
-      nextOf(PATHS.deployments),
-    );
-    const id = deployments?.value?.[0]?.id ?? firstId(deploymentsAnswer);
+    const deployments = await lookAtList("deployments", () => service.deployments(signal));
+    const id = deployments.read?.value?.[0]?.id ?? firstId(deployments.answer);
     const one = id === undefined ? undefined : await lookAt(id);
-    const listedOffers = profile.offers === undefined ? undefined : await attempt(service.offers(signal));
-    const offersAnswer = await raw(PATHS.offers);
-    const offersNext = await findNextPage(offersAnswer, profile.offers?.list, nextOf(PATHS.offers));
-    const missing = await raw(PATHS.deployment(NO_SUCH_ID));
-    return {
-      balance,
-      deployments,
-      unread: unreadOf(listed?.value ?? []),
-      deploymentsAnswer,
-      deploymentsNext,
-      one,
-      offers: readableOf(listedOffers),
-      unreadOffers: unreadText(listedOffers?.value ?? [], "offers"),
-      offersAnswer,
-      offersNext,
-      missing,
-    };
+    const offers = await lookAtList("offers", () => service.offers(signal));
+    return { balance, deployments, one, offers, missing: await raw(PATHS.deployment(NO_SUCH_ID)) };
   }
 
-  function nextOf(path: string): (query: string) => Promise<Json | undefined> {
-    return async (query) => (await attempt(rawRead(`${baseUrl}${path}${query}`, signal))).value?.json;
+  async function lookAtList<T extends object>(
+    part: Part,
+    list: () => Promise<readonly (T | Unread)[]>,
+  ): Promise<SeenList<T>> {
+    const mapped = profile[part]?.list;
+    const read = mapped === undefined ? undefined : await attempt(list());
+    const answer = await raw(PATHS[part]);
+    const ask = async (query: string): Promise<Json | undefined> =>
+      (await attempt(rawRead(`${baseUrl}${PATHS[part]}${query}`, signal))).value?.json;
+    return {
+      read: read?.value === undefined ? read : { value: readable(read.value) },
+      unread: unreadOf(read?.value ?? []),
+      answer,
+      next: await findNextPage(answer, mapped, ask),
+    };
   }
 
   async function lookAt(id: string): Promise<SeenOne | undefined> {
@@ -135,16 +128,8 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
 }
 
 function firstId(answer: Sighting | undefined): string | undefined {
-  if (answer?.json === undefined || answer.status >= 300) return undefined;
-  const first = listsIn(answer.json).find(({ deployments }) => deployments.length > 0)?.deployments[0];
-  const id = (first as { readonly id?: unknown } | undefined)?.id;
-  return readName(id as Json | undefined);
-}
-
-function readableOf<T extends object>(
-  listed: ReadOutcome<readonly (T | Unread)[]> | undefined,
-): ReadOutcome<readonly T[]> | undefined {
-  return listed?.value === undefined ? listed : { value: readable(listed.value) };
+  const list = listsIn(goodJson(answer)).find(({ deployments }) => deployments.length > 0);
+  return readName(list?.deployments[0]?.id);
 }
 
 /** A FleetkeeperError becomes a finding. An abort or a bug is thrown on. */

@@ -1,7 +1,7 @@
 import type { ListProfile } from "../../service/list.ts";
 import { valueAt } from "../../service/pointer.ts";
 import type { Json } from "../../service/service.ts";
-import type { Sighting } from "./recording-transport.ts";
+import { goodJson, type Sighting } from "./recording-transport.ts";
 import { isObject, listsIn } from "./shape/lists.ts";
 import { pagingSigns } from "./shape/paging.ts";
 import { type ConfirmedPaging, pagingGuesses, queryText } from "./shape/paging-guess.ts";
@@ -18,7 +18,7 @@ export async function findNextPage(
   mapped: ListProfile | undefined,
   ask: AskNext,
 ): Promise<ConfirmedPaging | undefined> {
-  const json = first === undefined || first.status >= 300 ? undefined : first.json;
+  const json = goodJson(first);
   if (first === undefined || json === undefined) return undefined;
   if (mapped !== undefined && mapped.pagination.kind !== "none") return undefined;
   const pointer = mapped?.items ?? longestList(json);

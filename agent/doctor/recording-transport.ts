@@ -14,7 +14,12 @@ export interface Sighting {
   readonly at: number;
 }
 
-export interface RecordingTransport {
+/** The JSON body of a good answer. */
+export function goodJson(answer: Sighting | undefined): Json | undefined {
+  return answer === undefined || answer.status >= 300 ? undefined : answer.json;
+}
+
+interface RecordingTransport {
   readonly transport: Transport;
   readonly requests: () => number;
   /** The first good answer at an address, with any query. If there is none, the last bad one. */

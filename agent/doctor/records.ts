@@ -3,44 +3,42 @@ import { valueAt } from "../../service/pointer.ts";
 import type { Redaction } from "../../service/redaction.ts";
 import type { Json } from "../../service/service.ts";
 import type { DoctorInput } from "./doctor-input.ts";
-import type { Sighting } from "./recording-transport.ts";
+import type { Part } from "./look.ts";
+import { goodJson, type Sighting } from "./recording-transport.ts";
 import { leavesOf } from "./shape/leaves.ts";
-import { type FoundList, isDeployment, listsIn } from "./shape/lists.ts";
+import { describe, type FoundList, type JsonObject, listsIn } from "./shape/lists.ts";
 
-/** The deployments as they came: at the profile's place, or else in the array that seems to be the list. */
-export function recordsOf({ loaded, seen }: DoctorInput): readonly Json[] {
-  const json = goodJson(seen?.rest?.deploymentsAnswer);
-  if (json === undefined) return [];
-  const pointer = loaded.profile.deployments?.list?.items;
-  const mapped = pointer === undefined ? undefined : valueAt(json, pointer);
-  if (Array.isArray(mapped)) {
-    const records = (mapped as readonly Json[]).slice(0, 100).filter(isDeployment);
-    if (records.length > 0) return records;
-  }
-  return bestList(json)?.deployments ?? [];
+/** The records as they came: at the profile's place, or else in the array that seems to be the list. */
+export function recordsOf(part: Part, { loaded, seen }: DoctorInput): readonly JsonObject[] {
+  const json = goodJson(seen?.rest?.[part].answer);
+  const pointer = loaded.profile[part]?.list?.items;
+  const mapped = json === undefined || pointer === undefined ? undefined : valueAt(json, pointer);
+  const records = Array.isArray(mapped) ? recordsIn(part, describe(mapped, "")) : [];
+  const best = records.length > 0 ? undefined : bestList(part, json);
+  return best === undefined ? records : recordsIn(part, best);
 }
 
-/** The array with the most objects that have id and status. */
-export function bestList(json: Json): FoundList | undefined {
+/** The array with the most records. */
+export function bestList(part: Part, json: Json | undefined): FoundList | undefined {
   const [best] = listsIn(json)
-    .filter(({ deployments }) => deployments.length > 0)
-    .sort((one, other) => other.deployments.length - one.deployments.length);
+    .filter((list) => recordsIn(part, list).length > 0)
+    .sort((one, other) => recordsIn(part, other).length - recordsIn(part, one).length);
   return best;
 }
 
+/** The specification shows that a deployment has id and status. It shows no field of an offer. */
+function recordsIn(part: Part, { deployments, objects }: FoundList): readonly JsonObject[] {
+  return part === "deployments" ? deployments : objects;
+}
+
 /** Before the first deployment, an empty array may be the list, if it is the only array. */
-export function onlyEmptyList(json: Json): FoundList | undefined {
+export function onlyEmptyList(json: Json | undefined): FoundList | undefined {
   const lists = listsIn(json);
   return lists.length === 1 && lists[0]?.length === 0 ? lists[0] : undefined;
 }
 
-export function at({ pointer }: FoundList): string {
+export function at({ pointer }: Pick<FoundList, "pointer">): string {
   return pointer === "" ? "the top of the answer" : pointer;
-}
-
-/** The JSON body of a good answer. */
-export function goodJson(answer: Sighting | undefined): Json | undefined {
-  return answer === undefined || answer.status >= 300 ? undefined : answer.json;
 }
 
 /** Completes "A plain GET ..." for a bad answer: `answered 400 ("Only view=full is known.")`. */
@@ -54,11 +52,9 @@ export function answerText(answer: Sighting | undefined, redact: Redaction): str
   return `answered ${answer.status}${sentence === undefined ? "" : ` (${JSON.stringify(redact.text(sentence, 120))})`}`;
 }
 
-/** The service understood the request, and refused it: a 4xx. */
-export function isRefused(answer: Sighting | undefined): boolean {
-  return answer !== undefined && answer.status >= 400 && answer.status < 500;
-}
-
-export function queryHint(part: string): string {
-  return ` If it wants query parameters, say them under ${part}.query, and look again.`;
+/** What a refused GET of a list (a 4xx) may want. */
+export function queryHint(part: Part, answer: Sighting | undefined): string {
+  return answer !== undefined && answer.status >= 400 && answer.status < 500
+    ? ` If it wants query parameters, say them under ${part}.list.query, and look again.`
+    : "";
 }

@@ -31,13 +31,18 @@ export function addition(
   };
 }
 
-/** Replaces the line at `path`. */
-export function replacement(loaded: LoadedProfile, path: Keys, line: string): Remedy {
+/** Lines instead of what stands at `path`. */
+export function replacement(loaded: LoadedProfile, path: Keys, ...lines: readonly string[]): Remedy {
   return {
     text: `Write in the profile, instead of what stands at "${path.join(".")}"`,
     at: loaded.locate(path),
-    lines: [indent(path.length - 1) + line],
+    lines: lines.map((line) => indent(path.length - 1) + line),
   };
+}
+
+/** The same lines as guesses, which a person has to confirm. */
+export function proposed(remedy: Remedy): Remedy {
+  return { ...remedy, proposed: true };
 }
 
 /** Whether the file itself holds this part. Parsing adds defaults that nobody wrote. */

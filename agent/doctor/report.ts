@@ -17,9 +17,9 @@ export interface Remedy {
   /** One sentence. */
   readonly text: string;
   /** `acme.profile.yaml:5:3`: where the lines belong. */
-  readonly at?: string;
+  readonly at?: string | undefined;
   /** YAML with its indentation. The user fills in every `<...>`. */
-  readonly lines?: readonly string[];
+  readonly lines?: readonly string[] | undefined;
   /** The lines are guesses from names and values. A person must confirm them; no code ever uses them. */
   readonly proposed?: true;
 }
@@ -33,10 +33,20 @@ export interface Check {
   /** What was found, in one or two sentences. */
   readonly says: string;
   /** Lines below the sentence. */
-  readonly details?: readonly string[];
-  readonly remedy?: Remedy;
+  readonly details?: readonly string[] | undefined;
+  readonly remedy?: Remedy | undefined;
   /** The configuration itself is wrong: exit code 2. */
   readonly configuration?: true;
+}
+
+type Finding = (says: string, remedy?: Remedy, more?: Pick<Check, "details" | "configuration">) => Check;
+
+/** Makes the findings of one check, by level: `finding("service", "clock").ok("It agrees.")`. */
+export function finding(section: Section, id: string, subject = ""): Readonly<Record<Level, Finding>> {
+  const at =
+    (level: Level): Finding =>
+    (says, remedy, more) => ({ id, section, level, says: subject + says, remedy, ...more });
+  return { ok: at("ok"), warning: at("warning"), problem: at("problem"), skipped: at("skipped") };
 }
 
 /** What `fleetkeeper doctor` found. Fit for JSON and a terminal: no secret, no control characters. */

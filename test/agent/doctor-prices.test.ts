@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Check } from "../../agent/doctor/report.ts";
 import type { DialectName } from "../../simulator/index.ts";
 import { dialectText, handmade, visit, world } from "./doctor-support.ts";
 
@@ -7,7 +8,7 @@ async function look(alter: (profile: string) => string, dialect: DialectName = "
   return visit({ clock, transport: simulator.transport, profile: alter(dialectText(dialect)) });
 }
 
-const linesOf = (check: { readonly remedy?: { readonly lines?: readonly string[] } }): readonly string[] =>
+const linesOf = (check: Pick<Check, "remedy">): readonly string[] =>
   (check.remedy?.lines ?? []).map((line) => line.trim());
 
 test("the price of the whole machine is found by arithmetic, and both are shown", async () => {

@@ -2,16 +2,15 @@ import { ACTIVE_STATES, TERMINAL_STATES } from "../../../service/contract.ts";
 import type { Deployment } from "../../../service/service.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { SeenRest } from "../look.ts";
-import { addition, isWritten, replacement, yamlText } from "../remedy.ts";
-import type { Check } from "../report.ts";
+import { addition, isWritten, proposed, replacement, yamlText } from "../remedy.ts";
+import { type Check, finding, type Remedy } from "../report.ts";
 
 /** How many deployments are in each state, and which states are not known. */
 export function stateChecks({ loaded, seen }: DoctorInput, { deployments }: SeenRest): readonly Check[] {
-  const list = deployments?.value ?? [];
+  const list = deployments.read?.value ?? [];
   if (list.length === 0) return [];
-  const base = { id: "deployments.states", section: "deployments" } as const;
-  const byState = new Map<string, Deployment[]>();
-  for (const each of list) byState.set(each.status, [...(byState.get(each.status) ?? []), each]);
+  const check = finding("deployments", "deployments.states");
+  const byState = Map.groupBy(list, ({ status }) => status);
   const tally = [...byState]
     .sort(([, one], [, other]) => other.length - one.length)
     .slice(0, 20)
@@ -21,55 +20,47 @@ export function stateChecks({ loaded, seen }: DoctorInput, { deployments }: Seen
   const unknown = [...byState].filter(
     ([state]) => !named.includes(state) && seen?.service.isTerminal(state) !== true,
   );
-  if (unknown.length === 0)
-    return [{ ...base, level: "ok", says: `By state: ${tally}. All of them are known.` }];
+  if (unknown.length === 0) return [check.ok(`By state: ${tally}. All of them are known.`)];
   const looksOver = ([, those]: [string, Deployment[]]): boolean =>
     those.every(({ stopReason, failureCode }) => stopReason ?? failureCode);
   const over = unknown.filter(looksOver).map(([state]) => state.slice(0, 60));
   const open = unknown.filter((each) => !looksOver(each)).map(([state]) => state.slice(0, 60));
   const says = (words: readonly string[]): string =>
     `By state: ${tally}. Neither the specification nor the profile knows ${quoted(words)}: deployments in it count as machines that cost money.`;
-  const checks: Check[] = [];
-  if (over.length > 0) {
-    checks.push({
-      ...base,
-      level: "warning",
-      says: `${says(over)} Every ${quoted(over, " and ")} one has a stop_reason or a failure_code, so it looks like an end.`,
-      remedy: asTerminal(loaded, over),
-    });
-  }
-  // Not proposed as terminal: if such a machine still runs, the agent would replace it again and again.
-  if (open.length > 0) {
-    checks.push({ ...base, level: "warning", says: says(open), remedy: asAlias(loaded, open) });
-  }
-  return checks;
+  const end = `Every ${quoted(over, " and ")} one has a stop_reason or a failure_code, so it looks like an end.`;
+  return [
+    ...(over.length > 0 ? [check.warning(`${says(over)} ${end}`, asTerminal(loaded, over))] : []),
+    // Not proposed as terminal: if such a machine still runs, the agent would replace it again and again.
+    ...(open.length > 0 ? [check.warning(says(open), asAlias(loaded, open))] : []),
+  ];
 }
 
-function asTerminal(loaded: DoctorInput["loaded"], words: readonly string[]): NonNullable<Check["remedy"]> {
-  const terminal = [...(loaded.profile.deployments?.states.terminal ?? []), ...words]
-    .map(yamlText)
-    .join(", ");
-  const path = ["deployments", "states", "terminal"];
-  const remedy = isWritten(loaded, path)
-    ? replacement(loaded, path, `terminal: [${terminal}]`)
-    : addition(loaded, path.slice(0, -1), [`terminal: [${terminal}]`]);
-  return { ...remedy, text: `${remedy.text}, if it ends a deployment for good`, proposed: true };
+function asTerminal(loaded: DoctorInput["loaded"], words: readonly string[]): Remedy {
+  const terminal = [...(loaded.profile.deployments?.states.terminal ?? []), ...words].map(yamlText);
+  const remedy = stateLine(loaded, "terminal", `[${terminal.join(", ")}]`);
+  return proposed({ ...remedy, text: `${remedy.text}, if it ends a deployment for good` });
 }
 
-function asAlias(loaded: DoctorInput["loaded"], words: readonly string[]): NonNullable<Check["remedy"]> {
+function asAlias(loaded: DoctorInput["loaded"], words: readonly string[]): Remedy {
   const known = Object.entries(loaded.profile.deployments?.states.aliases ?? {});
   const aliases = [
     ...known.map(([word, state]) => `${yamlText(word)}: ${state}`),
     ...words.map((word) => `${yamlText(word)}: <${ACTIVE_STATES.join(", ")}>`),
-  ].join(", ");
-  const path = ["deployments", "states", "aliases"];
-  const remedy = isWritten(loaded, path)
-    ? replacement(loaded, path, `aliases: { ${aliases} }`)
-    : addition(loaded, path.slice(0, -1), [`aliases: { ${aliases} }`]);
+  ];
+  const remedy = stateLine(loaded, "aliases", `{ ${aliases.join(", ")} }`);
   return {
     ...remedy,
     text: `${remedy.text}, with the specification's word for it. Only if a machine in it has surely ended and costs nothing any more, name it under deployments.states.terminal instead: a running machine that counts as ended is replaced and billed on`,
   };
+}
+
+/** A key may stand in a file only once: where it is written, its line is replaced. */
+function stateLine(loaded: DoctorInput["loaded"], key: "terminal" | "aliases", value: string): Remedy {
+  const path = ["deployments", "states", key];
+  const line = `${key}: ${value}`;
+  return isWritten(loaded, path)
+    ? replacement(loaded, path, line)
+    : addition(loaded, path.slice(0, -1), [line]);
 }
 
 function quoted(words: readonly string[], between = ", "): string {

@@ -4,7 +4,7 @@ import type { Offer } from "../../../service/service.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Candidate } from "../../fleet/wish.ts";
 import { type Check, count } from "../report.ts";
-import { placeOf, said } from "./fleet-words.ts";
+import { about, inFleet } from "./fleet-words.ts";
 
 /** For each candidate: whether the catalogue lists it, and whether it is as the fleet says. */
 export function candidateChecks(
@@ -14,59 +14,40 @@ export function candidateChecks(
   const { candidates = [] } = fleet.wish;
   if (offers === undefined || candidates.length === 0) return [];
   const listed = new Map(offers.map((offer) => [combinationKey(offer), offer]));
-  const absent = candidates.filter((candidate) => !listed.has(combinationKey(candidate)));
+  const offerOf = (candidate: Candidate): Offer | undefined => listed.get(combinationKey(candidate));
   const checks: Check[] = [];
+  const absent = candidates.filter((candidate) => offerOf(candidate) === undefined);
   if (absent.length > 0) {
     const all = absent.length === candidates.length;
-    checks.push({
-      ...said(
-        fleet,
-        all ? "problem" : "warning",
-        `${all ? "none" : `${absent.length}`} of its ${count(candidates.length, "candidate")} ${all ? "is" : absent.length === 1 ? "is not" : "are not"} among the service's ${count(offers.length, "offer")}${all ? "" : ", and would be refused"}.`,
-        { text: "Correct the candidates, or take them out", at: placeOf(fleet) },
+    const which = all ? "none" : String(absent.length);
+    const are = all ? "is" : absent.length === 1 ? "is not" : "are not";
+    const details = absent
+      .slice(0, 10)
+      .map((candidate) => `${place(candidate)}: ${whatIsWrong(candidate, offers)}`);
+    checks.push(
+      about(fleet, "candidates")[all ? "problem" : "warning"](
+        `${which} of its ${count(candidates.length, "candidate")} ${are} among the service's ${count(offers.length, "offer")}${all ? "" : ", and would be refused"}.`,
+        inFleet(fleet, "Correct the candidates, or take them out"),
+        { details },
       ),
-      id: `fleet.${fleet.name}.candidates`,
-      details: absent
-        .slice(0, 10)
-        .map((candidate) => `${place(candidate)}: ${whatIsWrong(candidate, offers)}`),
-    });
+    );
   }
   for (const candidate of candidates) {
-    const offer = listed.get(combinationKey(candidate));
-    if (offer !== undefined && offer.gpus !== candidate.gpus) checks.push(otherSize(fleet, candidate, offer));
+    const offer = offerOf(candidate);
+    // A fleet that counts 8 GPUs for a machine with 4 rents half of what is wanted.
+    if (offer === undefined || offer.gpus === candidate.gpus) continue;
+    const says = `it counts ${count(candidate.gpus, "GPU")} in ${place(candidate)}, but the service says ${offer.gpus}.`;
+    const remedy = inFleet(fleet, "Correct this candidate", [`gpus: ${offer.gpus}`]);
+    checks.push(about(fleet, "gpus").warning(says, remedy));
   }
-  const soldOut = candidates.filter(
-    (candidate) => listed.get(combinationKey(candidate))?.available === false,
-  );
+  const soldOut = candidates.filter((candidate) => offerOf(candidate)?.available === false);
   if (soldOut.length > 0) {
     const all = soldOut.length === candidates.length;
-    checks.push({
-      ...said(
-        fleet,
-        "warning",
-        `the service calls ${all ? "all of its candidates" : soldOut.slice(0, 5).map(place).join(", ")} not available now${all ? ": it waits until one is" : ""}.`,
-      ),
-      id: `fleet.${fleet.name}.available`,
-    });
+    const which = all ? "all of its candidates" : soldOut.slice(0, 5).map(place).join(", ");
+    const says = `the service calls ${which} not available now${all ? ": it waits until one is" : ""}.`;
+    checks.push(about(fleet, "available").warning(says));
   }
   return checks;
-}
-
-/** A fleet that counts 8 GPUs for a machine with 4 rents half of what is wanted. */
-function otherSize(fleet: FleetDeclaration, candidate: Candidate, offer: Offer): Check {
-  return {
-    ...said(
-      fleet,
-      "warning",
-      `it counts ${count(candidate.gpus, "GPU")} in ${place(candidate)}, but the service says ${offer.gpus}.`,
-      {
-        text: "Correct this candidate",
-        at: placeOf(fleet),
-        lines: [`gpus: ${offer.gpus}`],
-      },
-    ),
-    id: `fleet.${fleet.name}.gpus`,
-  };
 }
 
 function whatIsWrong(candidate: Combination, offers: readonly Offer[]): string {

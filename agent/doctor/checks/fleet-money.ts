@@ -1,13 +1,13 @@
 import { place } from "../../../service/contract.ts";
-import { parseUsd, usdText } from "../../../service/money.ts";
+import { parseUsd, type Usd, usdText, ZERO_USD } from "../../../service/money.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import { isLimited } from "../../fleet/wish.ts";
 import { isBelow } from "../../planning/impossible.ts";
 import type { Option } from "../../planning/mix.ts";
 import { lowestPrice } from "../../planning/options.ts";
 import type { DoctorInput } from "../doctor-input.ts";
-import { type Check, count } from "../report.ts";
-import { costOf, placeOf, said } from "./fleet-words.ts";
+import { type Check, count, type Remedy } from "../report.ts";
+import { about, costOf, inFleet } from "./fleet-words.ts";
 
 /** Whether a budget, the balance or an unknown price keeps the fleet from what it asks for. */
 export function budgetChecks(
@@ -18,116 +18,88 @@ export function budgetChecks(
 ): readonly Check[] {
   const { wish } = fleet;
   const { perHour, perDay, total } = wish.budget;
-  const check = (level: Check["level"], part: string, sentence: string, text?: string): Check => ({
-    ...said(fleet, level, sentence, text === undefined ? undefined : { text, at: placeOf(fleet) }),
-    id: `fleet.${fleet.name}.${part}`,
-  });
   const checks: Check[] = [];
   const unpriced = options.filter(({ pricePerHour }) => pricePerHour === undefined);
   if (isLimited(wish) && unpriced.length > 0) {
+    const prices = about(fleet, "prices");
     const remedy = unpricedRemedy(fleet, unpriced);
     if (unpriced.length === options.length) {
       const nothing =
         "it has a budget, and the price of everything it may launch is not known: nothing is launched.";
-      return [{ ...check("problem", "prices", nothing), remedy }];
+      return [prices.problem(nothing, remedy)];
     }
     const places = unpriced.slice(0, 5).map(place).join(", ");
     const some = `it has a budget, and the price of ${places} is not known: that is not launched.`;
-    checks.push({ ...check("warning", "prices", some), remedy });
+    checks.push(prices.warning(some, remedy));
   }
   const cost = costOf(mix);
   const cheapest = lowestPrice(options);
+  const all = count(wish.gpus, "GPU");
+  const mixCosts = `the cheapest mix costs ${usdText(cost)}`;
   if (isBelow(perHour, cost))
     checks.push(
-      check(
-        "problem",
-        "per-hour",
-        `its budget of ${usdText(perHour)} USD an hour does not pay for ${count(wish.gpus, "GPU")}: the cheapest mix costs ${usdText(cost)}.`,
-        "Raise budget.perHour, or ask for fewer GPUs",
+      about(fleet, "per-hour").problem(
+        `its budget of ${usdText(perHour)} USD an hour does not pay for ${all}: ${mixCosts}.`,
+        inFleet(fleet, "Raise budget.perHour, or ask for fewer GPUs"),
       ),
     );
   if (isBelow(total, cost))
     checks.push(
-      check(
-        "problem",
-        "total",
-        `its budget of ${usdText(total)} USD in all does not pay the first hour of ${count(wish.gpus, "GPU")}: the cheapest mix costs ${usdText(cost)}.`,
-        "Raise budget.total, or ask for fewer GPUs",
+      about(fleet, "total").problem(
+        `its budget of ${usdText(total)} USD in all does not pay the first hour of ${all}: ${mixCosts}.`,
+        inFleet(fleet, "Raise budget.total, or ask for fewer GPUs"),
       ),
     );
   if (isBelow(perDay, cheapest))
     checks.push(
-      check(
-        "problem",
-        "per-day",
+      about(fleet, "per-day").problem(
         `its budget of ${usdText(perDay)} USD a day does not pay the first hour of its cheapest machine (${usdText(cheapest)}): nothing is launched.`,
-        "Raise budget.perDay",
+        inFleet(fleet, "Raise budget.perDay"),
       ),
     );
-  return [...checks, ...balanceChecks(input, fleet, options, mix, check)];
+  return [...checks, ...balanceChecks(input, fleet, cheapest, cost)];
 }
 
 function balanceChecks(
   input: DoctorInput,
   fleet: FleetDeclaration,
-  options: readonly Option[],
-  mix: readonly Option[],
-  check: (level: Check["level"], part: string, sentence: string, text?: string) => Check,
+  cheapest: Usd | undefined,
+  cost: Usd | undefined,
 ): readonly Check[] {
   const text = input.seen?.rest?.balance.value?.balance;
   const balance = text === undefined ? undefined : parseUsd(text);
   if (balance === undefined || balance.lte(0)) return [];
-  const floor = parseUsd(fleet.wish.budget.floor ?? "0");
-  const cheapest = lowestPrice(options);
-  const cost = costOf(mix);
-  const left = floor === undefined ? balance : balance.minus(floor);
+  const { floor } = fleet.wish.budget;
+  const left = balance.minus(parseUsd(floor ?? "0") ?? ZERO_USD);
   const credits = "Add credits in the service's dashboard";
-  if (
-    fleet.wish.budget.floor !== undefined &&
-    (left.lte(0) || (cheapest !== undefined && left.lt(cheapest)))
-  ) {
-    const how = left.lte(0) ? "is above" : `leaves ${usdText(left)} USD of`;
-    const but = left.lte(0)
-      ? ""
-      : `, less than the first hour of its cheapest machine (${usdText(cheapest)})`;
+  const first = `the first hour of its cheapest machine (${usdText(cheapest)})`;
+  if (floor !== undefined && (left.lte(0) || (cheapest !== undefined && left.lt(cheapest)))) {
+    const how = left.lte(0)
+      ? `is above the balance of ${usdText(text)}`
+      : `leaves ${usdText(left)} USD of the balance of ${usdText(text)}, less than ${first}`;
     return [
-      check(
-        "problem",
-        "floor",
-        `its floor of ${usdText(fleet.wish.budget.floor)} USD ${how} the balance of ${usdText(text)}${but}: nothing is launched.`,
-        `${credits}, or lower budget.floor`,
+      about(fleet, "floor").problem(
+        `its floor of ${usdText(floor)} USD ${how}: nothing is launched.`,
+        inFleet(fleet, `${credits}, or lower budget.floor`),
       ),
     ];
   }
-  if (cheapest !== undefined && balance.lt(cheapest)) {
-    return [
-      check(
-        "problem",
-        "balance",
-        `the balance of ${usdText(text)} USD does not pay the first hour of its cheapest machine (${usdText(cheapest)}).`,
-        credits,
-      ),
-    ];
-  }
-  if (cost !== undefined && left.lt(cost)) {
-    return [
-      check(
-        "warning",
-        "balance",
-        `unless some of it runs already, the balance of ${usdText(text)} USD does not pay the first hour of all of it (${usdText(cost)}${fleet.wish.budget.floor === undefined ? "" : ` above the floor of ${usdText(fleet.wish.budget.floor)}`}).`,
-        credits,
-      ),
-    ];
-  }
-  return [];
+  const check = about(fleet, "balance");
+  const pays = `the balance of ${usdText(text)} USD does not pay`;
+  if (cheapest !== undefined && balance.lt(cheapest))
+    return [check.problem(`${pays} ${first}.`, inFleet(fleet, credits))];
+  if (cost === undefined || !left.lt(cost)) return [];
+  const above = floor === undefined ? "" : ` above the floor of ${usdText(floor)}`;
+  const says = `unless some of it runs already, ${pays} the first hour of all of it (${usdText(cost)}${above}).`;
+  return [check.warning(says, inFleet(fleet, credits))];
 }
 
-function unpricedRemedy(fleet: FleetDeclaration, unpriced: readonly Option[]): NonNullable<Check["remedy"]> {
+function unpricedRemedy(fleet: FleetDeclaration, unpriced: readonly Option[]): Remedy {
   if (fleet.wish.candidates === undefined) {
     return { text: "Map the price of an offer in the profile: offers.fields.pricePerHour, see above" };
   }
   const lines = unpriced
     .slice(0, 5)
     .map((option) => `pricePerHour: <USD an hour for one machine>  # ${place(option)}`);
-  return { text: "Say the price with each candidate", at: placeOf(fleet), lines };
+  return inFleet(fleet, "Say the price with each candidate", lines);
 }

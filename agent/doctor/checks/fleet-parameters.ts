@@ -2,7 +2,7 @@ import { placeholdersOf } from "../../../service/template.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { Check } from "../report.ts";
-import { placeOf, said } from "./fleet-words.ts";
+import { about, inFleet } from "./fleet-words.ts";
 
 /** Compares the free parameters that the launch body needs with those that the fleet gives. */
 export function parameterChecks({ loaded }: DoctorInput, fleet: FleetDeclaration): readonly Check[] {
@@ -12,35 +12,26 @@ export function parameterChecks({ loaded }: DoctorInput, fleet: FleetDeclaration
   const given = Object.keys(fleet.wish.parameters);
   const missing = needed.filter((name) => !given.includes(name));
   const unused = given.filter((name) => !needed.includes(name));
+  const at = loaded.locate(["launch", "body"]);
   const checks: Check[] = [];
   if (missing.length > 0) {
-    checks.push({
-      ...said(
-        fleet,
-        "problem",
-        `the launch body needs ${missing.map((name) => `{parameters.${name}}`).join(", ")} (${loaded.locate(["launch", "body"])}), which the fleet does not give.`,
-        {
-          text: "Add to the fleet",
-          at: placeOf(fleet),
-          lines: ["parameters:", ...missing.map((name) => `  ${name}: <what the service expects>`)],
-        },
+    const holes = missing.map((name) => `{parameters.${name}}`).join(", ");
+    const lines = ["parameters:", ...missing.map((name) => `  ${name}: <what the service expects>`)];
+    checks.push(
+      about(fleet, "parameters").problem(
+        `the launch body needs ${holes} (${at}), which the fleet does not give.`,
+        inFleet(fleet, "Add to the fleet", lines),
       ),
-      id: `fleet.${fleet.name}.parameters`,
-    });
+    );
   }
   if (unused.length > 0) {
-    checks.push({
-      ...said(
-        fleet,
-        "warning",
+    const holes = unused.map((name) => `"{parameters.${name}}"`).join(", ");
+    checks.push(
+      about(fleet, "parameters.unused").warning(
         `it gives ${unused.join(", ")}, which the launch body does not use, so the service never sees it.`,
-        {
-          text: `Put ${unused.map((name) => `"{parameters.${name}}"`).join(", ")} where the body should carry it, or take it out of the fleet`,
-          at: loaded.locate(["launch", "body"]),
-        },
+        { text: `Put ${holes} where the body should carry it, or take it out of the fleet`, at },
       ),
-      id: `fleet.${fleet.name}.parameters.unused`,
-    });
+    );
   }
   return checks;
 }

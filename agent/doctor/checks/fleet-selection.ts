@@ -4,11 +4,11 @@ import type { Offer } from "../../../service/service.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Wish } from "../../fleet/wish.ts";
 import type { Option } from "../../planning/mix.ts";
-import { allowed } from "../../planning/options.ts";
+import { allowed, lowestPrice } from "../../planning/options.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { type Check, count } from "../report.ts";
 import { list } from "./fleet-candidates.ts";
-import { placeOf, said } from "./fleet-words.ts";
+import { about, inFleet } from "./fleet-words.ts";
 
 type Select = NonNullable<Wish["select"]>;
 
@@ -17,20 +17,12 @@ export function whyNoneFits(input: DoctorInput, fleet: FleetDeclaration, offers:
   const select = fleet.wish.select ?? {};
   const all = offers.map(({ stock: _, ...offer }) => ({ ...offer, available: true }));
   const fitting = (some: Select): readonly Option[] => allowed({ ...fleet.wish, select: some }, all);
-  const check = (level: Check["level"], sentence: string): Check => ({
-    ...said(
-      fleet,
-      level,
-      sentence,
-      level === "problem" ? { text: "Widen the fleet's select", at: placeOf(fleet) } : undefined,
-    ),
-    id: `fleet.${fleet.name}.mix`,
-  });
+  const check = about(fleet, "mix");
+  const widen = inFleet(fleet, "Widen the fleet's select");
   const now = fitting(select);
-  if (offers.length === 0) return check("warning", "the service lists no offers at the moment.");
+  if (offers.length === 0) return check.warning("the service lists no offers at the moment.");
   if (now.length > 0) {
-    return check(
-      "warning",
+    return check.warning(
       `${count(now.length, "offer")} would fit, but none of them is available now: it waits until one is.`,
     );
   }
@@ -40,13 +32,11 @@ export function whyNoneFits(input: DoctorInput, fleet: FleetDeclaration, offers:
     keys.find((key) => fitting({ [key]: select[key] } as Select).length === 0) ??
     keys.find((key) => fitting({ ...select, [key]: undefined } as Select).length > 0);
   if (culprit === undefined) {
-    return check(
-      "problem",
-      `none of the service's ${count(offers.length, "offer")} fits ${JSON.stringify(select)}.`,
-    );
+    const says = `none of the service's ${count(offers.length, "offer")} fits ${JSON.stringify(select)}.`;
+    return check.problem(says, widen);
   }
   const others = fitting({ ...select, [culprit]: undefined } as Select);
-  return check("problem", sentenceFor(input, culprit, select, offers, others));
+  return check.problem(sentenceFor(input, culprit, select, offers, others), widen);
 }
 
 function sentenceFor(
@@ -56,23 +46,26 @@ function sentenceFor(
   offers: readonly Offer[],
   others: readonly Option[],
 ): string {
+  const within = others.length > 0 ? " within its other limits" : "";
+  const rest = others.length > 0 ? others : offers;
   switch (culprit) {
     case "gpuModel": {
+      const { gpuModel = "" } = select;
       if (loaded.profile.offers?.fields.gpuModel === undefined) {
-        return `it selects gpuModel ${select.gpuModel}, but the profile maps no offers.fields.gpuModel, so no offer is known to be one.`;
+        return `it selects gpuModel ${gpuModel}, but the profile maps no offers.fields.gpuModel, so no offer is known to be one.`;
       }
-      const models = [...new Set(offers.flatMap(({ gpuModel }) => gpuModel ?? []))];
-      const near =
-        nearest(select.gpuModel ?? "", models) ?? models.find((model) => isWithin(select.gpuModel, model));
-      return `no offer${others.length > 0 && models.includes(select.gpuModel ?? "") ? " within its other limits" : ""} has gpuModel ${select.gpuModel}; ${near === undefined ? `there are ${list(models)}` : `did you mean ${near}? There are ${list(models)}`}.`;
+      const models = [...new Set(offers.flatMap((offer) => offer.gpuModel ?? []))];
+      const near = nearest(gpuModel, models) ?? models.find((model) => isWithin(gpuModel, model));
+      const there =
+        near === undefined ? `there are ${list(models)}` : `did you mean ${near}? There are ${list(models)}`;
+      return `no offer${models.includes(gpuModel) ? within : ""} has gpuModel ${gpuModel}; ${there}.`;
     }
     case "maxPricePerGpuHour": {
-      const prices = (others.length > 0 ? others : optionsOf(offers)).flatMap(({ pricePerHour, gpus }) =>
-        pricePerHour === undefined ? [] : [pricePerHour.div(gpus)],
-      );
-      const lowest = prices.reduce<(typeof prices)[number] | undefined>(
-        (least, price) => (least === undefined || price.lt(least) ? price : least),
-        undefined,
+      const lowest = lowestPrice(
+        (others.length > 0 ? others : optionsOf(offers)).map((option) => ({
+          ...option,
+          pricePerHour: option.pricePerHour?.div(option.gpus),
+        })),
       );
       if (lowest === undefined) {
         return "it sets maxPricePerGpuHour, but no offer has a price that the profile can read (offers.fields.pricePerHour), so none is known to be below it.";
@@ -80,9 +73,9 @@ function sentenceFor(
       return `its ceiling of ${usdText(select.maxPricePerGpuHour)} USD a GPU-hour is below every price: the lowest of what would fit else is ${usdText(lowest)}.`;
     }
     case "providers":
-      return `no offer${others.length > 0 ? " within its other limits" : ""} is from ${list(select.providers ?? [])}; there are ${list((others.length > 0 ? others : offers).map(({ provider }) => provider))}.`;
+      return `no offer${within} is from ${list(select.providers ?? [])}; there are ${list(rest.map(({ provider }) => provider))}.`;
     case "locations":
-      return `no offer${others.length > 0 ? " within its other limits" : ""} is in ${list(select.locations ?? [])}; there are ${list((others.length > 0 ? others : offers).map(({ location }) => location))}.`;
+      return `no offer${within} is in ${list(select.locations ?? [])}; there are ${list(rest.map(({ location }) => location))}.`;
     default:
       return `none of the service's ${count(offers.length, "offer")} fits its ${String(culprit)}.`;
   }
@@ -93,8 +86,8 @@ function rank(key: keyof Select): number {
 }
 
 /** People write h100 where the service says h100-80gb. */
-function isWithin(word: string | undefined, model: string): boolean {
-  return word !== undefined && word.length >= 2 && model.toLowerCase().includes(word.toLowerCase());
+function isWithin(word: string, model: string): boolean {
+  return word.length >= 2 && model.toLowerCase().includes(word.toLowerCase());
 }
 
 function optionsOf(offers: readonly Offer[]): readonly Option[] {

@@ -13,7 +13,7 @@ import { candidateChecks } from "./fleet-candidates.ts";
 import { budgetChecks } from "./fleet-money.ts";
 import { parameterChecks } from "./fleet-parameters.ts";
 import { whyNoneFits } from "./fleet-selection.ts";
-import { costOf, mixText, placeOf, said } from "./fleet-words.ts";
+import { about, costOf, inFleet, mixText } from "./fleet-words.ts";
 
 /** Whether the service's offers can meet each fleet's wish, and if not, which line of it is to blame. */
 export function fleetChecks(input: DoctorInput): readonly Check[] {
@@ -25,20 +25,19 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
   // Prices that machines were seen to cost count here, as they do at the launch.
   const doubts = accounts.flatMap(({ profiles }) => profiles[loaded.hash]?.prices?.doubts ?? []);
   const fleet = { ...declared, wish: knownWish(doubts, declared.wish) };
-  const { wish, name } = fleet;
+  const { wish } = fleet;
   const checks = [...parameterChecks(input, fleet)];
-  const offers = knownOffers(doubts, input.seen?.rest?.offers?.value);
+  const offers = knownOffers(doubts, input.seen?.rest?.offers.read?.value);
   if (wish.candidates !== undefined) checks.push(...candidateChecks(fleet, offers));
   else if (offers === undefined) return [...checks, unreadOffers(input, fleet)];
-  if (wish.gpus === 0)
-    return [...checks, said(fleet, "ok", "asks for no GPUs: everything it has is stopped.")];
+  if (wish.gpus === 0) return [...checks, about(fleet).ok("asks for no GPUs: everything it has is stopped.")];
 
   const options = optionsOf(fleet, offers);
   if (options.length === 0) {
     const isTooDear = fitting(wish, offers).length > 0 && withinCeiling(wish, offers).length === 0;
     if (isTooDear) {
-      const remedy = { text: "Raise budget.perGpuHour, or allow other offers", at: placeOf(fleet) };
-      return [...checks, said(fleet, "problem", `${nothingFits(wish, offers)}.`, remedy)];
+      const remedy = inFleet(fleet, "Raise budget.perGpuHour, or allow other offers");
+      return [...checks, about(fleet).problem(`${nothingFits(wish, offers)}.`, remedy)];
     }
     return wish.candidates === undefined ? [...checks, whyNoneFits(input, fleet, offers ?? [])] : checks;
   }
@@ -47,8 +46,8 @@ function fleetCheck(input: DoctorInput, declared: FleetDeclaration): readonly Ch
   if (mix === undefined) return [...checks, noMix(fleet, options, obstacle(options, bounds))];
   const cost = costOf(mix);
   const priced = cost === undefined ? "of a price that nobody has said" : `for ${usdText(cost)} USD an hour`;
-  const ok = said(fleet, "ok", `${count(wish.gpus, "GPU")} can be had: ${mixText(mix)}, ${priced}.`);
-  return [...checks, { ...ok, id: `fleet.${name}.mix` }, ...budgetChecks(input, fleet, options, mix)];
+  const ok = about(fleet, "mix").ok(`${count(wish.gpus, "GPU")} can be had: ${mixText(mix)}, ${priced}.`);
+  return [...checks, ok, ...budgetChecks(input, fleet, options, mix)];
 }
 
 /** What the agent could launch. Candidates that the catalogue does not list would be refused. */
@@ -69,7 +68,7 @@ function unreadOffers(input: DoctorInput, fleet: FleetDeclaration): Check {
         ? ': the profile has no part "offers"'
         : ", see above";
   const level = input.seen?.rest === undefined ? "skipped" : "problem";
-  return said(fleet, level, `it selects among the service's offers, and they cannot be read${why}.`);
+  return about(fleet)[level](`it selects among the service's offers, and they cannot be read${why}.`);
 }
 
 function noMix(
@@ -78,33 +77,24 @@ function noMix(
   what: ReturnType<typeof obstacle>,
 ): Check {
   const { wish } = fleet;
-  if (what === "stock")
-    return said(
-      fleet,
-      "warning",
+  const check = about(fleet);
+  if (what === "stock") {
+    return check.warning(
       `the service has less than ${count(wish.gpus, "GPU")} of what fits now: the rest waits.`,
     );
+  }
   if (what === "spread") {
-    return said(fleet, "problem", `${noPlace(wish, wish.gpus)}.`, {
-      text: "Change its placement, ask for another count, or allow other machines",
-      at: placeOf(fleet),
-    });
+    const text = "Change its placement, ask for another count, or allow other machines";
+    return check.problem(`${noPlace(wish, wish.gpus)}.`, inFleet(fleet, text));
   }
   const sizes = [...new Set(options.map(({ gpus }) => gpus))].sort((a, b) => a - b);
-  const most = Math.max(...sizes);
   const without = `machines of ${sizes.join(", ")} GPUs do not add up to ${wish.gpus}${wish.overshoot > 0 ? `, nor to ${wish.overshoot} more` : " exactly"}.`;
-  for (let slack = wish.overshoot + 1; slack < most; slack++) {
+  for (let slack = wish.overshoot + 1; slack < Math.max(...sizes); slack++) {
     const mix = cheapestMix(options, { gpus: wish.gpus, slack });
     if (mix === undefined) continue;
-    const got = mix.reduce((sum, { gpus }) => sum + gpus, 0);
-    return said(fleet, "problem", without, {
-      text: `Ask for another count, or accept ${count(got - wish.gpus, "GPU")} more (${mixText(mix)})`,
-      at: placeOf(fleet),
-      lines: [`overshoot: ${got - wish.gpus}`],
-    });
+    const more = mix.reduce((sum, { gpus }) => sum + gpus, 0) - wish.gpus;
+    const text = `Ask for another count, or accept ${count(more, "GPU")} more (${mixText(mix)})`;
+    return check.problem(without, inFleet(fleet, text, [`overshoot: ${more}`]));
   }
-  return said(fleet, "problem", without, {
-    text: "Ask for another count, or allow machines of other sizes",
-    at: placeOf(fleet),
-  });
+  return check.problem(without, inFleet(fleet, "Ask for another count, or allow machines of other sizes"));
 }

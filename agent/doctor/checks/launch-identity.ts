@@ -4,7 +4,7 @@ import { abilitiesOf } from "../../../service/abilities.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { recordsOf } from "../records.ts";
 import { isWritten } from "../remedy.ts";
-import { type Check, count } from "../report.ts";
+import { type Check, count, finding, type Remedy } from "../report.ts";
 import { leavesOf } from "../shape/leaves.ts";
 import { markerPlaces } from "../shape/proposal.ts";
 import { UNKNOWN_MINUTES } from "./operations.ts";
@@ -16,47 +16,33 @@ export function launchIdentityChecks(input: DoctorInput): readonly Check[] {
 
 function apartCheck(input: DoctorInput): Check {
   const { loaded } = input;
-  const base = { id: "launches.apart", section: "operations" } as const;
+  const check = finding("operations", "launches.apart");
   const { marker, combination, launch } = abilitiesOf(loaded.profile);
   if (marker) {
-    return {
-      ...base,
-      level: "ok",
-      says:
-        "Launches are told apart by a marker that the service shows back: many may be under way at once. " +
+    return check.ok(
+      "Launches are told apart by a marker that the service shows back: many may be under way at once. " +
         `The first one goes alone, to prove that it comes back.${carried(input)}`,
-    };
+    );
   }
   const wait = `one whose answer is lost keeps the others waiting for about ${UNKNOWN_MINUTES} minutes`;
   if (combination) {
-    return {
-      ...base,
-      level: "ok",
-      says: `Launches are told apart by offer, provider and location: one at a time of each combination; ${wait}. A marker would let all go at once.`,
-    };
+    return check.ok(
+      `Launches are told apart by offer, provider and location: one at a time of each combination; ${wait}. A marker would let all go at once.`,
+    );
   }
-  if (!launch) {
-    return {
-      ...base,
-      level: "skipped",
-      says: "What tells launches apart shows once the profile can launch.",
-    };
-  }
+  if (!launch) return check.skipped("What tells launches apart shows once the profile can launch.");
   const missing = ["offer", "provider", "location"].filter(
     (field) => !isWritten(loaded, ["deployments", "fields", field]),
   );
-  return {
-    ...base,
-    level: "warning",
-    says:
-      `Nothing tells two launches apart: one launch at a time in the whole account; ${wait}. It would take a marker that ` +
+  return check.warning(
+    `Nothing tells two launches apart: one launch at a time in the whole account; ${wait}. It would take a marker that ` +
       `the service shows back, or offer, provider and location of a deployment (not mapped: ${missing.join(", ")}).`,
-    remedy: markerRemedy(input),
-  };
+    markerRemedy(input),
+  );
 }
 
-function markerRemedy(input: DoctorInput): NonNullable<Check["remedy"]> {
-  const places = markerPlaces(leavesOf(recordsOf(input)));
+function markerRemedy(input: DoctorInput): Remedy {
+  const places = markerPlaces(leavesOf(recordsOf("deployments", input)));
   const seen =
     places.length > 0 ? ` Deployments have ${places.slice(0, 4).join(", ")}, which may be such a field.` : "";
   return {
@@ -67,57 +53,49 @@ function markerRemedy(input: DoctorInput): NonNullable<Check["remedy"]> {
       '    <the field for a text of yours>: "{marker}"',
       "deployments:",
       "  fields:",
-      `    marker: <JSON Pointer to that field of a deployment>`,
+      "    marker: <JSON Pointer to that field of a deployment>",
     ],
   };
 }
 
 function tenureCheck(input: DoctorInput): Check {
-  const { configuration, loaded } = input;
-  const base = { id: "account.tenure", section: "operations" } as const;
+  const { account } = input.configuration;
+  const check = finding("operations", "account.tenure");
   const before = otherwise(input);
   if (before !== undefined) {
-    return {
-      ...base,
-      level: "problem",
-      configuration: true,
-      says: `The account is stated to be ${configuration.account}, but the ledger was told that it is ${before}: nothing is done until they agree.`,
-      remedy: {
-        text: `Correct what is wrong: the statement (service.account in the fleet file, or ${ENVIRONMENT.account}), or the ledger, by fleetkeeper account --change-to ${configuration.account}`,
-      },
-    };
+    const text = `Correct what is wrong: the statement (service.account in the fleet file, or ${ENVIRONMENT.account}), or the ledger, by fleetkeeper account --change-to ${account}`;
+    return check.problem(
+      `The account is stated to be ${account}, but the ledger was told that it is ${before}: nothing is done until they agree.`,
+      { text },
+      { configuration: true },
+    );
   }
-  const { marker } = abilitiesOf(loaded.profile);
-  switch (configuration.account) {
-    case "exclusive":
-      return {
-        ...base,
-        level: "ok",
-        says: "The account is stated to be exclusive: every machine in it counts as yours, and surplus ones are stopped.",
-      };
-    case "shared":
-      return {
-        ...base,
-        level: "ok",
-        says: `The account is stated to be shared: only what is certainly yours is ever stopped${marker ? ", and the marker shows what is" : "; after a lost answer you may be asked to adopt or disown a machine"}.`,
-      };
+  const { marker } = abilitiesOf(input.loaded.profile);
+  if (account === "exclusive") {
+    return check.ok(
+      "The account is stated to be exclusive: every machine in it counts as yours, and surplus ones are stopped.",
+    );
+  }
+  if (account === "shared") {
+    const doubt = marker
+      ? ", and the marker shows what is"
+      : "; after a lost answer you may be asked to adopt or disown a machine";
+    return check.ok(
+      `The account is stated to be shared: only what is certainly yours is ever stopped${doubt}.`,
+    );
   }
   if (marker) {
-    return {
-      ...base,
-      level: "ok",
-      says: "Nobody has said whether the account is exclusive or shared; the marker shows what is yours, so it is treated as shared.",
-    };
+    return check.ok(
+      "Nobody has said whether the account is exclusive or shared; the marker shows what is yours, so it is treated as shared.",
+    );
   }
-  return {
-    ...base,
-    level: "problem",
-    says: "Nobody has said whether others launch in this account, and no marker shows which machines are yours: nothing is launched until you say it.",
-    remedy: {
+  return check.problem(
+    "Nobody has said whether others launch in this account, and no marker shows which machines are yours: nothing is launched until you say it.",
+    {
       text: `Say it in the fleet file (or set ${ENVIRONMENT.account}): exclusive if ${EXCLUSIVE_MEANS}; else shared`,
       lines: ["service:", "  account: <exclusive or shared>"],
     },
-  };
+  );
 }
 
 /** What the ledger says of this account, if the configuration says something else. */
@@ -129,7 +107,7 @@ function otherwise({ configuration, seen, accounts }: DoctorInput): Tenure | und
 }
 
 function carried({ seen }: DoctorInput): string {
-  const list = seen?.rest?.deployments?.value ?? [];
+  const list = seen?.rest?.deployments.read?.value ?? [];
   if (list.length === 0) return "";
   const marked = list.filter(({ marker }) => marker !== undefined).length;
   return ` Of ${count(list.length, "deployment")} ${marked === 0 ? "none has" : marked === 1 ? "1 has" : `${marked} have`} something there now.`;

@@ -22,7 +22,10 @@ const MAX_TEXT = 500;
 const GENERIC = new Set(["id", "name", "code", "slug", "key", "value", "amount", "text", "type"]);
 
 /** The specification names these fields itself (section 2), so they need no pointer. */
-const SHOWN: ReadonlySet<string> = new Set(["/id", "/status", "/failure_code", "/stop_reason"]);
+export const SHOWN: ReadonlySet<string> = new Set(["/id", "/status", "/failure_code", "/stop_reason"]);
+
+/** For records of which the specification shows no field, such as offers. */
+export const NOTHING: ReadonlySet<string> = new Set();
 
 /** All places in these records, with their values. */
 export function leavesOf(records: readonly Json[], except: ReadonlySet<string> = SHOWN): readonly Leaf[] {

@@ -19,30 +19,49 @@ export const MAX_DEPTH = 5;
 const MAX_NODES = 5_000;
 const MAX_RECORDS = 100;
 
+/** A value in an answer, and where it stands. */
+interface Spot {
+  readonly value: Json | undefined;
+  readonly tokens: readonly string[];
+}
+
 /** Every array that a JSON Pointer may sensibly name, the outermost first. Arrays in arrays are left out. */
-export function listsIn(json: Json): readonly FoundList[] {
+export function listsIn(json: Json | undefined): readonly FoundList[] {
   const found: FoundList[] = [];
   let nodes = 0;
-  let level: { readonly value: Json; readonly tokens: readonly string[] }[] = [{ value: json, tokens: [] }];
+  let level: Spot[] = [{ value: json, tokens: [] }];
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
-    const next: typeof level = [];
-    for (const { value, tokens } of level) {
+    const next: Spot[] = [];
+    for (const each of level) {
       if (++nodes > MAX_NODES) return found;
-      if (Array.isArray(value)) found.push(describe(value as readonly Json[], formatPointer(tokens)));
-      else if (isObject(value)) {
-        for (const [key, inner] of Object.entries(value)) {
-          if (isToken(key) && next.length < MAX_NODES) next.push({ value: inner, tokens: [...tokens, key] });
-        }
-      }
+      if (Array.isArray(each.value)) found.push(describe(each.value, formatPointer(each.tokens)));
+      else next.push(...inside(each).slice(0, MAX_NODES - next.length));
     }
     level = next;
   }
   return found;
 }
 
-function describe(items: readonly Json[], pointer: string): FoundList {
+export function describe(items: readonly Json[], pointer: string): FoundList {
   const objects = items.slice(0, MAX_RECORDS).filter(isObject);
   return { pointer, length: items.length, objects, deployments: objects.filter(isDeployment) };
+}
+
+/** The JSON Pointer to the deployment with this id; undefined if it is not there. */
+export function deploymentIn(json: Json | undefined, id: string): string | undefined {
+  let level: readonly Spot[] = [{ value: json, tokens: [] }];
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+    const found = level.find(({ value }) => isDeployment(value) && readText(value.id) === id);
+    if (found !== undefined) return formatPointer(found.tokens);
+    level = level.flatMap(inside);
+  }
+  return undefined;
+}
+
+/** The values under the keys of an object. */
+function inside({ value, tokens }: Spot): readonly Spot[] {
+  const entries = isObject(value) ? Object.entries(value).filter(([key]) => isToken(key)) : [];
+  return entries.map(([key, inner]) => ({ value: inner, tokens: [...tokens, key] }));
 }
 
 export function isObject(value: Json | undefined): value is JsonObject {
@@ -50,7 +69,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
 }
 
 /** Whether it has the fields that the specification shows of every deployment (section 2). */
-export function isDeployment(record: Json): boolean {
+export function isDeployment(record: Json | undefined): record is JsonObject {
   return isObject(record) && readText(record.id) !== undefined && typeof record.status === "string";
 }
 

@@ -1,0 +1,61 @@
+import { type Place, pointerIn } from "../../service/place.ts";
+import type { DoctorInput } from "./doctor-input.ts";
+import type { Part } from "./look.ts";
+import { recordsOf } from "./records.ts";
+import { deploymentShapes, type KnownPlaces, offerShapes } from "./shape/fields.ts";
+import { guessFields } from "./shape/guess.ts";
+import { leavesOf, NOTHING, SHOWN } from "./shape/leaves.ts";
+import { gpusPlace, priceGuess } from "./shape/prices.ts";
+import { connectionLines, guessLine } from "./shape/proposal.ts";
+
+/** The fields that the profile maps. `connection` has pointers of its own. */
+export function placesIn(part: Part, { loaded }: DoctorInput): Readonly<Record<string, Place | undefined>> {
+  const { connection: _, ...places }: Readonly<Record<string, unknown>> = loaded.profile[part]?.fields ?? {};
+  return places as Readonly<Record<string, Place | undefined>>;
+}
+
+/** One line for each of these fields that the records seem to hold. All fields, if `names` is empty. */
+export function fieldLines(part: Part, input: DoctorInput, names: readonly string[] = []): readonly string[] {
+  const isOffer = part === "offers";
+  const fields = placesIn(part, input);
+  const wanted = (name: string): boolean => names.length === 0 || names.includes(name);
+  const others = Object.entries(fields).filter(([name]) => !wanted(name));
+  const elsewhere = new Set(others.map(([, place]) => pointerIn(place)));
+  const records = recordsOf(part, input);
+  const leaves = leavesOf(records, isOffer ? NOTHING : SHOWN).filter(
+    ({ pointer }) => !elsewhere.has(pointer),
+  );
+  // The places in the offers are what is looked for there, so only the fleets' values are known.
+  const known = knownPlaces(isOffer ? { ...input, seen: undefined } : input);
+  const all = guessFields(leaves, isOffer ? offerShapes(known) : deploymentShapes(known));
+  const isNew = (name: string, pointer: string): boolean =>
+    (isOffer && names.length === 0) || pointerIn(fields[name]) !== pointer;
+  const guesses = all
+    .filter(({ field }) => wanted(field))
+    .map((guess) => priceGuess(guess, records, leaves, gpusPlace(fields.gpus, all)))
+    .filter(({ field, pointer }) => isNew(field, pointer));
+  return [
+    ...guesses.map((guess) => guessLine(guess, input.redact)),
+    ...(!isOffer && wanted("connection") ? connectionLines(leaves) : []),
+  ];
+}
+
+/** Known values of offers, providers and locations: from the offers that were read and from the fleets. */
+function knownPlaces({ fleets, seen }: Pick<DoctorInput, "fleets" | "seen">): KnownPlaces {
+  const combinations = [
+    ...(seen?.rest?.offers.read?.value ?? []),
+    ...fleets.flatMap(({ wish }) => wish.candidates ?? []),
+  ];
+  const selected = fleets.map(({ wish }) => wish.select);
+  return {
+    offers: new Set(combinations.map(({ offer }) => offer)),
+    providers: new Set([
+      ...combinations.map(({ provider }) => provider),
+      ...selected.flatMap((select) => select?.providers ?? []),
+    ]),
+    locations: new Set([
+      ...combinations.map(({ location }) => location),
+      ...selected.flatMap((select) => select?.locations ?? []),
+    ]),
+  };
+}
