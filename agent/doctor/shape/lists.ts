@@ -69,7 +69,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
 }
 
 /** Whether it has the fields that the specification shows of every deployment (section 2). */
-export function isDeployment(record: Json | undefined): record is JsonObject {
+function isDeployment(record: Json | undefined): record is JsonObject {
   return isObject(record) && readText(record.id) !== undefined && typeof record.status === "string";
 }
 
