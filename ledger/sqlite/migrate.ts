@@ -76,8 +76,16 @@ export function checkIntegrity(db: DatabaseSync, location: string): void {
   );
 }
 
-/** Brings an older file to this version's tables, in one transaction. A newer one stays as it is. */
-export function migrate(db: DatabaseSync, location: string, fresh: { id: string; now: number }): void {
+/**
+ * Brings an older file to this version's tables, in one transaction. A newer one stays as it is. `written` is
+ * this moment, wall time in ms; a ledger that fleetkeeper wrote before `ours` was changed by something else.
+ */
+export function migrate(
+  db: DatabaseSync,
+  location: string,
+  fresh: { id: string; now: number },
+  { written, ours }: { written: number; ours: number },
+): void {
   db.exec("BEGIN IMMEDIATE");
   try {
     // Again, under the lock: another process may have come first.
@@ -90,6 +98,8 @@ export function migrate(db: DatabaseSync, location: string, fresh: { id: string;
     }
     if (version < MIGRATIONS.length) {
       db.prepare("UPDATE ledger SET needs = ?").run(NEEDED);
+      // This is a write like any other. Without its time the file would look restored at the next start.
+      db.prepare("UPDATE ledger SET written = ? WHERE written >= ?").run(written, ours);
       db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     }
     db.exec("COMMIT");

@@ -57,7 +57,8 @@ export function openSqliteLedger(options: SqliteLedgerOptions): Ledger & History
     try {
       db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
       checkIntegrity(db, location);
-      migrate(db, location, { id: options.newId, now: options.now });
+      const fresh = { id: options.newId, now: options.now };
+      migrate(db, location, fresh, { written: Date.now(), ours: changed - RESTORED_MS });
       db.exec(`PRAGMA busy_timeout = ${BLOCKED_MS}`);
       return new SqliteLedger(db, location, file, changed);
     } catch (error) {

@@ -69,6 +69,28 @@ it("is no conclusion from an older version's file, which says nothing of when it
   expect(await restoredIn(path)).toBeUndefined();
 });
 
+it("is no conclusion from a file that only a new version of fleetkeeper changed, and no migration hides one", async () => {
+  const path = join(folder(), "ledger.db");
+  await restoredIn(path);
+  for (const [ago, stamped] of [
+    [30_000, true],
+    [HOUR, false],
+  ] as const) {
+    const before = Date.now() - ago;
+    const old = new DatabaseSync(path);
+    old.exec(
+      `ALTER TABLE ledger DROP COLUMN needs; UPDATE ledger SET written = ${before}; PRAGMA user_version = 3`,
+    );
+    old.close();
+    opened(path).close();
+    const migrated = new DatabaseSync(path);
+    const { written, needs } = migrated.prepare("SELECT written, needs FROM ledger").get() ?? {};
+    migrated.close();
+    expect({ needs, stamped: Number(written) > before }).toEqual({ needs: 3, stamped });
+  }
+  expect(await restoredIn(path)).toEqual({ first: null });
+});
+
 it("is concluded by one of two processes that open it at the same time", async () => {
   const path = join(folder(), "ledger.db");
   await restoredIn(path);
