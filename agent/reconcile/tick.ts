@@ -48,8 +48,8 @@ export interface TickOptions {
 
 /**
  * One round of reconciling: observe, record, plan, act, wake. One list call and nothing else where nothing is
- * to be done. Throws a `FleetkeeperError` if the service or the ledger cannot be read: then nothing was
- * decided, and only the stops that were decided before went on.
+ * to be done. Throws a `FleetkeeperError` if the service or the ledger cannot be read, or no decision can be
+ * made: then nothing was decided, and only the stops that were decided before went on.
  */
 export async function tick(
   keeper: Keeper,
@@ -61,19 +61,23 @@ export async function tick(
   const { reads = new SideReads(inFlight) } = options;
   const waitFor = { inFlight, waitLimit: options.inFlight && settings.poll };
 
-  const observed = await observe(keeper, reads, waitFor.waitLimit, signal).catch(async (error: unknown) => {
-    // Stops that were decided before need no list: each looks at its machine by id, which bills meanwhile.
+  // Stops that were decided before need neither a list nor a plan: each looks at its machine by id, which
+  // bills meanwhile.
+  const stopAnyway = async (error: unknown): Promise<never> => {
     await goOnStopping(keeper, waitFor, signal);
     throw error;
-  });
+  };
+
+  const observed = await observe(keeper, reads, waitFor.waitLimit, signal).catch(stopAnyway);
   const { believed } = observed;
 
   // One transaction: a fleet is written down as drained together with the stops that this asks for.
-  const decided = await ledger.decide(account, (draft) => {
+  const decision = (draft: Draft): Decided => {
     const context = contextOf(keeper);
     record(draft, observed, mine, context);
     return plan(draft, observed, mine, context);
-  });
+  };
+  const decided = await ledger.decide(account, decision).catch(stopAnyway);
 
   const acted = believed ? await act(keeper, decided, waitFor, signal) : NOTHING_DONE;
   const { launched } = acted;

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { agentAlive } from "../../agent/fleet/agent-alive.ts";
+import type { TickOptions } from "../../agent/reconcile/tick.ts";
+import { tick } from "../../agent/reconcile/tick.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import type { FaultInput, Target } from "../../simulator/index.ts";
@@ -69,6 +71,29 @@ test("a stop that was asked for goes on while lists fail: the machine bills all 
   await on.clock.advance(5 * MINUTE);
   expect(on.alive()).toHaveLength(3);
   expect(on.launches()).toBe(4);
+});
+
+test("a stop that was asked for goes on in a tick that cannot decide: the machine bills all the while", async () => {
+  const on = await onStage();
+  await on.declare({ training: { gpus: 32, candidates } });
+  const once = (options: TickOptions = {}) =>
+    on.clock.run(tick(on.keeper, new AbortController().signal, options));
+  for (let round = 0; on.alive().length < 4; round++) {
+    await once();
+    await on.clock.advance(MINUTE);
+    expect(round).toBeLessThan(10);
+  }
+  on.simulator.control.faults.next("stop", { kind: "errorBefore", status: 500 });
+  await on.declare({ training: { gpus: 24, candidates } });
+  await once();
+  expect(on.alive()).toHaveLength(4);
+  await on.clock.advance(5 * MINUTE);
+  const mine = () => {
+    throw new Error("no fleet can be decided on");
+  };
+  await expect(once({ mine })).rejects.toThrow("no fleet can be decided on");
+  await on.clock.advance(5 * MINUTE);
+  expect(on.alive()).toHaveLength(3);
 });
 
 test.each([
