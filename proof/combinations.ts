@@ -2,9 +2,9 @@ import type { FaultInput, Target } from "../simulator/index.ts";
 import type { Share } from "./arguments.ts";
 import { isInShare } from "./arguments.ts";
 import type { Blow, EffectKind } from "./blow.ts";
-import { OFFERS } from "./draw.ts";
+import { FLEET, PLAIN } from "./plain.ts";
 import { play } from "./play.ts";
-import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
+import type { Moment, Scenario } from "./scenario.ts";
 import { BEFORE_START } from "./scenario.ts";
 import type { WireName } from "./wires.ts";
 
@@ -34,30 +34,7 @@ interface Kinds<T> {
 }
 
 const SECOND = 1_000;
-const NORTH = OFFERS.slice(0, 1);
-const FLEET: FleetSpec = {
-  name: "fleet-a",
-  owner: "A",
-  gpus: 2,
-  overshoot: 0,
-  candidates: NORTH,
-  select: false,
-};
-const PLAIN: Way["scenario"] = {
-  unnamedEnd: false,
-  tenure: "exclusive",
-  ledger: "memory",
-  latencyMs: 0,
-  offers: NORTH,
-  settings: {},
-  balance: "1000.0000",
-  fleets: [FLEET],
-  deployments: [],
-  watched: true,
-  before: [],
-  events: [],
-  noisyMs: 5 * 60 * SECOND,
-};
+const TWO: Way["scenario"] = { ...PLAIN, fleets: [{ ...FLEET, gpus: 2 }], noisyMs: 5 * 60 * SECOND };
 
 const LAUNCH_FAULTS: Kinds<FaultInput> = {
   any: [
@@ -121,7 +98,7 @@ export async function waysOn(wire: WireName): Promise<readonly Way[]> {
   const ways: readonly Way[] = [
     {
       name: "two are launched",
-      scenario: PLAIN,
+      scenario: TWO,
       troubles: [
         ...faults(BEFORE_START, "launch", [1, 2], LAUNCH_FAULTS),
         ...faults(BEFORE_START, "deployments", LISTS_AFTER_LAUNCHES, LIST_FAULTS),
@@ -132,7 +109,7 @@ export async function waysOn(wire: WireName): Promise<readonly Way[]> {
     {
       name: "one is missed, both are stopped",
       scenario: {
-        ...PLAIN,
+        ...TWO,
         noisyMs: 6 * 60 * SECOND,
         events: [
           { at: HIDDEN_FROM, kind: "hide", pick: 0, forMs: 100 * SECOND },
@@ -149,7 +126,7 @@ export async function waysOn(wire: WireName): Promise<readonly Way[]> {
     },
     {
       name: "one is interrupted, and replaced",
-      scenario: { ...PLAIN, events: [{ at: LOST_AT, kind: "loseOne", pick: 0, now: true }] },
+      scenario: { ...TWO, events: [{ at: LOST_AT, kind: "loseOne", pick: 0, now: true }] },
       troubles: [
         ...faults(LOST_AT, "deployments", [1, 2], LIST_FAULTS),
         ...faults(LOST_AT, "launch", [1], LAUNCH_FAULTS),
@@ -257,7 +234,7 @@ function since(at: number): string {
 async function commitsAroundTheFirstPost(wire: WireName): Promise<readonly number[]> {
   let commits = 0;
   let before: number | undefined;
-  await play({ ...PLAIN, name: wire, seed: wire, wire }, (world) => {
+  await play({ ...TWO, name: wire, seed: wire, wire }, (world) => {
     world.fate = ({ name }, effect) => {
       if (!name.startsWith("agent")) return undefined;
       if (effect === "commit") commits += 1;

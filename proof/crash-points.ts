@@ -1,22 +1,13 @@
-import type { CatalogueOffer } from "../simulator/index.ts";
 import type { EffectKind } from "./blow.ts";
-import { OFFERS } from "./draw.ts";
 import type { Violation } from "./evidence.ts";
+import { FLEET, OFFERS, PLAIN } from "./plain.ts";
 import { play } from "./play.ts";
 import type { Struck } from "./recorder.ts";
-import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
+import type { Moment, Scenario } from "./scenario.ts";
 import { BEFORE_START } from "./scenario.ts";
 
 const SECOND = 1_000;
-const NORTH = OFFERS.slice(0, 1);
-const FLEET: FleetSpec = {
-  name: "fleet-a",
-  owner: "A",
-  gpus: 1,
-  overshoot: 0,
-  candidates: NORTH,
-  select: false,
-};
+const [NORTH] = OFFERS;
 
 /** One way through the protocol, and the process that goes it. */
 export interface Path {
@@ -34,25 +25,8 @@ function path(
   [from, until]: readonly [number, number],
   changes: Partial<Scenario>,
 ): Path {
-  const scenario: Scenario = {
-    name,
-    seed: name,
-    wire: "nothing",
-    unnamedEnd: false,
-    tenure: "exclusive",
-    ledger: "memory",
-    latencyMs: 50,
-    offers: NORTH,
-    settings: {},
-    balance: "1000.0000",
-    fleets: [FLEET],
-    deployments: [],
-    watched: true,
-    before: [],
-    events: [],
-    noisyMs: Math.max(until, 60 * SECOND) + 60 * SECOND,
-    ...changes,
-  };
+  const noisyMs = Math.max(until, 60 * SECOND) + 60 * SECOND;
+  const scenario: Scenario = { ...PLAIN, name, seed: name, latencyMs: 50, noisyMs, ...changes };
   return { name, who, scenario, from, until };
 }
 
@@ -68,7 +42,7 @@ const commitLate = (seconds: number): Moment => ({
   target: "launch",
   fault: { kind: "commitLate", seconds },
 });
-const web0 = { fleets: [], deployments: NORTH.map((offer) => ({ name: "web0", offer })) } as const;
+const web0 = { fleets: [], deployments: [{ name: "web0", offer: NORTH }] } as const;
 
 export const PATHS: readonly Path[] = [
   path("birth and first launch under a profile", "agent", [0, 20 * SECOND], {}),
@@ -80,7 +54,7 @@ export const PATHS: readonly Path[] = [
   path("birth takes over what is there", "agent", [0, 80 * SECOND], {
     wire: "combination",
     watched: false,
-    before: NORTH,
+    before: [NORTH],
   }),
   path("stop", "agent", [0, 120 * SECOND], {
     events: [{ at: 60 * SECOND, kind: "edit", name: "fleet-a", gpus: 0 }],
@@ -123,7 +97,7 @@ export const PATHS: readonly Path[] = [
   }),
   path("two machines for one launch, disputed", "agent", [10 * SECOND, 50 * SECOND], {
     tenure: "shared",
-    events: [commitLate(10), { at: 20 * SECOND, kind: "hand", combination: OFFERS[0] as CatalogueOffer }],
+    events: [commitLate(10), { at: 20 * SECOND, kind: "hand", combination: NORTH }],
   }),
   path("an id that is never shown, halted", "agent", [120 * SECOND, 160 * SECOND], {
     quirk: "ghostId",
@@ -131,7 +105,7 @@ export const PATHS: readonly Path[] = [
     launchesAtMost: 1,
   }),
   path("refused while it cools", "agent", [0, 90 * SECOND], {
-    events: [{ at: 0, kind: "cooldown", combination: OFFERS[0] as CatalogueOffer, seconds: 60 }],
+    events: [{ at: 0, kind: "cooldown", combination: NORTH, seconds: 60 }],
   }),
 ];
 

@@ -1,42 +1,23 @@
 import type { Combination } from "../service/contract.ts";
-import type { CatalogueOffer, Fault, SettingsInput, Target } from "../simulator/index.ts";
-import { OFFERS } from "./draw.ts";
+import type { Fault, SettingsInput, Target } from "../simulator/index.ts";
+import { FLEET, OFFERS, PLAIN } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { BEFORE_START } from "./scenario.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
-const [NORTH, SOUTH, WEST] = OFFERS as readonly [CatalogueOffer, CatalogueOffer, CatalogueOffer];
-/** Two GPUs, at 2.4 USD each. */
-const PAIR: CatalogueOffer = { ...NORTH, offer: "h100-2", gpus: 2, pricePerHour: "4.8000" };
-const FLEET: FleetSpec = {
-  name: "fleet-a",
-  owner: "A",
-  gpus: 1,
-  overshoot: 0,
-  candidates: [NORTH],
-  select: false,
-};
+const [NORTH, SOUTH, WEST, PAIR] = OFFERS;
 const FLEET_B: FleetSpec = { ...FLEET, name: "fleet-b", owner: "B" };
 
 /** A story for one rule: what the rule prevents would happen here without it. Its moments are in seconds. */
 function story(name: string, world: Partial<Scenario>, events: readonly Moment[]): Scenario {
   return {
+    ...PLAIN,
     name,
     seed: name,
-    wire: "nothing",
-    unnamedEnd: false,
-    tenure: "exclusive",
-    ledger: "memory",
-    latencyMs: 0,
     offers: [NORTH, SOUTH, WEST],
-    settings: {},
-    balance: "1000.0000",
-    fleets: [FLEET],
-    deployments: [],
     watched: world.before === undefined,
-    before: [],
     noisyMs: 15 * MINUTE,
     ...world,
     events: events.map((event) => ({ ...event, at: event.at * SECOND })),

@@ -2,27 +2,14 @@ import type { CatalogueOffer, Chance, Target } from "../simulator/index.ts";
 import { Prng } from "../simulator/prng.ts";
 import { SPOILT } from "../simulator/spoil.ts";
 import type { Blow, EffectKind } from "./blow.ts";
+import { OFFERS } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { WIRE_NAMES } from "./wires.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const SINGLE: CatalogueOffer = {
-  offer: "h100-1",
-  provider: "north",
-  location: "oslo",
-  gpus: 1,
-  gpuModel: "H100",
-  pricePerHour: "2.5000",
-  capacity: 8,
-};
-export const OFFERS: readonly CatalogueOffer[] = [
-  SINGLE,
-  { ...SINGLE, provider: "south", location: "rome", pricePerHour: "2.7000" },
-  { ...SINGLE, provider: "west", location: "porto", pricePerHour: "3.1000" },
-  { ...SINGLE, offer: "h100-2", gpus: 2, pricePerHour: "4.8000" },
-];
+const [SINGLE] = OFFERS;
 
 /** Draws a whole scenario from a number. Equal numbers give equal worlds, to the last byte. */
 export function drawScenario(seed: number): Scenario {

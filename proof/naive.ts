@@ -1,17 +1,18 @@
 import { parseArgs } from "node:util";
+import { columns } from "../agent/fleet/text.ts";
 import { createService } from "../service/client.ts";
 import type { LaunchAnswer, Service } from "../service/service.ts";
 import { readable } from "../service/unread.ts";
 import type { CatalogueOffer, Chance } from "../simulator/index.ts";
 import { createSimulator, SIMULATOR_URL, VirtualClock } from "../simulator/index.ts";
 import { countOf } from "./arguments.ts";
-import { OFFERS } from "./draw.ts";
 import type { Evidence } from "./evidence.ts";
 import { evidenceOf } from "./evidence.ts";
 import { DUPLICATE, exactCount } from "./oracles/outcome.ts";
 import { postOnce } from "./oracles/requests.ts";
+import { FLEET, OFFERS, PLAIN } from "./plain.ts";
 import { Recorder } from "./recorder.ts";
-import type { FleetSpec, Scenario } from "./scenario.ts";
+import type { Scenario } from "./scenario.ts";
 import { wireOf } from "./wires.ts";
 import { World } from "./world.ts";
 
@@ -29,7 +30,7 @@ const SECOND = 1_000;
 const HOUR = 3_600_000;
 
 /** 17%: 5% dropped before their effect, 5% after, 2% late, 3% and 2% server errors before and after. */
-export const FAULTS: readonly Chance[] = [
+const FAULTS: readonly Chance[] = [
   { fault: { kind: "dropBefore" }, probability: 0.05 },
   { fault: { kind: "dropAfter" }, probability: 0.05 },
   ...[1, 2, 4, 8, 12, 16, 20, 45].map((seconds) => ({
@@ -42,7 +43,7 @@ export const FAULTS: readonly Chance[] = [
 
 const OFFER: CatalogueOffer = { ...(OFFERS[0] as CatalogueOffer), capacity: 10_000 };
 
-export interface Outcome {
+interface Outcome {
   readonly wanted: number;
   readonly posts: number;
   readonly committed: number;
@@ -56,10 +57,10 @@ export interface Outcome {
   readonly resent: number;
 }
 
-export type Client = (service: Service, clock: VirtualClock, wanted: number) => Promise<void>;
+type Client = (service: Service, clock: VirtualClock, wanted: number) => Promise<void>;
 
 /** A retry around the POST, as an HTTP library offers it. */
-export const retrying: Client = async (service, _clock, wanted) => {
+const retrying: Client = async (service, _clock, wanted) => {
   for (let index = 0; index < wanted; index++) {
     while ((await launchOnce(service, `${index}`)).kind !== "accepted");
   }
@@ -69,7 +70,7 @@ export const retrying: Client = async (service, _clock, wanted) => {
  * Waits half a minute, takes one list, and sends again if it shows nothing created since. Nobody has a
  * machine that comes later.
  */
-export const lookingOnce: Client = async (service, clock, wanted) => {
+const lookingOnce: Client = async (service, clock, wanted) => {
   const known = new Set<string>();
   for (let index = 0; index < wanted; ) {
     const sent = clock.now();
@@ -111,23 +112,26 @@ function launchOnce(service: Service, marker: string): Promise<LaunchAnswer> {
   return service.launch({ offer, provider, location, marker, parameters: { owner: OWNER } }, never);
 }
 
-export async function measure(client: Client, launches: number): Promise<Outcome> {
-  let total = NOTHING;
-  for (let world = 0; world * AT_ONCE < launches; world++) {
+/** Plays as many worlds as these launches need, and adds up what the truth says of each. */
+async function inWorlds(launches: number, played: (seed: string) => Promise<Evidence>): Promise<Outcome> {
+  const outcomes: Outcome[] = [];
+  for (let world = 0; world * AT_ONCE < launches; world++)
+    outcomes.push(outcomeOf(await played(`naive ${world}`), AT_ONCE));
+  return sum(outcomes);
+}
+
+function measure(client: Client, launches: number): Promise<Outcome> {
+  return inWorlds(launches, async (seed) => {
     const clock = new VirtualClock();
-    const wire = wireOf({ name: "nothing", unnamedEnd: false });
-    const simulator = createSimulator({
-      clock,
-      seed: `naive ${world}`,
-      dialect: wire.dialect,
-      offers: [OFFER],
-      balance: "1000000.0000",
-    });
+    const { dialect, profile } = wireOf({ name: "nothing", unnamedEnd: false });
+    const scenario = ourScenario(seed);
+    const { offers, balance } = scenario;
+    const simulator = createSimulator({ clock, seed, dialect, offers, balance });
     simulator.control.faults.chance("launch", FAULTS);
     const service = createService({
       baseUrl: SIMULATOR_URL,
       secret: simulator.apiKey,
-      profile: wire.profile,
+      profile,
       transport: simulator.transport,
       clock: { now: () => clock.now(), sleep: (ms, signal) => clock.sleep(ms, signal) },
       random: () => 0.5,
@@ -137,19 +141,15 @@ export async function measure(client: Client, launches: number): Promise<Outcome
     await clock.advance(HOUR / 2);
     const truth = simulator.truth();
     const ours = truth.machines.map((machine) => ({ machine, owner: OWNER, post: NO_POST, late: false }));
-    const scenario = ourScenario(`naive ${world}`);
     const said = { reported: new Set<string>(), claims: new Map() };
-    const evidence = { scenario, truth, recorder, ours, started: clock.now(), said };
-    total = sum(total, outcomeOf(evidence, AT_ONCE));
-  }
-  return total;
+    return { scenario, truth, recorder, ours, started: clock.now(), said };
+  });
 }
 
 /** The real agent, on an exclusive account whose lists tell nothing apart: the hardest wire. */
-export async function measureOurs(launches: number): Promise<Outcome> {
-  let total = NOTHING;
-  for (let index = 0; index * AT_ONCE < launches; index++) {
-    const world = new World(ourScenario(`naive ${index}`));
+function measureOurs(launches: number): Promise<Outcome> {
+  return inWorlds(launches, async (seed) => {
+    const world = new World(ourScenario(seed));
     world.simulator.control.faults.chance("launch", FAULTS);
     world.start();
     for (let hours = 0; hours < 24; hours++) {
@@ -157,38 +157,14 @@ export async function measureOurs(launches: number): Promise<Outcome> {
       if (living(world.simulator.truth()) >= AT_ONCE) break;
     }
     await world.clock.advance(HOUR / 2);
-    total = sum(total, outcomeOf(await evidenceOf(world), AT_ONCE));
-  }
-  return total;
+    return evidenceOf(world);
+  });
 }
 
 function ourScenario(seed: string): Scenario {
-  const fleet: FleetSpec = {
-    name: "fleet-a",
-    owner: OWNER,
-    gpus: AT_ONCE,
-    overshoot: 0,
-    candidates: [OFFER],
-    select: false,
-  };
-  return {
-    name: seed,
-    seed,
-    wire: "nothing",
-    unnamedEnd: false,
-    tenure: "exclusive",
-    ledger: "memory",
-    latencyMs: 0,
-    offers: [OFFER],
-    settings: {},
-    balance: "1000000.0000",
-    fleets: [fleet],
-    deployments: [],
-    watched: false,
-    before: [],
-    events: [],
-    noisyMs: 0,
-  };
+  const fleets = [{ ...FLEET, owner: OWNER, gpus: AT_ONCE, candidates: [OFFER] }];
+  const name = seed;
+  return { ...PLAIN, name, seed, offers: [OFFER], balance: "1000000.0000", fleets, watched: false };
 }
 
 type Truth = ReturnType<World["simulator"]["truth"]>;
@@ -228,51 +204,26 @@ function outcomeOf(evidence: Evidence, wanted: number): Outcome {
 /** What the oracles of the proof say of the same worlds. */
 const ORACLES = ["exactCount bites in", "postOnce bites in"] as const;
 
-const NOTHING: Outcome = {
-  wanted: 0,
-  posts: 0,
-  committed: 0,
-  duplicates: 0,
-  missing: 0,
-  worlds: 0,
-  doubled: 0,
-  resent: 0,
-};
-
-function sum(one: Outcome, other: Outcome): Outcome {
-  return {
-    wanted: one.wanted + other.wanted,
-    posts: one.posts + other.posts,
-    committed: one.committed + other.committed,
-    duplicates: one.duplicates + other.duplicates,
-    missing: one.missing + other.missing,
-    worlds: one.worlds + other.worlds,
-    doubled: one.doubled + other.doubled,
-    resent: one.resent + other.resent,
-  };
+function sum(outcomes: readonly Outcome[]): Outcome {
+  return outcomes.reduce((so, each) => {
+    const sums = Object.entries(so).map(([key, value]) => [key, value + each[key as keyof Outcome]]);
+    return Object.fromEntries(sums) as Outcome;
+  });
 }
 
-export function tableOf(rows: readonly (readonly [string, Outcome])[]): string {
-  const head = ["client", "wanted", "POSTs", "committed", "billed duplicates", "missing", ...ORACLES];
+function tableOf(rows: readonly (readonly [string, Outcome])[]): string {
   const all = [
-    head,
+    ["client", "wanted", "POSTs", "committed", "billed duplicates", "missing", ...ORACLES],
     ...rows.map(([name, each]) => [
       ...[name, each.wanted, each.posts, each.committed, each.duplicates, each.missing].map(String),
       ...[each.doubled, each.resent].map((bitten) => `${bitten} of ${each.worlds} worlds`),
     ]),
   ];
-  const width = (column: number): number => Math.max(...all.map((row) => (row[column] ?? "").length));
-  return all
-    .map((row) =>
-      row
-        .map((text, column) => (column === 0 ? text.padEnd(width(0)) : text.padStart(width(column))))
-        .join("  "),
-    )
-    .join("\n");
+  return columns(all, 1);
 }
 
 /** What should be seen and is not: naive clients pay twice, the oracles say so, fleetkeeper does neither. */
-export function unseen(naive: Outcome, looking: Outcome, ours: Outcome): readonly string[] {
+function unseen(naive: Outcome, looking: Outcome, ours: Outcome): readonly string[] {
   const claims: Readonly<Record<string, boolean>> = {
     "a retry pays twice in more than 5 % of all launches": naive.duplicates > naive.wanted / 20,
     "a retry pays twice in every world": naive.doubled === naive.worlds,

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { columns } from "../agent/fleet/text.ts";
 import { countOf, oneOf, someOf } from "./arguments.ts";
 import { CRASHED } from "./evidence.ts";
 import type { Plant } from "./plants.ts";
@@ -59,16 +60,7 @@ function tableOf(results: readonly Caught[]): string {
     plant.rule,
     by ? `${by.rule} (${by.where})` : `NOT CAUGHT (${place})`,
   ]);
-  const all = [["planted bug", "rule of the design", "caught by the oracle"], ...rows];
-  const width = (column: number): number => Math.max(...all.map((row) => (row[column] ?? "").length));
-  return all
-    .map((row) =>
-      row
-        .map((text, column) => text.padEnd(width(column)))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return columns([["planted bug", "rule of the design", "caught by the oracle"], ...rows]);
 }
 
 /** A bug that crashes the simulation was not judged. If a plant names its rule, only that one counts. */

@@ -37,18 +37,10 @@ export function noTotals(): Totals {
   };
 }
 
-function addVerdict(totals: Totals, verdict: Verdict): void {
-  totals.seeds += 1;
-  totals.simulatedMs += verdict.simulatedMs;
-  totals.requests += verdict.requests;
-  totals.launches += verdict.launches;
-  addCounts(totals.faults, verdict.faults);
-  addCounts(totals.outcomes, verdict.outcomes);
-  addCounts(totals.counts, verdict.counts);
-  if (verdict.violations.length > 0) {
-    const { seed } = verdict.scenario;
-    totals.failed.push({ seed, violations: firstOfEachRule(verdict.violations) });
-  }
+/** What one play adds to the sums. */
+function totalsOf({ scenario: { seed }, violations, ...sums }: Verdict): Totals {
+  const failed = violations.length > 0 ? [{ seed, violations: firstOfEachRule(violations) }] : [];
+  return { ...sums, seeds: 1, failed };
 }
 
 function firstOfEachRule(violations: Verdict["violations"]): Verdict["violations"] {
@@ -84,7 +76,7 @@ export async function playAll(
 ): Promise<Totals> {
   const totals = noTotals();
   for (const scenario of scenarios) {
-    addVerdict(totals, await play(typeof scenario === "function" ? scenario() : scenario));
+    addTotals(totals, totalsOf(await play(typeof scenario === "function" ? scenario() : scenario)));
     const isBroken = totals.failed.some(({ violations }) => violations.some(({ rule }) => rule !== CRASHED));
     if (untilFailure && isBroken) break;
   }
