@@ -2,7 +2,6 @@ import { tick } from "../agent/reconcile/tick.ts";
 import { carryOutStops, DEFAULT_SETTINGS, takeList } from "../launch/index.ts";
 import { createService } from "../service/client.ts";
 import type { Combination } from "../service/contract.ts";
-import { unhandled } from "../service/errors.ts";
 import { SIMULATOR_URL } from "../simulator/index.ts";
 import type { Moment } from "./scenario.ts";
 import type { World } from "./world.ts";
@@ -11,189 +10,122 @@ import type { World } from "./world.ts";
 export function happen(world: World, event: Moment): void {
   const { at: _at, kind, ...rest } = event;
   if (kind !== "blow") world.note(`${kind} ${JSON.stringify(rest)}`);
-  const ofOthers = toProcesses(world, event);
-  const ofService = ofOthers && toFleets(world, ofOthers);
-  const ofMachines = ofService && toService(world, ofService);
-  if (ofMachines) toMachines(world, ofMachines);
+  const act: (world: World, event: never) => void = ACTS[kind];
+  act(world, event as never);
 }
 
-/** The kinds that a function gives back. */
-type Left<T extends (...args: never[]) => unknown> = NonNullable<ReturnType<T>>;
+type Kind = Moment["kind"];
 
-/** Does what the event does to processes, or gives it back: it is one of another kind. */
-function toProcesses(world: World, event: Moment) {
-  switch (event.kind) {
-    case "blow":
-      world.arm(event);
-      break;
-    case "kill":
-      for (const process of world.processes(event.who)) process.kill();
-      break;
-    case "terminate":
-      for (const process of world.processes(event.who)) process.ending.abort();
-      break;
-    case "jump":
-      world.recorder.jumps.push(world.now);
-      world.host.jump(event.ms);
-      break;
-    case "reboot":
-      world.reboot(event.jumpMs);
-      break;
-    case "up":
-    case "destroy":
-    case "replace":
-      world.operate(event.deployment, event.kind);
-      break;
-    case "program":
-      world.program(event);
-      break;
-    case "lockLedger":
-      world.lockLedger(event.forMs);
-      break;
-    case "stateDelete":
-      world.stacks.get(event.deployment)?.stack.forget();
-      break;
-    case "take":
-      world.once("taker", async (process) => {
-        const keeper = await process.open();
-        await takeList(keeper, process.ending.signal);
-        await carryOutStops(keeper, process.ending.signal);
-      });
-      break;
-    case "tickOnce":
-      world.once("once", async (process) => {
-        await tick(await process.open(), process.ending.signal);
-      });
-      break;
-    case "newLedger":
-    case "otherKey":
-      world.mistake(event.kind);
-      break;
-    case "secondAgent":
-      world.runSecondAgent(event.forMs);
-      break;
-    default:
-      return event;
-  }
-  return undefined;
+/** What each kind of event does. */
+const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind: K }>) => void } = {
+  // Processes.
+  blow: (world, event) => world.arm(event),
+  kill: (world, { who }) => {
+    for (const process of world.processes(who)) process.kill();
+  },
+  terminate: (world, { who }) => {
+    for (const process of world.processes(who)) process.ending.abort();
+  },
+  jump: (world, { ms }) => {
+    world.recorder.jumps.push(world.now);
+    world.host.jump(ms);
+  },
+  reboot: (world, { jumpMs }) => world.reboot(jumpMs),
+  up: operate,
+  destroy: operate,
+  replace: operate,
+  program: (world, event) => world.program(event),
+  lockLedger: (world, { forMs }) => world.lockLedger(forMs),
+  stateDelete: (world, { deployment }) => world.stacks.get(deployment)?.stack.forget(),
+  take: (world) => {
+    world.once("taker", async (process) => {
+      const keeper = await process.open();
+      await takeList(keeper, process.ending.signal);
+      await carryOutStops(keeper, process.ending.signal);
+    });
+  },
+  tickOnce: (world) => {
+    world.once("once", async (process) => {
+      await tick(await process.open(), process.ending.signal);
+    });
+  },
+  newLedger: (world, { kind }) => world.mistake(kind),
+  otherKey: (world, { kind }) => world.mistake(kind),
+  secondAgent: (world, { forMs }) => world.runSecondAgent(forMs),
+
+  // Fleets.
+  edit: (world, { name, gpus }) => inFile(world, (file) => file.edit(name, gpus)),
+  triggers: (world, { name, triggers }) => inFile(world, (file) => file.trigger(name, triggers)),
+  rename: (world, { name, to }) => inFile(world, (file) => file.rename(name, to)),
+  remove: (world, { name }) => inFile(world, (file) => file.remove(name)),
+  declare: (world, { fleet }) =>
+    inFile(world, (file) => {
+      if (!file.has(fleet.owner)) file.put(fleet);
+    }),
+  pauseFleet: (world, { name, paused }) => void world.order(name, paused ? "pause" : "resume"),
+  drainFleet: (world, { name, drained }) => void world.order(name, drained ? "drain" : "resume"),
+
+  // The service.
+  faults: ({ simulator }, { target, chances }) => simulator.control.faults.chance(target, chances),
+  fault: ({ simulator }, { target, fault, nth }) => {
+    const { faults } = simulator.control;
+    if (nth === undefined) faults.next(target, fault);
+    else faults.place(target, fault, nth);
+  },
+  failNext: ({ simulator }, { combination, code, times }) =>
+    simulator.control.failNext(combination, { code }, { times }),
+  maintenance: ({ simulator }, { provider, on }) => simulator.control.maintenance(provider, on),
+  cooldown: ({ simulator }, { combination, seconds }) => simulator.control.cooldown(combination, seconds),
+  capacity: ({ simulator }, { combination, capacity }) =>
+    simulator.control.setCapacity(combination, capacity),
+  price: ({ simulator }, { combination, pricePerHour }) =>
+    simulator.control.setPrice(combination, pricePerHour),
+  balance: ({ simulator }, { balance }) => simulator.control.setBalance(balance),
+
+  // Machines.
+  hand: ({ simulator }, { combination }) => tolerate(() => simulator.control.launchByHand(combination)),
+  handStop: (world, event) => pick(world, event.pick, (id) => world.simulator.control.stopByHand(id), "hand"),
+  stranger: (world, { combination }) => void strange(world, combination),
+  lose: ({ simulator }, { provider, now }) => {
+    simulator.control.loseMachinesIn({ provider }, { now });
+  },
+  loseOne: (world, { pick: which, now }) =>
+    pick(world, which, (id) => world.simulator.control.interrupt(id, { now })),
+  forget: (world, { pick: which, forMs }) =>
+    pick(world, which, (id) => {
+      const { control } = world.simulator;
+      if (forMs > DEFAULT_SETTINGS.gone && !world.scenario.strict) world.recorder.forgotten.add(id);
+      control.forget(id);
+      void world.clock.sleep(forMs).then(() => control.forget(id, false));
+    }),
+  showAs: (world, { pick: which, state, forMs }) =>
+    pick(world, which, (id) => {
+      const { control } = world.simulator;
+      // What is rented for it meanwhile is one machine more, and nobody can know better.
+      world.recorder.forgotten.add(id);
+      control.showAs(id, state);
+      void world.clock.sleep(forMs).then(() => control.showAs(id));
+    }),
+  hide: (world, { pick: which, forMs }) =>
+    pick(world, which, (id) => {
+      const { control } = world.simulator;
+      const { seen, hidden } = world.recorder;
+      // A machine that was seen is asked for by its id, so lists alone may lack it for any time.
+      if (!seen.has(id)) hidden.set(id, world.now + forMs);
+      control.hide(id);
+      void world.clock.sleep(forMs).then(() => control.hide(id, false));
+    }),
+  giveAnew,
+};
+
+function operate(world: World, event: Extract<Moment, { kind: "up" | "destroy" | "replace" }>): void {
+  world.operate(event.deployment, event.kind);
 }
 
-/** Does what the event does to fleets, or gives it back: it is one of another kind. */
-function toFleets(world: World, event: Left<typeof toProcesses>) {
-  const { file } = world;
-  switch (event.kind) {
-    case "edit":
-      file.edit(event.name, event.gpus);
-      break;
-    case "triggers":
-      file.trigger(event.name, event.triggers);
-      break;
-    case "rename":
-      file.rename(event.name, event.to);
-      break;
-    case "remove":
-      file.remove(event.name);
-      break;
-    case "declare":
-      if (!file.has(event.fleet.owner)) file.put(event.fleet);
-      break;
-    case "pauseFleet":
-      void world.order(event.name, event.paused ? "pause" : "resume");
-      return undefined;
-    case "drainFleet":
-      void world.order(event.name, event.drained ? "drain" : "resume");
-      return undefined;
-    default:
-      return event;
-  }
+/** Somebody edits the fleet file, and runs the command that reads it. */
+function inFile(world: World, change: (file: World["file"]) => void): void {
+  change(world.file);
   world.applyFile();
-  return undefined;
-}
-
-/** Does what the event does to the service, or gives it back: it is one of another kind. */
-function toService(world: World, event: Left<typeof toFleets>) {
-  const { control } = world.simulator;
-  switch (event.kind) {
-    case "faults":
-      control.faults.chance(event.target, event.chances);
-      break;
-    case "fault":
-      if (event.nth === undefined) control.faults.next(event.target, event.fault);
-      else control.faults.place(event.target, event.fault, event.nth);
-      break;
-    case "failNext":
-      control.failNext(event.combination, { code: event.code }, { times: event.times });
-      break;
-    case "maintenance":
-      control.maintenance(event.provider, event.on);
-      break;
-    case "cooldown":
-      control.cooldown(event.combination, event.seconds);
-      break;
-    case "capacity":
-      control.setCapacity(event.combination, event.capacity);
-      break;
-    case "price":
-      control.setPrice(event.combination, event.pricePerHour);
-      break;
-    case "balance":
-      control.setBalance(event.balance);
-      break;
-    default:
-      return event;
-  }
-  return undefined;
-}
-
-function toMachines(world: World, event: Left<typeof toService>): void {
-  const { control } = world.simulator;
-  switch (event.kind) {
-    case "hand":
-      tolerate(() => control.launchByHand(event.combination));
-      break;
-    case "handStop":
-      pick(world, event.pick, (id) => control.stopByHand(id), "hand");
-      break;
-    case "stranger":
-      void strange(world, event.combination);
-      break;
-    case "lose":
-      control.loseMachinesIn({ provider: event.provider }, { now: event.now });
-      break;
-    case "loseOne":
-      pick(world, event.pick, (id) => control.interrupt(id, { now: event.now }));
-      break;
-    case "forget":
-      pick(world, event.pick, (id) => {
-        const { forgotten } = world.recorder;
-        if (event.forMs > DEFAULT_SETTINGS.gone && !world.scenario.strict) forgotten.add(id);
-        control.forget(id);
-        void world.clock.sleep(event.forMs).then(() => control.forget(id, false));
-      });
-      break;
-    case "showAs":
-      pick(world, event.pick, (id) => {
-        // What is rented for it meanwhile is one machine more, and nobody can know better.
-        world.recorder.forgotten.add(id);
-        control.showAs(id, event.state);
-        void world.clock.sleep(event.forMs).then(() => control.showAs(id));
-      });
-      break;
-    case "giveAnew":
-      giveAnew(world, event);
-      break;
-    case "hide":
-      pick(world, event.pick, (id) => {
-        const { seen, hidden } = world.recorder;
-        // A machine that was seen is asked for by its id, so lists alone may lack it for any time.
-        if (!seen.has(id)) hidden.set(id, world.now + event.forMs);
-        control.hide(id);
-        void world.clock.sleep(event.forMs).then(() => control.hide(id, false));
-      });
-      break;
-    default:
-      unhandled(event);
-  }
 }
 
 /** Acts on one of the living machines, chosen by any number. */
