@@ -1,7 +1,8 @@
+import type { Combination } from "../service/contract.ts";
 import type { CatalogueOffer, Chance, Target } from "../simulator/index.ts";
 import { Prng } from "../simulator/prng.ts";
 import { SPOILT } from "../simulator/spoil.ts";
-import type { Blow, EffectKind } from "./blow.ts";
+import type { Blow } from "./blow.ts";
 import { OFFERS } from "./plain.ts";
 import type { FleetSpec, Moment, Scenario } from "./scenario.ts";
 import { WIRE_NAMES } from "./wires.ts";
@@ -19,7 +20,11 @@ export function drawScenario(seed: number): Scenario {
   const plain = wire === "nothing";
   const offers = plain ? OFFERS.slice(0, 3) : OFFERS;
   const noisyMs = random.integer(15, 40) * MINUTE;
-  const fleets = drawFleets(random.fork("fleets"), offers, tenure === "shared" && wire !== "marker");
+  const ofFleets = random.fork("fleets");
+  const matchNone = tenure === "shared" && wire !== "marker";
+  const fleets = ofFleets
+    .pick([["A"], ["A"], ["A"], ["A", "B"]])
+    .map((owner) => drawFleet(ofFleets, offers, owner, matchNone));
   const deployments = drawDeployments(random.fork("deployments"), offers);
   const before =
     tenure === "exclusive" && !plain && fleets.length === 1 && !fleets[0]?.select && random.next() < 0.15
@@ -54,17 +59,6 @@ function drawHours(random: Prng, noisyMs: number): Pick<Scenario, "startMs" | "n
   return { startMs, noisyMs: noisyMs + (random.next() < 0.06 ? random.integer(60, 240) * MINUTE : 0) };
 }
 
-function drawFleets(
-  random: Prng,
-  offers: readonly CatalogueOffer[],
-  matchNone: boolean,
-): readonly FleetSpec[] {
-  const count = random.pick([1, 1, 1, 2]);
-  return Array.from({ length: count }, (_, index) =>
-    drawFleet(random, offers, "AB"[index] ?? "C", matchNone),
-  );
-}
-
 function drawFleet(
   random: Prng,
   offers: readonly CatalogueOffer[],
@@ -91,22 +85,18 @@ function drawFleet(
 
 /** At most one of the limits over time and the deadline: one must not hide another. */
 function drawMoney(random: Prng, gpus: number): Partial<FleetSpec> {
-  switch (random.integer(0, 20)) {
-    case 0:
-    case 1:
-      return { untilMs: random.integer(3 * MINUTE, 14 * MINUTE) };
-    case 2:
-    case 3:
-      return { total: (gpus * random.pick([1.5, 3, 6])).toFixed(2) };
-    case 4:
-      return { perDay: (gpus * random.pick([1.5, 3, 6])).toFixed(2) };
-    case 5:
-      return { perGpuHour: random.pick(["2.45", "2.6", "2.8"]) };
-    case 6:
-      return { churn: random.pick(["0.10", "1.50"]) };
-    default:
-      return {};
-  }
+  const until = (): Partial<FleetSpec> => ({ untilMs: random.integer(3 * MINUTE, 14 * MINUTE) });
+  const total = (): Partial<FleetSpec> => ({ total: (gpus * random.pick([1.5, 3, 6])).toFixed(2) });
+  const seldom: readonly (() => Partial<FleetSpec>)[] = [
+    until,
+    until,
+    total,
+    total,
+    () => ({ perDay: (gpus * random.pick([1.5, 3, 6])).toFixed(2) }),
+    () => ({ perGpuHour: random.pick(["2.45", "2.6", "2.8"]) }),
+    () => ({ churn: random.pick(["0.10", "1.50"]) }),
+  ];
+  return seldom[random.integer(0, 20)]?.() ?? {};
 }
 
 function drawDeployments(random: Prng, offers: readonly CatalogueOffer[]): Scenario["deployments"] {
@@ -238,16 +228,7 @@ function stopFaults(random: Prng): readonly Chance[] {
   );
 }
 
-const EFFECTS: readonly (EffectKind | "any")[] = [
-  "any",
-  "any",
-  "commit",
-  "post",
-  "get",
-  "stop",
-  "sleep",
-  "read",
-];
+const EFFECTS = ["any", "any", "commit", "post", "get", "stop", "sleep", "read"] as const;
 
 function blow(random: Prng, late: boolean, at: number): Moment {
   const drawn: Blow =
@@ -266,72 +247,53 @@ function blow(random: Prng, late: boolean, at: number): Moment {
 function serviceTrouble(random: Prng, { offers }: Shape, at: number): readonly Moment[] {
   const combination = placeOf(random.pick(offers));
   const { provider } = combination;
-  switch (random.integer(0, 7)) {
-    case 0:
-      return [{ at, kind: "lose", provider, now: random.next() < 0.5 }];
-    case 1:
-      return [{ at, kind: "loseOne", pick: random.integer(0, 99), now: random.next() < 0.7 }];
-    case 2:
-      return [
-        {
-          at,
-          kind: "failNext",
-          combination,
-          code: random.pick([
-            "UNKNOWN",
-            "DUPLICATE_REQUEST",
-            "PLATFORM_PROVIDER_ISSUE",
-            "CONNECTION_TIMEOUT",
-          ]),
-          times: random.integer(1, 3),
-        },
-      ];
-    case 3:
-      return [
-        { at, kind: "maintenance", provider, on: true },
-        { at: at + random.integer(1, 10) * MINUTE, kind: "maintenance", provider, on: false },
-      ];
-    case 4:
-      return [{ at, kind: "cooldown", combination, seconds: random.integer(5, 180) }];
-    case 5:
-      return [
-        { at, kind: "capacity", combination, capacity: random.integer(0, 2) },
-        { at: at + random.integer(1, 10) * MINUTE, kind: "capacity", combination, capacity: 8 },
-      ];
-    case 6:
-      return [
-        { at, kind: "balance", balance: random.pick(["0.5000", "3.0000", "951.0000"]) },
-        { at: at + random.integer(1, 5) * MINUTE, kind: "balance", balance: "1000.0000" },
-      ];
-    default:
-      return [
-        { at, kind: "lose", provider, now: true },
-        { at: at + random.integer(5, 100) * 1000, kind: "loseOne", pick: random.integer(0, 99), now: true },
-      ];
-  }
+  const failures = ["UNKNOWN", "DUPLICATE_REQUEST", "PLATFORM_PROVIDER_ISSUE", "CONNECTION_TIMEOUT"];
+  return oneOf(random, [
+    () => [{ at, kind: "lose", provider, now: random.next() < 0.5 }],
+    () => [{ at, kind: "loseOne", pick: random.integer(0, 99), now: random.next() < 0.7 }],
+    () => [{ at, kind: "failNext", combination, code: random.pick(failures), times: random.integer(1, 3) }],
+    () => [
+      { at, kind: "maintenance", provider, on: true },
+      { at: at + random.integer(1, 10) * MINUTE, kind: "maintenance", provider, on: false },
+    ],
+    () => [{ at, kind: "cooldown", combination, seconds: random.integer(5, 180) }],
+    () => [
+      { at, kind: "capacity", combination, capacity: random.integer(0, 2) },
+      { at: at + random.integer(1, 10) * MINUTE, kind: "capacity", combination, capacity: 8 },
+    ],
+    () => [
+      { at, kind: "balance", balance: random.pick(["0.5000", "3.0000", "951.0000"]) },
+      { at: at + random.integer(1, 5) * MINUTE, kind: "balance", balance: "1000.0000" },
+    ],
+    () => [
+      { at, kind: "lose", provider, now: true },
+      { at: at + random.integer(5, 100) * 1000, kind: "loseOne", pick: random.integer(0, 99), now: true },
+    ],
+  ]);
+}
+
+/** Draws a story first, and only then what is open in it. */
+function oneOf(random: Prng, stories: readonly (() => readonly Moment[])[]): readonly Moment[] {
+  return random.pick(stories)();
 }
 
 function edits(random: Prng, { fleets }: Shape, at: number): readonly Moment[] {
   const fleet = random.pick(fleets);
   const { name } = fleet;
-  switch (random.integer(0, 5)) {
-    case 0:
-      return [{ at, kind: "rename", name, to: `${name}-${random.integer(1, 2)}` }];
-    case 1:
-      return [
-        { at, kind: "remove", name },
-        ...(random.next() < 0.5
-          ? [{ at: at + random.integer(10, 300) * 1000, kind: "declare", fleet } as const]
-          : []),
-      ];
-    case 2:
-      return [
-        { at, kind: "pauseFleet", name, paused: true },
-        { at: at + random.integer(10, 300) * 1000, kind: "pauseFleet", name, paused: false },
-      ];
-    default:
-      return [{ at, kind: "edit", name, gpus: random.integer(0, 5) }];
-  }
+  const later = (): number => at + random.integer(10, 300) * 1000;
+  const edit = (): readonly Moment[] => [{ at, kind: "edit", name, gpus: random.integer(0, 5) }];
+  return oneOf(random, [
+    () => [{ at, kind: "rename", name, to: `${name}-${random.integer(1, 2)}` }],
+    () => {
+      const removed: Moment = { at, kind: "remove", name };
+      return random.next() < 0.5 ? [removed, { at: later(), kind: "declare", fleet }] : [removed];
+    },
+    () => [
+      { at, kind: "pauseFleet", name, paused: true },
+      { at: later(), kind: "pauseFleet", name, paused: false },
+    ],
+    ...[edit, edit, edit],
+  ]);
 }
 
 function drains(random: Prng, { fleets, noisyMs }: Shape): readonly Moment[] {
@@ -376,16 +338,12 @@ function prices(random: Prng, { offers, noisyMs }: Shape): readonly Moment[] {
 
 function machineTrouble(random: Prng, at: number): readonly Moment[] {
   const ms = random.pick([-7_200_000, -3_600_000, -60_000, 60_000, 3_600_000, 30 * 86_400_000]);
-  switch (random.integer(0, 3)) {
-    case 0:
-      return [{ at, kind: "jump", ms }];
-    case 1:
-      return [{ at, kind: "reboot", jumpMs: random.next() < 0.5 ? 0 : ms }];
-    case 2:
-      return [{ at, kind: "kill", who: random.pick(["agent", "pulumi"]) }];
-    default:
-      return [{ at, kind: "terminate", who: "agent" }];
-  }
+  return oneOf(random, [
+    () => [{ at, kind: "jump", ms }],
+    () => [{ at, kind: "reboot", jumpMs: random.next() < 0.5 ? 0 : ms }],
+    () => [{ at, kind: "kill", who: random.pick(["agent", "pulumi"]) }],
+    () => [{ at, kind: "terminate", who: "agent" }],
+  ]);
 }
 
 function others(random: Prng, { offers, wire }: Shape, at: number): readonly Moment[] {
@@ -400,28 +358,19 @@ function doubt(random: Prng, { wire, fleets, noisyMs }: Shape): readonly Moment[
   const { candidates } = random.pick(fleets);
   if (wire === "marker" || random.next() < 0.4) return [];
   const at = random.integer(4 * MINUTE, noisyMs - 3 * MINUTE);
-  const cheapest = [...candidates].sort(
+  const [cheapest = SINGLE] = candidates.toSorted(
     (one, other) => Number(one.pricePerHour) - Number(other.pricePerHour),
-  )[0];
+  );
+  const kind = random.pick(["dropAfter", "dropBefore"] as const);
   return [
-    {
-      at,
-      kind: "fault",
-      target: "launch",
-      fault: { kind: random.pick(["dropAfter", "dropBefore"] as const) },
-    },
+    { at, kind: "fault", target: "launch", fault: { kind } },
     { at, kind: "loseOne", pick: random.integer(0, 99), now: true },
     ...Array.from({ length: random.integer(1, 2) }, (): Moment => {
-      const combination = placeOf(cheapest ?? SINGLE);
-      return { at: at + random.integer(0, 120_000), kind: "hand", combination };
+      return { at: at + random.integer(0, 120_000), kind: "hand", combination: placeOf(cheapest) };
     }),
   ];
 }
 
-function placeOf({
-  offer,
-  provider,
-  location,
-}: CatalogueOffer): Pick<CatalogueOffer, "offer" | "provider" | "location"> {
+function placeOf({ offer, provider, location }: CatalogueOffer): Combination {
   return { offer, provider, location };
 }
