@@ -2,6 +2,7 @@ import { wentBadly } from "../../launch/probe.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
 import { combinationKey } from "../../service/contract.ts";
+import { unhandled } from "../../service/errors.ts";
 import type { Case } from "./case.ts";
 import type { Machine, State } from "./state.ts";
 import { isAlive } from "./state.ts";
@@ -121,8 +122,11 @@ class Canonical {
         );
       case "disputed":
         return rows.deployments.some((row) => row.intent === intent.id && row.claim === "disputed");
-      default:
+      case "rejected":
+      case "notSent":
         return false;
+      default:
+        return unhandled(intent.state);
     }
   }
 

@@ -6,12 +6,13 @@ import { slotFull, trimSlots } from "../../launch/slot.ts";
 import { dueStops, mayStop, recordStop } from "../../launch/stop.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { slotOwner } from "../../ledger/owner.ts";
+import { unhandled } from "../../service/errors.ts";
 import type { Deployment, LaunchAnswer, StopAnswer } from "../../service/service.ts";
 import type { Case } from "./case.ts";
 import { decide, LEDGER_ID } from "./decide.ts";
 import { faulty } from "./fault-steps.ts";
 import { shown, shownBy } from "./service.ts";
-import type { Machine, State, Step, Task } from "./state.ts";
+import type { Answer, Machine, State, Step, Task } from "./state.ts";
 import { isAlive } from "./state.ts";
 import { identityOf, instantOf } from "./time.ts";
 
@@ -142,6 +143,8 @@ function taskSteps(world: Case, state: State, task: Task): readonly Step[] {
       const words = `${who} stores the answer to ${intent}: ${stage.answer} ${stage.machine ?? ""}`.trimEnd();
       return [{ words, free: true, next }];
     }
+    default:
+      return unhandled(stage);
   }
 }
 
@@ -171,7 +174,7 @@ function answered(world: Case, state: State, intent: string, answer: LaunchAnswe
   return decide(world, state, (draft, context) => recordAnswer(draft, intent, answer, context)).rows;
 }
 
-function answerOf(answer: string, machine: string | null): LaunchAnswer {
+function answerOf(answer: Answer, machine: string | null): LaunchAnswer {
   switch (answer) {
     case "accepted":
       return { kind: "accepted", id: machine ?? "", deployment: {} };
@@ -181,8 +184,10 @@ function answerOf(answer: string, machine: string | null): LaunchAnswer {
       return { kind: "rejected", status: 503, code: "offer_cooling_down", retryAfter: 1 };
     case "notSent":
       return { kind: "notSent", reason: "connection refused" };
-    default:
+    case "unknown":
       return { kind: "unknown", reason: "no answer" };
+    default:
+      return unhandled(answer);
   }
 }
 
