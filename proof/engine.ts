@@ -15,6 +15,17 @@ interface Resource {
   readonly outs: Properties;
 }
 
+interface StackState {
+  readonly slot: Resource | undefined;
+  readonly machine: Resource | undefined;
+  /** Replaced and to be deleted, by the next command if this one does not come so far. */
+  readonly replaced: readonly { readonly slot: Resource; readonly machine: Resource | undefined }[];
+  readonly deleting: boolean;
+}
+
+/** Writes into the state, while the command that it was given to is the stack's last one. */
+type Write = (changes: Partial<StackState>) => void;
+
 /**
  * One Pulumi stack with one `Deployment`, as the real engine treats it. The state holds what a create
  * returned, and nothing else. A create whose host died is repeated with the same inputs. A destroy makes no
@@ -23,12 +34,8 @@ interface Resource {
 export class Stack {
   readonly owner: string;
   #inputs: Properties;
-  #slot: Resource | undefined;
-  #machine: Resource | undefined;
-  /** Replaced and to be deleted, by the next command if this one does not come so far. */
-  #replaced: readonly { readonly slot: Resource; readonly machine: Resource | undefined }[] = [];
+  #state: StackState = { slot: undefined, machine: undefined, replaced: [], deleting: false };
   #turns = 0;
-  #deleting = false;
 
   constructor(name: string, offer: CatalogueOffer) {
     this.owner = `slot:${name}`;
@@ -46,7 +53,8 @@ export class Stack {
   }
 
   get empty(): boolean {
-    return this.#slot === undefined && this.#machine === undefined && this.#replaced.length === 0;
+    const { slot: there, machine: its, replaced } = this.#state;
+    return there === undefined && its === undefined && replaced.length === 0;
   }
 
   /** Somebody edits the program. */
@@ -63,26 +71,21 @@ export class Stack {
 
   async up(host: Environment): Promise<void> {
     // The slot's diff asks to finish a deletion that was begun (delete before replace).
-    if (this.#deleting && !this.empty) await this.destroy(host);
-    const turn = this.#begin();
+    if (this.#state.deleting && !this.empty) await this.destroy(host);
+    const write = this.#begin();
     const { gpus: _gpus, pricePerHour: _price, awaitRunning: _await, ...slotInputs } = this.#inputs;
-    const old = this.#slot;
-    const replaced = old !== undefined && (await this.#changeSlot(host, old, slotInputs, turn));
-    const made = this.#slot && !replaced ? this.#slot : await slot.create(host, slotInputs);
-    if (replaced) return this.#replaceSlot(host, old, made, turn);
-    turn(() => {
-      this.#slot = made;
-    });
+    const old = this.#state.slot;
+    const replaced = old !== undefined && (await this.#changeSlot(host, old, slotInputs, write));
+    const made = this.#state.slot && !replaced ? this.#state.slot : await slot.create(host, slotInputs);
+    if (replaced) return this.#replaceSlot(host, old, made, write);
+    write({ slot: made });
     const inputs = this.#machineInputs(made);
-    const before = this.#machine;
+    const before = this.#state.machine;
     if (before) {
       const { replaces } = await machine.diff(host, before.id, before.outs, inputs);
-      if (replaces.length === 0) return this.#deleteReplaced(host, turn);
+      if (replaces.length === 0) return this.#deleteReplaced(host, write);
     } else await passCheck(host, inputs);
-    const next = await create(host, inputs);
-    turn(() => {
-      this.#machine = next;
-    });
+    write({ machine: await create(host, inputs) });
     if (before) await machine.delete(host, before.id, before.outs);
   }
 
@@ -91,90 +94,64 @@ export class Stack {
     host: Environment,
     { id, outs }: Resource,
     inputs: Properties,
-    turn: (write: () => void) => void,
+    write: Write,
   ): Promise<boolean> {
     if (Object.entries(inputs).every(([key, value]) => same(outs[key], value))) return false;
     const { changes, replaces } = await slot.diff(host, id, outs, inputs);
     if (replaces.length > 0) return true;
-    const updated = changes ? await slot.update(host, id, outs, inputs) : outs;
-    turn(() => {
-      this.#slot = { id, outs: updated };
-    });
+    write({ slot: { id, outs: changes ? await slot.update(host, id, outs, inputs) : outs } });
     return false;
   }
 
   /** Makes both halves anew, then deletes the old ones, the child first. */
-  async #replaceSlot(
-    host: Environment,
-    old: Resource,
-    made: Resource,
-    turn: (write: () => void) => void,
-  ): Promise<void> {
-    const before = this.#machine;
-    turn(() => {
-      this.#replaced = [...this.#replaced, { slot: old, machine: before }];
-      this.#slot = made;
-      this.#machine = undefined;
-    });
-    const next = await create(host, this.#machineInputs(made));
-    turn(() => {
-      this.#machine = next;
-    });
-    await this.#deleteReplaced(host, turn);
+  async #replaceSlot(host: Environment, old: Resource, made: Resource, write: Write): Promise<void> {
+    const { machine: before, replaced } = this.#state;
+    write({ replaced: [...replaced, { slot: old, machine: before }], slot: made, machine: undefined });
+    write({ machine: await create(host, this.#machineInputs(made)) });
+    await this.#deleteReplaced(host, write);
   }
 
-  async #deleteReplaced(host: Environment, turn: (write: () => void) => void): Promise<void> {
-    for (const each of this.#replaced) {
+  async #deleteReplaced(host: Environment, write: Write): Promise<void> {
+    for (const each of this.#state.replaced) {
       if (each.machine) await machine.delete(host, each.machine.id, each.machine.outs);
       await slot.delete(host, each.slot.id, each.slot.outs);
-      turn(() => {
-        this.#replaced = this.#replaced.filter((other) => other !== each);
-      });
+      write({ replaced: this.#state.replaced.filter((other) => other !== each) });
     }
   }
 
   /** `pulumi state delete` of both halves: the machine runs on, and the next `up` makes them anew. */
   forget(): void {
-    this.#begin();
-    this.#slot = undefined;
-    this.#machine = undefined;
+    this.#begin()({ slot: undefined, machine: undefined });
   }
 
   /** `--replace` of the machine, or taint: create with the same inputs, then delete of the old id. */
   async replace(host: Environment): Promise<void> {
-    const before = this.#machine;
-    if (!this.#slot || !before) return this.up(host);
-    const turn = this.#begin();
-    const next = await create(host, this.#machineInputs(this.#slot));
-    turn(() => {
-      this.#machine = next;
-    });
+    const { slot: there, machine: before } = this.#state;
+    if (!there || !before) return this.up(host);
+    const write = this.#begin();
+    write({ machine: await create(host, this.#machineInputs(there)) });
     await machine.delete(host, before.id, before.outs);
     // A slot whose deletion had reached the ledger would have refused the create.
-    this.#deleting = false;
+    this.#state = { ...this.#state, deleting: false };
   }
 
   async destroy(host: Environment): Promise<void> {
-    this.#deleting = true;
-    const turn = this.#begin();
-    await this.#deleteReplaced(host, turn);
-    if (this.#machine) await machine.delete(host, this.#machine.id, this.#machine.outs);
-    turn(() => {
-      this.#machine = undefined;
-    });
-    if (this.#slot) await slot.delete(host, this.#slot.id, this.#slot.outs);
-    turn(() => {
-      this.#slot = undefined;
-      this.#deleting = false;
-    });
+    const write = this.#begin();
+    write({ deleting: true });
+    await this.#deleteReplaced(host, write);
+    const { machine: its } = this.#state;
+    if (its) await machine.delete(host, its.id, its.outs);
+    write({ machine: undefined });
+    const { slot: there } = this.#state;
+    if (there) await slot.delete(host, there.id, there.outs);
+    write({ slot: undefined, deleting: false });
   }
 
   /** A killed engine writes no more state, though its host may live on. */
-  #begin(): (write: () => void) => void {
-    this.#turns += 1;
-    const turn = this.#turns;
-    return (write) => {
-      if (turn === this.#turns) write();
+  #begin(): Write {
+    const turn = ++this.#turns;
+    return (changes) => {
+      if (turn === this.#turns) this.#state = { ...this.#state, ...changes };
     };
   }
 

@@ -104,10 +104,7 @@ export class Process {
 
   pause(ms: number): void {
     if (this.#paused || !this.#alive) return;
-    let goOn = (): void => undefined;
-    const until = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
     this.#paused = { until, goOn };
     const { recorder, clock } = this.#world;
     const pause = { process: this.name, from: clock.now(), until: Number.POSITIVE_INFINITY };
@@ -262,42 +259,28 @@ export class Process {
 
   #watched(service: Service): Service {
     const { recorder, clock } = this.#world;
-    const count = (operation: keyof Service): void => recorder.call(this.name, operation);
+    const counted =
+      <A extends readonly unknown[], R>(operation: keyof Service, call: (...given: A) => R) =>
+      (...given: A): R => {
+        recorder.call(this.name, operation);
+        return call(...given);
+      };
     return {
       ...service,
-      account: (signal) => {
-        count("account");
-        return service.account(signal);
-      },
-      balance: (signal) => {
-        count("balance");
-        return service.balance(signal);
-      },
-      deployments: (signal) => {
-        count("deployments");
-        return service.deployments(signal);
-      },
-      deployment: (id, signal) => {
-        count("deployment");
-        return service.deployment(id, signal);
-      },
-      offers: (signal) => {
-        count("offers");
-        return service.offers(signal);
-      },
-      turn: (signal) => service.turn(signal),
-      launch: (request, signal) => {
-        count("launch");
+      account: counted("account", service.account),
+      balance: counted("balance", service.balance),
+      deployments: counted("deployments", service.deployments),
+      deployment: counted("deployment", service.deployment),
+      offers: counted("offers", service.offers),
+      launch: counted("launch", (request, signal) => {
         recorder.markers.set(request.marker, (recorder.markers.get(request.marker) ?? 0) + 1);
         return launching.run(request.marker, () => service.launch(request, signal));
-      },
-      stop: (request, signal) => {
-        const { id } = request;
-        count("stop");
-        recorder.stops.push({ process: this.name, at: clock.now(), id });
-        this.note(`stop ${short(id)}`);
+      }),
+      stop: counted("stop", (request, signal) => {
+        recorder.stops.push({ process: this.name, at: clock.now(), id: request.id });
+        this.note(`stop ${request.id.slice(0, 8)}`);
         return service.stop(request, signal);
-      },
+      }),
     };
   }
 
@@ -397,10 +380,6 @@ function says(body: string, code: string): boolean {
   } catch {
     return false;
   }
-}
-
-function short(id: string): string {
-  return id.slice(0, 8);
 }
 
 /** Makes the ledger one that has read lists for as long as a birth needs. */

@@ -105,32 +105,18 @@ function misreading({ offers, deployments, ...rest }: WireProfile, quirk: Quirk)
   };
 }
 
+const SPOKEN = {
+  marker: ["plain", DEFAULT_MANNERS],
+  combination: ["nested", NESTED_MANNERS],
+  nothing: ["link", LINK_MANNERS],
+} as const;
+
 function withOwner(name: WireName): { readonly profile: WireProfile; readonly manners: Manners } {
-  const owner = "{parameters.owner}";
-  switch (name) {
-    case "marker": {
-      const profile = dialectProfile("plain");
-      return {
-        profile: { ...profile, launch: { ...profile.launch, body: { ...profile.launch?.body, owner } } },
-        manners: DEFAULT_MANNERS,
-      };
-    }
-    case "combination": {
-      const profile = dialectProfile("nested");
-      return {
-        profile: { ...profile, launch: { ...profile.launch, body: { ...profile.launch?.body, owner } } },
-        manners: NESTED_MANNERS,
-      };
-    }
-    case "nothing": {
-      const profile = dialectProfile("link");
-      const { image: _image, ...body } = profile.launch?.body ?? {};
-      return {
-        profile: { ...profile, launch: { ...profile.launch, body: { ...body, owner } } },
-        manners: LINK_MANNERS,
-      };
-    }
-  }
+  const [dialect, manners] = SPOKEN[name];
+  const profile = dialectProfile(dialect);
+  const { image: _image, ...bare } = profile.launch?.body ?? {};
+  const body = { ...(name === "nothing" ? bare : profile.launch?.body), owner: "{parameters.owner}" };
+  return { profile: { ...profile, launch: { ...profile.launch, body } }, manners };
 }
 
 function dialectOf(profile: WireProfile, manners: Manners, unnamedEnd: boolean): Dialect {
@@ -143,14 +129,19 @@ function dialectOf(profile: WireProfile, manners: Manners, unnamedEnd: boolean):
     bare.set(view, known);
     return known;
   };
+  return seenAs(spoken, withoutReason);
+}
+
+/** A dialect whose lists and GETs show each machine as this view of it. */
+function seenAs(dialect: Dialect, view: (machine: MachineView) => MachineView): Dialect {
   return {
-    ...spoken,
+    ...dialect,
     write(result, request) {
       if (result.kind === "deployments")
-        return spoken.write({ ...result, machines: result.machines.map(withoutReason) }, request);
+        return dialect.write({ ...result, machines: result.machines.map(view) }, request);
       if (result.kind === "deployment")
-        return spoken.write({ ...result, machine: withoutReason(result.machine) }, request);
-      return spoken.write(result, request);
+        return dialect.write({ ...result, machine: view(result.machine) }, request);
+      return dialect.write(result, request);
     },
   };
 }
@@ -171,14 +162,11 @@ function strange(dialect: Dialect, quirk: Quirk | undefined): Dialect {
       ? { ...view, status: "warming" as MachineView["status"] }
       : view;
   };
+  const spoken = seenAs(dialect, seen);
   return {
-    ...dialect,
+    ...spoken,
     write(result, request) {
-      if (result.kind === "deployments")
-        return dialect.write({ ...result, machines: result.machines.map(seen) }, request);
-      if (result.kind === "deployment")
-        return dialect.write({ ...result, machine: seen(result.machine) }, request);
-      if (result.kind !== "launched") return dialect.write(result, request);
+      if (result.kind !== "launched") return spoken.write(result, request);
       first ??= result.machine.id;
       ghosts += 1;
       const id = quirk === "oldId" ? first : quirk === "ghostId" ? `ghost-${ghosts}` : result.machine.id;
