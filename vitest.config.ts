@@ -5,8 +5,10 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    // These end what hangs, and never what is slow: the machine may be busy with other things.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // One more than there are cores: tests of the command line and of the engine wait for processes half of
     // the time.
     maxWorkers: availableParallelism() + 1,

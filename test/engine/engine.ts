@@ -15,7 +15,7 @@ export const pulumi: string | undefined = process.env.FLEETKEEPER_PULUMI;
 
 /** A suite on the real engine. Where there is none it is skipped by its name; in a CI that is a failure. */
 export function describeWithEngine(name: string, suite: () => void): void {
-  if (pulumi) return void describe(name, { timeout: 120_000 }, suite);
+  if (pulumi) return void describe(name, { timeout: 600_000 }, suite);
   if (!isCi(process.env)) return void describe.skip(`${name} [skipped: no Pulumi engine]`, suite);
   describe(name, () => {
     it("has a Pulumi engine to run on", () => {

@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeWithEngine } from "./engine.ts";
-import { H100, World } from "./world.ts";
+import { H100, until, World } from "./world.ts";
 
 describeWithEngine("a Fleet without an agent", () => {
   let world: World;
@@ -60,7 +60,7 @@ describeWithEngine("a Fleet with an agent", () => {
     agent = world.startAgent();
     await once(agent.stdout as Readable, "data");
     // It has opened the ledger; it keeps the account from its first beat on.
-    await vi.waitUntil(async () => (await world.rows()).account.agent !== null, { timeout: 60_000 });
+    await until(async () => (await world.rows()).account.agent !== null);
   });
   afterAll(async () => {
     agent.kill("SIGKILL");
@@ -80,15 +80,13 @@ describeWithEngine("a Fleet with an agent", () => {
   it("is healed without an up", async () => {
     const [lost] = world.alive();
     world.simulator.control.interrupt(lost ?? "", { now: true });
-    await vi.waitUntil(() => world.alive().length === 2 && world.machines().length === 3, {
-      timeout: 60_000,
-    });
+    await until(() => world.alive().length === 2 && world.machines().length === 3);
   });
 
   it("shrinks and is drained as Pulumi says, by the agent", async () => {
     await world.want({ training: { ...training, gpus: 1 } });
     await world.up();
-    await vi.waitUntil(() => world.alive().length === 1, { timeout: 60_000 });
+    await until(() => world.alive().length === 1);
     await world.destroy();
     expect(world.alive()).toEqual([]);
     expect(world.machines()).toHaveLength(3);
@@ -109,7 +107,7 @@ describeWithEngine("a Fleet with an agent", () => {
     file.stderr?.on("data", (chunk) => {
       said += chunk;
     });
-    expect(await once(file, "exit")).toEqual([2, null]);
+    expect(await once(file, "close")).toEqual([2, null]);
     expect(said).toContain("training");
     expect(world.alive()).toHaveLength(2);
     await world.destroy();

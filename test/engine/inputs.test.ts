@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeWithEngine } from "./engine.ts";
-import { A100, CANARY, H100, World } from "./world.ts";
+import { A100, CANARY, H100, L40S, World } from "./world.ts";
 
 describeWithEngine("what a program may ask of a Deployment", () => {
   let world: World;
@@ -22,24 +22,25 @@ describeWithEngine("what a program may ask of a Deployment", () => {
   });
 
   it("a cooling candidate is passed over, with a reason", async () => {
-    world.simulator.control.cooldown(H100, 60);
+    world.simulator.control.cooldown(L40S, 3_600);
+    await world.want({ web: { candidates: [L40S, A100] } });
     const output = await world.up();
     expect(output).toMatch(
-      /web: h100-80gb-x1 @ aurora\/fi-hel is cooling down for \d+ s: going on to a100-80gb-x1/,
+      /web: l40s-48gb-x1 @ dune\/us-west is cooling down for \d+ s: going on to a100-80gb-x1/,
     );
     expect(await world.outputs()).toMatchObject({ web: { provider: A100.provider, pricePerHour: "1.4900" } });
   });
 
   it("another order of the candidates keeps the machine", async () => {
     const before = world.alive();
-    await world.want({ web: { candidates: [A100, H100] } });
+    await world.want({ web: { candidates: [A100, L40S] } });
     expect(await world.up()).toContain("2 updated");
     expect(world.alive()).toEqual(before);
   });
 
   it("a deployment that runs already is adopted; one that is somebody's is got and asked for", async () => {
     const [adopted, theirs] = [0, 0].map(() => world.simulator.control.launchByHand(A100));
-    await world.want({ web: { candidates: [A100, H100] }, own: { ...A100, adopt: adopted } });
+    await world.want({ web: { candidates: [A100, L40S] }, own: { ...A100, adopt: adopted } });
     await world.project.succeed(
       ...["config", "set-all", "--plaintext", "deployment:ask=true"],
       ...["--plaintext", `deployment:existing=${theirs}`],

@@ -4,9 +4,9 @@ import { H100, isAlive, type Update, until, World } from "./world.ts";
 
 type Interrupt = (world: World, update: Update) => Promise<void>;
 
-const twice: Interrupt = async (_world, { engine, ended }) => {
+const twice: Interrupt = async (_world, { engine, ended, said }) => {
   engine.kill("SIGINT");
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await until(() => said().includes("^C received"));
   engine.kill("SIGINT");
   await ended;
 };
@@ -34,10 +34,10 @@ const inPost: Phase = async (world) => {
 };
 const inWait: Phase = async (world) => {
   const before = world.alive().length;
+  // It does not run before it is waited for no more.
+  world.clock.stop();
   const update = world.start();
-  await until(() => world.alive().length === before + 1);
-  // From here on nobody learns that it runs.
-  world.simulator.control.faults.next("deployments", { kind: "slow", seconds: 3 }, { times: 3 });
+  await until(async () => world.alive().length === before + 1 && (await world.newestLaunch()) !== "open");
   return update;
 };
 
@@ -66,15 +66,19 @@ for (const [what, interrupt] of cases) {
     ] as const)(
       "in the %s is gone on with by up, and stopped by destroy: one machine or none",
       async (_phase, begin) => {
+        const beginAndEnd = async (): Promise<void> => {
+          await interrupt(world, await begin(world));
+          world.clock.goOn();
+        };
         await world.want({ one: H100 });
-        await interrupt(world, await begin(world));
+        await beginAndEnd();
         await world.up();
         const [first, ...others] = world.alive();
         expect(others).toEqual([]);
         expect(await world.outputs()).toMatchObject({ one: { deploymentId: first, status: "running" } });
 
         await world.want({ one: H100, two: H100 });
-        await interrupt(world, await begin(world));
+        await beginAndEnd();
         expect(world.alive()).toHaveLength(2);
         await world.destroy();
         expect(world.alive()).toEqual([]);
@@ -95,14 +99,15 @@ describeWithEngine("a create that meets one Ctrl-C", () => {
   afterAll(() => world.close());
 
   it("comes to its end, and its id is in the state", async () => {
-    world.simulator.control.faults.next("launch", { kind: "slow", seconds: 3 });
+    world.simulator.control.faults.next("launch", { kind: "slow", seconds: 2 });
+    world.clock.stop();
     const update = world.start();
     await until(() => world.alive().length === 1);
     update.engine.kill("SIGINT");
+    const told = "one: Ctrl-C: what is being launched is looked after until its outcome is written down";
+    await until(() => update.said().includes(told));
+    world.clock.goOn();
     expect(await update.ended).not.toBe(0);
-    expect(update.said()).toContain(
-      "one: Ctrl-C: what is being launched is looked after until its outcome is written down",
-    );
     const kept = (await world.state()).find(({ type }) => type.endsWith(":Machine"));
     expect(kept).toMatchObject({ id: world.alive()[0], outputs: { status: "running" } });
     await world.destroy();

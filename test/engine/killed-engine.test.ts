@@ -59,6 +59,7 @@ for (const [fixture, wish] of KINDS)
 
     it("ends while it waits for what was launched", async () => {
       const { faults } = world.simulator.control;
+      world.clock.stop();
       // Not before: a fleet takes as many lists before it launches as fit into its time.
       await upAndKill(() => faults.next("deployments", { kind: "slow", seconds: 60 }, { times: 100 }));
     });

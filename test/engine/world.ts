@@ -10,6 +10,7 @@ import {
   type Simulator,
   type TruthMachine,
 } from "../../simulator/index.ts";
+import { StoppableClock } from "../support/stoppable-clock.ts";
 import { Project, pulumi } from "./engine.ts";
 
 /** Found anywhere it does not belong, it fails a test. */
@@ -17,22 +18,27 @@ export const CANARY = "canary-key-5e1f";
 
 export const H100 = { offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" };
 export const A100 = { offer: "a100-80gb-x1", provider: "cirrus", location: "us-east" };
+export const L40S = { offer: "l40s-48gb-x1", provider: "dune", location: "us-west" };
 
 /** A Pulumi program from test/engine/fixtures, configured for a service of its own. */
 export class World {
   readonly simulator: Simulator;
   readonly project: Project;
+  readonly clock: StoppableClock;
 
   readonly #url: string;
 
-  private constructor(simulator: Simulator, project: Project, url: string) {
+  private constructor(simulator: Simulator, project: Project, clock: StoppableClock, url: string) {
     this.simulator = simulator;
     this.project = project;
+    this.clock = clock;
     this.#url = url;
   }
 
   static async create(fixture: string, dialect: DialectName = "plain"): Promise<World> {
+    const clock = new StoppableClock();
     const simulator = createSimulator({
+      clock,
       apiKey: CANARY,
       dialect,
       settings: {
@@ -47,7 +53,9 @@ export class World {
     for (const name of Object.keys(project.env)) {
       if (/^FLEETKEEPER_(?!PULUMI)/.test(name)) delete project.env[name];
     }
-    project.env.FLEETKEEPER_PROTOCOL = JSON.stringify({ poll: 200, settle: 1_000, postTimeout: 20_000 });
+    project.env.FLEETKEEPER_PROTOCOL = JSON.stringify({
+      ...{ poll: 200, settle: 1_000, postTimeout: 20_000, gone: 500 },
+    });
     // Paths are relative to the program's folder.
     copyFileSync(dialectProfilePath(dialect), path.join(project.folder, "service.profile.yaml"));
     await project.succeed("stack", "init", "dev");
@@ -59,7 +67,7 @@ export class World {
       ...["--plaintext", "fleetkeeper:account=exclusive"],
       ...["--secret", `fleetkeeper:apiKey=${CANARY}`],
     );
-    return new World(simulator, project, url);
+    return new World(simulator, project, clock, url);
   }
 
   /** What the program is to make, by name: see the fixture. */
@@ -178,7 +186,7 @@ export class World {
 export interface Update {
   readonly engine: ChildProcess;
   readonly ended: Promise<unknown>;
-  /** What it has printed so far. */
+  /** What it has printed so far. At its end some of it may still be in the pipes. */
   said(): string;
 }
 
@@ -190,11 +198,11 @@ export interface StateResource {
   readonly outputs?: Readonly<Record<string, unknown>>;
 }
 
-/** Waits for something that other processes bring about. */
+/** Waits for something that other processes bring about, for as long as a busy machine may take for it. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 240_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`it did not happen within 30 s: ${condition}`);
+    if (Date.now() > deadline) throw new Error(`it did not happen within 4 minutes: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -95,7 +95,7 @@ export class Outside {
 /** A suite that needs a registry and an engine. Skipped by its name where one is missing; in a CI that is a failure. */
 export async function describeOutside(name: string, suite: () => void): Promise<void> {
   const missing = pulumi ? ((await hasRegistry()) ? undefined : "no package registry") : "no Pulumi engine";
-  if (missing === undefined) return void describe(name, { timeout: 120_000 }, suite);
+  if (missing === undefined) return void describe(name, { timeout: 600_000 }, suite);
   if (!isCi(process.env)) return void describe.skip(`${name} [skipped: ${missing}]`, suite);
   describe(name, () => {
     it(`has what it needs: ${missing}`, () => {
