@@ -1,3 +1,4 @@
+import type { Fault } from "../simulator/index.ts";
 import type { EffectKind } from "./blow.ts";
 import type { Violation } from "./evidence.ts";
 import { FLEET, OFFERS, PLAIN } from "./plain.ts";
@@ -30,18 +31,10 @@ function path(
   return { name, who, scenario, from, until };
 }
 
-const fault = (kind: "dropAfter" | "dropBefore"): Moment => ({
-  at: 0,
-  kind: "fault",
-  target: "launch",
-  fault: { kind },
-});
-const commitLate = (seconds: number): Moment => ({
-  at: 0,
-  kind: "fault",
-  target: "launch",
-  fault: { kind: "commitLate", seconds },
-});
+const launchMeets = (fault: Fault): Moment => ({ at: 0, kind: "fault", target: "launch", fault });
+const fault = (kind: "dropAfter" | "dropBefore"): Moment => launchMeets({ kind });
+const commitLate = (seconds: number): Moment => launchMeets({ kind: "commitLate", seconds });
+const up: Moment = { at: 5 * SECOND, kind: "up", deployment: "web0" };
 const web0 = { fleets: [], deployments: [{ name: "web0", offer: NORTH }] } as const;
 
 export const PATHS: readonly Path[] = [
@@ -68,20 +61,11 @@ export const PATHS: readonly Path[] = [
       { at: 61 * SECOND, kind: "edit", name: "fleet-b", gpus: 2 },
     ],
   }),
-  path("pulumi up", "pulumi", [0, 60 * SECOND], {
-    ...web0,
-    events: [{ at: 5 * SECOND, kind: "up", deployment: "web0" }],
-  }),
-  path("pulumi up, answer lost", "pulumi", [0, 60 * SECOND], {
-    ...web0,
-    events: [fault("dropAfter"), { at: 5 * SECOND, kind: "up", deployment: "web0" }],
-  }),
+  path("pulumi up", "pulumi", [0, 60 * SECOND], { ...web0, events: [up] }),
+  path("pulumi up, answer lost", "pulumi", [0, 60 * SECOND], { ...web0, events: [fault("dropAfter"), up] }),
   path("pulumi destroy", "pulumi", [0, 120 * SECOND], {
     ...web0,
-    events: [
-      { at: 5 * SECOND, kind: "up", deployment: "web0" },
-      { at: 70 * SECOND, kind: "destroy", deployment: "web0" },
-    ],
+    events: [up, { at: 70 * SECOND, kind: "destroy", deployment: "web0" }],
   }),
   path("late arrival, claimed and stopped", "agent", [400 * SECOND, 470 * SECOND], {
     events: [commitLate(400)],
@@ -138,13 +122,8 @@ export interface Point {
 /** Plays a path undisturbed and notes its effects. Then kills its process before and after each of them. */
 export async function coverPath(path: Path): Promise<Covered> {
   const effects = await effectsOf(path);
-  const points = effects.flatMap(({ at }, effect): readonly Point[] =>
-    at < path.from
-      ? []
-      : [
-          { effect, when: "before" },
-          { effect, when: "after" },
-        ],
+  const points = effects.flatMap(({ at }, effect) =>
+    at < path.from ? [] : (["before", "after"] as const).map((when) => ({ effect, when })),
   );
   return coverPoints(path, effects, points);
 }
@@ -159,14 +138,8 @@ export async function coverPoints(
   const broken: { effect: number; when: string; violation: Violation }[] = [];
   let died = 0;
   for (const { effect, when } of points) {
-    const kill: Moment = {
-      at: BEFORE_START,
-      kind: "blow",
-      who,
-      on: "any",
-      skip: effect,
-      blow: { kind: "crash", when },
-    };
+    const blow = { kind: "crash", when } as const;
+    const kill: Moment = { at: BEFORE_START, kind: "blow", who, on: "any", skip: effect, blow };
     let struck: readonly Struck[] = [];
     const events = [kill, ...scenario.events];
     const { violations } = await play({ ...scenario, events }, ({ recorder }) => {

@@ -68,11 +68,8 @@ export async function play(
     await clock.advanceTo(world.started + scenario.noisyMs);
     violations.push(...(await calmDown(world)));
   } catch (error) {
-    violations.push({
-      rule: CRASHED,
-      at: world.now,
-      what: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    violations.push({ rule: CRASHED, at: world.now, what });
   }
   const truth = world.simulator.truth();
   world.ledger.close();

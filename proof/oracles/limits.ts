@@ -46,21 +46,15 @@ function above(there: readonly OurMachine[], limit: number): readonly string[] {
 export function hourlyLimit(evidence: Evidence): readonly Violation[] {
   return timely(evidence).flatMap(({ machine, owner, post }) => {
     const at = machine.committedAt;
-    const limit = mostWanted(
-      evidence,
-      owner,
-      { at, post },
-      ({ perHour }) => perHour ?? Number.POSITIVE_INFINITY,
-    );
+    const limit = mostWanted(evidence, owner, { at, post }, ({ perHour }) => perHour ?? Infinity);
     const others = standInsAt(evidence, at).reduce((sum, { price }) => sum + price, 0);
     // Nobody knew the cost of a machine whose price had just changed: it does not count.
     const cost = aliveOf(evidence, owner, at)
       .filter((each) => !isRepriced(evidence, each))
       .reduce((sum, each) => sum + Number(each.machine.statement.pricePerHour), 0);
     if (cost <= limit + others + 1e-9) return [];
-    return [
-      { rule: "4.10 perHour", at, what: `${owner} costs ${cost} USD an hour, and ${limit} are the most` },
-    ];
+    const what = `${owner} costs ${cost} USD an hour, and ${limit} are the most`;
+    return [{ rule: "4.10 perHour", at, what }];
   });
 }
 
@@ -87,13 +81,8 @@ export function floorLimit({ scenario, truth, recorder, ours, started }: Evidenc
       .reduce((sum, each) => sum + (Number(each.statement.pricePerHour) * fresh) / 3_600_000, 0);
     const left = Number(post.balance) - Number(machine.statement.firstHour) + spent + burn;
     if (moved || left >= floor - 1e-9) return [];
-    return [
-      {
-        rule: "4.10 floor",
-        at: post.arrived,
-        what: `${owner} launched with ${post.balance} USD, above a floor of ${floor}`,
-      },
-    ];
+    const what = `${owner} launched with ${post.balance} USD, above a floor of ${floor}`;
+    return [{ rule: "4.10 floor", at: post.arrived, what }];
   });
 }
 

@@ -28,7 +28,10 @@ export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violati
   const { clear, others } = traitsOf(scenario);
   const living = ours.filter(({ machine }) => isLiving(machine, now));
   // Only certain claims are stopped: a shared account without a marker has no upper limit.
-  if (!clear) return atLeast(exactTotal(evidence, wanted, living, others ? standIns(evidence) : []));
+  if (!clear)
+    return exactTotal(evidence, wanted, living, others ? standIns(evidence) : []).filter(
+      ({ rule }) => rule === REACHED,
+    );
   const adopted = truth.machines.filter(
     (machine) =>
       machine.origin.by === "hand" &&
@@ -36,22 +39,12 @@ export function exactCount(evidence: Evidence, wanted: Wanted): readonly Violati
       isLiving(machine, now) &&
       !said.reported.has(machine.id),
   );
-  if (adopted.length > 0 || mayCross(evidence))
-    return exactTotal(
-      evidence,
-      wanted,
-      living,
-      adopted.map(({ gpus }) => gpus),
-    );
+  const taken = adopted.map(({ gpus }) => gpus);
+  if (taken.length > 0 || mayCross(evidence)) return exactTotal(evidence, wanted, living, taken);
   const owners = new Set([...wanted.keys(), ...living.map(({ owner }) => owner)]);
   return [...owners].flatMap((owner) => {
-    const owned = living.filter((each) => each.owner === owner);
-    return compared(
-      owned.map(({ machine }) => machine.gpus),
-      wanted.get(owner) ?? NOTHING,
-      now,
-      owner,
-    );
+    const owned = living.filter((each) => each.owner === owner).map(({ machine }) => machine.gpus);
+    return compared(owned, wanted.get(owner) ?? NOTHING, now, owner);
   });
 }
 
@@ -101,10 +94,6 @@ function mayKeep(
 }
 
 const sum = (gpus: readonly number[]): number => gpus.reduce((total, each) => total + each, 0);
-
-function atLeast(violations: readonly Violation[]): readonly Violation[] {
-  return violations.filter(({ rule }) => rule === REACHED);
-}
 
 const REACHED = "count reached";
 export const DUPLICATE = "no duplicate, no leak";

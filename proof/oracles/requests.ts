@@ -4,23 +4,20 @@ import type { Evidence, Violation } from "../evidence.ts";
 
 /** No POST is sent twice for one intent, by our code or below it. */
 export function postOnce({ truth, recorder }: Evidence): readonly Violation[] {
+  const rule = "4.3 POST once";
   const seen = new Map<string, number>();
   const repeated = truth.launches.flatMap(({ marker, at, parameters }) => {
     if (typeof marker !== "string" || parameters.owner === "stranger") return [];
     seen.set(marker, (seen.get(marker) ?? 0) + 1);
-    return seen.get(marker) === 2 ? [{ rule: "4.3 POST once", at, what: `${marker} was sent twice` }] : [];
+    return seen.get(marker) === 2 ? [{ rule, at, what: `${marker} was sent twice` }] : [];
   });
   const asked = [...recorder.markers].filter(([, times]) => times > 1);
   const resent = [...recorder.left].filter(([marker, times]) => times > 1 || marker === "");
-  return [
-    ...repeated,
-    ...asked.map(([marker]) => ({ rule: "4.3 POST once", at: 0, what: `${marker} was launched twice` })),
-    ...resent.map(([marker, times]) => ({
-      rule: "4.3 POST once",
-      at: 0,
-      what: `${times} POSTs left a process for ${marker || "no launch"}`,
-    })),
+  const twice = [
+    ...asked.map(([marker]) => `${marker} was launched twice`),
+    ...resent.map(([marker, times]) => `${times} POSTs left a process for ${marker || "no launch"}`),
   ];
+  return [...repeated, ...twice.map((what) => ({ rule, at: 0, what }))];
 }
 
 /** A process that was told to end launches nothing more: nobody expects new machines of it. */
@@ -54,13 +51,8 @@ export function noCoolingLaunch({ truth, recorder }: Evidence): readonly Violati
     );
     if (!cooling) return [];
     const left = Math.round((cooling.until - asked) / 1000);
-    return [
-      {
-        rule: "4.3 cooldown",
-        at: asked,
-        what: `launch #${entry} went to a combination that cools for ${left} s more`,
-      },
-    ];
+    const what = `launch #${entry} went to a combination that cools for ${left} s more`;
+    return [{ rule: "4.3 cooldown", at: asked, what }];
   });
 }
 
@@ -92,11 +84,6 @@ export function haltsInTime({ scenario, recorder, truth }: Evidence): readonly V
     return [{ rule: "launches at least", at: truth.now, what }];
   }
   if (sent <= launchesAtMost) return [];
-  return [
-    {
-      rule: scenario.quirk === undefined ? "launches at most" : "4.3 halt",
-      at: truth.now,
-      what: `${sent} launches were sent, and ${launchesAtMost} are the most`,
-    },
-  ];
+  const rule = scenario.quirk === undefined ? "launches at most" : "4.3 halt";
+  return [{ rule, at: truth.now, what: `${sent} launches were sent, and ${launchesAtMost} are the most` }];
 }
