@@ -15,7 +15,7 @@ interface Bad {
   readonly state: State;
 }
 
-export interface Found {
+interface Found {
   readonly states: number;
   readonly steps: number;
   /** States that are as they should be, and stay so without another fault. */
@@ -27,7 +27,7 @@ export interface Found {
   readonly bad: Bad | undefined;
 }
 
-export interface Options {
+interface Options {
   /** Throws beyond this number of states. */
   readonly most?: number;
   /** One of this many states that are met again is compared with the first of its key. 0: none. */

@@ -1,20 +1,15 @@
 import type { Case } from "./case.ts";
 import { shownBy } from "./service.ts";
 import type { Process, State, Step } from "./state.ts";
-import { isAlive } from "./state.ts";
+import { isAlive, withMachine } from "./state.ts";
 import { instantOf } from "./time.ts";
 
 /** A step that costs one fault; none if no fault is left. */
 export function faulty(state: State, words: string, next: State): readonly Step[] {
   const { faults } = state.budget;
   if (faults === 0) return [];
-  return [
-    {
-      words: `FAULT: ${words}`,
-      free: false,
-      next: { ...next, budget: { ...next.budget, faults: faults - 1 } },
-    },
-  ];
+  const paid = { ...next, budget: { ...next.budget, faults: faults - 1 } };
+  return [{ words: `FAULT: ${words}`, free: false, next: paid }];
 }
 
 /** What happens to processes and machines, whatever they do. */
@@ -23,11 +18,8 @@ export function faultSteps(world: Case, state: State): readonly Step[] {
   const can = (kind: Case["kinds"][number]): boolean => world.kinds.includes(kind);
   for (const [process, { pid, paused }] of state.processes.entries()) {
     if (paused) {
-      steps.push({
-        words: `process ${pid} goes on`,
-        free: true,
-        next: withProcess(state, process, { pid, paused: false }),
-      });
+      const next = withProcess(state, process, { pid, paused: false });
+      steps.push({ words: `process ${pid} goes on`, free: true, next });
     }
     const tasks = state.tasks.filter((task) => task.process === process);
     const busy = tasks.length > 0 || state.lists.some((list) => list.process === process);
@@ -42,28 +34,21 @@ export function faultSteps(world: Case, state: State): readonly Step[] {
     }
     if (can("slowList") && !paused && !state.lists.some((list) => list.process === process)) {
       // Asked for just before now: of two lists asked for in one moment neither is the newer.
-      const list = {
-        process,
-        begun: instantOf(state.now - 1, state.boot),
-        deployments: shownBy(world, state),
-      };
+      const begun = instantOf(state.now - 1, state.boot);
+      const list = { process, begun, deployments: shownBy(world, state) };
       const next = { ...state, lists: [...state.lists, list] };
       steps.push(...faulty(state, `process ${pid} gets a list, and stores it later`, next));
     }
   }
   if (can("reboot") && state.rows.intents.some((intent) => intent.state === "open")) {
     const dead = state.processes.reduce((now, _process, index) => crashed(now, index), state);
-    steps.push(
-      ...faulty(state, "the machine of our processes is booted anew", { ...dead, boot: state.boot + 1 }),
-    );
+    const anew = { ...dead, boot: state.boot + 1 };
+    steps.push(...faulty(state, "the machine of our processes is booted anew", anew));
   }
   if (can("fail")) {
     for (const machine of state.machines) {
       if (!isAlive(machine) || !machine.listed) continue;
-      const machines = state.machines.map((each) =>
-        each === machine ? { ...each, status: "failed" as const } : each,
-      );
-      steps.push(...faulty(state, `${machine.id} fails`, { ...state, machines }));
+      steps.push(...faulty(state, `${machine.id} fails`, withMachine(state, machine, { status: "failed" })));
     }
   }
   return steps;

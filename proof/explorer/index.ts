@@ -27,13 +27,19 @@ if (values.plant !== undefined) plant(values.plant);
 // Imported only now, so that they import the planted bug.
 const { index } = await import("./decide.ts");
 const { explore } = await import("./explore.ts");
-const { report } = await import("./report.ts");
 
 const planted = PLANTS.find(({ name }) => name === values.plant);
 index.held = planted?.withoutIndex !== true;
 for (const world of chosen) {
   const before = process.cpuUsage().user;
-  const found = explore(world, { sample: planted ? 0 : 500 });
-  process.stdout.write(report(world, found, (process.cpuUsage().user - before) / 1e6));
-  if (found.bad) process.exitCode = 1;
+  const { states, steps, settled, depth, sampled, bad } = explore(world, { sample: planted ? 0 : 500 });
+  const seconds = ((process.cpuUsage().user - before) / 1e6).toFixed(1);
+  process.stdout.write(
+    `${world.name}, ${world.faults} faults: ${states} states, ${steps} steps, ${settled} settled, ` +
+      `${depth} steps deep, ${sampled} pairs held against each other, ${seconds} s\n`,
+  );
+  if (!bad) continue;
+  const path = bad.path.map((words, at) => `  ${String(at + 1).padStart(3)} ${words}\n`);
+  process.stdout.write(`  BAD: ${bad.what}\n${path.join("")}`);
+  process.exitCode = 1;
 }

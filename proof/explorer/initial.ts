@@ -5,27 +5,16 @@ import type { State } from "./state.ts";
 
 /** Slots that Pulumi has just created, an empty account, and processes that have done nothing. */
 export function initial(world: Case): State {
-  const slots = world.slots.map((place, at) => ({
-    id: `slot${at + 1}`,
-    place,
-    wish: "wanted" as const,
-    successor: null,
-  }));
-  const shown =
-    world.shows === "marker"
-      ? ["marker"]
-      : world.shows === "combination"
-        ? [
-            ...new Set(
-              world.slots.flatMap((place) =>
-                Object.entries(place).map(([field, value]) => `${field}=${value}`),
-              ),
-            ),
-          ]
-        : [];
+  const wanted = { wish: "wanted", successor: null } as const;
+  const slots = world.slots.map((place, at) => ({ id: `slot${at + 1}`, place, ...wanted }));
+  const places = world.slots
+    .flatMap((place) => Object.entries(place))
+    .map(([field, value]) => `${field}=${value}`);
+  const shown = { marker: ["marker"], combination: [...new Set(places)], nothing: [] }[world.shows];
   const profiles: State["rows"]["account"]["profiles"] = world.proven
     ? { profile: { proven: true, shown, ends: [], halted: null } }
     : {};
+  const { faults, strangers, destroys, replaces } = world;
   const state: State = {
     now: 0,
     boot: 0,
@@ -55,12 +44,7 @@ export function initial(world: Case): State {
     lists: [],
     processes: Array.from({ length: world.processes }, (_, at) => ({ pid: at + 1, paused: false })),
     slots,
-    budget: {
-      faults: world.faults,
-      strangers: world.strangers,
-      destroys: world.destroys,
-      replaces: world.replaces,
-    },
+    budget: { faults, strangers, destroys, replaces },
     wrong: null,
   };
   const { rows } = decide(world, state, (draft, context) => {

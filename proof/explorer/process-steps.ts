@@ -13,7 +13,7 @@ import { decide, LEDGER_ID } from "./decide.ts";
 import { faulty } from "./fault-steps.ts";
 import { shown, shownBy } from "./service.ts";
 import type { Answer, Machine, State, Step, Task } from "./state.ts";
-import { isAlive } from "./state.ts";
+import { isAlive, withMachine } from "./state.ts";
 import { identityOf, instantOf } from "./time.ts";
 
 /**
@@ -225,16 +225,13 @@ function stopSteps(world: Case, state: State): readonly Step[] {
 
 function stopped(state: State, machine: Machine, claim: string | null): State {
   if (!machine.listed || !isAlive(machine)) return state;
-  const machines = state.machines.map((each) =>
-    each === machine ? { ...each, status: "stopped" as const } : each,
-  );
   const wrong =
     machine.slot === null
       ? `${machine.id} is a stranger's, and is stopped`
       : claim !== "certain"
         ? `${machine.id} is stopped, and its claim is ${claim}`
         : state.wrong;
-  return { ...state, machines, wrong };
+  return { ...withMachine(state, machine, { status: "stopped" }), wrong };
 }
 
 function replaced(state: State, task: Task, by: Task | undefined): readonly Task[] {

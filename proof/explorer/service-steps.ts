@@ -2,6 +2,7 @@ import type { Case } from "./case.ts";
 import { faulty } from "./fault-steps.ts";
 import { madeBy, strangers } from "./service.ts";
 import type { Answer, Request, State, Step } from "./state.ts";
+import { withMachine } from "./state.ts";
 
 /** What the service makes of the POSTs that have left, and what it shows. */
 export function serviceSteps(world: Case, state: State): readonly Step[] {
@@ -9,11 +10,12 @@ export function serviceSteps(world: Case, state: State): readonly Step[] {
     ...state.requests.flatMap((request) =>
       request.prompt ? served(world, state, request) : drifting(state, request),
     ),
-    ...state.machines.flatMap((machine) => {
-      if (machine.listed) return [];
-      const machines = state.machines.map((each) => (each === machine ? { ...each, listed: true } : each));
-      return [{ words: `${machine.id} is listed from now on`, free: true, next: { ...state, machines } }];
-    }),
+    ...state.machines
+      .filter(({ listed }) => !listed)
+      .map((machine) => {
+        const next = withMachine(state, machine, { listed: true });
+        return { words: `${machine.id} is listed from now on`, free: true, next };
+      }),
     ...hired(world, state),
   ];
 }
@@ -22,13 +24,13 @@ export function serviceSteps(world: Case, state: State): readonly Step[] {
 function served(world: Case, state: State, request: Request): readonly Step[] {
   const { intent } = request;
   const gone = without(state, request);
-  const made = madeBy(state, request, true);
+  const made = madeBy(state, request);
   const at = (listed: boolean): State => ({ ...gone, machines: [...gone.machines, { ...made, listed }] });
   const steps: Step[] = [
     {
       words: `the service makes ${made.id} for ${intent}, and answers`,
       free: true,
-      next: answering(at(true), intent, "accepted", made.id, false),
+      next: answering(at(true), intent, "accepted", made.id),
     },
   ];
   const fault = (kind: Case["kinds"][number], words: string, next: State): void => {
@@ -37,7 +39,7 @@ function served(world: Case, state: State, request: Request): readonly Step[] {
   fault(
     "lag",
     `the service makes ${made.id} for ${intent} and answers, and does not list it yet`,
-    answering(at(false), intent, "accepted", made.id, false),
+    answering(at(false), intent, "accepted", made.id),
   );
   fault("adrift", `the POST of ${intent} is not answered`, {
     ...state,
@@ -45,7 +47,7 @@ function served(world: Case, state: State, request: Request): readonly Step[] {
     tasks: state.tasks.map((task) => (task.intent === intent ? { ...task, slow: true } : task)),
   });
   for (const answer of ["rejected", "cooling", "notSent"] as const) {
-    fault(answer, `the POST of ${intent}: ${answer}`, answering(gone, intent, answer, null, false));
+    fault(answer, `the POST of ${intent}: ${answer}`, answering(gone, intent, answer, null));
   }
   return steps;
 }
@@ -54,7 +56,7 @@ function served(world: Case, state: State, request: Request): readonly Step[] {
 function drifting(state: State, request: Request): readonly Step[] {
   const { intent } = request;
   const gone = without(state, request);
-  const made = madeBy(state, request, true);
+  const made = madeBy(state, request);
   const late: State = { ...gone, machines: [...gone.machines, made] };
   const steps: Step[] = [
     { words: `the POST of ${intent} is lost for good`, free: true, next: gone },
@@ -85,14 +87,11 @@ function answering(
   intent: string,
   answer: Answer,
   machine: string | null,
-  slow: boolean,
+  slow = false,
 ): State {
-  return {
-    ...state,
-    tasks: state.tasks.map((task) =>
-      task.intent === intent ? { ...task, slow, stage: { at: "answered", answer, machine } } : task,
-    ),
-  };
+  const stage = { at: "answered", answer, machine } as const;
+  const tasks = state.tasks.map((task) => (task.intent === intent ? { ...task, slow, stage } : task));
+  return { ...state, tasks };
 }
 
 function without(state: State, request: Request): State {

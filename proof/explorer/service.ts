@@ -18,41 +18,20 @@ export function shown(world: Case, machine: Machine): Deployment {
 }
 
 /** The machine that a request makes. */
-export function madeBy(state: State, request: Request, listed: boolean): Machine {
-  const { intent, slot, sent } = request;
+export function madeBy(state: State, { intent, slot, sent }: Request): Machine {
   const marker = state.rows.intents.find(({ id }) => id === intent)?.marker ?? null;
-  return {
-    id: nextId(state),
-    slot,
-    intent,
-    marker,
-    place: placeOf(state, slot),
-    status: "running",
-    listed,
-    sent,
-  };
+  return { ...strangers(state, placeOf(state, slot)), slot, intent, marker, sent };
 }
 
+/** A machine that somebody else launches now. */
 export function strangers(state: State, place: Slot["place"]): Machine {
-  const { now: sent } = state;
-  return {
-    id: nextId(state),
-    slot: null,
-    intent: null,
-    marker: null,
-    place,
-    status: "running",
-    listed: true,
-    sent,
-  };
+  const id = `m${state.machines.length + 1}`;
+  const nobodys = { slot: null, intent: null, marker: null };
+  return { id, ...nobodys, place, status: "running", listed: true, sent: state.now };
 }
 
 function placeOf(state: State, slot: string): Slot["place"] {
   const found = state.slots.find(({ id }) => id === slot);
   if (found === undefined) throw new Error(`no slot ${slot}`);
   return found.place;
-}
-
-function nextId(state: State): string {
-  return `m${state.machines.length + 1}`;
 }

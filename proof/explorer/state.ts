@@ -107,3 +107,8 @@ export interface Step {
 export function isAlive(machine: Machine): boolean {
   return machine.status === "running";
 }
+
+export function withMachine(state: State, machine: Machine, changes: Partial<Machine>): State {
+  const machines = state.machines.map((each) => (each === machine ? { ...each, ...changes } : each));
+  return { ...state, machines };
+}
