@@ -4,6 +4,7 @@ import { alive, FLEET, place, running, until } from "./cli.ts";
 test("agent --once does one whole round: it matches, launches, says what it did, and ends", async () => {
   const on = await place();
   on.write("fleet.yaml", FLEET);
+  on.clock.stop();
   // A tick that outlasts a poll takes a second list at once, and need not wait for one.
   const first = await on.run(["agent", "--once"], { FLEETKEEPER_PROTOCOL: '{"poll": 60000, "gone": 400}' });
   expect(first).toMatchObject({ code: 0, stderr: "" });
@@ -11,6 +12,7 @@ test("agent --once does one whole round: it matches, launches, says what it did,
   expect(first.stdout).toContain("training waits: two agreeing lists");
   expect(first.stdout).toContain("training: 16 GPUs asked for, 0 running, 16 starting");
   expect(alive(on)).toHaveLength(2);
+  on.clock.goOn();
   await until("both run", () => running(on) === 2);
   const second = await on.run(["agent", "--once"]);
   expect(second.stdout).toContain("training: 16 GPUs asked for, 16 running, 0 starting");
@@ -20,6 +22,7 @@ test("agent --once does one whole round: it matches, launches, says what it did,
 test("in JSON, every line of a round is an object, where it left each fleet among them", async () => {
   const on = await place();
   on.write("fleet.yaml", FLEET);
+  on.clock.stop();
   const { stdout } = await on.run(["agent", "--once", "--log-format", "json"]);
   const entries = stdout
     .trim()

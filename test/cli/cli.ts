@@ -2,19 +2,17 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, vi } from "vitest";
+import { afterEach } from "vitest";
 import type { Simulator, SimulatorOptions } from "../../simulator/index.ts";
-import { createSimulator, dialectProfilePath, realClock } from "../../simulator/index.ts";
+import { createSimulator, dialectProfilePath } from "../../simulator/index.ts";
+import { StoppableClock } from "../support/stoppable-clock.ts";
 
 /** A key that stands nowhere by chance: it must never be printed. */
 export const KEY = "sk-live-Zq81-never-print-me";
 
 /** The protocol's times as a test can wait for them; the service lives 60 seconds in one. */
-const PROTOCOL = { poll: 1000, settle: 800, postTimeout: 3000, gone: 400 };
+const PROTOCOL = { poll: 1000, settle: 800, postTimeout: 30_000, gone: 400 };
 const SPEED = 60;
-
-// Each command is a process of its own, and a machine under load takes its time for it.
-vi.setConfig({ testTimeout: 120_000 });
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -47,6 +45,7 @@ interface Running {
 
 export interface Place {
   readonly simulator: Simulator;
+  readonly clock: StoppableClock;
   readonly url: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
@@ -57,10 +56,11 @@ export interface Place {
 }
 
 /** A folder of its own, a simulated service on the loopback, and an environment that points to it. */
-export async function place(options: SimulatorOptions = {}): Promise<Place> {
+export async function place(options: Omit<SimulatorOptions, "clock"> = {}): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-cli-"));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
-  const simulator = createSimulator({ apiKey: KEY, seed: 7, clock: realClock(SPEED), ...options });
+  const clock = new StoppableClock(SPEED);
+  const simulator = createSimulator({ apiKey: KEY, seed: 7, clock, ...options });
   atEnd(() => simulator.close());
   const { url } = await simulator.listen();
   const dialect = typeof options.dialect === "string" ? options.dialect : "plain";
@@ -76,6 +76,7 @@ export async function place(options: SimulatorOptions = {}): Promise<Place> {
   const start: Place["start"] = (args, more = {}) => startCli(args, folder, { ...env, ...more });
   return {
     simulator,
+    clock,
     url,
     folder,
     env,
@@ -152,7 +153,7 @@ export function withProfile(
 
 /** Waits for something that the simulated service will come to. */
 export async function until(what: string, isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 3000; tries++) {
+  for (let tries = 0; tries < 10_000; tries++) {
     if (isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

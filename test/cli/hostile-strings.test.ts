@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { clean, cleanFor, jsonText, table } from "../../agent/fleet/text.ts";
+import type { TruthMachine } from "../../simulator/index.ts";
 import { place, running, until } from "./cli.ts";
 
 /** Clears the screen, sets the title, rings, turns the writing around, opens a link, and goes on in 8-bit controls. */
@@ -35,9 +36,9 @@ test("no text of the service reaches the terminal as anything but text", async (
   await until("one runs", () => running(on) > 0);
   await say("agent", "--once");
   const agent = on.start(["agent"]);
-  control.interrupt(on.simulator.truth().machines.find(({ endedAt }) => endedAt === null)?.id ?? "", {
-    now: true,
-  });
+  const isRunning = ({ endedAt, states }: TruthMachine): boolean =>
+    endedAt === null && states.at(-1)?.state === "running";
+  control.interrupt(on.simulator.truth().machines.find(isRunning)?.id ?? "", { now: true });
   await agent.shows(" interrupted");
   agent.kill("SIGINT");
   said.push((await agent.ended).said);

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import type { Place } from "./cli.ts";
 import { alive, FLEET, place, running, until } from "./cli.ts";
 
-/** The first POST takes effect at once and is answered two seconds later, which is within its time limit. */
-async function whilePostHangs(): Promise<Place> {
+/** The first POST takes effect at once and is answered some seconds later, which is within its time limit. */
+async function whilePostHangs(seconds = 3): Promise<Place> {
   const on = await place();
   on.write("fleet.yaml", FLEET);
-  on.simulator.control.faults.next("launch", { kind: "slow", seconds: 120 });
+  on.simulator.control.faults.next("launch", { kind: "slow", seconds: seconds * 60 });
   return on;
 }
 
@@ -28,11 +28,11 @@ test.each(["SIGINT", "SIGTERM"] as const)(
 );
 
 test("a second signal ends it at once; what the lost answer said is found again, and nothing is paid for twice", async () => {
-  const on = await whilePostHangs();
+  const on = await whilePostHangs(20);
   const agent = on.start(["agent"]);
   await until("the POST has arrived", () => launches(on) === 1);
   agent.kill("SIGTERM");
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await agent.tells("once more to exit at once");
   agent.kill("SIGTERM");
   expect((await agent.ended).code).toBe(130);
   const next = on.start(["agent"]);

@@ -93,8 +93,11 @@ test("a launch whose answer was lost is waited for, and its machine stopped", as
   const on = await place();
   on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: 8"));
   on.simulator.control.faults.next("launch", { kind: "commitLate", seconds: 120 });
-  await on.run(["agent", "--once"]);
-  expect((await on.run(STOP_ALL)).code).toBe(0);
+  const impatient = {
+    FLEETKEEPER_PROTOCOL: '{"poll": 1000, "settle": 800, "postTimeout": 3000, "gone": 400}',
+  };
+  await on.run(["agent", "--once"], impatient);
+  expect((await on.run(STOP_ALL, impatient)).code).toBe(0);
   expect(on.simulator.truth().machines).toMatchObject([{ endedAt: expect.any(Number) }]);
 });
 

@@ -11,7 +11,7 @@ describeInChromium("the status page in a browser", () => {
   let complaints: string[];
   beforeAll(async () => {
     browser = await launchChromium();
-  }, 30_000);
+  });
   afterAll(() => browser?.close());
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close();
@@ -21,7 +21,7 @@ describeInChromium("the status page in a browser", () => {
   async function open(options: BrowserContextOptions = {}, path = "/"): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(120_000);
     complaints = [];
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());

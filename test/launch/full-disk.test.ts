@@ -8,7 +8,7 @@ function launchWithin(kib: string): { filled: string; launched: string; posts: n
   const child = join(import.meta.dirname, "full-disk-child.ts");
   const command = `ulimit -f ${kib}; exec "$0" "$@"`;
   const args = ["-c", command, process.execPath, child, join(folder(), "ledger.db")];
-  const { stdout, stderr } = spawnSync("bash", args, { encoding: "utf8", timeout: 60_000 });
+  const { stdout, stderr } = spawnSync("bash", args, { encoding: "utf8", timeout: 240_000 });
   expect(stderr).toBe("");
   return JSON.parse(stdout);
 }

@@ -72,7 +72,7 @@ describe("functions that ask the service", () => {
       await new Promise((resolve) => setTimeout(resolve, 500));
       expect(done).toEqual([]);
       open();
-      await vi.waitUntil(() => done.length === 2, { timeout: 30_000 });
+      await vi.waitUntil(() => done.length === 2, { timeout: 240_000 });
     });
 
     it("and refuse a component of which nobody can tell when it is done", () => {

@@ -127,7 +127,8 @@ test("NO_ANSWER: the answer is cut off in its body", async () => {
 test("NO_ANSWER: no headers in time", async () => {
   const { url, requests } = await serve(() => {});
   expect((await failure(url, { headersTimeout: 50 }, never(), "GET")).code).toBe("NO_ANSWER");
-  expect(requests).toHaveLength(1);
+  // It has left. The server may not have had its turn to read it.
+  await expect.poll(() => requests.length).toBe(1);
 });
 
 test("NO_ANSWER: the body stalls", async () => {
@@ -143,9 +144,9 @@ test("NO_ANSWER: an answer that drips for ever ends at the whole timeout", async
     const drip = setInterval(() => response.write(" "), 5);
     response.on("close", () => clearInterval(drip));
   });
-  const error = await failure(url, { wholeTimeout: 100 });
+  const error = await failure(url, { wholeTimeout: 2_000 });
   expect(error.code).toBe("NO_ANSWER");
-  expect(error.message).toContain("no whole answer within 100 ms");
+  expect(error.message).toContain("no whole answer within 2000 ms");
 });
 
 test("NO_ANSWER: aborted after the request had left", async () => {
