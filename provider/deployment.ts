@@ -167,11 +167,7 @@ export class Deployment extends pulumi.ComponentResource {
 
 type Details = Readonly<Record<string, string>>;
 
-interface Taken {
-  readonly offer: string;
-  readonly provider: string;
-  readonly location: string;
-}
+type Taken = Readonly<Record<"offer" | "provider" | "location", string>>;
 
 /** Takes the place of the arguments for a deployment that is only looked up. */
 class Existing implements DeploymentArgs {
@@ -198,30 +194,17 @@ function launchInto(
   };
   const options = handedOn(`Deployment ${name}`, opts);
   // Unknown arguments go along: the slot's check runs first and names them.
-  const slot = new DynamicResource(
-    "Slot",
-    SLOT_PROVIDER,
-    name,
-    { ...common, triggers: hashOf(`Deployment ${name}`, triggers) },
-    ["ledger"],
-    {
-      parent,
-      ...options,
-    },
-  );
+  const inputs = { ...common, triggers: hashOf(`Deployment ${name}`, triggers) };
+  const slot = new DynamicResource("Slot", SLOT_PROVIDER, name, inputs, ["ledger"], { parent, ...options });
   const rest = { gpus, pricePerHour, budget, until, adopt, awaitRunning };
   const inSlot = { ...common, ...rest, slot: slot.id, ledger: slot.output("ledger"), urn: parent.urn };
-  return new DynamicResource("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, {
-    parent: slot,
-    ...options,
-  });
+  const below = { parent: slot, ...options };
+  return new DynamicResource("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, below);
 }
 
 function lookUp(parent: Deployment, name: string, { id }: Existing): DynamicResource {
-  return new DynamicResource("Machine", MACHINE_PROVIDER, name, { label: labelOf(name) }, OUTPUTS, {
-    parent,
-    id,
-  });
+  const inputs = { label: labelOf(name) };
+  return new DynamicResource("Machine", MACHINE_PROVIDER, name, inputs, OUTPUTS, { parent, id });
 }
 
 /** Properties that the halves pass to each other. */

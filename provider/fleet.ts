@@ -153,33 +153,17 @@ export class Fleet extends pulumi.ComponentResource {
   constructor(name: string, args: FleetArgs, opts: FleetkeeperResourceOptions = {}) {
     super("fleetkeeper:index:Fleet", name, {}, opts);
     checkStackSettings(`Fleet ${name}`);
-    const {
-      name: fleetName = name,
-      timeouts,
-      triggers,
-      ...wish
-    } = argumentsFor(`Fleet ${name}`, args, [...OWN, ...OUTPUTS]);
+    const given = argumentsFor(`Fleet ${name}`, args, [...OWN, ...OUTPUTS]);
+    const { name: fleetName = name, timeouts, triggers, ...wish } = given;
     const common = { label: labelOf(name), name: fleetName, timeouts };
     const options = handedOn(`Fleet ${name}`, opts);
-    const fleet = new DynamicResource("Fleet", FLEET_PROVIDER, name, common, ["ledger"], {
-      parent: this,
-      ...options,
-    });
+    const above = { parent: this, ...options };
+    const fleet = new DynamicResource("Fleet", FLEET_PROVIDER, name, common, ["ledger"], above);
     const source = pulumi.interpolate`stack:${fleet.id}`;
-    const declared = new DynamicResource(
-      "Wish",
-      WISH_PROVIDER,
-      name,
-      {
-        ...common,
-        ...wish,
-        triggers: hashOf(`Fleet ${name}`, triggers),
-        source,
-        ledger: fleet.output("ledger"),
-      },
-      OUTPUTS,
-      { parent: fleet, ...options },
-    );
+    const own = { triggers: hashOf(`Fleet ${name}`, triggers), source, ledger: fleet.output("ledger") };
+    const inputs = { ...common, ...wish, ...own };
+    const below = { parent: fleet, ...options };
+    const declared = new DynamicResource("Wish", WISH_PROVIDER, name, inputs, OUTPUTS, below);
     this.runningGpus = declared.output("runningGpus");
     this.deployments = declared.output("deployments");
     this.pricePerHour = declared.output("pricePerHour");

@@ -44,11 +44,7 @@ export async function awaitRunning(
     if (more !== "" || row.missing || !ON_ITS_WAY.includes(row.status))
       tell(`${id} is ${row.status}${more}${row.missing ? ", and the newest list lacks it" : ""}`);
     waitLimit.check(`${id} is still ${row.status}`);
-    await outlive(
-      () => rounds.poll(waitLimit.signal),
-      tell,
-      async () => undefined,
-    );
+    await outlive(() => rounds.poll(waitLimit.signal), tell);
   }
 }
 

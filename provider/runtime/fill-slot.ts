@@ -59,18 +59,17 @@ export async function fillSlot(
     waitLimit.check(`no machine of ${candidates.map(place).join(" or ")}`, held);
     const state = await readSlot(keeper, inputs.slot);
     const { slot, machine, alive, open, disputed } = state;
-    if (slot?.closing) throw deleted(inputs.slot);
+    if (slot?.closing)
+      throw refusal(
+        `the deletion of slot ${inputs.slot} has begun, so nothing is launched into it any more: run pulumi destroy to its end, or pulumi up, which ends it and makes the slot anew`,
+      );
     if (machine) {
       if (looked) return machine;
       // The machine may have ended since the ledger's newest list.
-      await outlive(
-        async () => {
-          await rounds.recent(settings.poll);
-          looked = true;
-        },
-        tell,
-        () => clock.sleep(settings.poll, waitLimit.signal),
-      );
+      await patiently(async () => {
+        await rounds.recent(settings.poll);
+        looked = true;
+      });
       continue;
     }
     looked = true;
@@ -84,7 +83,11 @@ export async function fillSlot(
       await lookAgain();
       continue;
     }
-    if (slot && isPastDeadline(slot, state.context)) throw tooLate(inputs.until);
+    if (slot && isPastDeadline(slot, state.context))
+      throw new FleetkeeperError(
+        "CONFIG",
+        `nothing is launched any more: the deadline ${inputs.until} (until) has passed. Change it to launch.`,
+      );
     const known = toAdopt(inputs, state);
     if (known !== undefined) {
       await adoptInto(session, known, inputs);
@@ -104,7 +107,10 @@ export async function fillSlot(
       continue;
     }
     const next = ranking.next(state.draft, state.context);
-    if (next.kind === "none") throw allRefused(next.reasons);
+    if (next.kind === "none")
+      throw refusal(
+        `none of the candidates could be launched: ${next.reasons.join("; ")}. Nothing was launched.`,
+      );
     if (next.kind === "wait") {
       await coolDown(next);
       continue;
@@ -113,6 +119,11 @@ export async function fillSlot(
     if (next.passed.length > 0) tell(`${next.passed.join(", ")}: going on to ${place(next.candidate)}`);
     const settled = await settle(next.candidate, await launchOnce(next.candidate));
     if (settled) throw settled;
+  }
+
+  /** Does a request. If the service cannot be asked, a poll passes before the next look. */
+  async function patiently(work: () => Promise<void>): Promise<void> {
+    await outlive(work, tell, () => clock.sleep(settings.poll, waitLimit.signal));
   }
 
   /** Never past the wait's limit: a service may name a wait of days. */
@@ -144,18 +155,8 @@ export async function fillSlot(
     const limited = floor !== undefined || perHour !== undefined;
     const pricePerHour = await priceOf(session, candidate, tell, limited);
     priced.set(candidate, pricePerHour);
-    await outlive(
-      () => rounds.recent(settings.poll / 2),
-      tell,
-      () => clock.sleep(settings.poll, waitLimit.signal),
-    );
-    if (floor !== undefined) {
-      await outlive(
-        () => session.balances.next(),
-        tell,
-        () => clock.sleep(settings.poll, waitLimit.signal),
-      );
-    }
+    await patiently(() => rounds.recent(settings.poll / 2));
+    if (floor !== undefined) await patiently(() => session.balances.next());
     const wish = wishOf(keeper, inputs, { ...candidate, pricePerHour: pricePerHour ?? undefined });
     // Told only when it goes first: of many launches that wait, each would repeat it.
     const admitted = (): void =>
@@ -173,11 +174,7 @@ export async function fillSlot(
         return undefined;
       case "open":
         tell(`its outcome is not certain yet: ${result.reason}`);
-        await outlive(
-          () => rounds.next(),
-          tell,
-          async () => undefined,
-        );
+        await outlive(() => rounds.next(), tell);
         return undefined;
       case "cooling":
         // The row has the cooldown's end: the next look skips this candidate, or waits for it.
@@ -185,7 +182,10 @@ export async function fillSlot(
       case "rejected":
         // The ledger knows how long to wait.
         if (result.tooMany) return undefined;
-        if (candidates.length === 1) return rejected(candidate, result.reason);
+        if (candidates.length === 1)
+          return refusal(
+            `the service refused to launch ${place(candidate)}: ${result.reason}. Nothing was launched.`,
+          );
         ranking.refuse(candidate, result.reason);
         return undefined;
       case "notSent": {
@@ -208,6 +208,8 @@ export async function fillSlot(
   ): Promise<Error | undefined> {
     switch (refusal.kind) {
       case "cooling":
+      case "full":
+      case "ending":
         return undefined;
       case "group":
       case "probe":
@@ -233,9 +235,6 @@ export async function fillSlot(
           );
         return undefined;
       }
-      case "full":
-      case "ending":
-        return undefined;
       case "budget": {
         const draft = await readDraft(keeper);
         const { balance } = draft.account;
@@ -266,19 +265,11 @@ export async function fillSlot(
   /** The other launch is mostly answered within a moment. If not, lists must resolve it. */
   async function neighbour(): Promise<void> {
     await clock.sleep(Math.min(NEIGHBOUR_MS, settings.poll), waitLimit.signal);
-    await outlive(
-      () => rounds.recent(settings.poll),
-      tell,
-      async () => undefined,
-    );
+    await outlive(() => rounds.recent(settings.poll), tell);
   }
 
   async function lookAgain(): Promise<void> {
-    await outlive(
-      () => rounds.poll(waitLimit.signal),
-      tell,
-      async () => undefined,
-    );
+    await outlive(() => rounds.poll(waitLimit.signal), tell);
   }
 }
 
@@ -302,22 +293,12 @@ function wishOf(keeper: Keeper, inputs: MachineInputs, candidate: Candidate): La
   };
 }
 
-function rejected(candidate: Candidate, reason: string): FleetkeeperError {
-  return new FleetkeeperError(
-    "REFUSED",
-    `the service refused to launch ${place(candidate)}: ${reason}. Nothing was launched.`,
-  );
-}
-
-function allRefused(reasons: readonly string[]): FleetkeeperError {
-  return new FleetkeeperError(
-    "REFUSED",
-    `none of the candidates could be launched: ${reasons.join("; ")}. Nothing was launched.`,
-  );
+function refusal(text: string): FleetkeeperError {
+  return new FleetkeeperError("REFUSED", text);
 }
 
 function notLaunched(candidate: Candidate, reason: string): FleetkeeperError {
-  return new FleetkeeperError("REFUSED", `${place(candidate)} was not launched: ${reason}`);
+  return refusal(`${place(candidate)} was not launched: ${reason}`);
 }
 
 function unsendable(
@@ -327,19 +308,5 @@ function unsendable(
   return new FleetkeeperError(
     permanent ? "CONFIG" : "UNREACHABLE",
     `${place(candidate)} could not be launched, nothing was sent: ${reason}`,
-  );
-}
-
-function tooLate(until: string | undefined): FleetkeeperError {
-  return new FleetkeeperError(
-    "CONFIG",
-    `nothing is launched any more: the deadline ${until} (until) has passed. Change it to launch.`,
-  );
-}
-
-function deleted(slot: string): FleetkeeperError {
-  return new FleetkeeperError(
-    "REFUSED",
-    `the deletion of slot ${slot} has begun, so nothing is launched into it any more: run pulumi destroy to its end, or pulumi up, which ends it and makes the slot anew`,
   );
 }

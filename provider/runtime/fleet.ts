@@ -79,7 +79,7 @@ async function drain(env: Environment, source: string, props: Properties): Promi
     await session.rounds.look();
     looked = true;
   };
-  await outlive(look, tell, async () => undefined);
+  await outlive(look, tell);
   for (;;) {
     const draft = await readDraft({ ledger, account });
     const row = [...draft.fleets.values()].find((each) => each.source === source && !isOver(draft, each));
@@ -87,15 +87,14 @@ async function drain(env: Environment, source: string, props: Properties): Promi
       if (looked && draft.account.doubt === null) return;
       wait.check("no list shows yet whether something of it runs");
       await clock.sleep(settings.poll, wait.signal);
-      await outlive(look, tell, async () => undefined);
+      await outlive(look, tell);
       continue;
     }
     const { name } = row;
     const holdings = holdingsOf(draft, fleetOwner(name), contextOf(session.keeper));
     mustEndByItself(fleetOwner(name), holdings, service.abilities.stop);
-    const left =
-      holdings.alive.map((each) => `${each.id} ${each.status}`).join(", ") ||
-      "a launch that is not answered yet";
+    const machines = holdings.alive.map((each) => `${each.id} ${each.status}`);
+    const left = machines.join(", ") || "a launch that is not answered yet";
     tell(`draining: ${left}`);
     wait.check(`fleet ${name} is not drained yet (${left})`);
     await reconcileOnce(session, name, "inline", tell, wait);

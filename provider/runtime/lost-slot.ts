@@ -6,7 +6,7 @@ import { usdText } from "../../service/money.ts";
 import type { Candidate } from "./candidates.ts";
 import { knownCandidatesOf, whyNotAmong } from "./candidates.ts";
 import type { Environment } from "./environment.ts";
-import { ledgerIn, slotMadeElsewhere } from "./made-with.ts";
+import { ledgerIn, madeElsewhere } from "./made-with.ts";
 import type { Properties } from "./resource-kind.ts";
 
 /**
@@ -15,7 +15,7 @@ import type { Properties } from "./resource-kind.ts";
  */
 export async function lostSlot(env: Environment, slot: string, props: Properties): Promise<FleetkeeperError> {
   const made = String(props.ledger);
-  return slotMadeElsewhere(slot, made, await env.ledger(), await wayOn(env, slot, props));
+  return madeElsewhere(`slot ${slot}`, made, await env.ledger(), await wayOn(env, slot, props));
 }
 
 async function wayOn(env: Environment, slot: string, props: Properties): Promise<string> {

@@ -59,6 +59,7 @@ export const machine: ResourceKind = {
   async diff(env, id, olds, news) {
     const slot = String(olds.slot);
     if (news.slot !== olds.slot) return { changes: true, replaces: ["slot"] };
+    const tell = progressOf(env, nameOf(news));
     const session = await sessionFor(env, id, olds);
     await session.rounds.glance();
     const row = await rowOf(session, id);
@@ -70,27 +71,18 @@ export const machine: ResourceKind = {
       const ours = theirs === undefined && row?.claim !== "foreign" ? row : undefined;
       const lives = ours !== undefined && ours.end === null;
       const told = ours !== undefined && isStale(ours, olds);
-      if (lives) {
-        const until = String(news.until);
-        progressOf(
-          env,
-          nameOf(news),
-        )(`its deadline (until: ${until}) has passed: pulumi up stops ${id}, and rents no other`);
-      }
+      if (lives)
+        tell(`its deadline (until: ${news.until}) has passed: pulumi up stops ${id}, and rents no other`);
       return { changes: lives || told || changed(olds, news), replaces: [] };
     }
     const forgotten = isForgotten(row, olds);
-    const why = whyReplaced(session, id, row, { place, theirs, forgotten });
+    const why = whyReplaced(session, id, row, place, theirs, forgotten);
     if (why !== undefined) {
-      progressOf(env, nameOf(news))(why);
+      tell(why);
       return { changes: true, replaces: ["deploymentId"] };
     }
-    if (row === undefined || row.missing !== null) {
-      progressOf(
-        env,
-        nameOf(news),
-      )(`${id} is not shown by the service just now: run pulumi refresh in a minute`);
-    }
+    if (row === undefined || row.missing !== null)
+      tell(`${id} is not shown by the service just now: run pulumi refresh in a minute`);
     const moved = row !== undefined && (forgotten || row.stop !== null || isStale(row, olds));
     const changes = moved || changed(olds, news) || (await lacksSecrets(session, row, olds, env.signal));
     return { changes, replaces: [] };
@@ -178,11 +170,9 @@ function whyReplaced(
   { keeper }: Session,
   id: string,
   row: DeploymentRow | undefined,
-  {
-    place,
-    theirs,
-    forgotten,
-  }: { readonly place: SlotState; readonly theirs: string | undefined; readonly forgotten: boolean },
+  place: SlotState,
+  theirs: string | undefined,
+  forgotten: boolean,
 ): string | undefined {
   if (row !== undefined && row.end !== null) return endText(row, keeper.service);
   if (theirs !== undefined) return `${id} belongs to ${theirs} in this ledger`;
@@ -231,14 +221,10 @@ async function settled(
   tell: Progress,
   wait: WaitLimit,
 ): Promise<Properties> {
-  const outs = async (now: DeploymentRow): Promise<Properties> =>
-    withSecrets(
-      session,
-      machineOuts(session, given, now, await readDraft(session.keeper)),
-      now,
-      tell,
-      wait.signal,
-    );
+  const outs = async (now: DeploymentRow): Promise<Properties> => {
+    const shown = machineOuts(session, given, now, await readDraft(session.keeper));
+    return withSecrets(session, shown, now, tell, wait.signal);
+  };
   const newest = async (): Promise<Properties> => outs((await rowOf(session, row.id)) ?? row);
   try {
     const deadline = deadlineOf(inputs);

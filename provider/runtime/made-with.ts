@@ -19,24 +19,17 @@ export function ledgerIn(text: string): string {
   return text.split(" ")[0] ?? "";
 }
 
-/** A launch may be open in the missing ledger: nothing may be launched, and nothing counts as over. */
-function madeElsewhere(what: string, text: string, ledger: Ledger, wayOn: string): FleetkeeperError {
+/**
+ * A launch may be open in the missing ledger: nothing may be launched, and nothing counts as over. `wayOn`:
+ * what to do if that ledger is lost.
+ */
+export function madeElsewhere(what: string, text: string, ledger: Ledger, wayOn: string): FleetkeeperError {
   const [id, ...place] = text.split(" ");
   return new FleetkeeperError(
     "LEDGER",
     `${what} was made with another ledger, ${id} at ${place.join(" ")}, and this one, ${ledger.id} at ${ledger.location}, ` +
       `does not know it: something of it may run, or be about to. Set fleetkeeper:ledger (or FLEETKEEPER_LEDGER) to that file. ${wayOn}`,
   );
-}
-
-/** `wayOn`: what to do if that ledger is lost, see lost-slot.ts. */
-export function slotMadeElsewhere(
-  slot: string,
-  text: string,
-  ledger: Ledger,
-  wayOn: string,
-): FleetkeeperError {
-  return madeElsewhere(`slot ${slot}`, text, ledger, wayOn);
 }
 
 /** A fleet made anew adopts what runs already, and a destroy after that stops what it adopted. */

@@ -10,7 +10,7 @@ import { lostSlot } from "./lost-slot.ts";
 import { isMadeWith, madeWith } from "./made-with.ts";
 import { sendsOther, unusedOf } from "./parameters.ts";
 import { progressOf } from "./progress.ts";
-import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts";
+import type { Properties, ResourceKind } from "./resource-kind.ts";
 import { same } from "./same.ts";
 
 /**
@@ -25,15 +25,10 @@ export const slot: ResourceKind = {
     const unused = unusedOf(news.parameters, env.usedParameters());
     if (unused.length > 0) {
       const names = unused.map((name) => `parameters.${name}`).join(", ");
-      progressOf(
-        env,
-        nameOf(news),
-      )(`${names}: launch.body of the profile does not use it, so the service never sees it`);
+      const tell = progressOf(env, nameOf(news));
+      tell(`${names}: launch.body of the profile does not use it, so the service never sees it`);
     }
-    const all: readonly CheckFailure[] = problem
-      ? [...failures, { property: "", reason: problem }]
-      : failures;
-    return { inputs, failures: all };
+    return { inputs, failures: problem ? [...failures, { property: "", reason: problem }] : failures };
   },
 
   async diff(env, id, olds, news) {
@@ -42,10 +37,8 @@ export const slot: ResourceKind = {
     if (draft?.slots.get(id)?.unheld)
       await (await env.ledger()).decide(draft.account.key, (now) => markHeld(now, id));
     if (draft?.slots.get(id)?.closing) {
-      progressOf(
-        env,
-        nameOf(news),
-      )("its deletion was begun and not finished: that is done first, then it is made anew");
+      const tell = progressOf(env, nameOf(news));
+      tell("its deletion was begun and not finished: that is done first, then it is made anew");
       return { changes: true, replaces: ["label"], deleteBeforeReplace: true };
     }
     const replaces = sendsOther(olds.parameters, news.parameters, env.usedParameters()) ? ["parameters"] : [];

@@ -35,18 +35,18 @@ export function startWaitLimit(clock: Clock, ms: number, signal: AbortSignal): W
 
 /**
  * Does a request to the service within a wait. If the service is unreachable, unreadable or refuses, that is
- * told and tried again. A wrong key, profile or ledger is thrown.
+ * told, and `pause` comes before the next try. A wrong key, profile or ledger is thrown.
  */
 export async function outlive(
   work: () => Promise<void>,
   tell: Progress,
-  again: () => Promise<void>,
+  pause?: () => Promise<void>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!isOfService(error)) throw error;
     tell(`the service cannot be asked just now, trying again: ${error.message}`);
-    await again();
+    await pause?.();
   }
 }

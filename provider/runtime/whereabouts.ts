@@ -27,15 +27,11 @@ export async function isThere(
   for (;;) {
     const begun = clock.now();
     let asked = false;
-    await outlive(
-      async () => {
-        await rounds.look();
-        if (service.abilities.get && !(await find()).found) await look(keeper, id, wait.signal);
-        asked = true;
-      },
-      tell,
-      async () => undefined,
-    );
+    await outlive(async () => {
+      await rounds.look();
+      if (service.abilities.get && !(await find()).found) await look(keeper, id, wait.signal);
+      asked = true;
+    }, tell);
     const { found, distrusted } = await find();
     if (found) return true;
     if (asked && !distrusted) {
