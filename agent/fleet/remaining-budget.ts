@@ -29,8 +29,10 @@ export function remainingBudgetOf(
 ): RemainingBudget | undefined {
   const limits = [
     perHour(draft, owner, budget.perHour, context),
-    perDay(draft, owner, budget.perDay, context),
-    inTotal(draft, owner, budget.total, context),
+    ofBills(draft, owner, budget.perDay, context, "USD a day, until midnight UTC", {
+      from: midnight(context),
+    }),
+    ofBills(draft, owner, budget.total, context, "USD in all", { ahead: stopLead(context.settings) }),
     aboveFloor(draft, budget.floor, context),
   ];
   return limits.reduce((one, other) =>
@@ -55,27 +57,18 @@ function perHour(
   return lessSpent(limit, spent, "USD an hour");
 }
 
-function perDay(
+/** Of all bills, or of those since `from`; with what falls due in the next `ahead` ms. */
+function ofBills(
   draft: Draft,
   owner: Owner,
   limit: string | undefined,
   context: Context,
+  unit: string,
+  { from, ahead }: { readonly from?: number; readonly ahead?: number },
 ): RemainingBudget | undefined {
   if (limit === undefined) return undefined;
-  const bills = billsOf(draft, owner, context);
-  const spent = sumOf(bills, midnight(context));
-  return unpricedOf(bills).length > 0 ? undefined : lessSpent(limit, spent, "USD a day, until midnight UTC");
-}
-
-function inTotal(
-  draft: Draft,
-  owner: Owner,
-  limit: string | undefined,
-  context: Context,
-): RemainingBudget | undefined {
-  if (limit === undefined) return undefined;
-  const bills = billsOf(draft, owner, context, stopLead(context.settings));
-  return unpricedOf(bills).length > 0 ? undefined : lessSpent(limit, sumOf(bills), "USD in all");
+  const bills = billsOf(draft, owner, context, ahead);
+  return unpricedOf(bills).length > 0 ? undefined : lessSpent(limit, sumOf(bills, from), unit);
 }
 
 function lessSpent(limit: string, spent: Usd, unit: string): RemainingBudget | undefined {
