@@ -13,8 +13,14 @@ interface Point {
   readonly title: Content;
   readonly text: Content;
   /** A command for a person to type. */
-  readonly remedy?: string;
+  readonly remedy: string | undefined;
 }
+
+const point =
+  (grade: Point["grade"]) =>
+  (title: Content, text: Content, remedy?: string): Point => ({ grade, title, text, remedy });
+const bad = point("bad");
+const warn = point("warn");
 
 /** Below this, a short runway is shown as bad. */
 const LAST_HOUR_MS = HOUR_MS;
@@ -60,33 +66,25 @@ export function attention(view: View): Html {
 function unreadable({ failure, status: { outage }, moments, now }: View): readonly Point[] {
   if (!failure && !outage) return [];
   if (failure?.ledger)
-    return [
-      {
-        grade: "bad",
-        title: "The ledger cannot be written.",
-        text: `${sentence(failure.message)} ${MEANWHILE}`,
-      },
-    ];
+    return [bad("The ledger cannot be written.", `${sentence(failure.message)} ${MEANWHILE}`)];
   const since = outage ? ` since ${moments.dayAndTime(outage.since)} (${duration(now - outage.since)})` : "";
   const isRefused = outage?.kind === "refused";
   const next = isRefused ? " Give the agent a key that the service takes, and start it again." : "";
   return [
-    {
-      grade: "bad",
-      title: `${isRefused ? "The service refuses the key" : "The service cannot be read"}${since}.`,
-      text: `${sentence(failure?.message ?? outage?.reason ?? "")} ${MEANWHILE}${next}`,
-    },
+    bad(
+      `${isRefused ? "The service refuses the key" : "The service cannot be read"}${since}.`,
+      `${sentence(failure?.message ?? outage?.reason ?? "")} ${MEANWHILE}${next}`,
+    ),
   ];
 }
 
 function slowLists({ status: { slowSince, outage }, failure, moments }: View): readonly Point[] {
   if (slowSince === null || outage || failure) return [];
   return [
-    {
-      grade: "warn",
-      title: `Lists take longer than one poll interval since ${moments.dayAndTime(slowSince)}.`,
-      text: "Nothing new is decided before one has ended, and then it is too old for a launch. Poll more rarely, or let the profile ask for larger pages.",
-    },
+    warn(
+      `Lists take longer than one poll interval since ${moments.dayAndTime(slowSince)}.`,
+      "Nothing new is decided before one has ended, and then it is too old for a launch. Poll more rarely, or let the profile ask for larger pages.",
+    ),
   ];
 }
 
@@ -94,55 +92,46 @@ function slowLists({ status: { slowSince, outage }, failure, moments }: View): r
 function lacking({ fleets }: View): readonly Point[] {
   return fleets.flatMap(({ name, standing, desiredGpus, wishedGpus, runningGpus, startingGpus, reasons }) => {
     const lacks = desiredGpus - runningGpus - startingGpus;
-    const remedy = `fleetkeeper resume ${name}`;
     if (standing.kind === "drained" && standing.by === "operator" && wishedGpus > 0)
-      return [
-        {
-          grade: "warn" as const,
-          title: `${name} was drained by an operator.`,
-          text: `It asks for ${gpusText(wishedGpus)}, and nothing is launched for it before it is resumed.`,
-          remedy,
-        },
-      ];
+      return warn(
+        `${name} was drained by an operator.`,
+        `It asks for ${gpusText(wishedGpus)}, and nothing is launched for it before it is resumed.`,
+        `fleetkeeper resume ${name}`,
+      );
     if (lacks <= 0) return [];
+    const missing = `lacks ${lacks} of ${gpusText(desiredGpus)}.`;
     if (standing.kind === "paused")
-      return [
-        {
-          grade: "warn" as const,
-          title: `${name} is paused, and lacks ${lacks} of ${gpusText(desiredGpus)}.`,
-          text: `${sentence(standing.why)} Nothing is launched for it.`,
-        },
-      ];
-    return [
-      {
-        grade: "warn" as const,
-        title: `${name} lacks ${lacks} of ${gpusText(desiredGpus)}.`,
-        text: reasons[0] === undefined ? "More is about to be launched." : sentence(reasons[0]),
-      },
-    ];
+      return warn(
+        `${name} is paused, and ${missing}`,
+        `${sentence(standing.why)} Nothing is launched for it.`,
+      );
+    return warn(
+      `${name} ${missing}`,
+      reasons[0] === undefined ? "More is about to be launched." : sentence(reasons[0]),
+    );
   });
 }
 
 function settings({ problem }: View): readonly Point[] {
-  return problem === undefined ? [] : [{ grade: "warn", title: "The settings have changed.", text: problem }];
+  return problem === undefined ? [] : [warn("The settings have changed.", problem)];
 }
 
 function halted({ status }: View): readonly Point[] {
-  return status.halted.map((reason) => ({
-    grade: "bad",
-    title: "Launches are halted.",
-    text: `${reason}. Look at the service's dashboard and at the profile first.`,
-    remedy: "fleetkeeper resume",
-  }));
+  return status.halted.map((reason) =>
+    bad(
+      "Launches are halted.",
+      `${reason}. Look at the service's dashboard and at the profile first.`,
+      "fleetkeeper resume",
+    ),
+  );
 }
 
 function returned({ status }: View): readonly Point[] {
-  return returnedByOwner(status.returned).map(({ id, owner, text }) => ({
-    grade: "bad",
-    title: `${id} ends and comes back.`,
-    text: `${text}.`,
-    remedy: `fleetkeeper resume${owner && ownerParts(owner).kind === "fleet" ? ` ${ownerParts(owner).name}` : ""}`,
-  }));
+  return returnedByOwner(status.returned).map(({ id, owner, text }) => {
+    const parts = owner && ownerParts(owner);
+    const fleet = parts && parts.kind === "fleet" ? ` ${parts.name}` : "";
+    return bad(`${id} ends and comes back.`, `${text}.`, `fleetkeeper resume${fleet}`);
+  });
 }
 
 function low({ money: { balance, runway, perHour, unpriced }, shortRunway, floor }: View): readonly Point[] {
@@ -150,108 +139,87 @@ function low({ money: { balance, runway, perHour, unpriced }, shortRunway, floor
   if (runway !== undefined && runway < shortRunway) {
     const [lasts, costs] = unpriced > 0 ? ["at most ", "at least "] : ["", ""];
     return [
-      {
-        grade: runway < LAST_HOUR_MS ? "bad" : "warn",
-        title: `The balance lasts ${lasts}${duration(runway)} more.`,
-        text: `${usd(balance)} are left, and ${costs}${usd(perHour)} an hour are spent. Credits can be bought in the service's dashboard only.`,
-      },
+      point(runway < LAST_HOUR_MS ? "bad" : "warn")(
+        `The balance lasts ${lasts}${duration(runway)} more.`,
+        `${usd(balance)} are left, and ${costs}${usd(perHour)} an hour are spent. Credits can be bought in the service's dashboard only.`,
+      ),
     ];
   }
-  if (floor !== undefined && balance.lte(floor)) {
-    return [
-      {
-        grade: "warn",
-        title: "The balance is at its floor.",
-        text: `${usd(balance)} are left, and a fleet launches nothing below ${usd(floor)}.`,
-      },
-    ];
-  }
-  return [];
+  if (floor === undefined || !balance.lte(floor)) return [];
+  const text = `${usd(balance)} are left, and a fleet launches nothing below ${usd(floor)}.`;
+  return [warn("The balance is at its floor.", text)];
 }
 
 /** What people fear most: a drained fleet that still costs money. */
 function leftOver({ leftOver: rows }: View): readonly Point[] {
-  return [...Map.groupBy(rows, ({ fleet }) => fleet)].map(([fleet, left]) => ({
-    grade: "bad",
-    title: `${fleet} is drained, and ${left.length === 1 ? "a machine" : `${left.length} machines`} of it cannot be stopped from here.`,
-    text: `${left
-      .slice(0, 5)
-      .map(({ id }) => id)
-      .join(
-        ", ",
-      )}${left.length > 5 ? " and more" : ""}: paid for until stopped in the service's dashboard; see the fleet for why.`,
-  }));
+  return [...Map.groupBy(rows, ({ fleet }) => fleet)].map(([fleet, left]) => {
+    const ids = left.slice(0, 5).map(({ id }) => id);
+    return bad(
+      `${fleet} is drained, and ${left.length === 1 ? "a machine" : `${left.length} machines`} of it cannot be stopped from here.`,
+      `${ids.join(", ")}${left.length > 5 ? " and more" : ""}: paid for until stopped in the service's dashboard; see the fleet for why.`,
+    );
+  });
 }
 
 function spent({ fleets }: View): readonly Point[] {
-  return fleets.flatMap(({ name, standing }) =>
-    standing.kind === "drained" && standing.by === "total"
-      ? [
-          {
-            grade: "warn" as const,
-            title: `${name} is drained: its total is spent.`,
-            text: `${standing.why.replace(/^the fleet/, "It")}. Raise budget.total to go on, or take the fleet out.`,
-          },
-        ]
-      : [],
-  );
+  return fleets.flatMap(({ name, standing }) => {
+    if (standing.kind !== "drained" || standing.by !== "total") return [];
+    const why = standing.why.replace(/^the fleet/, "It");
+    const text = `${why}. Raise budget.total to go on, or take the fleet out.`;
+    return warn(`${name} is drained: its total is spent.`, text);
+  });
 }
 
-function badRecords({ status: { badRecords: bad } }: View): readonly Point[] {
-  const [first] = bad;
+function badRecords({ status: { badRecords: records } }: View): readonly Point[] {
+  const [first] = records;
   if (!first) return [];
   const { deployment, text } = first;
   return [
-    {
-      grade: "warn",
-      title: `${bad.length === 1 ? "A record" : `${bad.length} records`} of the service cannot be read.`,
-      text: `${deployment === null ? "" : `${deployment}: `}${text}.`,
-      ...(bad.some((each) => each.deployment === null) ? { remedy: "fleetkeeper disown unreadable" } : {}),
-    },
+    warn(
+      `${records.length === 1 ? "A record" : `${records.length} records`} of the service cannot be read.`,
+      `${deployment === null ? "" : `${deployment}: `}${text}.`,
+      records.some((each) => each.deployment === null) ? "fleetkeeper disown unreadable" : undefined,
+    ),
   ];
 }
 
 function strangers({ status: { unaccounted }, strangers: { perHour, unpriced } }: View): readonly Point[] {
-  const [first] = unaccounted;
-  if (!first) return [];
-  const many = unaccounted.length > 1;
+  const count = unaccounted.length;
+  if (count === 0) return [];
   const cost =
     unpriced > 0 ? (perHour.gt(0) ? `At least ${usd(perHour)}` : "Nobody knows how much") : usd(perHour);
   return [
-    {
-      grade: "warn",
-      title: many
-        ? `${unaccounted.length} machines run that nobody here answers for.`
-        : "A machine runs that nobody here answers for.",
-      text: html`${cost} an hour. Say whose ${many ? "each" : "it"} is: <a href="#unaccounted">see below</a>.`,
-    },
+    warn(
+      `${count > 1 ? `${count} machines run` : "A machine runs"} that nobody here answers for.`,
+      html`${cost} an hour. Say whose ${count > 1 ? "each" : "it"} is: <a href="#unaccounted">see below</a>.`,
+    ),
   ];
 }
 
 function stuck({ stuck: rows, now }: View): readonly Point[] {
-  return rows.map((row) => ({
-    grade: "warn",
-    title: `${row.id} does not stop.`,
-    text: `It has been stopping for ${duration(now - row.statusSince.wall)} and may still be paid for: stop it in the service's dashboard.`,
-  }));
+  return rows.map(({ id, statusSince }) =>
+    warn(
+      `${id} does not stop.`,
+      `It has been stopping for ${duration(now - statusSince.wall)} and may still be paid for: stop it in the service's dashboard.`,
+    ),
+  );
 }
 
 function support({ losses, now }: View): readonly Point[] {
   const asking = losses.filter(
     ({ row, request }) => request !== undefined && row.seen !== true && now - (row.ended?.wall ?? 0) < DAY_MS,
   );
-  if (asking.length === 0) return [];
+  const ids = asking.map(({ row }) => row.id);
+  if (ids.length === 0) return [];
+  const [which, them, named] =
+    ids.length === 1
+      ? ["A failed launch is", "it", ` ${ids[0]}`]
+      : [`${ids.length} failed launches are`, "them", ""];
   return [
-    {
-      grade: "warn",
-      title: `${asking.length === 1 ? "A failed launch is" : `${asking.length} failed launches are`} for the service's support.`,
-      text: html`Deployment ${asking
-        .slice(0, 5)
-        .map(({ row }) => row.id)
-        .join(
-          ", ",
-        )}: <a href="#losses">reason and suggested action</a>. To put ${asking.length === 1 ? "it" : "them"} away:`,
-      remedy: asking.length === 1 ? `fleetkeeper seen ${asking[0]?.row.id}` : "fleetkeeper seen",
-    },
+    warn(
+      `${which} for the service's support.`,
+      html`Deployment ${ids.slice(0, 5).join(", ")}: <a href="#losses">reason and suggested action</a>. To put ${them} away:`,
+      `fleetkeeper seen${named}`,
+    ),
   ];
 }

@@ -2,6 +2,7 @@ import { duration, usd } from "../../fleet/format.ts";
 import { gpusText } from "../../fleet/text.ts";
 import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
+import type { Column } from "./table.ts";
 import { table } from "./table.ts";
 import type { FleetStatus, FleetView, View } from "./view.ts";
 import { oldOf } from "./view.ts";
@@ -24,16 +25,12 @@ export function deploymentCards(view: View): Html {
     machines.map((machine) => ({ name, ...machine })),
   );
   return html`<section aria-labelledby="deployments"><h2 id="deployments">Pulumi deployments</h2>
-<div class="card">${asOf(view)}${table(
-    "Machines of Pulumi deployments",
-    [{ title: "Name" }, { title: "State" }, { title: "Place" }, { title: "An hour", number: true }],
-    rows.map((row) => [
-      html`${row.name} <span class="id">${row.id}</span>`,
-      state(row.status),
-      placeOf(row),
-      price(row.pricePerHour),
-    ]),
-  )}</div></section>`;
+<div class="card">${asOf(view)}${table("Machines of Pulumi deployments", rows, [
+    { title: "Name", cell: ({ name, id }) => html`${name} <span class="id">${id}</span>` },
+    STATE,
+    PLACE,
+    AN_HOUR,
+  ])}</div></section>`;
 }
 
 function asOf(view: View): Content {
@@ -114,38 +111,44 @@ function happening({ met, reasons, launches }: FleetView, { status }: View): Con
 }
 
 function machines(caption: string, rows: FleetStatus["deployments"]): Html {
-  return table(
-    caption,
-    [
-      { title: "Machine" },
-      { title: "State" },
-      { title: "Place" },
-      { title: "GPUs", number: true },
-      { title: "An hour", number: true },
-    ],
-    rows.map((row) => [
-      html`<span class="id">${row.id}</span>`,
-      html`${state(row.status)}${row.ready === false && html` <span class="badge warn">not ready</span>`}`,
-      placeOf(row),
-      row.gpus ?? "?",
-      price(row.pricePerHour),
-    ]),
-  );
+  const unready = html` <span class="badge warn">not ready</span>`;
+  return table(caption, rows, [
+    { title: "Machine", cell: ({ id }) => html`<span class="id">${id}</span>` },
+    { title: "State", cell: ({ status, ready }) => html`${state(status)}${ready === false && unready}` },
+    PLACE,
+    GPUS,
+    AN_HOUR,
+  ]);
 }
 
-export function placeOf(row: {
+interface Place {
   readonly offer: string | null;
   readonly provider: string | null;
   readonly location: string | null;
-}): Html {
-  return html`${row.offer ?? "?"} <span class="at">${row.provider ?? "?"}/${row.location ?? "?"}</span>`;
 }
 
-function price(text: string | null): string {
-  return text === null ? "?" : usd(text);
+export function placeOf({ offer, provider, location }: Place): Html {
+  return html`${offer ?? "?"} <span class="at">${provider ?? "?"}/${location ?? "?"}</span>`;
 }
 
-export function state(status: string): Html {
+function state(status: string): Html {
   const look = { running: "ok", stopping: "" }[status] ?? "warn";
   return html`<span class="state ${look}">${status}</span>`;
 }
+
+/** Columns of machines. */
+export const STATE: Column<{ readonly status: string }> = {
+  title: "State",
+  cell: ({ status }) => state(status),
+};
+export const PLACE: Column<Place> = { title: "Place", cell: placeOf };
+export const GPUS: Column<{ readonly gpus: number | null }> = {
+  title: "GPUs",
+  number: true,
+  cell: ({ gpus }) => gpus ?? "?",
+};
+export const AN_HOUR: Column<{ readonly pricePerHour: string | null }> = {
+  title: "An hour",
+  number: true,
+  cell: ({ pricePerHour }) => (pricePerHour === null ? "?" : usd(pricePerHour)),
+};

@@ -1,8 +1,8 @@
 import { sentence, supportAdvice } from "../../../launch/failure-advice.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
-import { duration, usd } from "../../fleet/format.ts";
+import { duration } from "../../fleet/format.ts";
 import { lookOf } from "../how-told.ts";
-import { placeOf, state } from "./fleet-card.ts";
+import { AN_HOUR, GPUS, PLACE, placeOf, STATE } from "./fleet-card.ts";
 import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
 import type { Loss } from "./losses.ts";
@@ -21,25 +21,23 @@ export function strangers({ status: { unaccounted, fleets } }: View): Html {
     unaccounted.some(({ disputed }) => disputed) &&
     "Of the disputed ones, at least one came from a launch of ours whose answer was lost."
   }</p>
-${table(
-  "Machines that nobody here answers for",
-  [
-    { title: "Machine" },
-    { title: "State" },
-    { title: "Place" },
-    { title: "GPUs", number: true },
-    { title: "An hour", number: true },
-  ],
-  unaccounted.map((row) => [
-    html`<span class="id">${row.id}</span>${row.disputed && html` <span class="badge warn">disputed</span>`}${row.unheld !== null && html` <span class="badge warn">${row.unheld}, in no stack's state</span>`}${row.reused !== null && html` <span class="badge warn">its id was ${row.reused}'s</span>`}`,
-    state(row.status),
-    placeOf(row),
-    row.gpus ?? "?",
-    row.pricePerHour === null ? "?" : usd(row.pricePerHour),
-  ]),
-)}
+${table("Machines that nobody here answers for", unaccounted, [
+  {
+    title: "Machine",
+    cell: ({ id, disputed, unheld, reused }) =>
+      html`<span class="id">${id}</span>${disputed && mark("disputed")}${unheld && mark(`${unheld}, in no stack's state`)}${reused && mark(`its id was ${reused}'s`)}`,
+  },
+  STATE,
+  PLACE,
+  GPUS,
+  AN_HOUR,
+])}
 <dl class="remedies"><dt>It is ours</dt><dd><code>fleetkeeper adopt ${first?.id} --fleet ${fleet}</code></dd><dt>It is somebody else's</dt><dd><code>fleetkeeper disown ${first?.id}</code></dd></dl>
 </div></section>`;
+}
+
+function mark(text: string): Html {
+  return html` <span class="badge warn">${text}</span>`;
 }
 
 /** Combinations that cool down now. */
@@ -47,11 +45,10 @@ export function cooldowns({ status: { cooldowns: rows } }: View): Html {
   if (rows.length === 0) return html``;
   return html`<section aria-labelledby="cooldowns"><h2 id="cooldowns">Cooling down</h2>
 <div class="card"><p>The service refuses these combinations for now. Nothing is sent for them before; others are taken meanwhile.</p>
-${table(
-  "Combinations that cool down",
-  [{ title: "Combination" }, { title: "Clears in", number: true }],
-  rows.map(({ place, seconds }) => [place, duration(seconds * 1000)]),
-)}</div></section>`;
+${table("Combinations that cool down", rows, [
+  { title: "Combination", cell: ({ place }) => place },
+  { title: "Clears in", number: true, cell: ({ seconds }) => duration(seconds * 1000) },
+])}</div></section>`;
 }
 
 const KINDS: Readonly<Record<Loss["kind"], string>> = {
@@ -71,18 +68,17 @@ ${
     ? html`<p class="quiet">None so far.</p>`
     : html`<div class="card">${lossCount > rows.length && html`<p class="quiet">The newest ${rows.length} of ${lossCount}.</p>`}${table(
         "Failures and interruptions, the newest first",
+        rows,
         [
-          { title: "When" },
-          { title: "Machine" },
-          { title: "What" },
-          { title: "Reason and suggested action", wide: true },
+          { title: "When", cell: ({ row }) => when(row.ended?.wall ?? row.firstSeen.wall) },
+          { title: "Machine", cell: ({ row }) => html`<span class="id">${row.id}</span><br>${placeOf(row)}` },
+          {
+            title: "What",
+            cell: ({ kind, code }) =>
+              html`<span class="state bad">${KINDS[kind]}</span>${code && html` <code>${code}</code>`}`,
+          },
+          { title: "Reason and suggested action", wide: true, cell: (loss) => why(loss, view) },
         ],
-        rows.map((loss) => [
-          when(loss.row.ended?.wall ?? loss.row.firstSeen.wall),
-          html`<span class="id">${loss.row.id}</span><br>${placeOf(loss.row)}`,
-          html`<span class="state bad">${KINDS[loss.kind]}</span>${loss.code && html` <code>${loss.code}</code>`}`,
-          why(loss, view),
-        ]),
       )}</div>`
 }</section>`;
 }
