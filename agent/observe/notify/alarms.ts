@@ -72,17 +72,13 @@ function keyOf({ kind, owner, deployment }: Alarm): string {
 /** If the service breaks a record differently at each look, it is still one state and told once. */
 function badRecords(draft: Draft): readonly Alarm[] {
   const nameless = namelessText(draft.account);
-  return [
-    ...badRecordsOf(draft).map(({ id, owner, text }) => ({
-      kind: "badRecord" as const,
-      text: `${id}: ${text}`,
-      owner,
-      deployment: id,
-    })),
-    ...(nameless === undefined
-      ? []
-      : [{ kind: "badRecord" as const, text: nameless, owner: null, deployment: null }]),
-  ];
+  const named = badRecordsOf(draft).map(({ id, owner, text }) => ({
+    text: `${id}: ${text}`,
+    owner,
+    deployment: id,
+  }));
+  const others = nameless === undefined ? [] : [{ text: nameless, owner: null, deployment: null }];
+  return [...named, ...others].map((record) => ({ kind: "badRecord", ...record }));
 }
 
 /** Disputed machines, and those whose id was given to another machine, had their event at that time. */

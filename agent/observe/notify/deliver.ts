@@ -31,26 +31,22 @@ const COMMAND_MS = MINUTE_MS;
 
 export function delivering(outside: Outside): Deliver {
   return async (target, message, signal) => {
+    const post = (url: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
+      const all = { "content-type": "application/json", ...headers };
+      return exchange(outside.agent, url, { method: "POST", headers: all, body }, REQUEST_MS, signal);
+    };
     switch (target.way) {
       case "webhook": {
         const body = webhookBody(message);
         const sent = outside.now();
-        const headers = {
-          "content-type": "application/json",
+        return post(target.url, body, {
           "webhook-id": message.id,
           "webhook-timestamp": String(Math.floor(sent.getTime() / 1000)),
           "webhook-signature": new Webhook(target.secret).sign(message.id, sent, body),
-        };
-        return post(outside.agent, target.url, headers, body, signal);
+        });
       }
       case "slack":
-        return post(
-          outside.agent,
-          target.url,
-          { "content-type": "application/json" },
-          slackBody(message),
-          signal,
-        );
+        return post(target.url, slackBody(message));
       case "command":
         return runHook(
           {
@@ -71,16 +67,6 @@ export function delivering(outside: Outside): Deliver {
 /** Tells a dead man's switch that the agent lives. */
 export async function ping(agent: Agent, url: string, signal: AbortSignal): Promise<void> {
   await exchange(agent, url, { method: "GET" }, REQUEST_MS, signal);
-}
-
-async function post(
-  agent: Agent,
-  url: string,
-  headers: Record<string, string>,
-  body: string,
-  signal: AbortSignal,
-): Promise<void> {
-  await exchange(agent, url, { method: "POST", headers, body }, REQUEST_MS, signal);
 }
 
 /** Keeps the service's credential and the page's token from a command. */
