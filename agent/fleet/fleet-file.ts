@@ -96,12 +96,7 @@ export function parseFleetFile(content: string, path: string): FleetFile {
       account,
     },
     notify: value.notify,
-    fleets: value.fleets.map(({ name, previousName, ...wish }) => ({
-      name,
-      previousName,
-      source,
-      wish,
-    })),
+    fleets: value.fleets.map(({ name, previousName, ...wish }) => ({ name, previousName, source, wish })),
   };
 }
 
@@ -177,22 +172,14 @@ function pathProblems(service: FileValue["service"]): readonly DocumentProblem[]
 function sourceProblems(fleets: FileValue["fleets"]): readonly DocumentProblem[] {
   return fleets.flatMap(({ candidates, select }, index) => {
     if ((candidates === undefined) !== (select === undefined)) return [];
+    const path = ["fleets", index];
+    const both = "stands beside candidates: keep one of the two";
+    const neither =
+      "says nowhere what may be rented: add candidates (combinations of offer, provider and location) or " +
+      "select (a choice among the service's offers)";
     return candidates
-      ? [
-          {
-            path: ["fleets", index, "select"],
-            at: "key" as const,
-            message: "stands beside candidates: keep one of the two",
-          },
-        ]
-      : [
-          {
-            path: ["fleets", index],
-            message:
-              "says nowhere what may be rented: add candidates (combinations of offer, provider and location) or " +
-              "select (a choice among the service's offers)",
-          },
-        ];
+      ? { path: [...path, "select"], at: "key" as const, message: both }
+      : { path, message: neither };
   });
 }
 

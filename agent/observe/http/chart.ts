@@ -50,7 +50,7 @@ export function chart(options: ChartOptions): Html {
   const values = series.flatMap(({ held }) => held.flatMap(({ value }) => (value === null ? [] : [value])));
   const ticks = valueTicks(Math.max(0, ...values), whole);
   const top = ticks.at(-1) ?? 1;
-  const x = (at: number): number => ((at - from) / (to - from)) * WIDTH;
+  const point: ToPoint = (at, value) => [((at - from) / (to - from)) * WIDTH, y(value)];
   const y = (value: number): number => HEIGHT - (value / top) * HEIGHT;
   const outer = HEIGHT + ABOVE + BELOW;
   const share = (at: number): string => `${(((at - from) / (to - from)) * 100).toFixed(2)}%`;
@@ -58,7 +58,7 @@ export function chart(options: ChartOptions): Html {
 <figcaption><h3 id="${id}-title">${title}</h3>${legend(series)}</figcaption>
 <svg role="img" aria-labelledby="${id}-title" aria-describedby="${id}-text" width="100%" height="${outer}" focusable="false">
 <g class="grid">${ticks.map((value) => gridLine(y(value) + ABOVE))}</g>
-<svg x="0" y="${ABOVE}" width="100%" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" overflow="visible">${series.map((each) => shapes(each, x, y))}</svg>
+<svg x="0" y="${ABOVE}" width="100%" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" overflow="visible">${series.map((each) => shapes(each, point))}</svg>
 <g class="axis">${ticks.map((value) => html`<text x="0" y="${(y(value) + ABOVE - 4).toFixed(1)}">${format(value)}</text>`)}${timeTicks(
     from,
     to,
@@ -89,19 +89,12 @@ function legend(series: readonly Series[]): Content {
   )}</ul>`;
 }
 
-function shapes(
-  { held, look, shape }: Series,
-  x: (at: number) => number,
-  y: (value: number) => number,
-): Content {
+function shapes({ held, look, shape }: Series, toPoint: ToPoint): Content {
   return runsOf(held).map((run) => {
-    const line = thin(withoutRepeats(pointsOf(run, x, y)));
+    const line = thin(withoutRepeats(pointsOf(run, toPoint)));
     const [first, last] = [line[0], line.at(-1)];
     if (!first || !last) return undefined;
-    const down: readonly Point[] = [
-      [last[0], HEIGHT],
-      [first[0], HEIGHT],
-    ];
+    const down = [last, first].map(([x]): Point => [x, HEIGHT]);
     const area = html`<path class="fill ${look}" d="M${drawn([...line, ...down])}Z"/>`;
     const stroke = html`<path class="stroke ${look}" d="M${drawn(line)}" vector-effect="non-scaling-stroke"/>`;
     return shape === "area" ? [area, stroke] : stroke;
@@ -123,16 +116,10 @@ function runsOf(held: readonly Held[]): readonly (readonly Held[])[] {
 }
 
 type Point = readonly [x: number, y: number];
+type ToPoint = (at: number, value: number) => Point;
 
-function pointsOf(
-  run: readonly Held[],
-  x: (at: number) => number,
-  y: (value: number) => number,
-): readonly Point[] {
-  return run.flatMap(({ from, to, value }): Point[] => [
-    [x(from), y(value ?? 0)],
-    [x(to), y(value ?? 0)],
-  ]);
+function pointsOf(run: readonly Held[], toPoint: ToPoint): readonly Point[] {
+  return run.flatMap(({ from, to, value }) => [from, to].map((at) => toPoint(at, value ?? 0)));
 }
 
 /** Not through html, which cuts long texts. Safe, as it holds numbers only. */

@@ -30,19 +30,15 @@ export function charts(view: View): Html {
   ];
   const balance = hold((stretch) => (stretch.balance === null ? null : Number(stretch.balance)));
   const rate = hold((stretch) => (stretch.perHour === null ? null : Number(stretch.perHour)));
-  const money: readonly Series[] = [
-    { name: "Balance", look: "money", shape: "area", held: balance },
-    ...(floor === undefined || balance.length === 0
-      ? []
-      : [
-          {
-            name: `Floor ${usd(floor)}`,
-            look: "floor",
-            shape: "line",
-            held: [{ from, to: now, value: Number(floor) }],
-          } as const,
-        ]),
-  ];
+  const money: Series[] = [{ name: "Balance", look: "money", shape: "area", held: balance }];
+  if (floor !== undefined && balance.length > 0) {
+    const held = [{ from, to: now, value: Number(floor) }];
+    money.push({ name: `Floor ${usd(floor)}`, look: "floor", shape: "line", held });
+  }
+  const inUsd = (id: string, title: string, what: string, series: readonly Series[]): Html => {
+    const summary = summaryOf(what, series[0], (value) => usd(value.toFixed(4)), SPOKEN[range]);
+    return chart({ ...base, id, title, summary, whole: false, format: short, series });
+  };
   return html`<section aria-labelledby="over-time"><div class="title-row"><h2 id="over-time">Over time</h2>
 <nav aria-label="Time shown"><ul class="ranges">${RANGE_NAMES.map(
     (each) =>
@@ -53,34 +49,15 @@ ${chart({
   ...base,
   id: "chart-gpus",
   title: one === undefined ? "GPUs" : `GPUs of ${one}`,
-  summary: summaryOf("GPUs that run", gpus[1], (value) => String(value), SPOKEN[range]),
+  summary: summaryOf("GPUs that run", gpus[1], String, SPOKEN[range]),
   whole: true,
   format: String,
   series: gpus,
 })}
-${chart({
-  ...base,
-  id: "chart-balance",
-  title: "Balance",
-  summary: summaryOf("The balance", money[0], (value) => usd(value.toFixed(4)), SPOKEN[range]),
-  whole: false,
-  format: short,
-  series: money,
-})}
-${chart({
-  ...base,
-  id: "chart-rate",
-  title: "Spent an hour",
-  summary: summaryOf(
-    "What is spent an hour",
-    { held: rate },
-    (value) => usd(value.toFixed(4)),
-    SPOKEN[range],
-  ),
-  whole: false,
-  format: short,
-  series: [{ name: "An hour", look: "rate", shape: "area", held: rate }],
-})}
+${inUsd("chart-balance", "Balance", "The balance", money)}
+${inUsd("chart-rate", "Spent an hour", "What is spent an hour", [
+  { name: "An hour", look: "rate", shape: "area", held: rate },
+])}
 </div></section>`;
 }
 
@@ -98,7 +75,7 @@ function short(value: number): string {
 
 function summaryOf(
   what: string,
-  series: Pick<Series, "held"> | undefined,
+  series: Series | undefined,
   format: (value: number) => string,
   spoken: string,
 ): string {

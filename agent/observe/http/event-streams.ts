@@ -37,10 +37,6 @@ export class EventStreams {
     for (const response of this.#open) response.end();
   }
 
-  get size(): number {
-    return this.#open.size;
-  }
-
   #write(text: string): void {
     for (const response of this.#open) {
       // A page that reads nothing must not fill the memory.

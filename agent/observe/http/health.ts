@@ -12,10 +12,7 @@ export interface Health {
 /** Whether the loop still comes round; if not, restart the process. A service that is down is no reason. */
 export function healthOf(keeper: Pick<Keeper, "settings">, pulse: Pulse): Health {
   const ok = pulse.overdue() <= allowedDelay(keeper);
-  return {
-    ok,
-    text: `${ok ? "ok" : "stuck"}: the loop came round ${seconds(pulse.age())} s ago`,
-  };
+  return { ok, text: `${ok ? "ok" : "stuck"}: the loop came round ${seconds(pulse.age())} s ago` };
 }
 
 /** Whether the ledger can be read and written, and whether the newest believed list is fresh. */
@@ -26,10 +23,7 @@ export async function readinessOf(keeper: Keeper, pulse: Pick<Pulse, "failure">)
     if (account.list === null) return { ok: false, text: "not ready: no list has been taken yet" };
     const age = elapsed(account.list, keeper.clock.now());
     const ok = age <= allowedDelay(keeper);
-    return {
-      ok,
-      text: `${ok ? "ready" : "not ready"}: the newest list was taken ${seconds(age)} s ago`,
-    };
+    return { ok, text: `${ok ? "ready" : "not ready"}: the newest list was taken ${seconds(age)} s ago` };
   } catch {
     // The reason holds the path of the ledger. It is in the log, and not for everybody who probes.
     return { ok: false, text: "not ready: the ledger cannot be read" };

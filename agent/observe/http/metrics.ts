@@ -49,19 +49,16 @@ export interface Metrics {
  */
 export function createMetrics(version: string): Metrics {
   const registry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
-  const common = { registers: [registry] };
-  const gauge = (name: string, help: string): Gauge =>
-    new Gauge({ ...common, name: `fleetkeeper_${name}`, help });
-  const fleetGauge = (name: string, help: string): Gauge<"fleet"> =>
-    new Gauge({ ...common, name: `fleetkeeper_fleet_${name}`, help, labelNames: ["fleet"] });
-
-  const build = new Gauge({
-    ...common,
-    name: "fleetkeeper_build_info",
-    help: "Always 1; the version is the label.",
-    labelNames: ["version"],
+  const called = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) => ({
+    registers: [registry],
+    name: `fleetkeeper_${name}`,
+    help,
+    labelNames,
   });
-  build.set({ version }, 1);
+  const gauge = (name: string, help: string): Gauge => new Gauge(called(name, help));
+  const fleetGauge = (name: string, help: string) => new Gauge(called(`fleet_${name}`, help, "fleet"));
+
+  new Gauge(called("build_info", "Always 1; the version is the label.", "version")).set({ version }, 1);
 
   const perFleet = {
     desired: fleetGauge("desired_gpus", "GPUs that are asked for."),
@@ -105,30 +102,36 @@ export function createMetrics(version: string): Metrics {
     listAge: gauge("list_age_seconds", "How long ago the newest list that was believed was taken."),
     tickAge: gauge("tick_age_seconds", "How long ago the loop last came round."),
   };
-  const losses = new Counter({
-    ...common,
-    name: "fleetkeeper_losses",
-    help: "Machines that failed, were interrupted or went missing, as the ledger knows them.",
-    labelNames: ["kind", "code"],
-  });
-  const ticks = new Counter({
-    ...common,
-    name: "fleetkeeper_ticks",
-    help: "Rounds of the loop since it started. distrusted: the list was not believed. failed: there was none.",
-    labelNames: ["outcome"],
-  });
+  const losses = new Counter(
+    called(
+      "losses",
+      "Machines that failed, were interrupted or went missing, as the ledger knows them.",
+      "kind",
+      "code",
+    ),
+  );
+  const ticks = new Counter(
+    called(
+      "ticks",
+      "Rounds of the loop since it started. distrusted: the list was not believed. failed: there was none.",
+      "outcome",
+    ),
+  );
   const requests = new Histogram({
-    ...common,
-    name: "fleetkeeper_request_duration_seconds",
-    help: "How long the service took to answer, all pages of a list and waits for a turn included.",
-    labelNames: ["operation", "outcome"],
+    ...called(
+      "request_duration_seconds",
+      "How long the service took to answer, all pages of a list and waits for a turn included.",
+      "operation",
+      "outcome",
+    ),
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
   });
   const recoveries = new Histogram({
-    ...common,
-    name: "fleetkeeper_fleet_recovery_seconds",
-    help: "How long fleets took from a loss until as many GPUs ran again as were asked for.",
-    labelNames: ["fleet"],
+    ...called(
+      "fleet_recovery_seconds",
+      "How long fleets took from a loss until as many GPUs ran again as were asked for.",
+      "fleet",
+    ),
     buckets: [30, 60, 120, 300, 600, 1800, 3600, 4 * 3600, 24 * 3600],
   });
 
@@ -158,23 +161,16 @@ export function createMetrics(version: string): Metrics {
       if (!row || isOver(draft, row)) continue;
       const fleet = clean(planned.fleet, 80);
       const owner = fleetOwner(planned.fleet);
-      perFleet.desired.set({ fleet }, planned.desired);
+      for (const count of ["desired", "running", "starting", "stopping"] as const)
+        perFleet[count].set({ fleet }, planned[count]);
       perFleet.live.set({ fleet }, planned.running + planned.starting);
-      perFleet.running.set({ fleet }, planned.running);
-      perFleet.starting.set({ fleet }, planned.starting);
-      perFleet.stopping.set({ fleet }, planned.stopping);
-      const open = [...draft.intents.values()].filter(
-        (intent) => intent.owner === owner && intent.state === "open",
-      );
-      perFleet.unknown.set({ fleet }, open.length);
+      const launches = [...draft.intents.values()].filter((intent) => intent.owner === owner);
+      perFleet.unknown.set({ fleet }, launches.filter(({ state }) => state === "open").length);
       const prices = [...draft.deployments.values()]
         .filter((each) => each.owner === owner && each.end === null)
         .map((each) => priceOf(draft, each));
-      if (prices.every((price) => price !== undefined))
-        perFleet.perHour.set(
-          { fleet },
-          prices.reduce((sum, price) => sum + Number(price), 0),
-        );
+      const perHour = prices.reduce((sum, price) => sum + Number(price), 0);
+      if (prices.every((price) => price !== undefined)) perFleet.perHour.set({ fleet }, perHour);
       const ready = readyGpus(draft, row);
       if (ready !== undefined) perFleet.ready.set({ fleet }, ready);
       perFleet.spent.set({ fleet }, Number(spentBy(draft, planned.fleet, context).ever));

@@ -2,19 +2,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { Moments } from "../../fleet/format.ts";
 
 const TIME_STEPS = [
-  5 * MINUTE_MS,
-  10 * MINUTE_MS,
-  15 * MINUTE_MS,
-  30 * MINUTE_MS,
-  HOUR_MS,
-  2 * HOUR_MS,
-  3 * HOUR_MS,
-  4 * HOUR_MS,
-  6 * HOUR_MS,
-  12 * HOUR_MS,
-  DAY_MS,
-  2 * DAY_MS,
-  7 * DAY_MS,
+  ...[5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 4, 6, 12, 24, 48, 7 * 24].map((hours) => hours * HOUR_MS),
 ];
 
 /** Half the width of a label of five digits on a phone, as a share of the chart: it must not be cut. */

@@ -5,7 +5,7 @@ import { readDraft } from "../../../ledger/read-draft.ts";
 import { jsonText } from "../../fleet/text.ts";
 import { ledgerStatus } from "../../status/account-status.ts";
 import type { HttpAddress } from "./address.ts";
-import { loadAssets } from "./assets.ts";
+import { ASSETS } from "./assets.ts";
 import { EventStreams } from "./event-streams.ts";
 import type { Health } from "./health.ts";
 import { healthOf, readinessOf } from "./health.ts";
@@ -28,8 +28,6 @@ export interface HttpServerOptions extends ViewOptions {
 
 /** The page is made anew only after this time, or after a change. */
 const SAME_PAGE_MS = 500;
-
-const ASSETS = loadAssets();
 
 /** Starts to answer. Throws CONFIG if it cannot listen at the address. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
@@ -58,7 +56,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     streams.add(c.env.outgoing);
     return RESPONSE_ALREADY_SENT;
   });
-  for (const [path, { type, content }] of ASSETS)
+  for (const { path, type, content } of ASSETS)
     app.get(path, etag(), (c) => c.body(content, 200, { "content-type": type, "cache-control": "no-cache" }));
   const server = await listen(app, address);
   return {

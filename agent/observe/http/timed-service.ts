@@ -4,8 +4,7 @@ import type { Service } from "../../../service/service.ts";
 /** Called once at the end of each operation. A list of several pages is one operation. */
 export type Observe = (operation: Operation, outcome: string, seconds: number) => void;
 
-const OPERATIONS = ["account", "balance", "list", "look", "offers", "launch", "stop"] as const;
-export type Operation = (typeof OPERATIONS)[number];
+export type Operation = "account" | "balance" | "list" | "look" | "offers" | "launch" | "stop";
 
 /** The same service. It only reports to `observe` how long each operation took. */
 export function timedService(service: Service, monotonicMs: () => number, observe: Observe): Service {
@@ -27,12 +26,7 @@ export function timedService(service: Service, monotonicMs: () => number, observ
   }
   const ok = (): string => "ok";
   return {
-    baseUrl: service.baseUrl,
-    abilities: service.abilities,
-    profileHash: service.profileHash,
-    isTerminal: (status) => service.isTerminal(status),
-    isRetryable: (code) => service.isRetryable(code),
-    turn: (signal) => service.turn(signal),
+    ...service,
     account: (signal) => timed("account", service.account(signal), ok),
     balance: (signal) => timed("balance", service.balance(signal), ok),
     deployments: (signal) => timed("list", service.deployments(signal), ok),

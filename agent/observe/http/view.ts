@@ -109,10 +109,7 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined) {
   };
 }
 
-function leftOver(
-  draft: Draft,
-  context: Context,
-): readonly { readonly fleet: string; readonly id: string }[] {
+function leftOver(draft: Draft, context: Context) {
   return [...draft.fleets.values()]
     .filter((fleet) => fleetPhase(draft, fleet, context).kind === "drained")
     .flatMap(({ name }) =>

@@ -12,9 +12,7 @@ import { keepsAccount } from "../../reconcile/loop.ts";
 import { recordAlarms } from "./alarms.ts";
 import { alertOf } from "./alert.ts";
 import type { Deliver } from "./deliver.ts";
-import type { Message } from "./message.ts";
 import { messageOf } from "./message.ts";
-import type { Batch } from "./outbox.ts";
 import { afterBatch, newOutbox, nextBatch } from "./outbox.ts";
 
 export interface NotifierOptions {
@@ -138,10 +136,8 @@ export class Notifier {
         this.#failing.set(id, { error: text, at: keeper.clock.now() });
       }
     };
-    this.#busy.set(
-      id,
-      run().finally(() => this.#busy.delete(id)),
-    );
+    const running = run().finally(() => this.#busy.delete(id));
+    this.#busy.set(id, running);
   }
 
   async #tell(target: Teller): Promise<void> {
@@ -153,20 +149,14 @@ export class Notifier {
       if (message) {
         await this.#update(target, (outbox) => ({ ...outbox, sending: batch.to }));
         const { signal } = this.#closing;
-        await pRetry(() => deliver(target, message, signal), {
-          ...RETRY,
-          ...this.#options.retry,
-          factor: 4,
-          signal,
-        });
+        const retry = { ...RETRY, ...this.#options.retry, factor: 4, signal };
+        await pRetry(() => deliver(target, message, signal), retry);
       }
       await this.#update(target, (outbox) => afterBatch(outbox, batch, keeper.clock.now().wall));
     }
   }
 
-  async #next(
-    target: Teller,
-  ): Promise<{ readonly batch: Batch; readonly message: Message | undefined } | undefined> {
+  async #next(target: Teller) {
     const { keeper, show } = this.#options;
     const { ledger, account, service, clock } = keeper;
     const newest = (await ledger.events(account, 1))[0]?.sequence ?? 0;
