@@ -46,15 +46,15 @@ export interface FleetkeeperResourceOptions
 
 const HANDED_ON = ["deleteBeforeReplace", "retainOnDelete", "ignoreChanges"] as const;
 
+const BY_URN = "run pulumi up --replace with the URN of the resource's half (...:Slot or ...:Fleet) instead";
+
 /** Pulumi tells the provider nothing of the first two, and for the others not what changed. */
 const REFUSED = {
   customTimeouts: "set the argument timeouts instead",
   import:
     "a machine that runs already is taken with the argument adopt of a Deployment, or by fleetkeeper adopt ID",
-  replaceOnChanges:
-    "run pulumi up --replace with the URN of the resource's half (...:Slot or ...:Fleet) instead",
-  replacementTrigger:
-    "run pulumi up --replace with the URN of the resource's half (...:Slot or ...:Fleet) instead",
+  replaceOnChanges: BY_URN,
+  replacementTrigger: BY_URN,
 } as const;
 
 /** The component's options that Pulumi does not pass to its children by itself. */

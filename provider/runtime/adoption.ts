@@ -3,9 +3,9 @@ import { slotOwner } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { candidatesOf, whyNotAmong } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";
+import type { SlotState } from "./holdings.ts";
 import type { MachineInputs } from "./inputs.ts";
 import { newSlotOf } from "./left-behind.ts";
-import type { SlotState } from "./slot-state.ts";
 
 /** The id in `adopt`, unless the slot had it before: one that ended there is replaced by a launch. */
 export function toAdopt({ slot, adopt: id }: MachineInputs, { draft }: SlotState): string | undefined {
@@ -13,11 +13,8 @@ export function toAdopt({ slot, adopt: id }: MachineInputs, { draft }: SlotState
 }
 
 /** Makes a machine that runs already the slot's machine: from now on it is certain, by a person's word. */
-export async function adoptInto(
-  { keeper, rounds }: Session,
-  id: string,
-  inputs: MachineInputs,
-): Promise<void> {
+export async function adoptInto(session: Session, id: string, inputs: MachineInputs): Promise<void> {
+  const { keeper, rounds } = session;
   await rounds.next();
   await keeper.ledger.decide(keeper.account, (draft) => {
     const row = draft.deployments.get(id);

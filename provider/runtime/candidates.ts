@@ -21,14 +21,8 @@ export interface Choice extends Omit<Candidate, keyof Combination> {
 }
 
 /** The combinations that may fill a slot, the preferred first: the list, or the single one. */
-export function candidatesOf({
-  offer,
-  provider,
-  location,
-  gpus,
-  pricePerHour,
-  candidates,
-}: Choice): readonly Candidate[] {
+export function candidatesOf(choice: Choice): readonly Candidate[] {
+  const { offer, provider, location, gpus, pricePerHour, candidates } = choice;
   if (offer !== undefined && provider !== undefined && location !== undefined)
     return [{ offer, provider, location, gpus, pricePerHour }];
   return (candidates ?? []).map((each) => ({
@@ -79,12 +73,7 @@ export function whyNotAmong(
 export type Next =
   | { readonly kind: "try"; readonly candidate: Candidate; readonly passed: readonly string[] }
   /** All that were not refused cool down, and this one clears first. `asked`: the service named the wait. */
-  | {
-      readonly kind: "wait";
-      readonly candidate: Candidate;
-      readonly ms: number;
-      readonly asked: boolean;
-    }
+  | { readonly kind: "wait"; readonly candidate: Candidate; readonly ms: number; readonly asked: boolean }
   | { readonly kind: "none"; readonly reasons: readonly string[] };
 
 /** Chooses the next candidate in one run: the first that neither cools down nor was definitely refused. */

@@ -3,13 +3,12 @@ import { slotOwner } from "../../ledger/index.ts";
 import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Environment } from "./environment.ts";
-import { mustEndByItself } from "./holdings.ts";
+import type { SlotState } from "./holdings.ts";
+import { mustEndByItself, readSlot } from "./holdings.ts";
 import { nameOf, timeoutOf } from "./inputs.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties } from "./resource-kind.ts";
 import { same } from "./same.ts";
-import type { SlotState } from "./slot-state.ts";
-import { readSlot } from "./slot-state.ts";
 import { outlive, startWaitLimit } from "./wait-limit.ts";
 
 /**

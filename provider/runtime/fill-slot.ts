@@ -19,10 +19,10 @@ import type { Candidate, Next } from "./candidates.ts";
 import { candidatesOf, Ranking } from "./candidates.ts";
 import { undecided } from "./doubt.ts";
 import type { Session } from "./environment.ts";
+import { readSlot } from "./holdings.ts";
 import type { MachineInputs } from "./inputs.ts";
 import { priceOf } from "./prices.ts";
 import type { Progress } from "./progress.ts";
-import { readSlot } from "./slot-state.ts";
 import type { WaitLimit } from "./wait-limit.ts";
 import { outlive } from "./wait-limit.ts";
 

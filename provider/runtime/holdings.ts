@@ -1,8 +1,8 @@
-import type { Context } from "../../launch/index.ts";
-import { claimedBy, mayStop, occupancy } from "../../launch/index.ts";
-import type { DeploymentRow, Draft, IntentRow, Owner } from "../../ledger/index.ts";
-import { cannotStop } from "./cannot-stop.ts";
-import { undecided } from "./doubt.ts";
+import type { Context, Keeper } from "../../launch/index.ts";
+import { claimedBy, contextOf, mayStop, occupancy, slotMachine } from "../../launch/index.ts";
+import type { DeploymentRow, Draft, IntentRow, Owner, SlotRow } from "../../ledger/index.ts";
+import { readDraft, slotOwner } from "../../ledger/index.ts";
+import { cannotStop, undecided } from "./doubt.ts";
 
 /** What a slot or a fleet has, and what may turn out to be its own. */
 export interface Holdings {
@@ -23,6 +23,26 @@ export function holdingsOf(draft: Draft, owner: Owner, context: Context): Holdin
     disputed: [...draft.deployments.values()].filter(
       (row) => row.claim === "disputed" && row.end === null && inDispute.has(row.intent ?? ""),
     ),
+  };
+}
+
+export interface SlotState extends Holdings {
+  readonly slot: SlotRow | undefined;
+  /** The claim that fills it and is alive. */
+  readonly machine: DeploymentRow | undefined;
+  readonly draft: Draft;
+  readonly context: Context;
+}
+
+export async function readSlot(keeper: Keeper, id: string): Promise<SlotState> {
+  const draft = await readDraft(keeper);
+  const context = contextOf(keeper);
+  return {
+    slot: draft.slots.get(id),
+    machine: slotMachine(draft, id),
+    ...holdingsOf(draft, slotOwner(id), context),
+    draft,
+    context,
   };
 }
 

@@ -67,7 +67,7 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     ledger: async () => ledger(),
     held: new Set(),
     ledgerThere: async () => (existsSync(configuration().ledger) ? ledger() : undefined),
-    offers: onceItComes(() => asked(given, variables, (service) => offersOf(service, signal))),
+    offers: onceItComes(() => asked([given, variables], (service) => offersOf(service, signal))),
     newId,
     host: hostname(),
     say,

@@ -36,14 +36,13 @@ export function tellPrices(
   tell: Progress,
 ): void {
   for (const [index, candidate] of candidates.entries()) {
-    const price = offered(offers, candidate)?.pricePerHour ?? candidate.pricePerHour;
-    const rank = candidates.length > 1 ? `${index + 1}. ` : "";
-    const unlisted = offers !== undefined && offered(offers, candidate) === undefined;
-    if (unlisted) tell(`${rank}${place(candidate)} is not among the service's offers just now`);
-    if (price !== undefined)
-      tell(
-        `${rank}${place(candidate)} costs ${usdText(price)} USD an hour; a launch reserves the first hour, ${usdText(price)} USD`,
-      );
+    const offer = offered(offers, candidate);
+    const what = `${candidates.length > 1 ? `${index + 1}. ` : ""}${place(candidate)}`;
+    if (offers && !offer) tell(`${what} is not among the service's offers just now`);
+    const price = offer?.pricePerHour ?? candidate.pricePerHour;
+    if (price === undefined) continue;
+    const usd = usdText(price);
+    tell(`${what} costs ${usd} USD an hour; a launch reserves the first hour, ${usd} USD`);
   }
 }
 
