@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
+import { ENVIRONMENT } from "../launch/configuration.ts";
 import { canonicalJson } from "../service/json.ts";
+import { nearest } from "../service/nearest.ts";
 
 /**
  * Checks a program's arguments: plain JavaScript may leave them out, or give another kind of value. `own` are
@@ -65,4 +67,26 @@ function isPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+const PREFIX = "fleetkeeper:";
+const KEYS = Object.keys(ENVIRONMENT);
+
+/**
+ * Refuses mistyped settings. If they were ignored, a stack without its ledger would know none of its machines
+ * and rent them again. A project called fleetkeeper has its own keys with this prefix, so there only keys
+ * close to a setting are refused.
+ */
+export function checkStackSettings(resource: string): void {
+  for (const key of Object.keys(pulumi.runtime.allConfig())) {
+    const name = key.slice(PREFIX.length);
+    if (!key.startsWith(PREFIX) || KEYS.includes(name)) continue;
+    const near = nearest(name, KEYS);
+    const remedy =
+      near === undefined
+        ? `known are ${KEYS.join(", ")}`
+        : `did you mean ${PREFIX}${near}? Known are ${KEYS.join(", ")}`;
+    if (near !== undefined || pulumi.getProject() !== "fleetkeeper")
+      throw mistakeIn(resource, `${key} is no setting: ${remedy}`);
+  }
 }

@@ -1,9 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { argumentsFor, hashOf, mistakeIn } from "./arguments.ts";
+import { argumentsFor, checkStackSettings, hashOf, mistakeIn } from "./arguments.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { DynamicResource, handedOn, labelOf } from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";
-import { checkStackSettings } from "./stack-settings.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 
 /** An exact combination that may be launched. */

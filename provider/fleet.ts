@@ -1,9 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { argumentsFor, hashOf } from "./arguments.ts";
+import { argumentsFor, checkStackSettings, hashOf } from "./arguments.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { DynamicResource, handedOn, labelOf } from "./resource.ts";
 import { FLEET_PROVIDER, WISH_PROVIDER } from "./serialized.ts";
-import { checkStackSettings } from "./stack-settings.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 
 /** An exact combination that may be launched. */

@@ -23,7 +23,6 @@ export class DynamicResource extends pulumi.CustomResource {
     );
   }
 
-  /** An output, by its name in the state. */
   output<T>(key: string): pulumi.Output<T> {
     return Reflect.get(this, key) as pulumi.Output<T>;
   }

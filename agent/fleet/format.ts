@@ -39,7 +39,6 @@ export function usd(amount: Usd | string): string {
 
 /** Formats moments in one time zone: by default that of the agent's machine, as in its own output. */
 export interface Moments {
-  /** The zone's name, for people. */
   readonly zone: string;
   /** `14:05` */
   time(wall: number): string;

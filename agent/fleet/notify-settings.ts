@@ -72,40 +72,33 @@ export function notifyProblems(settings: NotifySettings, at: string): readonly D
   const ids = settings.map(idOf);
   return settings.flatMap((target, index) => {
     const path = [at, index];
-    const wrong = (key: string, message: string): DocumentProblem => ({ path: [...path, key], message });
     const ways = WAYS.filter((way) => target[way] !== undefined);
     if (ways.length !== 1) {
       const has = ways.length === 0 ? "says nowhere how" : `says ${ways.join(" and ")}`;
       return [{ path, message: `${has}: each entry has exactly one of ${WAYS.join(", ")}` }];
     }
     const problems: DocumentProblem[] = [];
+    const wrong = (key: string, message: string) => problems.push({ path: [...path, key], message });
     if (ids.indexOf(idOf(target)) < index) problems.push({ path, message: "stands here a second time" });
     if (typeof target.slack === "string")
-      problems.push(
-        wrong(
-          "slack",
-          "the address of such a webhook is a secret: put it into an environment variable, and write { env: NAME }",
-        ),
+      wrong(
+        "slack",
+        "the address of such a webhook is a secret: put it into an environment variable, and write { env: NAME }",
       );
     if (target.webhook !== undefined && target.secret === undefined)
-      problems.push(
-        wrong(
-          "webhook",
-          "is not signed: add secret: { env: NAME } (make one with: echo whsec_$(openssl rand -base64 32))",
-        ),
+      wrong(
+        "webhook",
+        "is not signed: add secret: { env: NAME } (make one with: echo whsec_$(openssl rand -base64 32))",
       );
-    for (const [key, way] of [
-      ["secret", "webhook"],
-      ["every", "ping"],
-    ] as const)
-      if (target[key] !== undefined && target[way] === undefined)
-        problems.push(wrong(key, `goes with ${way} only`));
+    if (target.secret !== undefined && target.webhook === undefined)
+      wrong("secret", "goes with webhook only");
+    if (target.every !== undefined && target.ping === undefined) wrong("every", "goes with ping only");
     if (target.ping !== undefined && target.on !== undefined)
-      problems.push(wrong("on", "a ping tells nothing but that the agent is alive"));
+      wrong("on", "a ping tells nothing but that the agent is alive");
     for (const way of ["webhook", "ping"] as const) {
       const url = target[way];
       const problem = typeof url === "string" ? problemOfUrl(url) : undefined;
-      if (problem !== undefined) problems.push(wrong(way, problem));
+      if (problem !== undefined) wrong(way, problem);
     }
     return problems;
   });

@@ -28,7 +28,6 @@ export interface Spending {
 export interface OwnSpend {
   /** One sum for each of the days. */
   readonly perDay: readonly string[];
-  /** The sum of these days. */
   readonly sum: string;
   /** Since the ledger has known it. */
   readonly ever: string;
@@ -38,23 +37,21 @@ export interface OwnSpend {
 
 export function spending(draft: Draft, days: number, context: Context): Spending {
   const begins = Array.from({ length: days }, (_, index) => midnight(context) - (days - 1 - index) * DAY_MS);
-  const known = (of: readonly Owner[], kind: "fleet" | "deployment", name: string) => ({
-    kind,
-    name,
-    bills: of.flatMap((owner) => billsOf(draft, owner, context)),
-  });
+  const bills = (owner: Owner) => billsOf(draft, owner, context);
   // Each replacement of a Pulumi deployment has a slot of its own.
   const slots = Map.groupBy(draft.slots.values(), ({ name }) => name);
   const owners = [
-    ...[...draft.fleets.values()].map(({ name }) => known([fleetOwner(name)], "fleet", name)),
-    ...[...slots].map(([name, rows]) =>
-      known(
-        rows.map(({ id }) => slotOwner(id)),
-        "deployment",
-        name,
-      ),
-    ),
-  ].filter(({ bills }) => bills.length > 0);
+    ...[...draft.fleets.keys()].map((name) => ({
+      kind: "fleet" as const,
+      name,
+      bills: bills(fleetOwner(name)),
+    })),
+    ...[...slots].map(([name, rows]) => ({
+      kind: "deployment" as const,
+      name,
+      bills: rows.flatMap(({ id }) => bills(slotOwner(id))),
+    })),
+  ].filter((owner) => owner.bills.length > 0);
   const strangers = unaccounted(draft);
   const { perHour, unpriced } = hourly(draft, strangers);
   return {

@@ -56,7 +56,6 @@ export function jsonText(value: unknown, indentBy: number | undefined = 2): stri
   );
 }
 
-/** Columns under their headings. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],

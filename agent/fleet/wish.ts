@@ -14,14 +14,12 @@ const usd = z
 
 const text = z.string().min(1);
 
-/** A whole number of GPUs that is at least so much. */
 function whole(least: number) {
   const expected = `expected a whole number of ${least} or more`;
   const most = `expected a whole number of ${MOST_GPUS.toLocaleString("en")} or less`;
   return z.int({ error: expected }).min(least, expected).max(MOST_GPUS, most);
 }
 
-/** A count of GPUs that is not 0. */
 export const someGpus = whole(1);
 
 /** An exact combination that may be launched, with the number of GPUs in it. */
@@ -162,7 +160,6 @@ export const wishShape = {
     ),
 };
 
-/** A wish has exactly one of `candidates` and `select`. */
 export function oneSource(
   wish: { readonly candidates?: unknown; readonly select?: unknown },
   context: z.RefinementCtx,
@@ -207,7 +204,6 @@ export function limitsOf({ budget, select }: Wish): SpendLimits {
 /** Parsed wishes by stored row: one decision reads the same row a dozen times. */
 const read = new WeakMap<object, Wish>();
 
-/** Reads a wish back from the ledger. */
 export function parseWish(stored: unknown): Wish {
   if (typeof stored !== "object" || stored === null) return wishSchema.parse(stored);
   const wish = read.get(stored) ?? wishSchema.parse(stored);

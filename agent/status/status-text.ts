@@ -10,9 +10,9 @@ import {
   timeOfDay,
 } from "../fleet/text.ts";
 import type { AccountStatus } from "./account-status.ts";
+import { reusedText, unheldText } from "./owner-names.ts";
 import { returnedByOwner } from "./returned-text.ts";
 import type { ShortRow } from "./short-row.ts";
-import { reusedText, unheldText } from "./unheld-text.ts";
 
 /** One account's status, for people. `now`: wall time in ms. `clean` cuts what a screen has no room for. */
 export function statusText(status: AccountStatus, now: number, paint: Paint, clean: Clean): string {

@@ -57,7 +57,6 @@ export function isAmong(known: Partial<Combination>, candidates: readonly Combin
   );
 }
 
-/** Says why the machine is none of these; undefined if it may be one of them. */
 export function whyNotAmong(
   draft: Draft,
   row: DeploymentRow,

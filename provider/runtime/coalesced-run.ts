@@ -11,7 +11,6 @@ export class CoalescedRun<T> {
     this.#work = work;
   }
 
-  /** The run that is under way, if one is. */
   get running(): Promise<T> | undefined {
     return this.#running;
   }

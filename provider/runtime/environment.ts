@@ -36,7 +36,6 @@ export interface Environment {
   newId(): string;
   /** This machine's name, for messages. */
   readonly host: string;
-  /** One line for people. */
   say(line: string): void;
   /** Milliseconds of a monotonic clock. */
   now(): number;

@@ -9,19 +9,14 @@ import { createSchemaMap } from "../../service/schema-map.ts";
 import type { Checked, CheckFailure, Properties } from "./resource-kind.ts";
 import { hasUnknown } from "./unknown.ts";
 
-const text = z
-  .string({ error: "expected a text that is not empty" })
-  .min(1, "expected a text that is not empty");
+const NO_TEXT = "expected a text that is not empty";
+const text = z.string({ error: NO_TEXT }).min(1, NO_TEXT);
 
-const usd = z
-  .string({ error: 'expected USD as a decimal string, such as "2.49"' })
-  .regex(/^\d{1,12}(\.\d{1,6})?$/, 'expected USD as a decimal string, such as "2.49"');
+const NO_USD = 'expected USD as a decimal string, such as "2.49"';
+const usd = z.string({ error: NO_USD }).regex(/^\d{1,12}(\.\d{1,6})?$/, NO_USD);
 
-const timeouts = z.strictObject({
-  create: durationSchema.optional(),
-  update: durationSchema.optional(),
-  delete: durationSchema.optional(),
-});
+const duration = durationSchema.optional();
+const timeouts = z.strictObject({ create: duration, update: duration, delete: duration });
 
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 
@@ -74,8 +69,7 @@ function oneChoice(
       "expected either offer, provider and location, or candidates: a list of such, the preferred first",
     );
   } else {
-    for (const key of parts.filter((each) => !there.includes(each)))
-      complain([key], "expected a text that is not empty");
+    for (const key of parts.filter((each) => !there.includes(each))) complain([key], NO_TEXT);
   }
 }
 

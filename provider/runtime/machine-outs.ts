@@ -73,12 +73,8 @@ function isEmpty(details: unknown): boolean {
 }
 
 /** Empty: the service shows none (yet). */
-async function secretsOf(
-  { keeper }: Session,
-  { id }: DeploymentRow,
-  signal: AbortSignal,
-): Promise<Properties> {
-  const { service } = keeper;
+async function secretsOf(session: Session, { id }: DeploymentRow, signal: AbortSignal): Promise<Properties> {
+  const { service } = session.keeper;
   const shown = service.abilities.get
     ? await service.deployment(id, signal)
     : readable(await service.deployments(signal)).find((each) => each.id === id);

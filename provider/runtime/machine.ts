@@ -5,6 +5,7 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import { adoptUnheld } from "./adoption.ts";
 import { awaitEnd, awaitRunning } from "./await-running.ts";
 import { candidatesOf, knownCandidatesOf, whyNotAmong } from "./candidates.ts";
+import { notOurs, otherOwner } from "./doubt.ts";
 import { emptySlot } from "./empty-slot.ts";
 import type { Environment, Session } from "./environment.ts";
 import { endText } from "./failure-text.ts";
@@ -14,10 +15,8 @@ import { readSlot } from "./holdings.ts";
 import type { MachineInputs } from "./inputs.ts";
 import { checked, deadlineOf, machineInputs, nameOf, parsedAs, timeoutOf } from "./inputs.ts";
 import { machineInSlot, whyRentedTwice } from "./left-behind.ts";
-import { lostSlot } from "./lost-slot.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-outs.ts";
-import { isMadeWith } from "./made-with.ts";
-import { notOurs, otherOwner } from "./owners.ts";
+import { isMadeWith, lostSlot } from "./made-with.ts";
 import { tellPrices, unpriced } from "./prices.ts";
 import type { Progress } from "./progress.ts";
 import { progressOf } from "./progress.ts";
@@ -165,7 +164,6 @@ async function sessionFor(env: Environment, id: string, { account }: Properties)
   return session;
 }
 
-/** Says why the slot needs another machine, or undefined. */
 function whyReplaced(
   { keeper }: Session,
   id: string,

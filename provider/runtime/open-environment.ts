@@ -29,7 +29,7 @@ export interface Surroundings {
 
 /** The real environment: configured service, ledger file, system clock. Kept for the process. */
 export function openEnvironment({ given, variables, say, signal }: Surroundings): Environment {
-  const configuration = once((): Configuration => configure(given, variables));
+  const configuration = once(() => configure(given, variables));
   const ledger = once((): Ledger => {
     const { ledger: path } = configuration();
     return openSqliteLedger({ path, newId: newId(), now: Date.now() });
@@ -37,10 +37,7 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
 
   async function open(): Promise<Session> {
     const keeper = await openKeeper(configuration(), signal, settingsFromEnvironment(variables));
-    return sessionOf(
-      tellingSlowLists(keeper, (text) => say(text)),
-      signal,
-    );
+    return sessionOf(tellingSlowLists(keeper, say), signal);
   }
 
   return {

@@ -24,10 +24,10 @@ export class Rounds {
   constructor(keeper: Keeper, signal: AbortSignal) {
     this.#keeper = keeper;
     this.#signal = signal;
-    this.#glances = new CoalescedRun(() => this.#list(glance, signal));
+    this.#glances = new CoalescedRun(() => this.#list(glance));
     this.#rounds = new CoalescedRun(async () => {
       try {
-        await this.#list(takeList, signal);
+        await this.#list(takeList);
       } finally {
         // Also after a failed list: each machine to stop is asked for by its id, and bills until it stops.
         await carryOutStops(keeper, signal);
@@ -83,12 +83,12 @@ export class Rounds {
     return list === undefined ? Number.POSITIVE_INFINITY : elapsed(list, this.#keeper.clock.now());
   }
 
-  async #list(take: typeof takeList, signal: AbortSignal): Promise<void> {
+  async #list(take: typeof takeList): Promise<void> {
     const { clock } = this.#keeper;
     const begun = clock.now();
     this.#last = begun;
     try {
-      await take(this.#keeper, signal);
+      await take(this.#keeper, this.#signal);
     } catch (error) {
       this.#failed = true;
       throw error;

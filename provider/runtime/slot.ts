@@ -6,8 +6,7 @@ import { emptySlot } from "./empty-slot.ts";
 import type { Environment } from "./environment.ts";
 import { ignoreConfigErrors } from "./ignore-config-errors.ts";
 import { checked, machineInputs, nameOf, slotInputs } from "./inputs.ts";
-import { lostSlot } from "./lost-slot.ts";
-import { isMadeWith, madeWith } from "./made-with.ts";
+import { isMadeWith, lostSlot, madeWith } from "./made-with.ts";
 import { sendsOther, unusedOf } from "./parameters.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
@@ -69,7 +68,6 @@ export const slot: ResourceKind = {
   },
 };
 
-/** The properties that decide which machine it is. */
 const CHOICE = ["offer", "provider", "location", "candidates"] as const;
 /** With the label: a renamed resource is shown by its new name. */
 const IN_PLACE = ["timeouts", "onDelete", "label", "parameters"] as const;

@@ -4,14 +4,13 @@ import { contextOf, sameAccount } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { knownCandidatesOf } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";
-import { isAgentAlive, noAgent, reconcileOnce, waitForAgent } from "./fleet-progress.ts";
-import { accountOfSource } from "./fleet-source.ts";
+import { accountOfSource, isAgentAlive, noAgent, reconcileOnce, waitForAgent } from "./fleet-progress.ts";
 import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
 import { fleetMadeElsewhere, isMadeWith } from "./made-with.ts";
 import { unpriced } from "./prices.ts";
 import { progressOf } from "./progress.ts";
-import type { CheckFailure, Properties, ResourceKind } from "./resource-kind.ts";
+import type { Properties, ResourceKind } from "./resource-kind.ts";
 import { NotAsItShouldBe } from "./resource-kind.ts";
 import { same } from "./same.ts";
 import { startWaitLimit } from "./wait-limit.ts";
@@ -27,15 +26,12 @@ export const wish: ResourceKind = {
     const isNew = Object.keys(olds).length === 0;
     if (!isNew || !candidates || !news.budget || result.failures.length > 0 || env.problem() !== undefined)
       return result;
-    const none: readonly CheckFailure[] = [];
-    // That the offers cannot be read now is no failure: the agent says what is missing.
-    return {
-      ...result,
-      failures: await env.offers().then(
-        (offers) => unpriced(offers, candidates, news),
-        () => none,
-      ),
-    };
+    try {
+      return { ...result, failures: unpriced(await env.offers(), candidates, news) };
+    } catch {
+      // That the offers cannot be read now is no failure: the agent says what is missing.
+      return result;
+    }
   },
 
   async diff(env, _id, olds, news) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { alertOf } from "../../agent/observe/notify/alert.ts";
+import { alertOf } from "../../agent/observe/notify/outbox.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import type { Failure } from "../../agent/status/outage.ts";
 import { outageOf, recordOutage } from "../../agent/status/outage.ts";

@@ -7,9 +7,9 @@ import { Agent } from "undici";
 import { afterAll, expect, test } from "vitest";
 import type { Target } from "../../agent/fleet/notify-settings.ts";
 import { runHook } from "../../agent/observe/hook.ts";
-import { slackBody } from "../../agent/observe/notify/body.ts";
 import { delivering } from "../../agent/observe/notify/deliver.ts";
 import type { Message } from "../../agent/observe/notify/message.ts";
+import { slackBody } from "../../agent/observe/notify/message.ts";
 import { receiver } from "./receiver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "notify-"));

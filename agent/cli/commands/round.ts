@@ -4,7 +4,7 @@ import { tellingSlowLists } from "../../../launch/slow-watch.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { isOver } from "../../fleet/fleets.ts";
-import { BALANCE_MS, readBalance, recordRunway } from "../../fleet/runway.ts";
+import { BALANCE_MS, readBalance, recordRunway } from "../../fleet/money.ts";
 import { gpusText } from "../../fleet/text.ts";
 import type { Log } from "../../observe/log/entry.ts";
 import { eventTeller } from "../../observe/log/news.ts";

@@ -5,7 +5,7 @@ import type { HttpAddress } from "../../observe/http/address.ts";
 import { checkToken, DEFAULT_HTTP_ADDRESS, parseAddress } from "../../observe/http/address.ts";
 import type { Watch } from "../../observe/http/index.ts";
 import type { HttpServer } from "../../observe/http/listening.ts";
-import { startWaitingServer } from "../../observe/http/waiting.ts";
+import { startWaitingServer } from "../../observe/http/listening.ts";
 import type { Level } from "../../observe/log/entry.ts";
 import type { CliContext } from "./cli-context.ts";
 

@@ -1,9 +1,7 @@
 import { duration, usd } from "../../fleet/format.ts";
 import { gpusText } from "../../fleet/text.ts";
-import type { Content, Html } from "./html.ts";
-import { html } from "./html.ts";
-import type { Column } from "./table.ts";
-import { table } from "./table.ts";
+import type { Column, Content, Html } from "./html.ts";
+import { html, table } from "./html.ts";
 import type { FleetStatus, FleetView, View } from "./view.ts";
 import { oldOf } from "./view.ts";
 

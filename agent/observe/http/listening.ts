@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
@@ -8,7 +8,6 @@ import { FleetkeeperError } from "../../../service/errors.ts";
 import type { HttpAddress } from "./address.ts";
 import { urlOf } from "./address.ts";
 import { guard } from "./guard.ts";
-import { closeIdle } from "./idle-sockets.ts";
 
 export interface HttpServer {
   /** Its base URL, with a slash at the end. */
@@ -98,3 +97,44 @@ const WHY_NOT: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "this machine has no such address",
   ENOTFOUND: "there is no machine of that name",
 };
+
+/** Idle connections: a browser keeps some, a proxy a few more. */
+const MOST_IDLE = 64;
+
+/**
+ * Closes the longest idle connection if there are too many. Else hundreds of them would fill the server until
+ * they time out. Probes would get no answer, and a healthy agent would be restarted.
+ */
+function closeIdle(server: Server): void {
+  const idle = new Set<Socket>();
+  const rest = (socket: Socket): void => {
+    if (socket.destroyed) return;
+    idle.add(socket);
+    const [oldest] = idle;
+    if (idle.size <= MOST_IDLE || !oldest) return;
+    // Its "close" event comes later.
+    idle.delete(oldest);
+    oldest.destroy();
+  };
+  server.on("connection", (socket: Socket) => {
+    socket.once("close", () => idle.delete(socket));
+    rest(socket);
+  });
+  server.on("request", ({ socket }, response) => {
+    idle.delete(socket);
+    response.once("close", () => rest(socket));
+  });
+}
+
+/**
+ * Answers probes while the agent waits, at its start, for a service that is down: there is no account to show
+ * yet. The agent is healthy, since a restart would change nothing, but not ready. Throws CONFIG if it cannot
+ * listen at the address.
+ */
+export function startWaitingServer(address: HttpAddress, token: string | undefined): Promise<HttpServer> {
+  const app = newApp(token);
+  const why = "waiting for the service to answer for the first time\n";
+  app.get("/healthz", (c) => c.text(`ok: ${why}`));
+  app.get("*", (c) => c.text(`not ready: ${why}`, 503));
+  return listen(app, address);
+}

@@ -4,9 +4,8 @@ import { duration } from "../../fleet/format.ts";
 import { lookOf } from "../how-told.ts";
 import { AN_HOUR, GPUS, PLACE, placeOf, STATE } from "./fleet-card.ts";
 import type { Content, Html } from "./html.ts";
-import { html } from "./html.ts";
+import { html, table } from "./html.ts";
 import type { Loss } from "./losses.ts";
-import { table } from "./table.ts";
 import type { View } from "./view.ts";
 
 /** Machines that nobody answers for, with their cost and what to do. */

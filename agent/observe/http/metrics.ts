@@ -16,7 +16,7 @@ import { plan } from "../../planning/plan.ts";
 import { readyGpus } from "../../planning/readiness.ts";
 import { labelsOf, lossesOf } from "./losses.ts";
 import type { Pulse } from "./pulse.ts";
-import type { Recovery } from "./recoveries.ts";
+import type { Recovery } from "./recorder.ts";
 import type { Operation } from "./timed-service.ts";
 
 export const METRICS_TYPE: string = Registry.OPENMETRICS_CONTENT_TYPE;

@@ -5,12 +5,9 @@ import type { Draft } from "../../../ledger/draft.ts";
 import { DAY_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { isOver } from "../../fleet/fleets.ts";
-import { moneyOf } from "../../fleet/money.ts";
-import { BALANCE_MS, readBalance, recordRunway } from "../../fleet/runway.ts";
+import { BALANCE_MS, moneyOf, readBalance, recordRunway } from "../../fleet/money.ts";
 import { ALL_INPUTS } from "../../planning/fleet-plan.ts";
 import { plan } from "../../planning/plan.ts";
-import type { Recovery } from "./recoveries.ts";
-import { Recoveries } from "./recoveries.ts";
 
 const KEEP_MS = 30 * DAY_MS;
 /** How often an unchanged stretch is written again. */
@@ -112,4 +109,41 @@ function isSame(one: Stretch, other: Stretch): boolean {
     one.perHour === other.perHour &&
     JSON.stringify(one.fleets) === JSON.stringify(other.fleets)
   );
+}
+
+export interface Recovery {
+  readonly fleet: string;
+  readonly ms: number;
+}
+
+/**
+ * Measures how long a fleet is below its count after a loss. It begins when fewer GPUs run than are asked for
+ * and than ran before. It ends when enough run again. A fleet that grows does not recover.
+ * @internal Exported for its test.
+ */
+export class Recoveries {
+  readonly #since = new Map<string, number>();
+  #before: Stretch["fleets"] = {};
+
+  /** Takes the next stretch. Gives the fleets that recovered by it. */
+  follow({ at, fleets }: Pick<Stretch, "at" | "fleets">): readonly Recovery[] {
+    const recovered: Recovery[] = [];
+    for (const [fleet, [asked, running]] of Object.entries(fleets)) {
+      const since = this.#since.get(fleet);
+      if (running >= asked) {
+        if (since !== undefined) recovered.push({ fleet, ms: Math.max(0, at - since) });
+        this.#since.delete(fleet);
+      } else if (since === undefined && running < (this.#before[fleet]?.[1] ?? 0)) {
+        this.#since.set(fleet, at);
+      }
+    }
+    for (const fleet of this.#since.keys()) if (!(fleet in fleets)) this.#since.delete(fleet);
+    this.#before = fleets;
+    return recovered;
+  }
+
+  /** Since when each fleet that has not recovered is below its count, wall time in ms. */
+  get short(): ReadonlyMap<string, number> {
+    return this.#since;
+  }
 }

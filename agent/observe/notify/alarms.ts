@@ -16,8 +16,7 @@ import { churnHold } from "../../planning/churn.ts";
 import { count } from "../../planning/count.ts";
 import { launchBackoffOf } from "../../planning/launch-backoff.ts";
 import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
-import { nameOf, whoOwns } from "../../status/owner-names.ts";
-import { unheldText } from "../../status/unheld-text.ts";
+import { nameOf, unheldText, whoOwns } from "../../status/owner-names.ts";
 
 interface Alarm {
   readonly kind: Extract<EventKind, "badRecord" | "unclaimed" | "stuck" | "held" | "churned" | "notReady">;

@@ -5,9 +5,8 @@ import { unhandled } from "../../../service/errors.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { exchange } from "../exchange.ts";
 import { runHook } from "../hook.ts";
-import { slackBody, webhookBody } from "./body.ts";
 import type { Message } from "./message.ts";
-import { linesOf } from "./message.ts";
+import { linesOf, slackBody, webhookBody } from "./message.ts";
 
 /** Sends one message to one target, once. Throws an error for people if the target did not take it. */
 export type Deliver = (
@@ -19,7 +18,6 @@ export type Deliver = (
 export interface Outside {
   /** Carries requests to others than the service, without anything of the service's. */
   readonly agent: Agent;
-  /** Where commands run. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;

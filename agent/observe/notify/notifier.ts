@@ -10,10 +10,9 @@ import type { OutboxRow } from "../../../ledger/rows.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { keepsAccount } from "../../reconcile/loop.ts";
 import { recordAlarms } from "./alarms.ts";
-import { alertOf } from "./alert.ts";
 import type { Deliver } from "./deliver.ts";
 import { messageOf } from "./message.ts";
-import { afterBatch, newOutbox, nextBatch } from "./outbox.ts";
+import { afterBatch, alertOf, newOutbox, nextBatch } from "./outbox.ts";
 
 export interface NotifierOptions {
   readonly keeper: Keeper;
@@ -106,7 +105,6 @@ export class Notifier {
     }
   }
 
-  /** Resolves when nothing is under way. */
   async settled(): Promise<void> {
     await Promise.all(this.#busy.values());
   }
