@@ -11,31 +11,10 @@ import { formatUsd } from "../../service/money.ts";
 import { hourly } from "./money.ts";
 
 /** What was paid for, estimated (see launch/spend.ts). USD with 4 decimals. */
-export interface Spending {
-  /** Days of UTC such as `2026-07-01`, the oldest first, today last. */
-  readonly days: readonly string[];
-  /** Fleets, also removed ones, then Pulumi deployments. */
-  readonly owners: readonly (OwnSpend & { readonly kind: "fleet" | "deployment"; readonly name: string })[];
-  readonly all: OwnSpend;
-  /** Machines that live and that nobody here answers for: in none of the sums. */
-  readonly unaccounted: {
-    readonly machines: number;
-    readonly pricePerHour: string;
-    readonly unpriced: number;
-  };
-}
+export type Spending = ReturnType<typeof spending>;
+export type OwnSpend = ReturnType<typeof ownSpend>;
 
-export interface OwnSpend {
-  /** One sum for each of the days. */
-  readonly perDay: readonly string[];
-  readonly sum: string;
-  /** Since the ledger has known it. */
-  readonly ever: string;
-  /** Machines of unknown price: they are in none of these sums. */
-  readonly unpriced: number;
-}
-
-export function spending(draft: Draft, days: number, context: Context): Spending {
+export function spending(draft: Draft, days: number, context: Context) {
   const begins = Array.from({ length: days }, (_, index) => midnight(context) - (days - 1 - index) * DAY_MS);
   const bills = (owner: Owner) => billsOf(draft, owner, context);
   // Each replacement of a Pulumi deployment has a slot of its own.
@@ -52,47 +31,40 @@ export function spending(draft: Draft, days: number, context: Context): Spending
       bills: rows.flatMap(({ id }) => bills(slotOwner(id))),
     })),
   ].filter((owner) => owner.bills.length > 0);
+  const all = owners.flatMap((owner) => owner.bills);
   const strangers = unaccounted(draft);
   const { perHour, unpriced } = hourly(draft, strangers);
   return {
+    /** Machines that live and that nobody here answers for: in none of the sums. */
     unaccounted: { machines: strangers.length, pricePerHour: formatUsd(perHour), unpriced },
+    /** Days of UTC such as `2026-07-01`, the oldest first, today last. */
     days: begins.map((begin) => new Date(begin).toISOString().slice(0, 10)),
+    /** Fleets, also removed ones, then Pulumi deployments. */
     owners: owners.map(({ kind, name, bills }) => ({ kind, name, ...ownSpend(bills, begins) })),
-    all: ownSpend(
-      owners.flatMap(({ bills }) => bills),
-      begins,
-    ),
+    all: ownSpend(all, begins),
   };
 }
 
 /** What one fleet has cost, for a line beside its cost an hour. */
-export function spentBy(
-  draft: Draft,
-  fleet: string,
-  context: Context,
-): {
-  readonly today: string;
-  /** What was refunded of today's hours: `today` has fallen by it. */
-  readonly refundedToday: string;
-  readonly ever: string;
-  readonly unpriced: number;
-} {
+export function spentBy(draft: Draft, fleet: string, context: Context) {
   const bills = billsOf(draft, fleetOwner(fleet), context);
   const begin = midnight(context);
   const { sum: today, ever, unpriced } = ownSpend(bills, [begin]);
-  const paid = sumOf(
-    bills.map((bill) => ({ ...bill, refund: "none" as const })),
-    begin,
-  );
-  return { today, refundedToday: formatUsd(paid.minus(sumOf(bills, begin))), ever, unpriced };
+  const unrefunded = bills.map((bill) => ({ ...bill, refund: "none" as const }));
+  const refunded = sumOf(unrefunded, begin).minus(sumOf(bills, begin));
+  /** `refundedToday`: of today's hours. `today` has fallen by it. */
+  return { today, refundedToday: formatUsd(refunded), ever, unpriced };
 }
 
-function ownSpend(bills: readonly Bill[], begins: readonly number[]): OwnSpend {
+function ownSpend(bills: readonly Bill[], begins: readonly number[]) {
   const sum = (from?: number, to?: number): string => formatUsd(sumOf(bills, from, to));
   return {
+    /** One sum for each of the days. */
     perDay: begins.map((begin) => sum(begin, begin + DAY_MS)),
     sum: sum(begins[0]),
+    /** Since the ledger has known it. */
     ever: sum(),
+    /** Machines of unknown price: they are in none of these sums. */
     unpriced: unpricedOf(bills).length,
   };
 }

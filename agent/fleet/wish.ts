@@ -12,6 +12,8 @@ const usd = z
   .transform((value) => String(value))
   .refine((value) => /^\d{1,12}(\.\d{1,6})?$/.test(value), "expected USD as a plain decimal, such as 12.50");
 
+const limit = (meaning: string) => usd.optional().describe(meaning);
+
 const text = z.string().min(1);
 
 function whole(least: number) {
@@ -128,22 +130,16 @@ export const wishShape = {
     .describe("nothing is launched before all can be had; what does not become whole in time is given back"),
   budget: z
     .strictObject({
-      floor: usd.optional().describe("the balance is never spent below this by a launch"),
-      perHour: usd.optional().describe("all machines of the fleet together, an hour"),
-      perGpuHour: usd.optional().describe("one GPU, an hour: nothing dearer is launched"),
-      perDay: usd
-        .optional()
-        .describe(
-          "what the fleet pays for on one day of UTC: no launch goes above it, and what runs goes on",
-        ),
-      total: usd
-        .optional()
-        .describe(
-          "what the fleet ever pays for: it is drained before it pays for an hour that goes above it",
-        ),
-      churn: usd
-        .optional()
-        .describe("what 24 hours may lose to machines that end within their first hour: then launches wait"),
+      floor: limit("the balance is never spent below this by a launch"),
+      perHour: limit("all machines of the fleet together, an hour"),
+      perGpuHour: limit("one GPU, an hour: nothing dearer is launched"),
+      perDay: limit(
+        "what the fleet pays for on one day of UTC: no launch goes above it, and what runs goes on",
+      ),
+      total: limit(
+        "what the fleet ever pays for: it is drained before it pays for an hour that goes above it",
+      ),
+      churn: limit("what 24 hours may lose to machines that end within their first hour: then launches wait"),
     })
     .default({}),
   until: untilSchema.optional().describe("from this moment on the fleet is drained, paused or not"),

@@ -72,11 +72,11 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     deployments: slots,
     launches: [...draft.intents.values()]
       .filter((intent) => isUnresolved(draft, intent))
-      .map((intent) => ({
-        place: place(intent),
-        owner: intent.owner,
-        state: intent.state,
-        detail: intent.detail,
+      .map(({ owner, state, detail, ...combination }) => ({
+        place: place(combination),
+        owner,
+        state,
+        detail,
       })),
     unaccounted: toBeJudged(draft, context.now).map((row) => ({
       ...shortRow(draft, row),
@@ -94,7 +94,7 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
         at,
         kind,
         owner,
-        name: owner === null ? null : calledName(draft, owner),
+        name: owner && calledName(draft, owner),
         text,
       }))
       .reverse(),

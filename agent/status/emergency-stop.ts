@@ -3,25 +3,14 @@ import { isPastDeadline } from "../../launch/deadline.ts";
 import { setDeadline, toBeJudged } from "../../launch/slot.ts";
 import { askStop, mayStop } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
-import type { DeploymentRow, FleetRow, IntentRow, SlotRow } from "../../ledger/rows.ts";
+import type { FleetRow, SlotRow } from "../../ledger/rows.ts";
 import { drainFleet } from "../fleet/fleet-orders.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 
 /** All that bills in an account, and all that may launch more: what an emergency stop looks at. */
-export interface EmergencyStop {
-  /** Certainly ours, and not ended. */
-  readonly machines: readonly DeploymentRow[];
-  /** Launches whose outcome is not known: what they made is stopped once it shows. */
-  readonly launches: readonly IntentRow[];
-  /** Fleets that would launch again. */
-  readonly fleets: readonly FleetRow[];
-  /** Slots of Pulumi deployments: a `pulumi up` that waits may fill one at any moment. */
-  readonly slots: readonly SlotRow[];
-  /** Machines that may be a stranger's, or that nobody here answers for: never stopped, always reported. */
-  readonly doubtful: readonly DeploymentRow[];
-}
+export type EmergencyStop = ReturnType<typeof emergencyStop>;
 
-export function emergencyStop(draft: Draft, context: Context): EmergencyStop {
+export function emergencyStop(draft: Draft, context: Context) {
   const launches = [...draft.intents.values()].filter(({ state }) => state === "open");
   const living = [...draft.deployments.values()].filter((row) => row.end === null);
   const isDrained = (fleet: FleetRow): boolean =>
@@ -33,10 +22,15 @@ export function emergencyStop(draft: Draft, context: Context): EmergencyStop {
   const judged = toBeJudged(draft, context.now).filter((row) => !mayStop(row));
   const seeming = living.filter((row) => row.claim === "inferred" && !judged.includes(row));
   return {
+    /** Certainly ours, and not ended. */
     machines,
+    /** Launches whose outcome is not known: what they made is stopped once it shows. */
     launches,
+    /** Fleets that would launch again. */
     fleets: [...draft.fleets.values()].filter((fleet) => !isDrained(fleet)),
+    /** Slots of Pulumi deployments: a `pulumi up` that waits may fill one at any moment. */
     slots: [...draft.slots.values()].filter(mayBeFilled),
+    /** Machines that may be a stranger's, or that nobody here answers for: never stopped, always reported. */
     doubtful: [...judged, ...seeming].sort((one, other) => one.sequence - other.sequence),
   };
 }

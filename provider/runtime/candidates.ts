@@ -3,6 +3,7 @@ import { coolingFor, pauseAfterCooldowns } from "../../launch/index.ts";
 import type { DeploymentRow, Draft } from "../../ledger/index.ts";
 import type { Combination } from "../../service/contract.ts";
 import { combinationKey, place } from "../../service/contract.ts";
+import type { MachineInputs } from "./inputs.ts";
 import type { Properties } from "./resource-kind.ts";
 import { hasUnknown } from "./unknown.ts";
 
@@ -13,12 +14,7 @@ export interface Candidate extends Combination {
   readonly pricePerHour?: string | undefined;
 }
 
-export interface Choice extends Omit<Candidate, keyof Combination> {
-  readonly offer?: string | undefined;
-  readonly provider?: string | undefined;
-  readonly location?: string | undefined;
-  readonly candidates?: readonly Candidate[] | undefined;
-}
+type Choice = Pick<MachineInputs, keyof Candidate | "candidates">;
 
 /** The combinations that may fill a slot, the preferred first: the list, or the single one. */
 export function candidatesOf(choice: Choice): readonly Candidate[] {

@@ -52,12 +52,13 @@ export function chart(options: ChartOptions): Html {
   const top = ticks.at(-1) ?? 1;
   const point: ToPoint = (at, value) => [((at - from) / (to - from)) * WIDTH, y(value)];
   const y = (value: number): number => HEIGHT - (value / top) * HEIGHT;
+  const lines = ticks.map((value) => (y(value) + ABOVE).toFixed(1));
   const outer = HEIGHT + ABOVE + BELOW;
   const share = (at: number): string => `${(((at - from) / (to - from)) * 100).toFixed(2)}%`;
   return html`<figure class="chart">
 <figcaption><h3 id="${id}-title">${title}</h3>${legend(series)}</figcaption>
 <svg role="img" aria-labelledby="${id}-title" aria-describedby="${id}-text" width="100%" height="${outer}" focusable="false">
-<g class="grid">${ticks.map((value) => gridLine(y(value) + ABOVE))}</g>
+<g class="grid">${lines.map((at) => html`<line x1="0" x2="100%" y1="${at}" y2="${at}"/>`)}</g>
 <svg x="0" y="${ABOVE}" width="100%" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" overflow="visible">${series.map((each) => shapes(each, point))}</svg>
 <g class="axis">${ticks.map((value) => html`<text x="0" y="${(y(value) + ABOVE - 4).toFixed(1)}">${format(value)}</text>`)}${timeTicks(
     from,
@@ -71,10 +72,6 @@ ${values.length === 0 && html`<text class="empty" x="50%" y="${ABOVE + HEIGHT / 
 </svg>
 <p class="visually-hidden" id="${id}-text">${summary}</p>
 </figure>`;
-}
-
-function gridLine(y: number): Html {
-  return html`<line x1="0" x2="100%" y1="${y.toFixed(1)}" y2="${y.toFixed(1)}"/>`;
 }
 
 function legend(series: readonly Series[]): Content {

@@ -84,21 +84,18 @@ ${
 
 function why({ row, kind, request }: View["losses"][number], { isRetryable }: View): Content {
   const advice = kind === "failed" ? supportAdvice(row, isRetryable) : [];
-  const parts: Content[] = [
+  return [
     row.failureReason && html`<p>${sentence(row.failureReason)}</p>`,
     row.suggestedAction && html`<p><b>Suggested:</b> ${sentence(row.suggestedAction)}</p>`,
     ...advice.map((each) => html`<p class="advice">${each}</p>`),
-  ];
-  if (request) {
-    parts.push(
+    request &&
       html`<details id="support-${row.id}"><summary>Text for support</summary><p>${request}</p></details>`,
-    );
-  }
-  if (kind === "gone") parts.push(html`<p>The service lists it no more, and says nothing of why.</p>`);
-  if (kind === "failed" && row.young !== false)
-    parts.push(html`<p class="quiet">Its first hour is refunded automatically.</p>`);
-  if (kind === "interrupted") parts.push(html`<p class="quiet">Unused time is refunded automatically.</p>`);
-  return parts;
+    kind === "gone" && html`<p>The service lists it no more, and says nothing of why.</p>`,
+    kind === "failed" &&
+      row.young !== false &&
+      html`<p class="quiet">Its first hour is refunded automatically.</p>`,
+    kind === "interrupted" && html`<p class="quiet">Unused time is refunded automatically.</p>`,
+  ];
 }
 
 /** So many are shown open, the others are folded. */

@@ -23,16 +23,8 @@ export async function eventTeller({ ledger, account }: Keeper, log: Log): Promis
       : undefined;
     for (const { at, kind, owner, deployment, intent, text } of [...news].reverse()) {
       const called = draft && owner !== null ? { name: calledName(draft, owner) } : {};
-      log({
-        level: howTold(kind).level,
-        kind,
-        text,
-        at,
-        owner,
-        ...called,
-        deployment,
-        intent: intent ?? null,
-      });
+      const about = { owner, ...called, deployment, intent: intent ?? null };
+      log({ level: howTold(kind).level, kind, text, at, ...about });
     }
   };
 }

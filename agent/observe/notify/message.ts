@@ -8,38 +8,7 @@ import { calledName } from "../../status/owner-names.ts";
 import type { Alert } from "./outbox.ts";
 
 /** What is sent to a target. Its texts are cleaned and hold no secret. */
-export interface Message {
-  /** The same whenever and however often the same events are sent: receivers detect repeats by it. */
-  readonly id: string;
-  /** Wall time of its newest event, in ms. */
-  readonly at: number;
-  readonly account: string;
-  readonly alerts: readonly MessageAlert[];
-  /** How many alerts did not fit. `fleetkeeper history` has all. */
-  readonly more: number;
-  /** The present machines of the fleets in its alerts, with their addresses. */
-  readonly fleets: Readonly<Record<string, readonly MessageMachine[]>>;
-}
-
-interface MessageAlert {
-  readonly id: string;
-  readonly kind: string;
-  readonly at: string;
-  readonly fleet: string | null;
-  /** The slot's id in the ledger, for a Pulumi `Deployment`. */
-  readonly slot: string | null;
-  /** The fleet's name, or the present name of the Pulumi resource. */
-  readonly name: string | null;
-  readonly deployment: string | null;
-  readonly text: string;
-  readonly connection: Readonly<Record<string, string>> | null;
-}
-
-interface MessageMachine {
-  readonly deployment: string;
-  readonly status: string;
-  readonly connection: Readonly<Record<string, string>>;
-}
+export type Message = ReturnType<typeof messageOf>;
 
 const MOST_ALERTS = 20;
 const MOST_MACHINES = 500;
@@ -54,7 +23,7 @@ export function messageOf(
   draft: Draft,
   ledger: string,
   show: Show,
-): Message {
+) {
   const shown = alerts.slice(0, MOST_ALERTS);
   const owners = new Set(
     shown.flatMap(({ owner }) => (owner !== null && ownerParts(owner).kind === "fleet" ? [owner] : [])),
@@ -66,24 +35,31 @@ export function messageOf(
     return parts?.kind === kind ? show(parts.name) : null;
   };
   return {
+    /** The same whenever and however often the same events are sent: receivers detect repeats by it. */
     id,
+    /** Wall time of its newest event, in ms. */
     at: alerts.at(-1)?.at ?? 0,
     account,
     alerts: shown.map(({ kind, sequence, at, owner, deployment, text }) => {
       const row = deployment === null ? undefined : draft.deployments.get(deployment);
       return {
         id: `${ledger}-${sequence}`,
-        kind,
+        /** Not an alert's where a person tries a target. */
+        kind: kind as string,
         at: new Date(at).toISOString(),
         fleet: nameOf(owner, "fleet"),
+        /** The slot's id in the ledger, for a Pulumi `Deployment`. */
         slot: nameOf(owner, "slot"),
+        /** The fleet's name, or the present name of the Pulumi resource. */
         name: owner === null ? null : show(calledName(draft, owner)),
         deployment: deployment === null ? null : show(deployment),
         text: show(text),
         connection: row?.connection ? connectionOf(row.connection) : null,
       };
     }),
+    /** How many alerts did not fit. `fleetkeeper history` has all. */
     more: alerts.length - shown.length,
+    /** The present machines of the fleets in its alerts, with their addresses. */
     fleets: Object.fromEntries(
       [...owners].map((owner) => [
         show(ownerParts(owner).name),
