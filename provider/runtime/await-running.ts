@@ -35,9 +35,8 @@ export async function awaitRunning(
       const wayOn = slot && isPastDeadline(slot, contextOf(keeper)) ? TOO_LATE : WAY_ON;
       return { row, running: false, why: `${endText(row, keeper.service)} ${wayOn}` };
     }
-    if (row.claim === "disputed" || row.claim === "foreign") {
+    if (row.claim === "disputed" || row.claim === "foreign")
       return { row, running: false, why: turnedOut(row) };
-    }
     if (row.status === "running" && row.stop === null) return { row, running: true };
     const more = row.stop ? `, and is being stopped: ${row.stop.why}` : "";
     if (more !== "" || row.missing || !ON_ITS_WAY.includes(row.status))

@@ -190,7 +190,11 @@ export async function fillSlot(
         return undefined;
       case "notSent": {
         unsent += 1;
-        if (result.permanent || unsent >= SENDS) return unsendable(candidate, result);
+        if (result.permanent || unsent >= SENDS)
+          return new FleetkeeperError(
+            result.permanent ? "CONFIG" : "UNREACHABLE",
+            `${place(candidate)} could not be launched, nothing was sent: ${result.reason}`,
+          );
         tell(`nothing was sent (${result.reason}), trying again`);
         await pause(FIRST_PAUSE_MS * 2 ** (unsent - 1));
         return undefined;
@@ -299,14 +303,4 @@ function refusal(text: string): FleetkeeperError {
 
 function notLaunched(candidate: Candidate, reason: string): FleetkeeperError {
   return refusal(`${place(candidate)} was not launched: ${reason}`);
-}
-
-function unsendable(
-  candidate: Candidate,
-  { reason, permanent }: Extract<LaunchResult, { kind: "notSent" }>,
-): FleetkeeperError {
-  return new FleetkeeperError(
-    permanent ? "CONFIG" : "UNREACHABLE",
-    `${place(candidate)} could not be launched, nothing was sent: ${reason}`,
-  );
 }

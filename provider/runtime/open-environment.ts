@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import type { TickReport } from "../../agent/index.ts";
 import { tick } from "../../agent/index.ts";
-import type { Configuration, Keeper, PartialConfiguration } from "../../launch/index.ts";
+import type { Keeper, PartialConfiguration } from "../../launch/index.ts";
 import { configure, ENVIRONMENT, newId, openKeeper, takeBalance } from "../../launch/index.ts";
 import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
 import { tellingSlowLists } from "../../launch/slow-watch.ts";
@@ -52,14 +52,8 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
         return (error as Error).message;
       }
     },
-    usedParameters() {
-      try {
-        return parametersOf(loadProfile(configuration().profile).profile);
-      } catch {
-        // `problem` names the mistake.
-        return undefined;
-      }
-    },
+    // `problem` names the mistake.
+    usedParameters: () => ifPossible(() => parametersOf(loadProfile(configuration().profile).profile)),
     session: onceItComes(open),
     ledger: async () => ledger(),
     held: new Set(),
@@ -70,7 +64,7 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     say,
     now: () => performance.now(),
     hide(text) {
-      const secret = secretOf(configuration);
+      const secret = ifPossible(() => configuration().apiKey);
       return secret ? text.replaceAll(secret, "[secret]") : text;
     },
     signal,
@@ -108,9 +102,9 @@ async function offersOf(service: Service, signal: AbortSignal): Promise<readonly
   return service.abilities.offers ? readable(await service.offers(signal)) : undefined;
 }
 
-function secretOf(configuration: () => Configuration): string | undefined {
+function ifPossible<T>(make: () => T): T | undefined {
   try {
-    return configuration().apiKey;
+    return make();
   } catch {
     return undefined;
   }

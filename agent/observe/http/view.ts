@@ -36,12 +36,7 @@ export interface ViewOptions {
 }
 
 /** How old the shown list is; undefined if it is fresh, or if there is none. */
-export function oldOf({
-  status,
-  moments,
-  now,
-}: Pick<View, "status" | "moments" | "now">): { readonly time: string; readonly text: string } | undefined {
-  const { list, fresh } = status;
+export function oldOf({ status: { list, fresh }, moments, now }: Pick<View, "status" | "moments" | "now">) {
   if (fresh || list === null) return undefined;
   const time = now - list < 20 * HOUR_MS ? moments.time(list) : moments.dayAndTime(list);
   return { time, text: `${time}, ${ago(list, now)}` };
