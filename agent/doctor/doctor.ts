@@ -22,7 +22,7 @@ import { serviceChecks } from "./checks/service.ts";
 import { cleanReport } from "./clean-report.ts";
 import type { DoctorInput } from "./doctor-input.ts";
 import { look } from "./look.ts";
-import { type Check, type DoctorReport, exitCodeOf, finding } from "./report.ts";
+import { type DoctorReport, exitCodeOf, finding } from "./report.ts";
 
 export interface DoctorOptions {
   readonly configuration: Configuration;
@@ -31,7 +31,7 @@ export interface DoctorOptions {
   /** The declared fleets. The doctor compares each wish with the offers. */
   readonly fleets?: readonly FleetDeclaration[];
   /** What the ledger knows already. */
-  readonly accounts?: readonly AccountRow[];
+  readonly accounts?: readonly AccountRow[] | undefined;
   readonly transport: Transport;
   readonly clock: WallClock;
   readonly signal: AbortSignal;
@@ -47,9 +47,8 @@ export interface DoctorOptions {
  * console.log(formatDoctor(report, { color: process.stdout.isTTY }));
  */
 export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
-  const { configuration, fleets = [] } = options;
-  const redact = createRedaction(configuration.apiKey);
-  const { checks, requests } = await examine(options, fleets);
+  const { configuration } = options;
+  const { checks, requests } = await examine(options);
   const report: DoctorReport = {
     exitCode: exitCodeOf(checks),
     // Shown as given, but without a password. The check of the base URL says that there is one.
@@ -58,13 +57,11 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
     requests,
     checks,
   };
-  return cleanReport(report, redact);
+  return cleanReport(report, createRedaction(configuration.apiKey));
 }
 
-async function examine(
-  { configuration, keyFileWarning, transport, clock, signal, accounts = [] }: DoctorOptions,
-  fleets: readonly FleetDeclaration[],
-): Promise<{ readonly checks: readonly Check[]; readonly requests: number }> {
+async function examine(options: DoctorOptions): Promise<Pick<DoctorReport, "checks" | "requests">> {
+  const { configuration, fleets = [], accounts = [], transport, clock, signal } = options;
   const address = baseUrlCheck(configuration);
   let loaded: LoadedProfile;
   try {
@@ -81,21 +78,15 @@ async function examine(
   const seen = canAsk
     ? await look({ baseUrl, secret, profile: loaded, transport, clock }, signal)
     : undefined;
-  const input: DoctorInput = {
-    configuration,
-    loaded,
-    fleets,
-    seen,
-    redact: createRedaction(secret),
-    accounts,
-  };
+  const redact = createRedaction(secret);
+  const input: DoctorInput = { configuration, loaded, fleets, seen, redact, accounts };
   return {
     requests: seen?.requests ?? 0,
     checks: [
       profileCheck(loaded),
       address,
       credential,
-      ...keyFileChecks(keyFileWarning),
+      ...keyFileChecks(options.keyFileWarning),
       ...serviceChecks(input),
       ...operationChecks(input),
       ...launchIdentityChecks(input),

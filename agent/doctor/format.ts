@@ -1,75 +1,41 @@
 import { styleText } from "node:util";
 import { wrapAnsi } from "fast-wrap-ansi";
-import {
-  type Check,
-  count,
-  type DoctorReport,
-  type Level,
-  type Remedy,
-  SECTIONS,
-  type Section,
-} from "./report.ts";
-
-export interface FormatOptions {
-  readonly color: boolean;
-}
-
-const TITLES: Readonly<Record<Section, string>> = {
-  configuration: "Configuration",
-  service: "Service",
-  operations: "What the profile covers",
-  deployments: "Deployments",
-  offers: "Offers",
-  fleets: "Fleets",
-};
+import { type Check, count, type DoctorReport, type Level, type Remedy, SECTIONS } from "./report.ts";
 
 const COLORS = { ok: "green", warning: "yellow", problem: "red", skipped: "gray" } as const;
 const WIDTH = 100;
 const MARGIN = " ".repeat(11);
 
+type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
+
 /** The report for people: one sentence a finding, its remedy below it, and the verdict at the end. */
-export function formatDoctor(report: DoctorReport, { color }: FormatOptions): string {
-  const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
-    color ? styleText(style, text, { validateStream: false }) : text;
-  const blocks = SECTIONS.flatMap((section) => {
-    const checks = report.checks.filter((check) => check.section === section);
-    return checks.length === 0
-      ? []
-      : [[paint("bold", TITLES[section]), ...checks.flatMap((check) => checkLines(check, paint))].join("\n")];
+export function formatDoctor(report: DoctorReport, { color }: { readonly color: boolean }): string {
+  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+  const blocks = Object.entries(SECTIONS).flatMap(([section, title]) => {
+    const lines = report.checks
+      .filter((check) => check.section === section)
+      .flatMap((check) => checkLines(check, paint));
+    return lines.length === 0 ? [] : [[paint("bold", title), ...lines].join("\n")];
   });
   return [...blocks, ending(report, paint)].join("\n\n");
 }
 
-type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
-
 function checkLines({ level, says, details = [], remedy }: Check, paint: Paint): readonly string[] {
-  const [first = "", ...more] = wrap(says, WIDTH - MARGIN.length);
+  const word = (level === "skipped" ? "not seen" : level).padEnd(MARGIN.length - 2);
   return [
-    `  ${paint(COLORS[level], word(level))}${first}`,
-    ...more.map((line) => MARGIN + line),
-    ...details.flatMap((detail) => {
-      const [head = "", ...tail] = wrap(detail, WIDTH - MARGIN.length - 2);
-      return [`${MARGIN}- ${head}`, ...tail.map((line) => `${MARGIN}  ${line}`)];
-    }),
+    ...hanging(`  ${paint(COLORS[level], word)}`, MARGIN, says),
+    ...details.flatMap((detail) => hanging(`${MARGIN}- `, `${MARGIN}  `, detail)),
     ...(remedy === undefined ? [] : remedyLines(remedy, paint)),
   ];
-}
-
-function word(level: Level): string {
-  return (level === "skipped" ? "not seen" : level).padEnd(MARGIN.length - 2);
 }
 
 function remedyLines({ text, at, lines = [], proposed }: Remedy, paint: Paint): readonly string[] {
   const where = at === undefined ? "" : ` (${at})`;
   const end = lines.length > 0 ? ":" : ".";
   const label = proposed ? "Proposed from what was seen, for you to confirm. " : "";
-  const [first = "", ...more] = wrap(
-    `${label}${text.replace(/\.$/, "")}${where}${end}`,
-    WIDTH - MARGIN.length - 3,
-  );
+  const sentence = `${label}${text.replace(/\.$/, "")}${where}${end}`;
   return [
-    `${MARGIN}${paint("cyan", "->")} ${first}`,
-    ...more.map((line) => `${MARGIN}   ${line}`),
+    ...hanging(`${MARGIN}${paint("cyan", "->")} `, `${MARGIN}   `, sentence),
     ...lines.map((line) => `${MARGIN}   ${paint("cyan", "|")} ${line}`),
   ];
 }
@@ -94,7 +60,11 @@ function ending({ checks, requests, exitCode }: DoctorReport, paint: Paint): str
   return `${verdict}${also}\n${sent}`;
 }
 
-/** Breaks at blanks. A word longer than a line stays whole: a path or a pointer can then be copied. */
-function wrap(text: string, width: number): readonly string[] {
-  return wrapAnsi(text, width).split("\n");
+/**
+ * The text after its head, and below it, indented. It breaks at blanks. A word longer than a line stays
+ * whole: a path or a pointer can then be copied.
+ */
+function hanging(head: string, indent: string, text: string): readonly string[] {
+  const lines = wrapAnsi(text, WIDTH - indent.length).split("\n");
+  return lines.map((line, index) => (index === 0 ? head : indent) + line);
 }

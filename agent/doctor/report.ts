@@ -1,16 +1,16 @@
 /** `skipped`: it could not be looked at. Another check says why. */
 export type Level = "ok" | "warning" | "problem" | "skipped";
 
-/** In the order of the report. */
-export const SECTIONS = [
-  "configuration",
-  "service",
-  "operations",
-  "deployments",
-  "offers",
-  "fleets",
-] as const;
-export type Section = (typeof SECTIONS)[number];
+/** In the order of the report, with their titles. */
+export const SECTIONS = {
+  configuration: "Configuration",
+  service: "Service",
+  operations: "What the profile covers",
+  deployments: "Deployments",
+  offers: "Offers",
+  fleets: "Fleets",
+} as const;
+type Section = keyof typeof SECTIONS;
 
 /** What to do about a finding. */
 export interface Remedy {

@@ -1,14 +1,14 @@
-import { parseUsd, usdText } from "../../../service/money.ts";
+import { usdText } from "../../../service/money.ts";
 import { nearest } from "../../../service/nearest.ts";
 import type { Offer } from "../../../service/service.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Wish } from "../../fleet/wish.ts";
 import type { Option } from "../../planning/mix.ts";
-import { allowed, lowestPrice } from "../../planning/options.ts";
+import { allowed } from "../../planning/options.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { type Check, count } from "../report.ts";
 import { list } from "./fleet-candidates.ts";
-import { about, inFleet } from "./fleet-words.ts";
+import { about, inFleet, usdOf } from "./fleet-words.ts";
 
 type Select = NonNullable<Wish["select"]>;
 
@@ -47,7 +47,7 @@ function sentenceFor(
   others: readonly Option[],
 ): string {
   const within = others.length > 0 ? " within its other limits" : "";
-  const rest = others.length > 0 ? others : offers;
+  const rest: readonly (Option | Offer)[] = others.length > 0 ? others : offers;
   switch (culprit) {
     case "gpuModel": {
       const { gpuModel = "" } = select;
@@ -61,12 +61,8 @@ function sentenceFor(
       return `no offer${models.includes(gpuModel) ? within : ""} has gpuModel ${gpuModel}; ${there}.`;
     }
     case "maxPricePerGpuHour": {
-      const lowest = lowestPrice(
-        (others.length > 0 ? others : optionsOf(offers)).map((option) => ({
-          ...option,
-          pricePerHour: option.pricePerHour?.div(option.gpus),
-        })),
-      );
+      const prices = rest.flatMap(({ pricePerHour, gpus }) => usdOf(pricePerHour)?.div(gpus) ?? []);
+      const [lowest] = prices.sort((one, other) => one.cmp(other));
       if (lowest === undefined) {
         return "it sets maxPricePerGpuHour, but no offer has a price that the profile can read (offers.fields.pricePerHour), so none is known to be below it.";
       }
@@ -88,11 +84,4 @@ function rank(key: keyof Select): number {
 /** People write h100 where the service says h100-80gb. */
 function isWithin(word: string, model: string): boolean {
   return word.length >= 2 && model.toLowerCase().includes(word.toLowerCase());
-}
-
-function optionsOf(offers: readonly Offer[]): readonly Option[] {
-  return offers.map((offer) => ({
-    ...offer,
-    pricePerHour: offer.pricePerHour === undefined ? undefined : parseUsd(offer.pricePerHour),
-  }));
 }

@@ -1,4 +1,4 @@
-import { parseUsd, type Usd } from "../../../service/money.ts";
+import { parseUsd, type Usd, ZERO_USD } from "../../../service/money.ts";
 import type { FleetDeclaration } from "../../fleet/fleets.ts";
 import type { Option } from "../../planning/mix.ts";
 import { finding, type Remedy } from "../report.ts";
@@ -25,13 +25,18 @@ export function mixText(mix: readonly Option[]): string {
 }
 
 /** USD an hour; undefined if one price is not known. */
-export function costOf(
-  machines: readonly { readonly pricePerHour?: Usd | string | undefined }[],
-): Usd | undefined {
-  let sum = parseUsd("0");
+export function costOf(machines: readonly { readonly pricePerHour?: Price }[]): Usd | undefined {
+  let sum: Usd | undefined = ZERO_USD;
   for (const { pricePerHour } of machines) {
-    const price = typeof pricePerHour === "string" ? parseUsd(pricePerHour) : pricePerHour;
+    const price = usdOf(pricePerHour);
     sum = price && sum?.plus(price);
   }
   return sum;
+}
+
+type Price = Usd | string | undefined;
+
+/** A price as a number: the service shows a text. */
+export function usdOf(price: Price): Usd | undefined {
+  return typeof price === "string" ? parseUsd(price) : price;
 }

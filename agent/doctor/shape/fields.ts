@@ -16,40 +16,23 @@ export interface KnownPlaces {
   readonly locations: ReadonlySet<string>;
 }
 
-const OFFER_NAMES = ["offer", "sku", "spec", "plan", "product", "instance", "flavor", "what"] as const;
-const PROVIDER_NAMES = ["provider", "vendor", "cloud", "supplier", "hoster", "from"] as const;
-const LOCATION_NAMES = [
-  "location",
-  "region",
-  "zone",
-  "site",
-  "datacenter",
-  "country",
-  "place",
-  "where",
-] as const;
-const NO_PRICE = ["total", "balance", "tax", "month", "minute", "spent", "currency", "rating"] as const;
+const words = (list: string): readonly string[] => list.split(" ");
 
-export const PRICE_NAMES: readonly string[] = [
-  "price",
-  "hourly",
-  "rate",
-  "cost",
-  "usd",
-  "hour",
-  "amount",
-  "cents",
-];
+const OFFER_NAMES = words("offer sku spec plan product instance flavor what");
+const PROVIDER_NAMES = words("provider vendor cloud supplier hoster from");
+const LOCATION_NAMES = words("location region zone site datacenter country place where");
+
+export const PRICE_NAMES = words("price hourly rate cost usd hour amount cents");
 const PRICE: FieldShape = {
   field: "pricePerHour",
   names: PRICE_NAMES,
-  not: NO_PRICE,
+  not: words("total balance tax month minute spent currency rating"),
   fits: isPrice,
 };
 const GPUS: FieldShape = {
   field: "gpus",
-  names: ["gpus", "gpu", "accelerators", "accelerator", "n"],
-  not: ["memory", "mem", "vram", "gb", "model", "price", "usd", "util", "utilization", "id"],
+  names: words("gpus gpu accelerators accelerator n"),
+  not: words("memory mem vram gb model price usd util utilization id"),
   fits: isGpuCount,
 };
 
@@ -61,21 +44,21 @@ export function deploymentShapes(known: KnownPlaces): readonly FieldShape[] {
     { field: "location", names: LOCATION_NAMES, fits: isSomeText, known: known.locations },
     {
       field: "createdAt",
-      names: ["created", "launched", "requested", "ordered", "started", "since"],
-      not: ["updated", "modified", "stopped", "ended", "expires", "deleted"],
+      names: words("created launched requested ordered started since"),
+      not: words("updated modified stopped ended expires deleted"),
       fits: isTime,
     },
     PRICE,
     GPUS,
     {
       field: "failureReason",
-      names: ["reason", "why", "explanation", "message", "failure", "trouble", "error", "detail"],
-      not: ["code", "stop"],
+      names: words("reason why explanation message failure trouble error detail"),
+      not: words("code stop"),
       fits: isSentence,
     },
     {
       field: "suggestedAction",
-      names: ["suggested", "suggestion", "action", "advice", "hint", "remedy", "recommendation"],
+      names: words("suggested suggestion action advice hint remedy recommendation"),
       fits: isSentence,
     },
   ];
@@ -88,52 +71,28 @@ export function offerShapes(known: KnownPlaces): readonly FieldShape[] {
     { field: "provider", names: PROVIDER_NAMES, fits: isSomeText, known: known.providers },
     { field: "location", names: LOCATION_NAMES, fits: isSomeText, known: known.locations },
     GPUS,
-    { field: "gpuModel", names: ["model", "gpu", "card", "accelerator"], not: ["count"], fits: isModelName },
+    { field: "gpuModel", names: words("model gpu card accelerator"), not: words("count"), fits: isModelName },
     PRICE,
     {
       field: "available",
-      names: ["available", "availability", "stock", "free", "capacity", "remaining", "quantity"],
+      names: words("available availability stock free capacity remaining quantity"),
       fits: isAvailability,
     },
   ];
 }
 
-const CONNECTION_WORDS = [
-  "host",
-  "hostname",
-  "ip",
-  "address",
-  "port",
-  "user",
-  "username",
-  "ssh",
-  "access",
-  "endpoint",
-];
+const CONNECTION = words("host hostname ip address port user username ssh access endpoint");
 /** Never proposed: the connection is printed and handed to scripts, so it must hold no secret. */
-const SECRET_WORDS = ["password", "passwd", "secret", "token", "key", "private", "credential", "credentials"];
+const SECRET = words("password passwd secret token key private credential credentials");
+const MARKER = words("label labels name title tag tags note comment reference metadata");
 
 /** Whether this place may say how to reach a machine. */
 export function isConnection(names: readonly string[], around: readonly string[]): boolean {
-  const all = [...names, ...around];
-  return (
-    names.some((word) => CONNECTION_WORDS.includes(word)) && !all.some((word) => SECRET_WORDS.includes(word))
-  );
+  const isSecret = [...names, ...around].some((word) => SECRET.includes(word));
+  return names.some((word) => CONNECTION.includes(word)) && !isSecret;
 }
 
 /** Whether a marker could go here: a text that a launch may set and a deployment may show back. */
 export function mayCarryMarker(names: readonly string[]): boolean {
-  const words = [
-    "label",
-    "labels",
-    "name",
-    "title",
-    "tag",
-    "tags",
-    "note",
-    "comment",
-    "reference",
-    "metadata",
-  ];
-  return names.some((word) => words.includes(word));
+  return names.some((word) => MARKER.includes(word));
 }

@@ -1,5 +1,5 @@
 import { readDecimal, readInteger } from "../../../service/json.ts";
-import type { Leaf } from "./leaves.ts";
+import type { Leaf, Scalar } from "./leaves.ts";
 import { isToken } from "./lists.ts";
 
 /** How a field of the profile usually looks in services. */
@@ -10,11 +10,9 @@ export interface FieldShape {
   /** Words in a name that speak against it. */
   readonly not?: readonly string[];
   /** Whether it can have this value. */
-  readonly fits: (value: string | number | boolean) => boolean;
+  readonly fits: (value: Scalar) => boolean;
   /** Values known from elsewhere, such as the ids of the offers. A match counts more than any name. */
   readonly known?: ReadonlySet<string>;
-  /** Its values are never shown: they are addresses, or may be secrets. */
-  readonly isPrivate?: true;
 }
 
 /** A pointer that may be the right one. A person must confirm it. */
@@ -22,8 +20,8 @@ export interface Guess {
   readonly field: string;
   readonly pointer: string;
   readonly why: "value" | "name";
-  /** Up to three different values. Empty if there was none, or if values are private. */
-  readonly samples: readonly (string | number | boolean)[];
+  /** Up to three different values. Empty if there was none. */
+  readonly samples: readonly Scalar[];
   /** Other pointers that may be the right one, the likelier first. */
   readonly others: readonly string[];
   /** By its name, its values are cents. */
@@ -58,7 +56,7 @@ export function guessFields(leaves: readonly Leaf[], shapes: readonly FieldShape
       .filter((each) => each.shape === shape && !taken.has(each.leaf.pointer))
       .slice(0, MAX_OTHERS)
       .map((each) => each.leaf.pointer);
-    const samples = shape.isPrivate ? [] : [...new Set(leaf.values)].slice(0, 3);
+    const samples = [...new Set(leaf.values)].slice(0, 3);
     return [{ field, pointer: leaf.pointer, why: isKnown(shape, leaf) ? "value" : "name", samples, others }];
   });
 }
@@ -100,14 +98,14 @@ export const isTime = (value: unknown): boolean =>
   /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value) &&
   !Number.isNaN(Date.parse(value));
 
-export const isPrice = (value: unknown): boolean => {
-  const text = typeof value === "string" || typeof value === "number" ? readDecimal(value) : undefined;
-  return text !== undefined && Number(text) >= 0 && Number(text) < 100_000;
+export const isPrice = (value: Scalar): boolean => {
+  const number = Number(readDecimal(value));
+  return number >= 0 && number < 100_000;
 };
 
-export const isGpuCount = (value: unknown): boolean => {
-  const number = typeof value === "string" || typeof value === "number" ? readInteger(value) : undefined;
-  return number !== undefined && number >= 0 && number <= 1024;
+export const isGpuCount = (value: Scalar): boolean => {
+  const number = readInteger(value) ?? -1;
+  return number >= 0 && number <= 1024;
 };
 
 export const isAvailability = (value: unknown): boolean =>

@@ -2,7 +2,7 @@ import { formatPointer } from "../../../service/pointer.ts";
 import type { Json } from "../../../service/service.ts";
 import { isObject, isToken, MAX_DEPTH } from "./lists.ts";
 
-type Scalar = string | number | boolean;
+export type Scalar = string | number | boolean;
 
 /** One place in the records of a list, with all its values. */
 export interface Leaf {

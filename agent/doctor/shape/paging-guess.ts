@@ -32,7 +32,7 @@ function guesses(signs: PagingSigns, items: number): readonly PagingGuess[] {
     const { value, pointer } = cursor;
     return cursorNames(nameAt(cursor)).map((name) => ({
       query: { [name]: value },
-      lines: ["kind: cursor", `cursorParameter: ${yamlText(name)}`, `next: ${yamlText(pointer)}`],
+      lines: yamlLines({ kind: "cursor", cursorParameter: name, next: pointer }),
     }));
   }
   const limit = { name: size === undefined ? "limit" : nameAt(size), value: size?.value || items };
@@ -52,16 +52,8 @@ function guesses(signs: PagingSigns, items: number): readonly PagingGuess[] {
 }
 
 function byPage(name: string, first: 0 | 1, { size, total }: PagingSigns, items: number): PagingGuess {
-  return {
-    query: { [name]: first + 1 },
-    lines: [
-      "kind: page",
-      `pageParameter: ${yamlText(name)}`,
-      `first: ${first}`,
-      `size: ${size?.value || items}`,
-      ...totalLine(total),
-    ],
-  };
+  const keys = { kind: "page", pageParameter: name, first, size: size?.value || items };
+  return { query: { [name]: first + 1 }, lines: [...yamlLines(keys), ...totalLine(total)] };
 }
 
 function byOffset(
@@ -71,16 +63,14 @@ function byOffset(
   limit: number,
   { total }: PagingSigns,
 ): PagingGuess {
-  return {
-    query: { [name]: next, [limitName]: limit },
-    lines: [
-      "kind: offset",
-      `offsetParameter: ${yamlText(name)}`,
-      `limitParameter: ${yamlText(limitName)}`,
-      `limit: ${limit}`,
-      ...totalLine(total),
-    ],
-  };
+  const keys = { kind: "offset", offsetParameter: name, limitParameter: limitName, limit };
+  return { query: { [name]: next, [limitName]: limit }, lines: [...yamlLines(keys), ...totalLine(total)] };
+}
+
+function yamlLines(keys: Readonly<Record<string, string | number>>): readonly string[] {
+  return Object.entries(keys).map(
+    ([key, value]) => `${key}: ${typeof value === "string" ? yamlText(value) : value}`,
+  );
 }
 
 function totalLine(total: PagingSigns["total"]): readonly string[] {
@@ -118,32 +108,32 @@ export function pagingLines(
   items: number,
   confirmed: ConfirmedPaging | undefined,
 ): readonly string[] {
-  if (signs.link) return ["pagination:", "  kind: link  # the answer has a Link header with rel=next"];
+  return ["pagination:", ...kindLines(signs, items, confirmed).map((line) => `  ${line}`)];
+}
+
+function kindLines(
+  signs: PagingSigns,
+  items: number,
+  confirmed: ConfirmedPaging | undefined,
+): readonly string[] {
+  if (signs.link) return ["kind: link  # the answer has a Link header with rel=next"];
   if (confirmed) {
-    const [kind, ...rest] = confirmed.guess.lines;
-    const { query } = confirmed.guess;
-    return [
-      "pagination:",
-      `  ${kind}  # seen: ${queryText(query)} showed ${confirmed.others} others`,
-      ...rest.map((line) => `  ${line}`),
-    ];
+    const { guess, others } = confirmed;
+    const [kind, ...rest] = guess.lines;
+    return [`${kind}  # seen: ${queryText(guess.query)} showed ${others} others`, ...rest];
   }
   const { cursor } = signs;
   if (cursor !== undefined && addressIn(cursor.value ?? "") === undefined) {
     return [
-      "pagination:",
-      "  kind: cursor",
-      `  next: ${yamlText(cursor.pointer)}`,
-      "  cursorParameter: <the query parameter that carries the cursor>",
+      "kind: cursor",
+      `next: ${yamlText(cursor.pointer)}`,
+      "cursorParameter: <the query parameter that carries the cursor>",
     ];
   }
-  const total = totalLine(signs.total).map((line) => `  ${line}`);
-  const kinds = hasPages(signs) ? "page, offset or cursor" : "none, page, offset, cursor or link";
-  return [
-    "pagination:",
-    `  kind: <${kinds}>  # ${whatIsSeen(signs, items)}`,
-    ...(hasPages(signs) ? total : []),
-  ];
+  const seen = whatIsSeen(signs, items);
+  return hasPages(signs)
+    ? [`kind: <page, offset or cursor>  # ${seen}`, ...totalLine(signs.total)]
+    : [`kind: <none, page, offset, cursor or link>  # ${seen}`];
 }
 
 function whatIsSeen(signs: PagingSigns, items: number): string {

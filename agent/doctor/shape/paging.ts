@@ -3,7 +3,7 @@ import { readInteger } from "../../../service/json.ts";
 import { parsePointer } from "../../../service/pointer.ts";
 import type { Json } from "../../../service/service.ts";
 import type { Sighting } from "../recording-transport.ts";
-import { type Leaf, leavesOf } from "./leaves.ts";
+import { type Leaf, leavesOf, NOTHING } from "./leaves.ts";
 import { isObject, type JsonObject, MAX_DEPTH } from "./lists.ts";
 
 /** One thing that an answer says of its pages: its place and its value. */
@@ -31,17 +31,6 @@ export interface PagingSigns {
   readonly more: Sign<boolean> | undefined;
 }
 
-const NO_SIGNS: PagingSigns = {
-  link: false,
-  cursor: undefined,
-  total: undefined,
-  page: undefined,
-  pages: undefined,
-  size: undefined,
-  offset: undefined,
-  more: undefined,
-};
-
 // All words of a name must be known: `next_billing_at` is no cursor, and `total_spent` is no total.
 const CURSOR = { one: ["next", "cursor", "continuation"], others: ["page", "token", "key", "url", "after"] };
 const TOTAL = {
@@ -59,9 +48,8 @@ const LAST = ["last", "is last", "is last page"];
 
 export function pagingSigns({ headers, json }: Sighting): PagingSigns {
   const link = nextLink(headers.link) !== undefined;
-  if (json === undefined || !isObject(json)) return { ...NO_SIGNS, link };
   // Arrays hold the items, and an item's fields say nothing about pages.
-  const leaves = leavesOf([withoutArrays(json)], new Set());
+  const leaves = isObject(json) ? leavesOf([withoutArrays(json)], NOTHING) : [];
   const named = (names: readonly string[]): readonly Leaf[] =>
     leaves.filter((leaf) => names.includes(leaf.names.join(" ")));
   const cursor = leaves.find(

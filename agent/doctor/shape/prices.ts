@@ -51,15 +51,6 @@ function decimalAt(record: Json, pointer: string): Big | undefined {
   return text === undefined ? undefined : new Big(text);
 }
 
-/** Its name says that it is the price of one GPU. */
-function isNamedPerGpu({ names }: Pick<Leaf, "names">): boolean {
-  return names.some((word) => /^gpus?$/.test(word)) && !names.includes("total");
-}
-
-function isNamedCents({ names }: Pick<Leaf, "names">): boolean {
-  return names.some((word) => /^cents?$/.test(word));
-}
-
 /** The field of the profile that the records prove wrong; undefined if nothing speaks against it. */
 export function misreadPrice(
   fields: { readonly pricePerHour?: Place | undefined; readonly pricePerGpuHour?: Place | undefined },
@@ -92,10 +83,10 @@ export function priceGuess(
     const proof = `of the whole machine: ${pair.perGpu} is of one GPU, and ${pair.proof}`;
     return { ...guess, pointer: pair.whole, proof };
   }
-  const leaf = leaves.find(({ pointer }) => pointer === guess.pointer);
-  if (!leaf) return guess;
-  const cents = isNamedCents(leaf) ? ({ cents: true } as const) : {};
-  return isNamedPerGpu(leaf) ? { ...guess, ...cents, field: "pricePerGpuHour" } : { ...guess, ...cents };
+  const names = leaves.find(({ pointer }) => pointer === guess.pointer)?.names ?? [];
+  const cents = names.some((word) => /^cents?$/.test(word)) ? ({ cents: true } as const) : {};
+  const isPerGpu = names.some((word) => /^gpus?$/.test(word)) && !names.includes("total");
+  return { ...guess, ...cents, ...(isPerGpu ? { field: "pricePerGpuHour" } : {}) };
 }
 
 /** The places that may hold a price. */
