@@ -1,12 +1,8 @@
 import { hostname } from "node:os";
-
 import { fromEnvironment } from "../../../launch/configuration.ts";
 import { keyFileWarning } from "../../../launch/key-file.ts";
-
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { tellingSlowLists } from "../../../launch/slow-watch.ts";
-
-import { FleetkeeperError } from "../../../service/errors.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
@@ -28,11 +24,13 @@ import { WakeSignal } from "../../reconcile/wake-signal.ts";
 import { failureOf, isOutage } from "../../status/outage.ts";
 import type { CliContext, CommonFlags } from "./cli-context.ts";
 import {
+  closing,
   configurationOf,
   fleetFileContent,
   fleetFilePath,
   isGone,
   keepOpen,
+  mistake,
   readFleetFile,
   withKeeper,
 } from "./cli-context.ts";
@@ -79,13 +77,14 @@ export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<
     const secrets = new Secrets([configuration.apiKey, http?.token]);
     const keeper = { ...opened, service: learningSecrets(opened.service, secrets) };
     const log = asJson ? jsonLog(cli.print, keeper.account, secrets) : textLog(cli, secrets);
-    const say: Work["say"] = (text, level = "info") =>
-      log({ level, kind: "agent", text, at: keeper.clock.now().wall });
+    const sayAs =
+      (kind: string) =>
+      (text: string, level: Level = "info"): void =>
+        log({ level, kind, text, at: keeper.clock.now().wall });
+    const say = sayAs("agent");
     const shown: Work["shown"] = { problem: () => undefined };
     const outside = outsideAgent();
-    const sayOfThem = (text: string, level: Level): void =>
-      log({ level, kind: "notify", text, at: keeper.clock.now().wall });
-    const notifier = notifierOf(keeper, flags, { outside, secrets, say: sayOfThem }, cli);
+    const notifier = notifierOf(keeper, flags, { outside, secrets, say: sayAs("notify") }, cli);
     const check = checking({ agent: outside, environment: cli.environment });
     const readiness = new ReadinessWatch(keeper, check, (text) => shortText(secrets.hide(text)));
     const reloader = new Reloader({
@@ -137,21 +136,16 @@ function logFormat({ logFormat: flag, once }: AgentFlags, cli: CliContext): "tex
   const asked = flag ?? fromEnvironment("FLEETKEEPER_LOG_FORMAT", cli.environment);
   if (asked === undefined) return cli.terminal === false && !once ? "json" : "text";
   if (asked === "text" || asked === "json") return asked;
-  throw new FleetkeeperError(
-    "CONFIG",
-    `FLEETKEEPER_LOG_FORMAT: expected text or json, got ${JSON.stringify(asked)}.`,
-  );
+  throw mistake(`FLEETKEEPER_LOG_FORMAT: expected text or json, got ${JSON.stringify(asked)}.`);
 }
 
 async function keep(work: Work, http: HttpChoice | undefined, cli: CliContext): Promise<number> {
   const { keeper } = work;
   const watched = watch({ keeper, history: keeper.ledger, version: cli.version ?? "unknown" });
-  try {
+  return closing(watched, async () => {
     await serve(watched, http, work.say);
-    return await keepWatched(work, watched, cli);
-  } finally {
-    await watched.close();
-  }
+    return keepWatched(work, watched, cli);
+  });
 }
 
 async function keepWatched(

@@ -2,28 +2,18 @@ import { InvalidArgumentError } from "commander";
 
 /** Readers of flags. Their errors are printed after the flag and its value. */
 
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("expected a whole number.");
-  return Number(text);
+function wholeNumber(least: number, most: number, tooMuch: string): (text: string) => number {
+  return (text) => {
+    if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("expected a whole number.");
+    if (Number(text) < least) throw new InvalidArgumentError(`expected at least ${least}.`);
+    if (Number(text) > most) throw new InvalidArgumentError(tooMuch);
+    return Number(text);
+  };
 }
 
-export function atLeastOne(text: string): number {
-  const value = wholeNumber(text);
-  if (value < 1) throw new InvalidArgumentError("expected at least 1.");
-  return value;
-}
-
-export function daysBack(text: string): number {
-  const value = atLeastOne(text);
-  if (value > 366) throw new InvalidArgumentError("expected at most 366 days.");
-  return value;
-}
-
-export function port(text: string): number {
-  const value = wholeNumber(text);
-  if (value > 65_535) throw new InvalidArgumentError("expected a port, at most 65535.");
-  return value;
-}
+export const atLeastOne = wholeNumber(1, 999_999_999, "");
+export const daysBack = wholeNumber(1, 366, "expected at most 366 days.");
+export const port = wholeNumber(0, 65_535, "expected a port, at most 65535.");
 
 export function usd(text: string): string {
   if (!/^\d{1,9}(\.\d{1,4})?$/.test(text))

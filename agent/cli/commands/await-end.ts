@@ -72,12 +72,9 @@ async function tellEnds(keeper: Keeper, before: Awaited, after: Awaited, tell: T
     if (row && row.end !== null) tell(id, `${id} ${row.end === "gone" ? "is gone" : row.end}`);
   }
   for (const { id, status, stop } of after.machines) {
-    if (stop?.error) tell(id, `${id} is ${status}: ${stop.error}. Tried again until it has ended.`);
-    else
-      tell(
-        id,
-        `${id} is ${status}${stop?.accepted && status !== "stopping" ? ", the stop was accepted" : ""}`,
-      );
+    const accepted = stop?.accepted && status !== "stopping" ? ", the stop was accepted" : "";
+    const trouble = stop?.error && `: ${stop.error}. Tried again until it has ended.`;
+    tell(id, `${id} is ${status}${trouble || accepted}`);
   }
   for (const other of after.others) tell(other, other);
 }

@@ -29,7 +29,7 @@ export interface CliContext {
   /** Whether what is printed may be coloured. */
   readonly color: boolean;
   /** A terminal to draw on. Undefined if standard output is no terminal. */
-  readonly screen?: Screen | undefined;
+  readonly screen?: { readonly write: (text: string) => void; readonly rows: () => number } | undefined;
   /** Undefined if nobody sits at a terminal. */
   readonly ask?: Prompts | undefined;
   /** False if a program, a file or a service manager reads the output. */
@@ -45,16 +45,14 @@ export function programName({ environment }: Pick<CliContext, "environment">): s
   return environment.npm_command === "exec" ? "npx fleetkeeper" : "fleetkeeper";
 }
 
+/** An error in what was given to a command: exit code 2. */
+export function mistake(text: string, options?: ErrorOptions): FleetkeeperError {
+  return new FleetkeeperError("CONFIG", text, options);
+}
+
 /** Aborts when there is no reason to print any more. */
 export function printingEnds({ signal, unheard }: CliContext): AbortSignal {
   return unheard ? AbortSignal.any([signal, unheard]) : signal;
-}
-
-/** A terminal that can be drawn on. */
-interface Screen {
-  readonly write: (text: string) => void;
-  /** How many lines it has now. */
-  readonly rows: () => number;
 }
 
 /** The flags of commands that need only the ledger. */
@@ -68,6 +66,11 @@ export interface CommonFlags extends LedgerFlags {
   readonly baseUrl?: string;
   readonly profile?: string;
   readonly account?: string;
+}
+
+/** The same for commands that only show something. */
+export interface AskFlags extends CommonFlags {
+  readonly json?: boolean;
 }
 
 const DEFAULT_FLEET_FILE = "fleet.yaml";
@@ -90,7 +93,7 @@ export function fleetFileContent(flags: LedgerFlags): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT" && flags.config === undefined) return undefined;
     const text = `The fleet file ${path} cannot be read: ${whyUnreadable(error)}.`;
-    throw new FleetkeeperError("CONFIG", text, { cause: error });
+    throw mistake(text, { cause: error });
   }
 }
 
@@ -115,9 +118,27 @@ export function configurationOf(
   });
 }
 
+/** The same with the fleet file of these flags. */
+export function configurationFrom(flags: CommonFlags, cli: CliContext): Configuration {
+  return configurationOf(flags, readFleetFile(flags), cli);
+}
+
 /** For people in the wrong folder: they should not look for a missing line in a fleet file. */
 export function noFleetFile(): string {
   return `No fleet file was read: there is no ${resolve(DEFAULT_FLEET_FILE)}, and --config names none. To write one: fleetkeeper init.`;
+}
+
+interface Closable {
+  close(): unknown;
+}
+
+/** Works with something, and then closes it. */
+export async function closing<O extends Closable, T>(opened: O, work: (opened: O) => Promise<T>): Promise<T> {
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
 }
 
 /** Works with the service, without a ledger. */
@@ -126,35 +147,18 @@ export async function withService<T>(
   cli: CliContext,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const { service, close } = openService(configuration, {
-    ...DEFAULT_SETTINGS,
-    ...settingsFromEnvironment(cli.environment),
-  });
-  try {
-    return await work(service);
-  } finally {
-    await close();
-  }
+  const settings = { ...DEFAULT_SETTINGS, ...settingsFromEnvironment(cli.environment) };
+  return closing(openService(configuration, settings), ({ service }) => work(service));
 }
 
-/** Works with an open keeper and then closes it. If the service is down, "wait" asks until it answers. */
+/** Works with an open keeper. If the service is down, "wait" asks until it answers. */
 export async function withKeeper<T>(
   configuration: Configuration,
   cli: CliContext,
   work: (keeper: OpenKeeper) => Promise<T>,
   onOutage: "wait" | "fail" = "fail",
 ): Promise<T> {
-  const keeper = await open(configuration, cli, onOutage);
-  try {
-    return await work(keeper);
-  } finally {
-    await keeper.close();
-  }
-}
-
-/** What goes on while the service is waited for. */
-interface Meanwhile {
-  close(): Promise<void>;
+  return closing(await open(configuration, cli, onOutage), work);
 }
 
 /**
@@ -167,20 +171,13 @@ export async function keepOpen(
   configuration: Configuration,
   cli: CliContext,
   work: (keeper: OpenKeeper) => Promise<number>,
-  whileDown?: () => Promise<Meanwhile | undefined>,
+  whileDown?: () => Promise<Closable | undefined>,
 ): Promise<number> {
-  let keeper: OpenKeeper;
-  try {
-    keeper = await open(configuration, cli, "go by the ledger", whileDown);
-  } catch (error) {
-    if (cli.signal.aborted) return 0;
+  const keeper = await open(configuration, cli, "go by the ledger", whileDown).catch((error: unknown) => {
+    if (cli.signal.aborted) return undefined;
     throw error;
-  }
-  try {
-    return await work(keeper);
-  } finally {
-    await keeper.close();
-  }
+  });
+  return keeper ? closing(keeper, work) : 0;
 }
 
 /** Opens a keeper. Between attempts it waits as the loop does. */
@@ -188,11 +185,11 @@ async function open(
   configuration: Configuration,
   cli: CliContext,
   onOutage: "wait" | "go by the ledger" | "fail",
-  whileDown?: () => Promise<Meanwhile | undefined>,
+  whileDown?: () => Promise<Closable | undefined>,
 ): Promise<OpenKeeper> {
   const settings = settingsFromEnvironment(cli.environment);
   const { poll } = { ...DEFAULT_SETTINGS, ...settings };
-  let meanwhile: Meanwhile | undefined;
+  let meanwhile: Closable | undefined;
   try {
     for (let failures = 0; ; failures++) {
       try {

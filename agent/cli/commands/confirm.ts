@@ -1,5 +1,5 @@
-import { FleetkeeperError } from "../../../service/errors.ts";
 import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
 
 /** Asks first. Gives false after a "no". Throws CONFIG if nobody can be asked: scripts need `--yes`. */
 export async function confirmed(
@@ -9,8 +9,7 @@ export async function confirmed(
 ): Promise<boolean> {
   if (yes) return true;
   if (!cli.ask) {
-    throw new FleetkeeperError(
-      "CONFIG",
+    throw mistake(
       "this asks first, and there is no terminal to ask at: nothing was done. Say --yes if it is meant so.",
     );
   }

@@ -18,7 +18,7 @@ import { adopterFlag, whoOwns, whoseText } from "../../status/owner-names.ts";
 import { shortRow } from "../../status/short-row.ts";
 import { awaitEnd } from "./await-end.ts";
 import type { CliContext, CommonFlags } from "./cli-context.ts";
-import { configurationOf, readFleetFile, withKeeper } from "./cli-context.ts";
+import { configurationFrom, mistake, withKeeper } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText, find } from "./deployments.ts";
 
@@ -30,7 +30,7 @@ export interface StopFlags extends CommonFlags {
 
 /** `fleetkeeper deployments stop ID`: stops a machine that certainly is ours, and waits for its end. */
 export async function deploymentsStopCommand(id: string, flags: StopFlags, cli: CliContext): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), cli);
+  const configuration = configurationFrom(flags, cli);
   requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
   return withKeeper(configuration, cli, async (keeper) => {
     const { row } = await find(keeper, id, cli);
@@ -94,7 +94,7 @@ function refuseStrangers(draft: Draft, row: DeploymentRow): void {
     disputed: `it may be of ${whoseText(draft, row)} or somebody else's. ${wayOn(draft, id)}`,
     nobody: `nobody here answers for it. ${wayOn(draft, id)}`,
   }[row.claim ?? "nobody"];
-  throw new FleetkeeperError("CONFIG", `${id} is not stopped: ${why}`);
+  throw mistake(`${id} is not stopped: ${why}`);
 }
 
 /** How a person decides whose a machine is, and how it is then stopped. */

@@ -2,6 +2,7 @@ import { look } from "../../../launch/keeper.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import type { Draft } from "../../../ledger/draft.ts";
+import type { Instant } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { place } from "../../../service/contract.ts";
@@ -10,9 +11,8 @@ import { parseUsd, usdText, ZERO_USD } from "../../../service/money.ts";
 import { andMore, type Clean, clean, cleanFor, columns, jsonText, table } from "../../fleet/text.ts";
 import { whoOwns, whoseText } from "../../status/owner-names.ts";
 import { shortRow } from "../../status/short-row.ts";
-import type { AskFlags } from "./account.ts";
-import type { CliContext } from "./cli-context.ts";
-import { configurationOf, readFleetFile, withKeeper } from "./cli-context.ts";
+import type { AskFlags, CliContext } from "./cli-context.ts";
+import { configurationFrom, mistake, withKeeper } from "./cli-context.ts";
 import { secretsOf } from "./connection.ts";
 
 /** `fleetkeeper deployments list`: the account's deployments, whose each is, and what it costs. */
@@ -20,8 +20,7 @@ export async function deploymentsListCommand(
   flags: AskFlags & { readonly all?: boolean },
   cli: CliContext,
 ): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), cli);
-  return withKeeper(configuration, cli, async (keeper) => {
+  return withKeeper(configurationFrom(flags, cli), cli, async (keeper) => {
     const believed = await takeList(keeper, cli.signal);
     const draft = await readDraft(keeper);
     const rows = [...draft.deployments.values()]
@@ -43,8 +42,7 @@ export async function deploymentsShowCommand(
   flags: AskFlags & { readonly showSecrets?: boolean },
   cli: CliContext,
 ): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), cli);
-  return withKeeper(configuration, cli, async (keeper) => {
+  return withKeeper(configurationFrom(flags, cli), cli, async (keeper) => {
     const { row, believed } = await find(keeper, id, cli);
     const draft = await readDraft(keeper);
     const secrets = flags.showSecrets
@@ -73,7 +71,7 @@ export async function find(
       .map((each) => clean(each));
     const hint =
       near.length > 0 ? ` Did you mean ${andMore(near)}?` : " fleetkeeper deployments list --all shows them.";
-    throw new FleetkeeperError("CONFIG", `${id || '""'}: this account has no such deployment.${hint}`);
+    throw mistake(`${id || '""'}: this account has no such deployment.${hint}`);
   }
   // A list may show less than the record itself.
   if (keeper.service.abilities.get) await look(keeper, id, cli.signal);
@@ -84,26 +82,26 @@ export async function find(
 
 /** The stable form for programs. */
 function asJson(draft: Draft, row: DeploymentRow) {
-  const { end, ended, claim, owner, stop } = row;
+  const { end, ended, createdAt, firstSeen, claim, owner, stop } = row;
+  const { failureCode, failureReason, suggestedAction, stopReason } = row;
   return {
     ...shortRow(draft, row),
     end,
-    endedAt: ended && new Date(ended.wall).toISOString(),
-    createdAt: row.createdAt,
-    firstSeen: new Date(row.firstSeen.wall).toISOString(),
+    endedAt: ended && isoTime(ended),
+    createdAt,
+    firstSeen: isoTime(firstSeen),
     claim,
-    owner: owner === null ? null : whoOwns(draft, owner),
-    failureCode: row.failureCode,
-    failureReason: row.failureReason,
-    suggestedAction: row.suggestedAction,
-    stopReason: row.stopReason,
-    stop: stop && {
-      asked: new Date(stop.asked.wall).toISOString(),
-      why: stop.why,
-      accepted: stop.accepted,
-      error: stop.error,
-    },
+    owner: owner && whoOwns(draft, owner),
+    failureCode,
+    failureReason,
+    suggestedAction,
+    stopReason,
+    stop: stop && { asked: isoTime(stop.asked), why: stop.why, accepted: stop.accepted, error: stop.error },
   };
+}
+
+function isoTime({ wall }: Instant): string {
+  return new Date(wall).toISOString();
 }
 
 function printRows(draft: Draft, rows: readonly DeploymentRow[], cli: CliContext): void {
@@ -118,16 +116,8 @@ export function machineTable(draft: Draft, rows: readonly DeploymentRow[], clean
     ["DEPLOYMENT", "STATUS", "OFFER", "PROVIDER", "LOCATION", "GPUS", "USD/H", "WHOSE"],
     rows.map((row) => {
       const { id, offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
-      return [
-        id,
-        statusText(row),
-        offer ?? "?",
-        provider ?? "?",
-        location ?? "?",
-        String(gpus ?? "?"),
-        usdText(pricePerHour),
-        whoseText(draft, row),
-      ];
+      const what = [offer, provider, location, gpus].map((value) => String(value ?? "?"));
+      return [id, statusText(row), ...what, usdText(pricePerHour), whoseText(draft, row)];
     }),
     clean,
   );
@@ -148,14 +138,8 @@ export function costText(rows: readonly Pick<DeploymentRow, "pricePerHour">[]): 
   return `${usdText(sum)} USD an hour${unknown > 0 ? `, and ${unknown} of unknown price` : ""}`;
 }
 
-interface Happened {
-  readonly at: string;
-  readonly kind: string;
-  readonly text: string;
-}
-
 /** The oldest first. Older events than the account's newest 10,000 are missing. */
-async function historyOf({ ledger, account }: OpenKeeper, id: string): Promise<readonly Happened[]> {
+async function historyOf({ ledger, account }: OpenKeeper, id: string) {
   const events = await ledger.events(account, 10_000);
   return events
     .filter(({ deployment }) => deployment === id)
@@ -167,7 +151,7 @@ function showText(
   draft: Draft,
   row: DeploymentRow,
   connection: Readonly<Record<string, string>>,
-  history: readonly Happened[],
+  history: Awaited<ReturnType<typeof historyOf>>,
   clean: Clean,
 ): string {
   const { offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
@@ -181,8 +165,8 @@ function showText(
     ["GPUs", gpus],
     ["USD an hour", pricePerHour && usdText(pricePerHour)],
     ["created", row.createdAt],
-    ["first seen", new Date(row.firstSeen.wall).toISOString()],
-    ["ended at", row.ended && new Date(row.ended.wall).toISOString()],
+    ["first seen", isoTime(row.firstSeen)],
+    ["ended at", row.ended && isoTime(row.ended)],
     ["whose", whoseText(draft, row)],
     ["launch", intent && `${place(intent)}, ${intent.state}: ${intent.detail}`],
     ["failure code", row.failureCode],

@@ -2,10 +2,16 @@ import type { OpenKeeper } from "../../../launch/open.ts";
 import { isPassing } from "../../../service/errors.ts";
 import { cleanFor, timeOfDay } from "../../fleet/text.ts";
 import { withoutCountdown } from "../../observe/log/repetition.ts";
-import type { Preview } from "../../reconcile/preview.ts";
 import { preview } from "../../reconcile/preview.ts";
 import type { CliContext, CommonFlags } from "./cli-context.ts";
-import { configurationOf, isGone, keepOpen, printingEnds, readFleetFile, withKeeper } from "./cli-context.ts";
+import {
+  configurationFrom,
+  isGone,
+  keepOpen,
+  printingEnds,
+  readFleetFile,
+  withKeeper,
+} from "./cli-context.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
 import { planText } from "./plan.ts";
 
@@ -17,7 +23,7 @@ export async function dryRun(
   flags: CommonFlags & { readonly once?: boolean },
   cli: CliContext,
 ): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), cli);
+  const configuration = configurationFrom(flags, cli);
   const watch = async (keeper: OpenKeeper): Promise<number> => {
     const { clock, settings } = keeper;
     const clean = cleanFor(cli);
@@ -31,7 +37,8 @@ export async function dryRun(
     };
     while (!signal.aborted) {
       try {
-        const { believed, plans } = await planNow(keeper, flags, signal);
+        const file = readFleetFile(flags);
+        const { believed, plans } = await preview(keeper, file && { ...file, isGone }, signal);
         say(planText(plans, clean));
         if (flags.once && !believed) cli.tell(NOT_BELIEVED);
         if (flags.once) return believed ? 0 : 1;
@@ -45,10 +52,4 @@ export async function dryRun(
     return 0;
   };
   return flags.once ? withKeeper(configuration, cli, watch) : keepOpen(configuration, cli, watch);
-}
-
-function planNow(keeper: OpenKeeper, flags: CommonFlags, signal: AbortSignal): Promise<Preview> {
-  const file = readFleetFile(flags);
-  const declared = file && { source: file.source, fleets: file.fleets, isGone };
-  return preview(keeper, declared, signal);
 }

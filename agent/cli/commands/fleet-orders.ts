@@ -3,16 +3,17 @@ import type { Draft } from "../../../ledger/draft.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
-import { FleetkeeperError, unhandled } from "../../../service/errors.ts";
+import { unhandled } from "../../../service/errors.ts";
 import { agentAlive } from "../../fleet/agent-alive.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts";
 import type { FleetPhase } from "../../fleet/fleet-phase.ts";
 import { clean } from "../../fleet/text.ts";
 import { emergencyStop } from "../../status/emergency-stop.ts";
 import type { CliContext, CommonFlags, LedgerFlags } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText } from "./deployments.ts";
-import { contextHere, openLedger } from "./ledger.ts";
+import { contextHere, withLedger } from "./ledger.ts";
 
 /** `fleetkeeper pause NAME`: keeps what runs, launches and stops nothing. */
 export async function pauseCommand(name: string, flags: LedgerFlags, cli: CliContext): Promise<number> {
@@ -23,8 +24,7 @@ export async function pauseCommand(name: string, flags: LedgerFlags, cli: CliCon
 export async function resumeFleetCommand(name: string, flags: CommonFlags, cli: CliContext): Promise<number> {
   const inVain = [flags.baseUrl, flags.profile, flags.account].some((given) => given !== undefined);
   if (inVain)
-    throw new FleetkeeperError(
-      "CONFIG",
+    throw mistake(
       `resume ${name} goes by the ledger alone: --base-url, --profile and --account are for resume without a name.`,
     );
   return order(name, flags, cli, resumeFleet);
@@ -54,8 +54,7 @@ async function order(
   give: (draft: Draft, name: string, context: Context) => FleetPhase,
   may: (draft: Draft, context: Context) => Promise<boolean> = async () => true,
 ): Promise<number> {
-  const ledger = openLedger(flags, cli);
-  try {
+  return withLedger(flags, cli, async (ledger) => {
     const account = await accountOf(ledger, name);
     if (!(await may(await readDraft({ ledger, account }), contextHere(cli)))) return STOPPED_BY_PERSON;
     const { stands, hasAgent } = await ledger.decide(account, (draft) => ({
@@ -65,9 +64,7 @@ async function order(
     cli.print(standingText(name, stands));
     if (!hasAgent) cli.print(WITHOUT_AGENT[stands.kind]);
     return 0;
-  } finally {
-    ledger.close();
-  }
+  });
 }
 
 async function accountOf(ledger: Ledger, name: string): Promise<string> {
@@ -76,8 +73,7 @@ async function accountOf(ledger: Ledger, name: string): Promise<string> {
   const names: string[] = [];
   for (const { key } of await ledger.accounts())
     names.push(...(await ledger.read(key)).fleets.map((fleet) => fleet.name));
-  throw new FleetkeeperError(
-    "CONFIG",
+  throw mistake(
     `${name}: no such fleet in ${ledger.location}; there are: ${names.join(", ") || "none: an agent writes them down when it starts"}.`,
   );
 }

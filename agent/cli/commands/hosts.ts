@@ -5,16 +5,14 @@ import type { Draft } from "../../../ledger/draft.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
-import { FleetkeeperError } from "../../../service/errors.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
 import { clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
 import { nameOf, whoOwns } from "../../status/owner-names.ts";
-import type { AskFlags } from "./account.ts";
-import type { CliContext } from "./cli-context.ts";
-import { configurationOf, readFleetFile, withKeeper } from "./cli-context.ts";
+import type { AskFlags, CliContext } from "./cli-context.ts";
+import { configurationFrom, mistake, withKeeper } from "./cli-context.ts";
 import { connectionFields, secretsOf } from "./connection.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
-import { sshFields, sshHost, sshProblem } from "./ssh-config.ts";
+import { type RunningHost, sshFields, sshHost, sshProblem } from "./ssh-config.ts";
 
 export interface HostsFlags extends AskFlags {
   readonly fleet?: string;
@@ -28,7 +26,7 @@ export interface HostsFlags extends AskFlags {
  * names. `--field` prints only that field, one machine a line. `--ssh-config` prints what `ssh -F` reads.
  */
 export async function hostsCommand(flags: HostsFlags, cli: CliContext): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), cli);
+  const configuration = configurationFrom(flags, cli);
   const mapped = connectionFields(loadProfile(configuration.profile));
   const fields = flags.sshConfig ? sshFields(mapped, flags.showSecrets === true) : chosen(mapped, flags);
   return withKeeper(configuration, cli, async (keeper) => {
@@ -39,9 +37,11 @@ export async function hostsCommand(flags: HostsFlags, cli: CliContext): Promise<
       if (!believed) cli.tell(NOT_BELIEVED);
       return isWhole && believed ? 0 : 1;
     }
-    if (flags.json) cli.print(jsonText(hosts));
-    else if (flags.field === undefined) printTable(hosts, fields, cli);
-    else for (const { connection } of hosts) printValue(connection[flags.field], cli);
+    const { json, field } = flags;
+    const values = field === undefined ? [] : hosts.flatMap(({ connection }) => connection[field] ?? []);
+    if (json) cli.print(jsonText(hosts));
+    else if (field === undefined) printTable(hosts, fields, cli);
+    else for (const value of values) cli.print(cleanFor(cli)(value, 1000));
     const lacking = hosts.filter(({ connection }) => fields.some((name) => connection[name] === undefined));
     for (const { deployment } of lacking)
       cli.tell(`${clean(deployment)} runs, and the service does not show all of ${fields.join(", ")}.`);
@@ -50,28 +50,18 @@ export async function hostsCommand(flags: HostsFlags, cli: CliContext): Promise<
   });
 }
 
-interface Host {
-  readonly deployment: string;
-  readonly owner: ReturnType<typeof whoOwns>;
-  readonly connection: Readonly<Record<string, string>>;
-}
-
 /** The fields to show. Throws CONFIG for one that is not mapped, or for a secret without --show-secrets. */
 function chosen(mapped: ReadonlyMap<string, boolean>, { field, showSecrets }: HostsFlags): readonly string[] {
   if (field === undefined)
     return [...mapped].filter(([, secret]) => showSecrets || !secret).map(([name]) => name);
   const secret = mapped.get(field);
   if (secret === undefined) {
-    throw new FleetkeeperError(
-      "CONFIG",
+    throw mistake(
       `--field ${field}: the profile maps no such connection detail; it maps ${[...mapped.keys()].join(", ")}.`,
     );
   }
   if (secret && !showSecrets) {
-    throw new FleetkeeperError(
-      "CONFIG",
-      `--field ${field} is a secret by the profile: say --show-secrets to print it.`,
-    );
+    throw mistake(`--field ${field} is a secret by the profile: say --show-secrets to print it.`);
   }
   return [field];
 }
@@ -81,20 +71,22 @@ async function runningHosts(
   flags: HostsFlags,
   fields: readonly string[],
   cli: CliContext,
-): Promise<readonly Host[]> {
-  const ids = runningOf(await readDraft(keeper), flags.fleet).map(({ id }) => id);
+): Promise<readonly RunningHost[]> {
+  const before = runningOf(await readDraft(keeper), flags.fleet);
+  const ids = before.map(({ id }) => id);
   const secrets = flags.showSecrets ? await secretsOf(keeper.service, ids, cli.signal) : undefined;
-  const has = (row: DeploymentRow): boolean =>
-    fields.every(
-      (name) => row.connection?.[name] !== undefined || secrets?.get(row.id)?.[name] !== undefined,
-    );
+  const shown = ({ id, connection }: DeploymentRow): RunningHost["connection"] => ({
+    ...connection,
+    ...secrets?.get(id),
+  });
   // A list may show less than the record itself.
-  const lacking = runningOf(await readDraft(keeper), flags.fleet).filter((row) => !has(row));
+  const lacking = before.filter((row) => fields.some((name) => shown(row)[name] === undefined));
   if (keeper.service.abilities.get) for (const { id } of lacking) await look(keeper, id, cli.signal);
   const draft = await readDraft(keeper);
   return runningOf(draft, flags.fleet).flatMap((row) => {
-    const all = { ...row.connection, ...secrets?.get(row.id) };
-    const connection = Object.fromEntries(Object.entries(all).filter(([name]) => fields.includes(name)));
+    const connection = Object.fromEntries(
+      Object.entries(shown(row)).filter(([name]) => fields.includes(name)),
+    );
     return row.owner === null ? [] : [{ deployment: row.id, owner: whoOwns(draft, row.owner), connection }];
   });
 }
@@ -103,7 +95,7 @@ async function runningHosts(
 function runningOf(draft: Draft, fleet: string | undefined): readonly DeploymentRow[] {
   if (fleet !== undefined && !draft.fleets.has(fleet)) {
     const there = [...draft.fleets.keys()].join(", ") || "none";
-    throw new FleetkeeperError("CONFIG", `--fleet ${fleet}: no such fleet here; there are: ${there}.`);
+    throw mistake(`--fleet ${fleet}: no such fleet here; there are: ${there}.`);
   }
   const isOurs = ({ claim }: DeploymentRow): boolean => claim === "certain" || claim === "inferred";
   return [...draft.deployments.values()]
@@ -114,33 +106,23 @@ function runningOf(draft: Draft, fleet: string | undefined): readonly Deployment
     );
 }
 
-function printTable(hosts: readonly Host[], fields: readonly string[], cli: CliContext): void {
-  if (hosts.length === 0) cli.tell("Nothing runs.");
-  else
-    cli.print(
-      table(
-        ["DEPLOYMENT", "WHOSE", ...fields.map((name) => clean(name, 40).toUpperCase())],
-        hosts.map(({ deployment, owner, connection }) => [
-          deployment,
-          nameOf(owner),
-          ...fields.map((name) => connection[name] ?? "?"),
-        ]),
-        cleanFor(cli),
-      ),
-    );
+function printTable(hosts: readonly RunningHost[], fields: readonly string[], cli: CliContext): void {
+  const headings = fields.map((name) => clean(name, 40).toUpperCase());
+  const rows = hosts.map(({ deployment, owner, connection }) => {
+    return [deployment, nameOf(owner), ...fields.map((name) => connection[name] ?? "?")];
+  });
+  if (rows.length === 0) cli.tell("Nothing runs.");
+  else cli.print(table(["DEPLOYMENT", "WHOSE", ...headings], rows, cleanFor(cli)));
 }
 
 /** Gives false if a machine had to be left out. */
-function printSshConfig(hosts: readonly Host[], cli: CliContext): boolean {
-  const problems = hosts.map(sshProblem);
-  for (const [index, host] of hosts.entries()) {
-    const problem = problems[index];
+function printSshConfig(hosts: readonly RunningHost[], cli: CliContext): boolean {
+  let isWhole = true;
+  for (const host of hosts) {
+    const problem = sshProblem(host);
     if (problem === undefined) cli.print(sshHost(host));
     else cli.tell(`${clean(host.deployment)} runs, and is left out: ${problem}.`);
+    isWhole &&= problem === undefined;
   }
-  return problems.every((problem) => problem === undefined);
-}
-
-function printValue(value: string | undefined, cli: CliContext): void {
-  if (value !== undefined) cli.print(cleanFor(cli)(value, 1000));
+  return isWhole;
 }

@@ -45,6 +45,8 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
         "Exit codes: 0 done, 1 the service or the ledger does not play along, 2 something given is wrong, 130 stopped by you.",
     );
 
+  const tenure = (flag: string, description: string): Option =>
+    new Option(`${flag} <tenure>`, description).choices(["exclusive", "shared"]);
   const onLedger = (name: string, description: string, parent = program): Command =>
     parent
       .command(name)
@@ -55,7 +57,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     onLedger(name, description, parent)
       .option("--base-url <url>", "address of the service")
       .option("--profile <file>", "wire profile")
-      .addOption(new Option("--account <tenure>", "who else launches here").choices(["exclusive", "shared"]));
+      .addOption(tenure("--account", "who else launches here"));
 
   program.commandsGroup("To begin with:");
   program
@@ -64,7 +66,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("-c, --config <file>", "fleet file to write (default: fleet.yaml)")
     .option("--base-url <url>", "address of the service")
     .option("--name <name>", "what messages and files call the service")
-    .addOption(new Option("--account <tenure>", "who else launches here").choices(["exclusive", "shared"]))
+    .addOption(tenure("--account", "who else launches here"))
     .option("--profile <file>", "a wire profile that is there already")
     .option("--auth-header <name>", "the header that carries the credential")
     .option("--auth-value <template>", "what stands in it, with {secret} for the credential")
@@ -159,9 +161,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--json", "for programs")
     .action(run(offersCommand));
   common("account", "whose account this is, and its balance")
-    .addOption(
-      new Option("--change-to <tenure>", "say anew who else launches here").choices(["exclusive", "shared"]),
-    )
+    .addOption(tenure("--change-to", "say anew who else launches here"))
     .option("-y, --yes", "do not ask first")
     .option("--json", "for programs")
     .action(run(accountCommand));

@@ -2,14 +2,12 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { ENVIRONMENT, fromEnvironment } from "../../../launch/configuration.ts";
 import { checkBaseUrl } from "../../../service/base-url.ts";
-import { FleetkeeperError } from "../../../service/errors.ts";
 import { loadProfile, readProfile } from "../../../service/profile-file.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
-import { type Answers, nameOfHost } from "../init/answers.ts";
 import { fleetFileText, profileText } from "../init/files.ts";
-import { fileName, interview } from "../init/interview.ts";
+import { type Answers, fileName, type Given, interview, nameOfHost } from "../init/interview.ts";
 import type { CliContext } from "./cli-context.ts";
-import { programName } from "./cli-context.ts";
+import { mistake, programName } from "./cli-context.ts";
 
 export interface InitFlags {
   readonly config?: string;
@@ -59,45 +57,39 @@ export async function initCommand(flags: InitFlags, cli: CliContext): Promise<nu
 }
 
 /** The answers in flags and environment. */
-function givenAnswers(flags: InitFlags, { environment }: CliContext): Partial<Answers> {
+function givenAnswers(flags: InitFlags, { environment }: CliContext): Given {
   const baseUrl = flags.baseUrl ?? fromEnvironment(ENVIRONMENT.baseUrl, environment);
   const profile = flags.profile ?? fromEnvironment(ENVIRONMENT.profile, environment);
   const account = flags.account ?? fromEnvironment(ENVIRONMENT.account, environment);
   if (profile !== undefined) loadProfile(profile);
   if (flags.name !== undefined && fileName(flags.name))
-    throw new FleetkeeperError("CONFIG", `--name ${flags.name}: ${fileName(flags.name)}`);
+    throw mistake(`--name ${flags.name}: ${fileName(flags.name)}`);
   return {
-    ...(baseUrl === undefined ? {} : { baseUrl: checkBaseUrl(baseUrl) }),
-    ...(account === "exclusive" || account === "shared" ? { account } : {}),
-    ...(profile === undefined ? {} : { profile }),
-    ...(flags.name === undefined ? {} : { name: flags.name }),
-    ...authOf(flags),
-    ...fleetOf(flags),
+    name: flags.name,
+    baseUrl: baseUrl === undefined ? undefined : checkBaseUrl(baseUrl),
+    account: account === "exclusive" || account === "shared" ? account : undefined,
+    profile,
+    auth: authOf(flags),
+    fleet: fleetOf(flags),
   };
 }
 
-function authOf({ authHeader: header, authValue: value }: InitFlags): Pick<Answers, "auth"> | undefined {
+function authOf({ authHeader: header, authValue: value }: InitFlags): Answers["auth"] {
   if (header === undefined && value === undefined) return undefined;
-  if (header !== undefined && value !== undefined) return { auth: { header, value } };
-  throw new FleetkeeperError(
-    "CONFIG",
-    "--auth-header and --auth-value belong together: say both, or neither.",
-  );
+  if (header !== undefined && value !== undefined) return { header, value };
+  throw mistake("--auth-header and --auth-value belong together: say both, or neither.");
 }
 
-function fleetOf({ fleet: name, gpus, gpuModel }: InitFlags): Pick<Answers, "fleet"> | undefined {
+function fleetOf({ fleet: name, gpus, gpuModel }: InitFlags): Answers["fleet"] {
   if (name === undefined && gpus === undefined && gpuModel === undefined) return undefined;
   if (name !== undefined && gpus !== undefined && gpuModel !== undefined)
-    return { fleet: { name, gpus, source: { gpuModel } } };
-  throw new FleetkeeperError(
-    "CONFIG",
-    "--fleet, --gpus and --gpu-model belong together: say all three, or none.",
-  );
+    return { name, gpus, source: { gpuModel } };
+  throw mistake("--fleet, --gpus and --gpu-model belong together: say all three, or none.");
 }
 
 /** Asks for the other answers. With --yes they stay open. */
 async function complete(
-  given: Partial<Answers>,
+  given: Given,
   { yes }: InitFlags,
   config: string,
   { ask, tell }: CliContext,
@@ -122,7 +114,7 @@ async function complete(
   ];
   if (baseUrl === undefined || account === undefined || !yes) {
     const where = yes ? "With --yes nothing is asked" : "There is no terminal to ask at";
-    throw new FleetkeeperError("CONFIG", `${where}, and nothing was written. Say ${missing.join(", and ")}.`);
+    throw mistake(`${where}, and nothing was written. Say ${missing.join(", and ")}.`);
   }
   const { name = nameOfHost(baseUrl), profile, auth, fleet } = given;
   return { name, baseUrl, account, profile, auth, items: undefined, whole: false, fleet };
@@ -134,7 +126,7 @@ function profileOf(config: string, name: string): string {
 
 function refuseToOverwrite(file: string, remedy: string): void {
   if (!existsSync(file)) return;
-  throw new FleetkeeperError("CONFIG", `${file} is there already, and init overwrites nothing: ${remedy}.`);
+  throw mistake(`${file} is there already, and init overwrites nothing: ${remedy}.`);
 }
 
 /** The path for the fleet file: relative to its folder if the profile is below that, else absolute. */
@@ -157,6 +149,6 @@ function write(files: ReadonlyMap<string, string>): void {
     const { code, message } = error as NodeJS.ErrnoException;
     const file = [...files.keys()][written.length] ?? "";
     const why = code === "ENOENT" ? `there is no folder ${dirname(file)}` : message;
-    throw new FleetkeeperError("CONFIG", `Nothing was written: ${why}.`, { cause: error });
+    throw mistake(`Nothing was written: ${why}.`, { cause: error });
   }
 }

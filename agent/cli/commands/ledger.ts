@@ -7,26 +7,36 @@ import { settingsFromEnvironment } from "../../../launch/settings-environment.ts
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../../ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
-import { FleetkeeperError } from "../../../service/errors.ts";
 import type { CliContext, LedgerFlags } from "./cli-context.ts";
-import { noFleetFile, readFleetFile } from "./cli-context.ts";
+import { closing, mistake, noFleetFile, readFleetFile } from "./cli-context.ts";
 
-/** Opens the existing ledger, for a command that asks no service. Throws CONFIG if there is none. */
-export function openLedger(flags: LedgerFlags, cli: CliContext): Ledger {
+/** Works with the existing ledger, without the service. Throws CONFIG if there is none. */
+export async function withLedger(
+  flags: LedgerFlags,
+  cli: CliContext,
+  work: (ledger: Ledger) => Promise<number>,
+): Promise<number> {
   const file = readFleetFile(flags);
   const path = ledgerPath({ ledger: flags.ledger }, cli.environment, file?.configuration);
-  const ledger = ledgerAt(path);
-  if (ledger) return ledger;
-  throw new FleetkeeperError(
-    "CONFIG",
-    `${path}: there is no ledger here yet. Name the one you mean with --ledger, or make it by fleetkeeper agent.` +
-      (file || flags.ledger !== undefined ? "" : `\n${noFleetFile()}`),
+  const code = await ifLedgerAt(path, work);
+  if (code !== undefined) return code;
+  const where = file || flags.ledger !== undefined ? "" : `\n${noFleetFile()}`;
+  throw mistake(
+    `${path}: there is no ledger here yet. Name the one you mean with --ledger, or make it by fleetkeeper agent.${where}`,
   );
 }
 
-/** The ledger in this file. Undefined if there is no file: looking must not make one. */
-export function ledgerAt(path: string): Ledger | undefined {
-  return existsSync(path) ? openSqliteLedger({ path, newId: newId(), now: Date.now() }) : undefined;
+/** Works with the ledger in this file. Undefined if there is no file: looking must not make one. */
+export async function ifLedgerAt<T>(
+  path: string,
+  work: (ledger: Ledger) => Promise<T>,
+): Promise<T | undefined> {
+  if (!existsSync(path)) return undefined;
+  return closing(openSqliteLedger({ path, newId: newId(), now: Date.now() }), work);
+}
+
+export function noAccount({ location }: Ledger): string {
+  return `${location}: this ledger has seen no account yet. Start: fleetkeeper agent`;
 }
 
 /** A context for decisions that do not depend on the wire profile. */

@@ -1,6 +1,4 @@
 import { dirname, resolve } from "node:path";
-import { Agent } from "undici";
-import { FleetkeeperError } from "../../../service/errors.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { resolveTargets, secretsOf } from "../../fleet/notify-settings.ts";
 import { Secrets } from "../../observe/log/secrets.ts";
@@ -8,8 +6,9 @@ import { delivering, ping } from "../../observe/notify/deliver.ts";
 import type { Message } from "../../observe/notify/message.ts";
 import { shortText } from "../../observe/notify/message.ts";
 import type { CliContext, CommonFlags } from "./cli-context.ts";
-import { fleetFilePath, readFleetFile } from "./cli-context.ts";
+import { fleetFilePath, mistake, readFleetFile } from "./cli-context.ts";
 import { STOPPED_BY_PERSON } from "./confirm.ts";
+import { outsideAgent } from "./notifying.ts";
 
 /** `fleetkeeper notify test`: sends a test to every target of the fleet file, and says which took it. */
 export async function notifyTestCommand(flags: CommonFlags, cli: CliContext): Promise<number> {
@@ -17,14 +16,13 @@ export async function notifyTestCommand(flags: CommonFlags, cli: CliContext): Pr
   const path = resolve(fleetFilePath(flags));
   const targets = file ? resolveTargets(file.notify, cli.environment) : [];
   if (targets.length === 0) {
-    throw new FleetkeeperError(
-      "CONFIG",
+    throw mistake(
       file
         ? `${path} names nobody to be told: add notify to it.`
         : `There is no ${path}, and --config names none.`,
     );
   }
-  const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 } });
+  const agent = outsideAgent();
   const now = (): Date => new Date();
   const deliver = delivering({ agent, folder: dirname(path), environment: cli.environment, now });
   const secrets = new Secrets(targets.flatMap(secretsOf));
@@ -51,21 +49,8 @@ export async function notifyTestCommand(flags: CommonFlags, cli: CliContext): Pr
 
 function testMessage(now: Date): Message {
   const text = "this is a test: nothing has happened";
-  const alert = {
-    id: "test",
-    kind: "test",
-    at: now.toISOString(),
-    fleet: null,
-    slot: null,
-    name: null,
-    deployment: null,
-  };
-  return {
-    id: `fk_test_${now.getTime()}`,
-    at: now.getTime(),
-    account: "test",
-    alerts: [{ ...alert, text, connection: null }],
-    more: 0,
-    fleets: {},
-  };
+  const ofNobody = { fleet: null, slot: null, name: null, deployment: null, connection: null };
+  const alert = { id: "test", kind: "test", at: now.toISOString(), ...ofNobody, text };
+  const at = now.getTime();
+  return { id: `fk_test_${at}`, at, account: "test", alerts: [alert], more: 0, fleets: {} };
 }

@@ -1,5 +1,4 @@
 import { coolingFor } from "../../../launch/cooling.ts";
-import type { CooldownRow } from "../../../ledger/rows.ts";
 import { combinationKey } from "../../../service/contract.ts";
 import { formatUsd, parseUsd, type Usd, usdText } from "../../../service/money.ts";
 import type { Offer } from "../../../service/service.ts";
@@ -7,10 +6,9 @@ import { readable, unreadText } from "../../../service/unread.ts";
 import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import { fits } from "../../planning/options.ts";
-import type { AskFlags } from "./account.ts";
-import type { CliContext } from "./cli-context.ts";
-import { configurationOf, readFleetFile, withService } from "./cli-context.ts";
-import { contextHere, ledgerAt } from "./ledger.ts";
+import type { AskFlags, CliContext } from "./cli-context.ts";
+import { configurationFrom, withService } from "./cli-context.ts";
+import { contextHere, ifLedgerAt } from "./ledger.ts";
 
 export interface OffersFlags extends AskFlags {
   readonly gpuModel?: string;
@@ -22,8 +20,7 @@ export interface OffersFlags extends AskFlags {
 }
 
 /** An offer, with what matters for choosing one. */
-interface Row {
-  readonly offer: Offer;
+interface Row extends Offer {
   /** USD. Undefined if the profile maps no price, or this offer shows none. */
   readonly perGpuHour: Usd | undefined;
   /** Seconds of cooldown left; 0 if this ledger knows of none. */
@@ -32,7 +29,7 @@ interface Row {
 
 /** `fleetkeeper offers`: the service's offers, cheapest GPU first. The flags work as a fleet's `select`. */
 export async function offersCommand(flags: OffersFlags, cli: CliContext): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), cli);
+  const configuration = configurationFrom(flags, cli);
   return withService(configuration, cli, async (service) => {
     const listed = await service.offers(cli.signal);
     const offers = readable(listed);
@@ -41,12 +38,11 @@ export async function offersCommand(flags: OffersFlags, cli: CliContext): Promis
     const cooling = await coolingSeconds(configuration.ledger, service.baseUrl, cli);
     const rows = offers
       .filter((offer) => fits(wishOf(flags), offer))
-      .map((offer) => ({
-        offer,
-        perGpuHour: perGpuHour(offer),
-        cooling: cooling.get(combinationKey(offer)) ?? 0,
-      }))
-      .filter((row) => !flags.available || (row.offer.available !== false && row.cooling === 0))
+      .map((offer): Row => {
+        const cools = cooling.get(combinationKey(offer)) ?? 0;
+        return { ...offer, perGpuHour: perGpuHourOf(offer), cooling: cools };
+      })
+      .filter((row) => !flags.available || (row.available !== false && row.cooling === 0))
       .sort(byPrice);
     if (flags.json) cli.print(jsonText(rows.map(asJson)));
     else cli.print(rows.length > 0 ? tableOf(rows, cleanFor(cli)) : nothingFits(offers));
@@ -59,31 +55,27 @@ function wishOf({ gpuModel, provider, location, maxPrice }: OffersFlags) {
   return parseWish({ gpus: 0, select });
 }
 
-/** The cooldowns that the ledger knows, for every account of the service. Empty if there is no ledger. */
+/** The cooldowns that the ledger knows of this account's combinations. Empty if there is no ledger. */
 async function coolingSeconds(
   path: string,
   baseUrl: string,
   cli: CliContext,
 ): Promise<ReadonlyMap<string, number>> {
-  const ledger = ledgerAt(path);
-  if (!ledger) return new Map();
-  try {
+  const rows = await ifLedgerAt(path, async (ledger) => {
     const account = (await ledger.accounts()).find((each) => each.baseUrl === baseUrl);
-    const rows: readonly CooldownRow[] = account ? (await ledger.read(account.key)).cooldowns : [];
-    const context = contextHere(cli);
-    return new Map(rows.map((row) => [combinationKey(row), Math.ceil(coolingFor(row, context) / 1000)]));
-  } finally {
-    ledger.close();
-  }
+    return account && (await ledger.read(account.key)).cooldowns;
+  });
+  const context = contextHere(cli);
+  return new Map(rows?.map((row) => [combinationKey(row), Math.ceil(coolingFor(row, context) / 1000)]));
 }
 
-function perGpuHour({ pricePerHour, gpus }: Offer): Usd | undefined {
+function perGpuHourOf({ pricePerHour, gpus }: Offer): Usd | undefined {
   return pricePerHour === undefined || gpus === 0 ? undefined : parseUsd(pricePerHour)?.div(gpus);
 }
 
 /** Unknown prices come last. Equal prices are sorted by name: two calls then print the same order. */
 function byPrice(one: Row, other: Row): number {
-  const byName = combinationKey(one.offer).localeCompare(combinationKey(other.offer));
+  const byName = combinationKey(one).localeCompare(combinationKey(other));
   if (one.perGpuHour === undefined || other.perGpuHour === undefined) {
     return Number(one.perGpuHour === undefined) - Number(other.perGpuHour === undefined) || byName;
   }
@@ -93,25 +85,20 @@ function byPrice(one: Row, other: Row): number {
 function tableOf(rows: readonly Row[], clean: Clean): string {
   return table(
     ["OFFER", "PROVIDER", "LOCATION", "GPUS", "MODEL", "USD/H", "USD/GPU/H", "AVAILABLE"],
-    rows.map((row) => [
-      row.offer.offer,
-      row.offer.provider,
-      row.offer.location,
-      String(row.offer.gpus),
-      row.offer.gpuModel ?? "?",
-      usdText(row.offer.pricePerHour),
-      usdText(row.perGpuHour),
-      availability(row),
-    ]),
+    rows.map((row) => {
+      const { offer, provider, location, gpus, gpuModel = "?", pricePerHour, perGpuHour } = row;
+      const prices = [usdText(pricePerHour), usdText(perGpuHour)];
+      return [offer, provider, location, String(gpus), gpuModel, ...prices, availability(row)];
+    }),
     clean,
   );
 }
 
-function availability({ offer, cooling }: Row): string {
-  if (offer.available === false) return "no";
+function availability({ available, stock, cooling }: Row): string {
+  if (available === false) return "no";
   if (cooling > 0) return `cools ${cooling} s`;
-  if (offer.stock !== undefined) return `yes, ${offer.stock}`;
-  return offer.available === undefined ? "?" : "yes";
+  if (stock !== undefined) return `yes, ${stock}`;
+  return available === undefined ? "?" : "yes";
 }
 
 function nothingFits(offers: readonly Offer[]): string {
@@ -128,17 +115,17 @@ function nothingFits(offers: readonly Offer[]): string {
   ].join("\n");
 }
 
-function asJson({ offer, perGpuHour, cooling }: Row): Record<string, unknown> {
-  return {
-    offer: offer.offer,
-    provider: offer.provider,
-    location: offer.location,
-    gpus: offer.gpus,
-    gpuModel: offer.gpuModel ?? null,
-    pricePerHour: offer.pricePerHour ?? null,
-    pricePerGpuHour: perGpuHour === undefined ? null : formatUsd(perGpuHour),
-    available: offer.available ?? null,
-    stock: offer.stock ?? null,
-    coolingSeconds: cooling,
-  };
+function asJson({
+  offer,
+  provider,
+  location,
+  gpus,
+  perGpuHour,
+  cooling,
+  ...row
+}: Row): Record<string, unknown> {
+  const { gpuModel = null, pricePerHour = null, available = null, stock = null } = row;
+  const pricePerGpuHour = perGpuHour === undefined ? null : formatUsd(perGpuHour);
+  const prices = { pricePerHour, pricePerGpuHour };
+  return { offer, provider, location, gpus, gpuModel, ...prices, available, stock, coolingSeconds: cooling };
 }

@@ -1,4 +1,3 @@
-import type { Configuration } from "../../../launch/configuration.ts";
 import type { Context } from "../../../launch/context.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import { adopt, disown, resume } from "../../../launch/operator.ts";
@@ -7,7 +6,6 @@ import { disownNameless } from "../../../launch/unread.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { fleetOwner, slotOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow, Owner } from "../../../ledger/rows.ts";
-import { FleetkeeperError } from "../../../service/errors.ts";
 import { UNREADABLE } from "../../../service/unread.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { clean } from "../../fleet/text.ts";
@@ -16,7 +14,7 @@ import { parseWish } from "../../fleet/wish.ts";
 import { gpusOf } from "../../planning/count.ts";
 import { nameOf, whoOwns } from "../../status/owner-names.ts";
 import type { CliContext, CommonFlags } from "./cli-context.ts";
-import { configurationOf, readFleetFile, withKeeper } from "./cli-context.ts";
+import { configurationFrom, mistake, withKeeper } from "./cli-context.ts";
 import { resumeFleetCommand } from "./fleet-orders.ts";
 import type { DisownFlags } from "./slots.ts";
 import { disownSlot, inThisAccount, slotFor, slotIn } from "./slots.ts";
@@ -29,8 +27,7 @@ export interface AdoptFlags extends CommonFlags {
 
 /** `fleetkeeper adopt ID --fleet NAME | --deployment NAME`: makes a machine certainly ours. */
 export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContext): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), cli);
-  return withKeeper(configuration, cli, async (keeper) => {
+  return withKeeper(configurationFrom(flags, cli), cli, async (keeper) => {
     await takeList(keeper, cli.signal);
     if (flags.deployment !== undefined) await inThisAccount(keeper, flags.deployment);
     const owner = await keeper.ledger.decide(keeper.account, (draft) => {
@@ -52,35 +49,28 @@ export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContex
  * the slot of a Deployment whose ledger is lost. `disown unreadable`: records without an id are not ours.
  */
 export async function disownCommand(id: string, flags: DisownFlags, cli: CliContext): Promise<number> {
-  const configuration = configurationOf(flags, readFleetFile(flags), cli);
+  const configuration = configurationFrom(flags, cli);
   const slot = slotIn(id);
   if (slot !== undefined) return disownSlot(slot, configuration, flags, cli);
-  if (id === UNREADABLE) return disownUnreadable(configuration, cli);
   return withKeeper(configuration, cli, async (keeper) => {
     await takeList(keeper, cli.signal);
-    await keeper.ledger.decide(keeper.account, (draft) => disown(draft, id, contextOf(keeper)));
-    cli.print(
-      `${clean(id)} is nobody's here now. It keeps running and costs what it costs, until somebody stops it.`,
-    );
+    const says = await keeper.ledger.decide(keeper.account, (draft) => {
+      if (id === UNREADABLE) return disownUnreadable(draft, contextOf(keeper));
+      disown(draft, id, contextOf(keeper));
+      return `${clean(id)} is nobody's here now. It keeps running and costs what it costs, until somebody stops it.`;
+    });
+    cli.print(says);
     return 0;
   });
 }
 
 /** A person has looked: the records without an id are no machines of theirs, or are stopped by now. */
-async function disownUnreadable(configuration: Configuration, cli: CliContext): Promise<number> {
-  return withKeeper(configuration, cli, async (keeper) => {
-    await takeList(keeper, cli.signal);
-    const count = await keeper.ledger.decide(keeper.account, (draft) =>
-      disownNameless(draft, contextOf(keeper)),
-    );
-    const many = count === 1 ? "1 record counts" : `${count} records count`;
-    cli.print(
-      count === 0
-        ? "The list has no record without an id that can be read. One with an id is disowned by that."
-        : `${many} for no machine now. Whatever runs there goes on running, and costs what it costs.`,
-    );
-    return 0;
-  });
+function disownUnreadable(draft: Draft, context: Context): string {
+  const count = disownNameless(draft, context);
+  if (count === 0)
+    return "The list has no record without an id that can be read. One with an id is disowned by that.";
+  const many = count === 1 ? "1 record counts" : `${count} records count`;
+  return `${many} for no machine now. Whatever runs there goes on running, and costs what it costs.`;
 }
 
 /** `fleetkeeper resume`: ends halts of wire profiles. With a name: the fleet is kept again. */
@@ -90,8 +80,7 @@ export async function resumeCommand(
   cli: CliContext,
 ): Promise<number> {
   if (fleet !== undefined) return resumeFleetCommand(fleet, flags, cli);
-  const configuration = configurationOf(flags, readFleetFile(flags), cli);
-  return withKeeper(configuration, cli, async (keeper) => {
+  return withKeeper(configurationFrom(flags, cli), cli, async (keeper) => {
     const { halted, returned, cooling } = await keeper.ledger.decide(keeper.account, (draft) =>
       resume(draft, contextOf(keeper)),
     );
@@ -113,7 +102,7 @@ function notDrained(draft: Draft, id: string, name: string, context: Context): v
   const fleet = draft.fleets.get(name);
   const stands = fleet && fleetPhase(draft, fleet, context);
   if (stands?.kind !== "drained") return;
-  throw new FleetkeeperError("CONFIG", `fleet ${name} stops what it has: ${stands.why}.`);
+  throw mistake(`fleet ${name} stops what it has: ${stands.why}.`);
 }
 
 /**
@@ -128,10 +117,7 @@ function countGpus(draft: Draft, id: string, name: string, given: number | undef
   const possible = candidatesFor(row, parseWish(fleet.wish));
   const expected = Math.max(gpusOf(draft, row), common(possible.map(({ gpus }) => gpus)) ?? 0);
   if (given === undefined && expected === 0) {
-    throw new FleetkeeperError(
-      "CONFIG",
-      `the service does not show how many GPUs ${id} has: say it with --gpus COUNT.`,
-    );
+    throw mistake(`the service does not show how many GPUs ${id} has: say it with --gpus COUNT.`);
   }
   draft.putDeployment({
     ...row,
@@ -160,16 +146,12 @@ function ownerOf(draft: Draft, { fleet, deployment }: AdoptFlags, context: Conte
   const { fleets } = draft;
   if (fleet !== undefined) {
     if (fleets.has(fleet)) return fleetOwner(fleet);
-    throw new FleetkeeperError(
-      "CONFIG",
+    throw mistake(
       `--fleet ${fleet}: no such fleet here; there are: ${[...fleets.keys()].join(", ") || "none"}.`,
     );
   }
   if (deployment === undefined) {
-    throw new FleetkeeperError(
-      "CONFIG",
-      "say who adopts it: --fleet NAME, or --deployment NAME for a Pulumi Deployment.",
-    );
+    throw mistake("say who adopts it: --fleet NAME, or --deployment NAME for a Pulumi Deployment.");
   }
   return slotOwner(slotFor(draft, deployment, context).id);
 }

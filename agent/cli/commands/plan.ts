@@ -2,20 +2,15 @@ import { place } from "../../../service/contract.ts";
 import { type Clean, cleanFor, gpusText, jsonText } from "../../fleet/text.ts";
 import type { FleetPlan } from "../../planning/fleet-plan.ts";
 import { preview } from "../../reconcile/preview.ts";
-import type { CliContext, CommonFlags } from "./cli-context.ts";
+import type { AskFlags, CliContext } from "./cli-context.ts";
 import { configurationOf, isGone, readFleetFile, withKeeper } from "./cli-context.ts";
 
-export interface PlanFlags extends CommonFlags {
-  readonly json?: boolean;
-}
-
 /** `fleetkeeper plan`: what the agent would do now, and why. Nothing is launched or stopped. */
-export async function planCommand(flags: PlanFlags, cli: CliContext): Promise<number> {
+export async function planCommand(flags: AskFlags, cli: CliContext): Promise<number> {
   const file = readFleetFile(flags);
   const configuration = configurationOf(flags, file, cli);
   return withKeeper(configuration, cli, async (keeper) => {
-    const declared = file && { source: file.source, fleets: file.fleets, isGone };
-    const { believed, plans } = await preview(keeper, declared, cli.signal);
+    const { believed, plans } = await preview(keeper, file && { ...file, isGone }, cli.signal);
     if (flags.json) cli.print(jsonText({ fleets: plans.map(asJson) }));
     else cli.print(planText(plans, cleanFor(cli)));
     return believed ? 0 : 1;
@@ -52,13 +47,8 @@ function launchLine(alike: FleetPlan["launches"], clean: Clean): string {
 
 /** The stable form for programs: USD as exact decimal strings, times in ms. */
 function asJson(plan: FleetPlan): Record<string, unknown> {
-  const launches = plan.launches.map(({ option, why }) => ({
-    offer: option.offer,
-    provider: option.provider,
-    location: option.location,
-    gpus: option.gpus,
-    pricePerHour: option.pricePerHour?.toFixed(4) ?? null,
-    why,
-  }));
+  const launches = plan.launches.map(({ option: { offer, provider, location, gpus, pricePerHour }, why }) => {
+    return { offer, provider, location, gpus, pricePerHour: pricePerHour?.toFixed(4) ?? null, why };
+  });
   return { ...plan, launches, wake: plan.wake ?? null };
 }

@@ -64,8 +64,7 @@ async function tellFleets(keeper: OpenKeeper, log: Log): Promise<void> {
   if (fleets.length === 0) log({ level: "info", kind: "agent", text: NO_FLEETS, at });
   for (const { name } of fleets) {
     const owner = fleetOwner(name);
-    const report = fleetReport(draft, name, contextOf(keeper));
-    const { desiredGpus, runningGpus, startingGpus, reasons } = report;
+    const { desiredGpus, runningGpus, startingGpus, reasons } = fleetReport(draft, name, contextOf(keeper));
     const text = `${gpusText(desiredGpus)} asked for, ${runningGpus} running, ${startingGpus} starting`;
     const facts = { desiredGpus, runningGpus, startingGpus };
     log({ level: "info", kind: "agent", text, at, owner, facts });

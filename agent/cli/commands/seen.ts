@@ -1,9 +1,9 @@
 import type { Ledger } from "../../../ledger/ledger.ts";
-import { FleetkeeperError } from "../../../service/errors.ts";
 import { clean } from "../../fleet/text.ts";
 import { putAway } from "../../status/seen.ts";
 import type { CliContext, LedgerFlags } from "./cli-context.ts";
-import { contextHere, openLedger } from "./ledger.ts";
+import { mistake } from "./cli-context.ts";
+import { contextHere, withLedger } from "./ledger.ts";
 
 /** `fleetkeeper seen [ID]`: puts away one failure for the service's support, or all. */
 export async function seenCommand(
@@ -11,8 +11,7 @@ export async function seenCommand(
   flags: LedgerFlags,
   cli: CliContext,
 ): Promise<number> {
-  const ledger = openLedger(flags, cli);
-  try {
+  return withLedger(flags, cli, async (ledger) => {
     const put: string[] = [];
     for (const account of await accountsOf(ledger, id))
       put.push(...(await ledger.decide(account, (draft) => putAway(draft, id, contextHere(cli)))));
@@ -22,9 +21,7 @@ export async function seenCommand(
         : "There was nothing to put away.",
     );
     return 0;
-  } finally {
-    ledger.close();
-  }
+  });
 }
 
 /** All accounts, or the one that knows this deployment. */
@@ -32,5 +29,5 @@ async function accountsOf(ledger: Ledger, id: string | undefined): Promise<reado
   const keys = (await ledger.accounts()).map(({ key }) => key);
   if (id === undefined) return keys;
   for (const key of keys) if ((await ledger.read(key)).deployments.some((row) => row.id === id)) return [key];
-  throw new FleetkeeperError("CONFIG", `${id}: this ledger knows no such deployment.`);
+  throw mistake(`${id}: this ledger knows no such deployment.`);
 }

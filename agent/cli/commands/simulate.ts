@@ -1,10 +1,10 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { FleetkeeperError } from "../../../service/errors.ts";
 import type { DialectName } from "../../../simulator/index.ts";
 import { DIALECT_NAMES, dialectProfilePath } from "../../../simulator/index.ts";
 import { startSimulation } from "../../../simulator/simulation.ts";
 import type { CliContext } from "./cli-context.ts";
-import { programName } from "./cli-context.ts";
+import { closing, mistake, programName } from "./cli-context.ts";
 
 export interface SimulateFlags {
   readonly port?: number;
@@ -20,10 +20,7 @@ export interface SimulateFlags {
 export async function simulateCommand(flags: SimulateFlags, cli: CliContext): Promise<number> {
   const { dialect = "plain", profileOut, ...rest } = flags;
   if (!(DIALECT_NAMES as readonly string[]).includes(dialect)) {
-    throw new FleetkeeperError(
-      "CONFIG",
-      `--dialect ${dialect}: expected one of ${DIALECT_NAMES.join(", ")}.`,
-    );
+    throw mistake(`--dialect ${dialect}: expected one of ${DIALECT_NAMES.join(", ")}.`);
   }
   if (profileOut) {
     cli.print(readFileSync(dialectProfilePath(dialect as DialectName), "utf8").trimEnd());
@@ -31,7 +28,7 @@ export async function simulateCommand(flags: SimulateFlags, cli: CliContext): Pr
   }
   const simulation = await startSimulation({ ...rest, dialect: dialect as DialectName }).catch(portTaken);
   const program = programName(cli);
-  try {
+  return closing(simulation, async () => {
     cli.print(
       [
         `The GPU deployment service, simulated, at ${simulation.url} (dialect ${dialect})`,
@@ -46,21 +43,16 @@ export async function simulateCommand(flags: SimulateFlags, cli: CliContext): Pr
         "Ctrl-C ends it.",
       ].join("\n"),
     );
-    await new Promise<void>((resolve) => {
-      if (cli.signal.aborted) resolve();
-      else cli.signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    if (!cli.signal.aborted) await once(cli.signal, "abort");
     return 0;
-  } finally {
-    await simulation.close();
-  }
+  });
 }
 
 function portTaken(error: unknown): never {
   const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
   if (code !== "EADDRINUSE" && code !== "EACCES") throw error;
   const why = code === "EACCES" ? "this user may not listen there" : "another process listens there";
-  throw new FleetkeeperError("CONFIG", `Port ${port} cannot be had: ${why}. Name another one, or none.`, {
+  throw mistake(`Port ${port} cannot be had: ${why}. Name another one, or none.`, {
     cause: error,
   });
 }

@@ -12,7 +12,7 @@ import type { SlotRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { clean, cleanFor, indent } from "../../fleet/text.ts";
 import type { CliContext, CommonFlags } from "./cli-context.ts";
-import { withKeeper } from "./cli-context.ts";
+import { mistake, withKeeper } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { machineTable, NOT_BELIEVED } from "./deployments.ts";
 
@@ -50,8 +50,7 @@ export function slotFor(draft: Draft, asked: string, context: Context): SlotRow 
   if (slot && others.length === 0) return slot;
   if (slot) {
     const ids = [slot, ...others].map((each) => each.id).join(", ");
-    throw new FleetkeeperError(
-      "CONFIG",
+    throw mistake(
       `--deployment ${asked}: ${others.length + 1} Deployments here have this name, as in several stacks. Say the id of ` +
         `the one instead, as pulumi stack --show-ids has it: ${ids}.`,
     );
@@ -59,8 +58,7 @@ export function slotFor(draft: Draft, asked: string, context: Context): SlotRow 
   if (isId(id) || (slotIn(asked) ?? "") !== "") return enterSlot(draft, id, id, context);
   const names = [...new Set(open.map(({ name }) => name))].join(", ") || "none";
   const wasThere = all.some(({ name }) => name === asked);
-  throw new FleetkeeperError(
-    "CONFIG",
+  throw mistake(
     wasThere
       ? `--deployment ${asked}: it is being deleted, and stops what it has; others here: ${names}.`
       : `--deployment ${asked}: no such Deployment here; there are: ${names}. Of one whose ledger is lost, say the id of its slot, ` +
@@ -83,8 +81,7 @@ export async function disownSlot(
     const { ledger, account } = keeper;
     const refuseKnown = async (): Promise<void> => {
       if (id !== "" && (await ledger.accountOfSlot(id)) === undefined) return;
-      throw new FleetkeeperError(
-        "CONFIG",
+      throw mistake(
         `${SLOT}${id} is known to this ledger, which knows what runs in it: disown that by its deployment id, ` +
           "or let pulumi destroy stop it.",
       );

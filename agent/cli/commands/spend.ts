@@ -4,45 +4,34 @@ import type { OwnSpend, Spending } from "../../fleet/spend.ts";
 import { spending } from "../../fleet/spend.ts";
 import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
 import type { CliContext, LedgerFlags } from "./cli-context.ts";
-import { contextHere, openLedger } from "./ledger.ts";
+import { contextHere, noAccount, withLedger } from "./ledger.ts";
 
 export interface SpendFlags extends LedgerFlags {
   readonly json?: boolean;
   readonly days: number;
 }
 
+/** What one account has cost. */
+type AccountSpending = Spending & { readonly account: string; readonly baseUrl: string };
+
 /** `fleetkeeper spend`: what each fleet has cost, day by day, estimated from the ledger. */
 export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<number> {
-  const ledger = openLedger(flags, cli);
-  try {
-    const context = contextHere(cli);
-    const accounts: (Spending & { readonly account: string; readonly baseUrl: string })[] = [];
+  return withLedger(flags, cli, async (ledger) => {
+    const accounts: AccountSpending[] = [];
     for (const { key, email, baseUrl } of await ledger.accounts()) {
       const draft = await readDraft({ ledger, account: key });
-      accounts.push({ account: email, baseUrl, ...spending(draft, flags.days, context) });
+      accounts.push({ account: email, baseUrl, ...spending(draft, flags.days, contextHere(cli)) });
     }
     if (flags.json)
       cli.print(jsonText({ ledger: ledger.location, estimate: true, currency: "USD", accounts }));
-    else if (accounts.length === 0)
-      cli.print(`${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`);
+    else if (accounts.length === 0) cli.print(noAccount(ledger));
     else cli.print(accounts.map((each) => format(each, cleanFor(cli))).join("\n\n"));
     return 0;
-  } finally {
-    ledger.close();
-  }
+  });
 }
 
-function format(
-  {
-    account,
-    baseUrl,
-    days,
-    owners,
-    all,
-    unaccounted,
-  }: Spending & { readonly account: string; readonly baseUrl: string },
-  clean: Clean,
-): string {
+function format(spent: AccountSpending, clean: Clean): string {
+  const { account, baseUrl, days, owners, all, unaccounted } = spent;
   const head = `account ${clean(account)} at ${baseUrl}`;
   if (owners.length === 0)
     return [head, "  nothing was launched or adopted by this ledger yet", ...beside(unaccounted)].join("\n");

@@ -1,10 +1,10 @@
-import { FleetkeeperError } from "../../../service/errors.ts";
 import type { Whose } from "../../status/owner-names.ts";
+import { mistake } from "./cli-context.ts";
 
 /** The connection details that OpenSSH needs, by their names in the profile. */
 const DETAILS = ["host", "port", "user"] as const;
 
-export interface SshHost {
+export interface RunningHost {
   readonly deployment: string;
   readonly owner: Whose;
   readonly connection: Readonly<Record<string, string>>;
@@ -13,18 +13,14 @@ export interface SshHost {
 /** The details to ask for. Throws CONFIG if no `host` is mapped, or for a secret without --show-secrets. */
 export function sshFields(mapped: ReadonlyMap<string, boolean>, showSecrets: boolean): readonly string[] {
   if (!mapped.has("host")) {
-    throw new FleetkeeperError(
-      "CONFIG",
+    throw mistake(
       `--ssh-config needs a connection detail called "host" ("port" and "user" are used, too); the profile maps ${[...mapped.keys()].join(", ")}. Name it so under deployments.fields.connection.`,
     );
   }
   const fields = DETAILS.filter((name) => mapped.has(name));
   const secret = fields.find((name) => mapped.get(name));
   if (secret !== undefined && !showSecrets) {
-    throw new FleetkeeperError(
-      "CONFIG",
-      `--ssh-config: ${secret} is a secret by the profile: say --show-secrets to print it.`,
-    );
+    throw mistake(`--ssh-config: ${secret} is a secret by the profile: say --show-secrets to print it.`);
   }
   return fields;
 }
@@ -34,7 +30,7 @@ const HOST = /^(?![-.])[A-Za-z0-9._:-]{1,253}$/;
 const USER = /^(?!-)[A-Za-z0-9._-]{1,64}$/;
 
 /** Why ssh may not be given these details; undefined if it may. */
-export function sshProblem({ connection }: SshHost): string | undefined {
+export function sshProblem({ connection }: RunningHost): string | undefined {
   const { host, port, user } = connection;
   if (host === undefined) return "the service does not show its host";
   if (!HOST.test(host)) return "its host is no name or address that ssh may be given";
@@ -45,7 +41,7 @@ export function sshProblem({ connection }: SshHost): string | undefined {
 }
 
 /** One `Host` of ssh_config(5). Addresses are given again: `HostKeyAlias` keeps each machine's key apart. */
-export function sshHost({ deployment, owner, connection }: SshHost): string {
+export function sshHost({ deployment, owner, connection }: RunningHost): string {
   const { host, port, user } = connection;
   const id = word(deployment);
   return [

@@ -4,7 +4,7 @@ import { ledgerStatus } from "../../status/account-status.ts";
 import { namePrefix } from "../../status/owner-names.ts";
 import { statusText } from "../../status/status-text.ts";
 import type { CliContext, LedgerFlags } from "./cli-context.ts";
-import { contextHere, openLedger } from "./ledger.ts";
+import { contextHere, noAccount, withLedger } from "./ledger.ts";
 import { watchScreen } from "./watch-screen.ts";
 
 export interface StatusFlags extends LedgerFlags {
@@ -14,23 +14,18 @@ export interface StatusFlags extends LedgerFlags {
 
 /** `fleetkeeper status`: what the ledger knows, without the service. `--watch`: again when it changes. */
 export async function statusCommand(flags: StatusFlags, cli: CliContext): Promise<number> {
-  const ledger = openLedger(flags, cli);
-  const text = async (): Promise<string> => {
-    const { accounts } = await ledgerStatus(ledger, contextHere(cli));
-    if (accounts.length === 0)
-      return `${ledger.location}: this ledger has seen no account yet. Start: fleetkeeper agent`;
-    return accounts
-      .map((each) => statusText(each, Date.now(), paintIf(cli.color), cleanFor(cli)))
-      .join("\n\n");
-  };
-  try {
+  return withLedger(flags, cli, async (ledger) => {
+    const text = async (): Promise<string> => {
+      const { accounts } = await ledgerStatus(ledger, contextHere(cli));
+      if (accounts.length === 0) return noAccount(ledger);
+      const paint = paintIf(cli.color);
+      return accounts.map((each) => statusText(each, Date.now(), paint, cleanFor(cli))).join("\n\n");
+    };
     if (flags.watch) await watchScreen(text, cli);
     else if (flags.json) cli.print(jsonText(await ledgerStatus(ledger, contextHere(cli))));
     else cli.print(await text());
     return 0;
-  } finally {
-    ledger.close();
-  }
+  });
 }
 
 /** A text for the service's support is to be copied whole. */
@@ -41,9 +36,8 @@ export async function historyCommand(
   flags: StatusFlags & { readonly limit: number },
   cli: CliContext,
 ): Promise<number> {
-  const ledger = openLedger(flags, cli);
   const clean = cleanFor(cli);
-  try {
+  return withLedger(flags, cli, async (ledger) => {
     for (const { key, email } of await ledger.accounts()) {
       const events = [...(await ledger.events(key, flags.limit))].reverse();
       if (flags.json) {
@@ -54,13 +48,10 @@ export async function historyCommand(
       const draft = await readDraft({ ledger, account: key });
       if (events.length === 0) cli.print("  nothing has happened yet");
       for (const { at, kind, owner, text } of events) {
-        const most = kind === "support" ? LONGEST_REQUEST : undefined;
-        const what = clean(text, most);
+        const what = clean(text, kind === "support" ? LONGEST_REQUEST : undefined);
         cli.print(`  ${new Date(at).toISOString()} ${clean(namePrefix(draft, owner), 40)}${kind}: ${what}`);
       }
     }
     return 0;
-  } finally {
-    ledger.close();
-  }
+  });
 }

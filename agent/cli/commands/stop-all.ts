@@ -10,7 +10,7 @@ import type { Draft } from "../../../ledger/draft.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { place } from "../../../service/contract.ts";
-import { FleetkeeperError, isPassing } from "../../../service/errors.ts";
+import { isPassing } from "../../../service/errors.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
 import { ago } from "../../fleet/format.ts";
@@ -19,7 +19,7 @@ import { type Clean, clean, cleanFor, indent } from "../../fleet/text.ts";
 import { type EmergencyStop, emergencyStop, orderEmergencyStop } from "../../status/emergency-stop.ts";
 import { awaitEnd } from "./await-end.ts";
 import type { CliContext } from "./cli-context.ts";
-import { configurationOf, readFleetFile, withKeeper } from "./cli-context.ts";
+import { closing, configurationFrom, mistake, withKeeper } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText, machineTable } from "./deployments.ts";
 import { type StopFlags, wayOn, whoGoesOn } from "./deployments-stop.ts";
@@ -35,12 +35,11 @@ export interface StopAllFlags extends StopFlags {
  */
 export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Promise<number> {
   if (!flags.all) {
-    throw new FleetkeeperError(
-      "CONFIG",
+    throw mistake(
       "say --all to stop everything that is ours in this account; one machine: fleetkeeper deployments stop ID; one fleet: fleetkeeper drain NAME.",
     );
   }
-  const configuration = configurationOf(flags, readFleetFile(flags), cli);
+  const configuration = configurationFrom(flags, cli);
   const order = await orderBeforehand(configuration, flags, cli);
   if (order === "refused") return STOPPED_BY_PERSON;
   const work = async (keeper: OpenKeeper): Promise<number> => {
@@ -90,21 +89,18 @@ async function orderBeforehand(
 ): Promise<Order | "refused"> {
   const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment));
   if (!keeper) return { email: "" };
-  try {
+  return closing(keeper, async () => {
     const draft = await readDraft(keeper);
     const { account: row } = draft;
     const found = emergencyStop(draft, contextOf(keeper));
     if (isNothing(found)) return { email: "" };
-    cli.tell(
-      `Account ${clean(row.email)}, by the ledger${row.list ? ` (newest list: ${ago(row.list.wall, keeper.clock.now().wall)})` : ""}:`,
-    );
+    const newest = row.list ? ` (newest list: ${ago(row.list.wall, keeper.clock.now().wall)})` : "";
+    cli.tell(`Account ${clean(row.email)}, by the ledger${newest}:`);
     printFound(draft, found, cli);
     if (!(await confirmed(question(found), flags.yes, cli))) return "refused";
     await orderTheEnd(keeper);
     return { account: row.key, email: row.email };
-  } finally {
-    await keeper.close();
-  }
+  });
 }
 
 /** Writes the order down. Every process that keeps this account follows it. */
@@ -116,10 +112,8 @@ async function orderTheEnd(keeper: Keeper): Promise<void> {
 
 /** What stays in force when this command ends early. */
 async function inForce(keeper: Keeper): Promise<string> {
-  return [
-    drainedText(await readDraft(keeper)) ?? "Nothing is launched any more.",
-    await whoGoesOn(keeper),
-  ].join(" ");
+  const drained = drainedText(await readDraft(keeper)) ?? "Nothing is launched any more.";
+  return `${drained} ${await whoGoesOn(keeper)}`;
 }
 
 async function stopAll(keeper: OpenKeeper, { wait }: StopAllFlags, cli: CliContext): Promise<number> {
@@ -217,9 +211,8 @@ function drainedText(draft: Draft): string | undefined {
   const names = [...draft.fleets.values()].flatMap(({ name, removed, drained }) =>
     !removed && drained?.by === "operator" ? clean(name) : [],
   );
-  return names.length > 0
-    ? `Drained until somebody says fleetkeeper resume NAME: ${names.join(", ")}.`
-    : undefined;
+  if (names.length === 0) return undefined;
+  return `Drained until somebody says fleetkeeper resume NAME: ${names.join(", ")}.`;
 }
 
 function doubtText(draft: Draft, rows: readonly DeploymentRow[], clean: Clean): string {

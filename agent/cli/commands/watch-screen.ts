@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { FleetkeeperError } from "../../../service/errors.ts";
 import { timeOfDay } from "../../fleet/text.ts";
 import type { CliContext } from "./cli-context.ts";
-import { printingEnds } from "./cli-context.ts";
+import { mistake, printingEnds } from "./cli-context.ts";
 
 /** The wait between two looks. A look reads a local file and costs little. */
 const LOOK_MS = 1_000;
@@ -19,8 +18,7 @@ export async function watchScreen(text: () => Promise<string>, cli: CliContext):
   const { screen } = cli;
   const signal = printingEnds(cli);
   if (!screen) {
-    throw new FleetkeeperError(
-      "CONFIG",
+    throw mistake(
       "--watch draws on a terminal, and standard output is none. Without it the same is printed once; fleetkeeper history --json is for programs.",
     );
   }

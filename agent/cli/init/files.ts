@@ -1,13 +1,17 @@
 import { stringify } from "yaml";
 import { REQUIREMENTS } from "../../../service/requirement.ts";
-import type { Answers, FleetAnswer } from "./answers.ts";
+import type { Answers, FleetAnswer } from "./interview.ts";
 
 /** The text of a wire profile. Unknown parts are commented out, with their purpose. Nothing is guessed. */
 export function profileText({ name, auth, items, whole }: Answers): string {
+  const isListKnown = items !== undefined && whole;
+  const pagination = isListKnown
+    ? "{ kind: none }"
+    : "<kind: none, page, offset, cursor or link, with its parameters>";
   const list =
     items === undefined
-      ? undefined
-      : [`items: ${scalar(items)}`, ...(whole ? ["pagination: { kind: none }"] : [])];
+      ? REQUIREMENTS.list.lines.map((line) => `  ${line}`)
+      : [`  items: ${scalar(items)}`, `  pagination: ${pagination}`];
   return `# What the specification of the service does not show, written down by somebody who knows it.
 # Nothing in here was guessed. What is commented out is not known yet: take the # away, with your values in place of <...>.
 # fleetkeeper doctor reads the service (it only reads) and proposes lines for what it finds.
@@ -18,7 +22,7 @@ name: ${scalar(name)}
 # The credential itself never stands here: it comes from FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE.
 ${
   auth === undefined
-    ? open("auth", REQUIREMENTS.auth.lines)
+    ? `# auth:\n${open(REQUIREMENTS.auth.lines)}`
     : known("auth", [`header: ${scalar(auth.header)}`, `value: ${scalar(auth.value)}`])
 }
 
@@ -26,99 +30,70 @@ ${
 
 # What POST /api/v1/deployments sends. If the service shows a free text of it again (a label, a name, a tag), put
 # "{marker}" there, and say below where it is shown: then no launch can be taken for another one.
-${open("launch", [...REQUIREMENTS.launch.lines, ...LAUNCH_LINES])}
+# launch:
+${open(REQUIREMENTS.launch.lines)}
+#   deployment: <JSON Pointer to the record of the new deployment in the answer>
 
 # The list is what everything goes by: without it nothing is launched.
-${
-  list && whole
-    ? [
-        known("deployments", ["list:", ...list.map((line) => `  ${line}`)]),
-        open(undefined, QUERY_LINES),
-      ].join("\n")
-    : open("deployments", [
-        "list:",
-        ...(list ?? REQUIREMENTS.list.lines).map((line) => `  ${line}`),
-        ...(list ? [`  ${PAGINATION}`] : []),
-        ...QUERY_LINES,
-      ])
-}
-${open(undefined, DEPLOYMENT_LINES)}
+${isListKnown ? known("deployments", ["list:", ...list]) : `# deployments:\n#   list:\n${open(list)}`}
+#     query:
+#       <a query parameter that the list wants>: <its value>
+#   get:
+${open(REQUIREMENTS.get.lines, "    ")}
+#   fields:
+#     offer: <JSON Pointer in one deployment to its offer; provider and location alike>
+#     provider: <JSON Pointer to its provider>
+#     location: <JSON Pointer to its location>
+#     marker: <JSON Pointer to where it shows the {marker} of its launch>
+#     createdAt: <JSON Pointer to when it was created>
+#     gpus: <JSON Pointer to its number of GPUs>
+#     pricePerHour: <JSON Pointer to the price of the whole machine in USD an hour; budgets need it>
+#     failureReason: <JSON Pointer to why its launch failed, for people>
+#     suggestedAction: <JSON Pointer to what the service suggests then>
+#     connection:
+#       <a name of your choice, such as host>: <JSON Pointer to it>
+#   states:
+#     aliases:
+#       <what the service calls a state>: <what the specification calls it>
+#     terminal: [<what the service calls a stopped deployment>]
 
 # Without offers a fleet names its candidates itself. Here and above: pricePerGpuHour instead of pricePerHour where the service
 # shows the price of one GPU, { pointer: /cents, unit: cents } where it counts cents, and { value: acme } instead of a pointer
 # where it shows no field, since all machines are alike.
-${open("offers", [...REQUIREMENTS.offers.lines, ...OFFER_FIELDS])}
+# offers:
+${open(REQUIREMENTS.offers.lines)}
+#     gpuModel: <JSON Pointer in one offer to its GPU model; fleets select by it>
+#     pricePerHour: <JSON Pointer to the price of the whole machine in USD an hour; budgets need it>
+#     available: <JSON Pointer to whether, or how many, machines of it can be had now>
 
 # Without it machines are stopped in the service's dashboard, by hand.
-${open("stop", [...REQUIREMENTS.stop.lines, ...STOP_LINES])}
+# stop:
+${open(REQUIREMENTS.stop.lines)}
+#   body:
+#     <a field that the call wants>: <its value>
+#   gone:
+#     statuses: [<an HTTP status that means: already stopping, or nothing there to stop>]
+#     codes: [<an error code that means the same>]
 
 # With it a refused launch is told from one whose outcome is not known.
-${open("errors", ERROR_LINES)}
+# errors:
+#   code: <JSON Pointer in an error body to its code>
+#   message: <JSON Pointer in an error body to its message>
+#   retryAfter: <JSON Pointer to the seconds to wait, where the header Retry-After is absent>
+#   definite:
+#     statuses: [<an HTTP status that surely launched nothing>]
+#     codes: [<an error code that surely launched nothing>]
 
 # Codes beyond those of the specification: what is retryable is tried again after a pause, what is permanent is not.
-${open("failures", FAILURE_LINES)}
+# failures:
+#   retryable: [<a failure_code that may pass>]
+#   permanent: [<a failure_code that comes again>]
 
 # The client keeps to these.
-${open("limits", LIMIT_LINES)}
+# limits:
+#   requestsPerSecond: <how many requests a second the service allows>
 `;
 }
-
-const PAGINATION = "pagination: <kind: none, page, offset, cursor or link, with its parameters>";
-
-const QUERY_LINES = ["  query:", "    <a query parameter that the list wants>: <its value>"];
-
-const LAUNCH_LINES = ["deployment: <JSON Pointer to the record of the new deployment in the answer>"];
-
-const DEPLOYMENT_LINES = [
-  "get:",
-  ...REQUIREMENTS.get.lines.map((line) => `  ${line}`),
-  "fields:",
-  "  offer: <JSON Pointer in one deployment to its offer; provider and location alike>",
-  "  provider: <JSON Pointer to its provider>",
-  "  location: <JSON Pointer to its location>",
-  "  marker: <JSON Pointer to where it shows the {marker} of its launch>",
-  "  createdAt: <JSON Pointer to when it was created>",
-  "  gpus: <JSON Pointer to its number of GPUs>",
-  "  pricePerHour: <JSON Pointer to the price of the whole machine in USD an hour; budgets need it>",
-  "  failureReason: <JSON Pointer to why its launch failed, for people>",
-  "  suggestedAction: <JSON Pointer to what the service suggests then>",
-  "  connection:",
-  "    <a name of your choice, such as host>: <JSON Pointer to it>",
-  "states:",
-  "  aliases:",
-  "    <what the service calls a state>: <what the specification calls it>",
-  "  terminal: [<what the service calls a stopped deployment>]",
-];
-
-const OFFER_FIELDS = [
-  "  gpuModel: <JSON Pointer in one offer to its GPU model; fleets select by it>",
-  "  pricePerHour: <JSON Pointer to the price of the whole machine in USD an hour; budgets need it>",
-  "  available: <JSON Pointer to whether, or how many, machines of it can be had now>",
-];
-
-const STOP_LINES = [
-  "body:",
-  "  <a field that the call wants>: <its value>",
-  "gone:",
-  "  statuses: [<an HTTP status that means: already stopping, or nothing there to stop>]",
-  "  codes: [<an error code that means the same>]",
-];
-
-const ERROR_LINES = [
-  "code: <JSON Pointer in an error body to its code>",
-  "message: <JSON Pointer in an error body to its message>",
-  "retryAfter: <JSON Pointer to the seconds to wait, where the header Retry-After is absent>",
-  "definite:",
-  "  statuses: [<an HTTP status that surely launched nothing>]",
-  "  codes: [<an error code that surely launched nothing>]",
-];
-
-const FAILURE_LINES = [
-  "retryable: [<a failure_code that may pass>]",
-  "permanent: [<a failure_code that comes again>]",
-];
-
-const LIMIT_LINES = ["requestsPerSecond: <how many requests a second the service allows>"];
 
 /** The text of a fleet file. Without a fleet it is complete, too, and keeps nothing. */
 export function fleetFileText(answers: Answers, profileFile: string): string {
@@ -164,10 +139,8 @@ function known(part: string, lines: readonly string[]): string {
 }
 
 /** Lines that are commented out until somebody knows their values. */
-function open(part: string | undefined, lines: readonly string[]): string {
-  return [...(part === undefined ? [] : [`${part}:`]), ...lines.map((line) => `  ${line}`)]
-    .map((line) => `# ${line}`)
-    .join("\n");
+function open(lines: readonly string[], indent = "  "): string {
+  return lines.map((line) => `# ${indent}${line}`).join("\n");
 }
 
 /** A text as YAML on one line, whatever it holds; it may stand within `{ }`. */

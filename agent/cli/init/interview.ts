@@ -1,7 +1,42 @@
+import type { Tenure } from "../../../ledger/rows.ts";
 import { checkBaseUrl } from "../../../service/base-url.ts";
 import { problemOf } from "../../fleet/problem.ts";
 import type { Prompts } from "../prompts.ts";
-import { type Answers, type FleetAnswer, nameOfHost } from "./answers.ts";
+
+/** What a person answered. What is undefined stays open in the files, with its purpose. */
+export interface Answers {
+  /** The service's name, for messages and the profile's file name. */
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly account: Exclude<Tenure, "unstated">;
+  /** The path of an existing profile. Undefined if one is to be written. */
+  readonly profile: string | undefined;
+  /** Undefined if there is a profile, or nobody knows. */
+  readonly auth: { readonly header: string; readonly value: string } | undefined;
+  /** JSON Pointer to the array in the answer of GET /api/v1/deployments. */
+  readonly items: string | undefined;
+  /** Whether one answer holds the whole list. */
+  readonly whole: boolean;
+  readonly fleet: FleetAnswer | undefined;
+}
+
+/** The answers that need not be asked for. */
+export type Given = { readonly [K in keyof Answers]?: Answers[K] | undefined };
+
+export interface FleetAnswer {
+  readonly name: string;
+  readonly gpus: number;
+  readonly source:
+    | { readonly gpuModel: string }
+    | { readonly offer: string; readonly provider: string; readonly location: string; readonly gpus: number };
+}
+
+/** A first guess, shown to the person: `gpus.acme.com` gives acme. An IP address or localhost gives local. */
+export function nameOfHost(baseUrl: string): string {
+  const { hostname } = new URL(baseUrl);
+  const label = /[a-z]/i.test(hostname.split(".").at(-1) ?? "") ? hostname.split(".").at(-2) : undefined;
+  return label?.replace(/[^a-z0-9-]/gi, "") || "local";
+}
 
 /**
  * Asks for the answers that are not given. An empty answer means "not known", where that is allowed. `taken`
@@ -9,7 +44,7 @@ import { type Answers, type FleetAnswer, nameOfHost } from "./answers.ts";
  */
 export async function interview(
   ask: Prompts,
-  given: Partial<Answers>,
+  given: Given,
   taken: (name: string) => string | undefined,
 ): Promise<Answers> {
   const baseUrl =
@@ -50,7 +85,7 @@ const OPEN: WireAnswers = { auth: undefined, items: undefined, whole: false };
 const UNKNOWN = "(empty: not known)";
 
 /** The specification shows none of this, so nothing is proposed. */
-async function interviewWire(ask: Prompts, given: Partial<Answers>): Promise<WireAnswers> {
+async function interviewWire(ask: Prompts, given: Given): Promise<WireAnswers> {
   const auth = given.auth ?? (await interviewAuth(ask));
   const items =
     given.items ??
@@ -102,22 +137,16 @@ async function interviewFleet(ask: Prompts): Promise<FleetAnswer | undefined> {
     },
     { value: "candidates", name: "an exact offer, provider and location" },
   ]);
-  if (how === "select")
-    return {
-      name,
-      gpus,
-      source: { gpuModel: await ask.input("GPU model, as the service calls it:", { check: some }) },
-    };
-  return {
-    name,
-    gpus,
-    source: {
-      offer: await ask.input("Offer:", { check: some }),
-      provider: await ask.input("Provider:", { check: some }),
-      location: await ask.input("Location:", { check: some }),
-      gpus: Number(await ask.input("GPUs in one such machine:", { check: count(1) })),
-    },
-  };
+  const source =
+    how === "select"
+      ? { gpuModel: await ask.input("GPU model, as the service calls it:", { check: some }) }
+      : {
+          offer: await ask.input("Offer:", { check: some }),
+          provider: await ask.input("Provider:", { check: some }),
+          location: await ask.input("Location:", { check: some }),
+          gpus: Number(await ask.input("GPUs in one such machine:", { check: count(1) })),
+        };
+  return { name, gpus, source };
 }
 
 function count(least: number): (text: string) => string | undefined {
