@@ -5,7 +5,7 @@ import { recordsOf } from "./records.ts";
 import { deploymentShapes, type KnownPlaces, offerShapes } from "./shape/fields.ts";
 import { guessFields } from "./shape/guess.ts";
 import { leavesOf, NOTHING, SHOWN } from "./shape/leaves.ts";
-import { gpusPlace, priceGuess } from "./shape/prices.ts";
+import { priceGuess } from "./shape/prices.ts";
 import { connectionLines, guessLine } from "./shape/proposal.ts";
 
 /** The fields that the profile maps. `connection` has pointers of its own. */
@@ -28,11 +28,12 @@ export function fieldLines(part: Part, input: DoctorInput, names: readonly strin
   // The places in the offers are what is looked for there, so only the fleets' values are known.
   const known = knownPlaces(isOffer ? { ...input, seen: undefined } : input);
   const all = guessFields(leaves, isOffer ? offerShapes(known) : deploymentShapes(known));
+  const gpus = fields.gpus ?? all.find(({ field }) => field === "gpus")?.pointer;
   const isNew = (name: string, pointer: string): boolean =>
     (isOffer && names.length === 0) || pointerIn(fields[name]) !== pointer;
   const guesses = all
     .filter(({ field }) => wanted(field))
-    .map((guess) => priceGuess(guess, records, leaves, gpusPlace(fields.gpus, all)))
+    .map((guess) => priceGuess(guess, records, leaves, gpus))
     .filter(({ field, pointer }) => isNew(field, pointer));
   return [
     ...guesses.map((guess) => guessLine(guess, input.redact)),
@@ -46,16 +47,11 @@ function knownPlaces({ fleets, seen }: Pick<DoctorInput, "fleets" | "seen">): Kn
     ...(seen?.rest?.offers.read?.value ?? []),
     ...fleets.flatMap(({ wish }) => wish.candidates ?? []),
   ];
-  const selected = fleets.map(({ wish }) => wish.select);
+  const selected = (key: "providers" | "locations"): readonly string[] =>
+    fleets.flatMap(({ wish }) => wish.select?.[key] ?? []);
   return {
     offers: new Set(combinations.map(({ offer }) => offer)),
-    providers: new Set([
-      ...combinations.map(({ provider }) => provider),
-      ...selected.flatMap((select) => select?.providers ?? []),
-    ]),
-    locations: new Set([
-      ...combinations.map(({ location }) => location),
-      ...selected.flatMap((select) => select?.locations ?? []),
-    ]),
+    providers: new Set([...combinations.map(({ provider }) => provider), ...selected("providers")]),
+    locations: new Set([...combinations.map(({ location }) => location), ...selected("locations")]),
   };
 }

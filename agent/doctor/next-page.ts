@@ -6,17 +6,15 @@ import { isObject, listsIn } from "./shape/lists.ts";
 import { pagingSigns } from "./shape/paging.ts";
 import { type ConfirmedPaging, pagingGuesses, queryText } from "./shape/paging-guess.ts";
 
-/** Sends a GET with this query to the list. Undefined if the answer was not good. */
-type AskNext = (query: string) => Promise<Json | undefined>;
-
 /**
  * Reads one more page of a list that seems to go on, where the profile does not say how. It gives the first
- * guess whose page shows records, and none that the first answer has. Undefined if no guess worked.
+ * guess whose page shows records, and none that the first answer has. Undefined if no guess worked. `ask`
+ * sends a GET with this query to the list, and gives undefined if the answer was not good.
  */
 export async function findNextPage(
   first: Sighting | undefined,
   mapped: ListProfile | undefined,
-  ask: AskNext,
+  ask: (query: string) => Promise<Json | undefined>,
 ): Promise<ConfirmedPaging | undefined> {
   const json = goodJson(first);
   if (first === undefined || json === undefined) return undefined;

@@ -61,14 +61,11 @@ function optionsOf({ wish }: FleetDeclaration, offers: readonly Offer[] | undefi
 }
 
 function unreadOffers(input: DoctorInput, fleet: FleetDeclaration): Check {
-  const why =
-    input.seen?.rest === undefined
-      ? ": the service was not asked for them"
-      : input.loaded.profile.offers === undefined
-        ? ': the profile has no part "offers"'
-        : ", see above";
-  const level = input.seen?.rest === undefined ? "skipped" : "problem";
-  return about(fleet)[level](`it selects among the service's offers, and they cannot be read${why}.`);
+  const says = "it selects among the service's offers, and they cannot be read";
+  if (input.seen?.rest === undefined)
+    return about(fleet).skipped(`${says}: the service was not asked for them.`);
+  const hasPart = input.loaded.profile.offers !== undefined;
+  return about(fleet).problem(`${says}${hasPart ? ", see above" : ': the profile has no part "offers"'}.`);
 }
 
 function noMix(

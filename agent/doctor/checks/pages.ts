@@ -6,17 +6,8 @@ import { goesOn, hasPages, pagingSigns, signTexts } from "../shape/paging.ts";
 import { pagingLines, queryText } from "../shape/paging-guess.ts";
 
 const LISTS = {
-  deployments: {
-    one: "deployment",
-    cut: "problem",
-    risk: "A machine on a page that is never read would be bought again.",
-  },
-  // Only a warning: an offer on a page that is never read is not launched, and no money is lost.
-  offers: {
-    one: "offer",
-    cut: "warning",
-    risk: "What stands on a page that is never read cannot be chosen.",
-  },
+  deployments: { one: "deployment", risk: "A machine on a page that is never read would be bought again." },
+  offers: { one: "offer", risk: "What stands on a page that is never read cannot be chosen." },
 } as const;
 
 /** Compares a profile that says `pagination: none` with what the answer says of its pages. */
@@ -26,7 +17,7 @@ export function pagesCheck(part: Part, { loaded, seen }: DoctorInput, length: nu
   const signs = pagingSigns(answer);
   const isCut = goesOn(signs, length) === true;
   if (!isCut && !hasPages(signs)) return [];
-  const { one, cut, risk } = LISTS[part];
+  const { one, risk } = LISTS[part];
   const texts = signTexts(signs).join(", ");
   const what = `The profile says that one answer holds everything (pagination: none), and ${count(length, one)} came`;
   const said = texts === "" ? "has a place for a cursor, which is empty now" : `has ${texts}`;
@@ -38,6 +29,8 @@ export function pagesCheck(part: Part, { loaded, seen }: DoctorInput, length: nu
     const says = `${what}. That was all of it, but the answer ${said}: a longer list comes in pages. ${risk}`;
     return [check.warning(says, remedy)];
   }
+  // An offer on a page that is never read is not launched, and no money is lost.
+  const level = part === "offers" ? "warning" : "problem";
   const seenNext = next ? ` GET ${queryText(next.guess.query)} showed ${next.others} others.` : "";
-  return [check[cut](`${what}; but the answer ${said}.${seenNext} ${risk}`, remedy)];
+  return [check[level](`${what}; but the answer ${said}.${seenNext} ${risk}`, remedy)];
 }

@@ -84,15 +84,11 @@ export function offerShapes(known: KnownPlaces): readonly FieldShape[] {
 const CONNECTION = words("host hostname ip address port user username ssh access endpoint");
 /** Never proposed: the connection is printed and handed to scripts, so it must hold no secret. */
 const SECRET = words("password passwd secret token key private credential credentials");
-const MARKER = words("label labels name title tag tags note comment reference metadata");
+/** Where a marker could go: a text that a launch may set and a deployment may show back. */
+export const MARKER = words("label labels name title tag tags note comment reference metadata");
 
 /** Whether this place may say how to reach a machine. */
 export function isConnection(names: readonly string[], around: readonly string[]): boolean {
   const isSecret = [...names, ...around].some((word) => SECRET.includes(word));
   return names.some((word) => CONNECTION.includes(word)) && !isSecret;
-}
-
-/** Whether a marker could go here: a text that a launch may set and a deployment may show back. */
-export function mayCarryMarker(names: readonly string[]): boolean {
-  return names.some((word) => MARKER.includes(word));
 }

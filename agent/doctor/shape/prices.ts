@@ -63,11 +63,6 @@ export function misreadPrice(
   return asOne && { field: "pricePerGpuHour", pair: asOne };
 }
 
-/** Where the GPU count stands: the profile's place, or else the guessed one. */
-export function gpusPlace(mapped: Place | undefined, guesses: readonly Guess[]): Place | undefined {
-  return mapped ?? guesses.find(({ field }) => field === "gpus")?.pointer;
-}
-
 /** Corrects the guess of a price by arithmetic, or, if that says nothing, by its name. */
 export function priceGuess(
   guess: Guess,

@@ -1,6 +1,6 @@
 import type { Redaction } from "../../../service/redaction.ts";
 import { yamlText } from "../remedy.ts";
-import { isConnection, mayCarryMarker } from "./fields.ts";
+import { isConnection, MARKER } from "./fields.ts";
 import type { Guess } from "./guess.ts";
 import type { Leaf } from "./leaves.ts";
 
@@ -34,7 +34,9 @@ export function connectionLines(leaves: readonly Leaf[]): readonly string[] {
 
 /** Where a deployment might show a marker, by the names of its fields. */
 export function markerPlaces(leaves: readonly Leaf[]): readonly string[] {
-  return leaves.filter(({ names }) => mayCarryMarker(names)).map(({ pointer }) => pointer);
+  return leaves
+    .filter(({ names }) => names.some((word) => MARKER.includes(word)))
+    .map(({ pointer }) => pointer);
 }
 
 /** What one record holds. A person can choose from it where names say too little. */
