@@ -34,7 +34,26 @@ export function momentsOf(passed: Passed): readonly string[] {
   );
 }
 
-/** Plays every moment, six at a time since most of it is waiting, and gives what went wrong. The figures belong in the log. */
+/**
+ * Of three runs that nothing disturbs, the moments of the shortest. On a busy machine a list may come late and store one
+ * state more, which the next run does not meet.
+ */
+export async function fewestMoments(
+  undisturbed: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const runs = [await undisturbed(), await undisturbed(), await undisturbed()];
+  return runs.reduce((one, other) => (other.length < one.length ? other : one));
+}
+
+/** A run that came to its end without the moment at which it was to be killed: on a busy machine a list comes late or early. */
+export class NotMet extends Error {}
+
+const TRIES = 5;
+
+/**
+ * Plays every moment, six at a time since most of it is waiting, and gives what went wrong. A moment that a run does not meet
+ * is waited for in others. The figures belong in the log.
+ */
 export async function playEach(
   name: string,
   moments: readonly string[],
@@ -42,8 +61,16 @@ export async function playEach(
 ): Promise<readonly string[]> {
   const problems: string[] = [];
   const rest = moments.values();
+  const untilMet = async (moment: string, tries = TRIES): Promise<void> => {
+    try {
+      await play(moment);
+    } catch (error) {
+      if (!(error instanceof NotMet) || tries === 1) throw error;
+      await untilMet(moment, tries - 1);
+    }
+  };
   const player = async (): Promise<void> => {
-    for (const moment of rest) await play(moment).catch((error) => problems.push(`${moment}: ${error}`));
+    for (const moment of rest) await untilMet(moment).catch((error) => problems.push(`${moment}: ${error}`));
   };
   await Promise.all(Array.from({ length: 6 }, player));
   console.log(`${name}: ${moments.length - problems.length} of ${moments.length} points`);

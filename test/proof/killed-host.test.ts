@@ -7,7 +7,7 @@ import { chosenWays, KILLED_HOST } from "../../proof/prove/killed.ts";
 import { peakAlive, type SettingsInput } from "../../simulator/index.ts";
 import type { Simulation } from "../../simulator/simulation.ts";
 import { startSimulation } from "../../simulator/simulation.ts";
-import { killAt, momentsOf, playEach } from "./killable.ts";
+import { fewestMoments, killAt, momentsOf, playEach } from "./killable.ts";
 import { ProviderHost } from "./provider-host.ts";
 import { Stack } from "./stack.ts";
 
@@ -78,21 +78,13 @@ test.each(chosenWays(KILLED_HOST).map((name): Way => ({ name, ...WAYS[name] })))
     timeout: 900_000,
   },
   async (way) => {
-    const moments = await momentsIn(way);
+    const moments = await fewestMoments(() => momentsIn(way));
     expect(await playEach(`pulumi ${way.name}`, moments, (moment) => play(way, moment))).toEqual([]);
   },
 );
 
-/**
- * Every moment of the command at which its host can be killed: of three runs that nothing disturbs, those of the
- * shortest. On a busy machine a list may come late and store one state more, which the next run does not meet.
- */
+/** Every moment of the command at which its host can be killed, from a run that nothing disturbs. */
 async function momentsIn(way: Way): Promise<readonly string[]> {
-  const runs = [await undisturbed(way), await undisturbed(way), await undisturbed(way)];
-  return runs.reduce((one, other) => (other.length < one.length ? other : one));
-}
-
-async function undisturbed(way: Way): Promise<readonly string[]> {
   await using scene = await Scene.open();
   const host = await begin(way, scene, "never");
   await way.command(scene, host);

@@ -7,7 +7,7 @@ import type { ClientUnaryCall, ServiceError } from "@grpc/grpc-js";
 import services from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import messages from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Properties } from "../../provider/impl.ts";
-import { ended, spawnKillable } from "./killable.ts";
+import { ended, NotMet, spawnKillable } from "./killable.ts";
 
 const require = createRequire(import.meta.url);
 // The SDK's own copies: its client takes no others.
@@ -99,7 +99,7 @@ export class ProviderHost {
   /** Waits until the process kills itself during these calls. Anything else that ends them is thrown. */
   async diesIn(calls: Promise<unknown>): Promise<void> {
     const end: unknown = await calls.then(
-      () => new Error("it lived to the end of its calls"),
+      () => new NotMet("it lived to the end of its calls"),
       (error) => error,
     );
     if ((end as Partial<ServiceError>).code !== status.UNAVAILABLE) throw end;
