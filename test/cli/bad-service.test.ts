@@ -71,7 +71,7 @@ describe("the service", () => {
     for (const command of [["agent", "--once"], ["plan"]])
       expectOneError(
         on,
-        await on.run(command, { FLEETKEEPER_BASE_URL }),
+        await on.start(command, { FLEETKEEPER_BASE_URL }).ended,
         1,
         /cannot be reached: .*ECONNREFUSED/,
       );

@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
+import { runCli } from "../../agent/cli/program.ts";
+import manifest from "../../package.json" with { type: "json" };
 import type { Simulator, SimulatorOptions } from "../../simulator/index.ts";
 import { createSimulator, dialectProfilePath } from "../../simulator/index.ts";
 import { StoppableClock } from "../support/stoppable-clock.ts";
@@ -51,7 +53,9 @@ export interface Place {
   readonly env: Readonly<Record<string, string>>;
   /** Writes a file into the folder where commands run. */
   write(name: string, content: string): void;
+  /** Calls the command in this process, in the folder: a process of its own takes half a second to load the sources. */
   run(args: readonly string[], env?: Readonly<Record<string, string | undefined>>): Promise<Run>;
+  /** Starts a process of its own. */
   start(args: readonly string[], env?: Readonly<Record<string, string | undefined>>): Running;
 }
 
@@ -81,9 +85,41 @@ export async function place(options: Omit<SimulatorOptions, "clock"> = {}): Prom
     folder,
     env,
     write: (name, content) => writeFileSync(join(folder, name), content),
-    run: (args, more) => start(args, more).ended,
+    run: (args, more) => callCli(args, folder, { ...env, ...more }),
     start,
   };
+}
+
+async function callCli(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Run> {
+  const before = process.cwd();
+  const texts = { stdout: "", stderr: "" };
+  process.chdir(cwd);
+  try {
+    const code = await runCli([...args], manifest.version, {
+      environment: environmentOf(env),
+      signal: new AbortController().signal,
+      print: (text) => {
+        texts.stdout += `${text}\n`;
+      },
+      tell: (text) => {
+        texts.stderr += `${text}\n`;
+      },
+      color: false,
+    });
+    return { code, ...texts, said: texts.stdout + texts.stderr };
+  } finally {
+    process.chdir(before);
+  }
+}
+
+function environmentOf(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const given = Object.entries({ PATH, HOME, NODE_COMPILE_CACHE, ...env });
+  return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 const CLI = join(import.meta.dirname, "..", "..", "agent", "cli", "entry.ts");
@@ -93,13 +129,9 @@ function startCli(
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Running {
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  const given = Object.entries({ PATH, HOME, NODE_COMPILE_CACHE, ...env }).filter(
-    ([, value]) => value !== undefined,
-  );
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd,
-    env: Object.fromEntries(given) as NodeJS.ProcessEnv,
+    env: environmentOf(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const texts = { stdout: "", stderr: "" };

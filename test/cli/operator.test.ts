@@ -3,7 +3,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import type { Place, Run } from "./cli.ts";
-import { alive, FLEET, place } from "./cli.ts";
+import { alive, FLEET, place, running, until } from "./cli.ts";
 
 const SHARED = { FLEETKEEPER_ACCOUNT: "shared" };
 const EIGHT = { offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel" };
@@ -227,7 +227,9 @@ test("a machine that has fewer GPUs than its candidate says is counted as it is 
 `;
   on.write("fleet.yaml", fleet(16));
   const status = async (): Promise<string> => (await on.run(["status"])).stdout;
-  for (const _ of [1, 2, 3]) await on.run(["agent", "--once"]);
+  await on.run(["agent", "--once"]);
+  await until("it runs", () => running(on) === 1);
+  await on.run(["agent", "--once"]);
   const [machine] = alive(on);
   on.write("fleet.yaml", fleet(8));
   await on.run(["agent", "--once"]);

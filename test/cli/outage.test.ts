@@ -86,7 +86,7 @@ test("an agent that starts with the key of another account in an outage takes no
 
 test("rounds that a refused key ends are told once, after a second one", async () => {
   const on = await twoRun();
-  const wrong = { FLEETKEEPER_API_KEY: "another" };
+  const wrong = { FLEETKEEPER_API_KEY: "another", FLEETKEEPER_PROTOCOL: '{"poll": 1000, "gone": 1}' };
   expect((await on.run(["agent", "--once"], wrong)).code).toBe(2);
   expect(toldOf(on)).not.toContain('"kind":"refused"');
   await on.run(["agent", "--once"], wrong);

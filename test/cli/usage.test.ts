@@ -16,7 +16,7 @@ test.each([
   [[], "Usage: fleetkeeper"],
 ])("%j: exit code 2, and what was meant", async (args, message) => {
   const on = await place();
-  const { code, stdout, stderr } = await on.run(args);
+  const { code, stdout, stderr } = await on.start(args).ended;
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain(message);
   expect(stderr).not.toMatch(/^\s+at /m);
@@ -37,6 +37,10 @@ test.each([[["--help"]], [["help", "agent"]], [["agent", "--help"]], [["--versio
   "%j: exit code 0, on standard output",
   async (args) => {
     const on = await place();
-    expect(await on.run(args)).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/\S/) });
+    expect(await on.start(args).ended).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/\S/),
+    });
   },
 );
