@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { parseDocument } from "yaml";
 import type { Rows } from "../../ledger/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
 import {
@@ -26,9 +27,17 @@ export class World {
   readonly project: Project;
   readonly clock: StoppableClock;
 
+  readonly #fixture: string;
   readonly #url: string;
 
-  private constructor(simulator: Simulator, project: Project, clock: StoppableClock, url: string) {
+  private constructor(
+    fixture: string,
+    simulator: Simulator,
+    project: Project,
+    clock: StoppableClock,
+    url: string,
+  ) {
+    this.#fixture = fixture;
     this.simulator = simulator;
     this.project = project;
     this.clock = clock;
@@ -67,12 +76,15 @@ export class World {
       ...["--plaintext", "fleetkeeper:account=exclusive"],
       ...["--secret", `fleetkeeper:apiKey=${CANARY}`],
     );
-    return new World(simulator, project, clock, url);
+    return new World(fixture, simulator, project, clock, url);
   }
 
-  /** What the program is to make, by name: see the fixture. */
+  /** What the program is to make, by name: see the fixture. Written as `pulumi config set` does, without its process. */
   async want(resources: Readonly<Record<string, object>>): Promise<void> {
-    await this.project.succeed("config", "set", "resources", JSON.stringify(resources));
+    const file = path.join(this.project.folder, "Pulumi.dev.yaml");
+    const settings = parseDocument(readFileSync(file, "utf8"));
+    settings.setIn(["config", `${this.#fixture}:resources`], JSON.stringify(resources));
+    writeFileSync(file, String(settings));
   }
 
   up(...args: readonly string[]): Promise<string> {
@@ -100,8 +112,8 @@ export class World {
 
   /** The resources in the state. */
   async state(): Promise<readonly StateResource[]> {
-    const { deployment } = JSON.parse(await this.project.succeed("stack", "export"));
-    return deployment.resources ?? [];
+    const file = path.join(this.project.folder, ".state/.pulumi/stacks", this.#fixture, "dev.json");
+    return JSON.parse(readFileSync(file, "utf8")).checkpoint.latest.resources ?? [];
   }
 
   machines(): readonly TruthMachine[] {
