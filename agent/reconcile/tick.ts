@@ -77,7 +77,11 @@ export async function tick(
     record(draft, observed, mine, context);
     return plan(draft, observed, mine, context);
   };
-  const decided = await ledger.decide(account, decision).catch(stopAnyway);
+  const decided = await ledger.decide(account, decision).catch((error: unknown) => {
+    // 9: while a list is distrusted, nothing is stopped.
+    if (!believed) throw error;
+    return stopAnyway(error);
+  });
 
   const acted = believed ? await act(keeper, decided, waitFor, signal) : NOTHING_DONE;
   const { launched } = acted;

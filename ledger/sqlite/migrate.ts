@@ -79,13 +79,15 @@ export function checkIntegrity(db: DatabaseSync, location: string): void {
 /**
  * Brings an older file to this version's tables, in one transaction. A newer one stays as it is. `written` is
  * this moment, wall time in ms; a ledger that fleetkeeper wrote before `ours` was changed by something else.
+ * True if this moment is stored as that of fleetkeeper's newest write.
  */
 export function migrate(
   db: DatabaseSync,
   location: string,
   fresh: { id: string; now: number },
   { written, ours }: { written: number; ours: number },
-): void {
+): boolean {
+  let isStamped = false;
   db.exec("BEGIN IMMEDIATE");
   try {
     // Again, under the lock: another process may have come first.
@@ -99,10 +101,12 @@ export function migrate(
     if (version < MIGRATIONS.length) {
       db.prepare("UPDATE ledger SET needs = ?").run(NEEDED);
       // This is a write like any other. Without its time the file would look restored at the next start.
-      db.prepare("UPDATE ledger SET written = ? WHERE written >= ?").run(written, ours);
+      const stamped = db.prepare("UPDATE ledger SET written = ? WHERE written >= ?").run(written, ours);
+      isStamped = stamped.changes !== 0;
       db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     }
     db.exec("COMMIT");
+    return isStamped;
   } catch (error) {
     if (db.isTransaction) db.exec("ROLLBACK");
     throw error;

@@ -58,9 +58,9 @@ export function openSqliteLedger(options: SqliteLedgerOptions): Ledger & History
       db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
       checkIntegrity(db, location);
       const fresh = { id: options.newId, now: options.now };
-      migrate(db, location, fresh, { written: Date.now(), ours: changed - RESTORED_MS });
+      const wrote = migrate(db, location, fresh, { written: Date.now(), ours: changed - RESTORED_MS });
       db.exec(`PRAGMA busy_timeout = ${BLOCKED_MS}`);
-      return new SqliteLedger(db, location, file, changed);
+      return new SqliteLedger(db, location, file, { changed, wrote });
     } catch (error) {
       if (file === undefined) db.close();
       else closeUnchanged(db, file);
@@ -83,11 +83,17 @@ class SqliteLedger implements Ledger, History {
   /** The rows of the last load, by their text. Rows are never changed, only replaced. */
   private parsed: ReadonlyMap<unknown, unknown> = new Map();
 
-  private wrote = false;
+  private wrote: boolean;
   /** When fleetkeeper wrote last, if something else changed the file since; else undefined. */
   private readonly overwritten: number | undefined;
 
-  constructor(db: DatabaseSync, location: string, file: string | undefined, changed: number) {
+  constructor(
+    db: DatabaseSync,
+    location: string,
+    file: string | undefined,
+    { changed, wrote }: { changed: number; wrote: boolean },
+  ) {
+    this.wrote = wrote;
     this.db = db;
     this.location = location;
     this.file = file;

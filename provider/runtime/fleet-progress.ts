@@ -23,7 +23,10 @@ export async function reconcileOnce(
   { signal }: WaitLimit,
 ): Promise<void> {
   const { clock, settings } = session.keeper;
-  if (await isAgentAlive(session)) return waitForAgent(session, signal);
+  if (await isAgentAlive(session)) {
+    await clock.sleep(Math.min(GLANCE_MS, settings.poll), signal);
+    return;
+  }
   if (reconcile === "agent") throw noAgent(session);
   await outlive(
     async () => {
@@ -33,11 +36,6 @@ export async function reconcileOnce(
     tell,
     () => clock.sleep(settings.poll, signal),
   );
-}
-
-/** Gives the agent a moment. */
-export function waitForAgent({ keeper }: Session, signal: AbortSignal): Promise<void> {
-  return keeper.clock.sleep(Math.min(GLANCE_MS, keeper.settings.poll), signal);
 }
 
 export async function isAgentAlive({ keeper }: Session): Promise<boolean> {

@@ -4,7 +4,7 @@ import { contextOf, sameAccount } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { knownCandidatesOf } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";
-import { accountOfSource, isAgentAlive, noAgent, reconcileOnce, waitForAgent } from "./fleet-progress.ts";
+import { accountOfSource, isAgentAlive, noAgent, reconcileOnce } from "./fleet-progress.ts";
 import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
 import { fleetMadeElsewhere, isMadeWith } from "./made-with.ts";
@@ -101,11 +101,6 @@ async function declared(
       await reconcileOnce(session, name, reconcile, tell, wait);
       report = await reportOf(session, name);
     } while (isAwaited(report));
-    // The agent stores a list first and its reasons after it: what met the fleet may be newer than they are.
-    if (reconcile === "agent" && report.reasons.length > 0) {
-      await waitForAgent(session, wait.signal);
-      report = await reportOf(session, name);
-    }
   } catch (error) {
     report = await reportOf(session, name);
     throw new NotAsItShouldBe((error as Error).message, name, { ...given, ...outsOf(report) });

@@ -109,6 +109,7 @@ async function callCli(
         texts.stderr += `${text}\n`;
       },
       color: false,
+      terminal: false,
     });
     return { code, ...texts, said: texts.stdout + texts.stderr };
   } finally {

@@ -72,6 +72,7 @@ describeWithEngine("a Fleet with an agent", () => {
     const output = await world.up();
     expect(world.alive()).toHaveLength(2);
     expect(output).toContain("training: ");
+    // Its reasons are of the agent's newest plan, which may be older than the list that met the fleet.
     expect(await world.outputs()).toMatchObject({ training: { runningGpus: 2 } });
     const { intents } = await world.rows();
     expect(new Set(intents.map(({ sender }) => sender.pid))).toEqual(new Set([agent.pid]));
