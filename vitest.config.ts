@@ -1,5 +1,20 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The longest first: one that began last would keep a single core busy at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number =>
+      ["/test/engine/", "/test/package/", "/test/cli/"].findIndex((folder) => moduleId.includes(folder));
+    const sorted = await super.sort(files);
+    const others = sorted.filter((file) => rank(file) === -1);
+    return [
+      ...sorted.filter((file) => rank(file) !== -1).sort((one, other) => rank(one) - rank(other)),
+      ...others,
+    ];
+  }
+}
 
 // biome-ignore lint/style/noDefaultExport: Vitest takes its configuration from the default export.
 export default defineConfig({
@@ -9,9 +24,10 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // One more than there are cores: tests of the command line and of the engine wait for processes half of
+    // Two more than there are cores: tests of the command line and of the engine wait for processes half of
     // the time.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongestFirst },
     // A test that leaves a fake clock or a spy behind would change the meaning of the next one.
     restoreMocks: true,
   },
