@@ -132,5 +132,5 @@ export function explainsLate(intent: IntentRow, context: Context): boolean {
 }
 
 export function inState(draft: Draft, state: IntentRow["state"]): readonly IntentRow[] {
-  return [...draft.intents.values()].filter((intent) => intent.state === state);
+  return [...draft.intents.of("state", state)];
 }

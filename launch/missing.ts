@@ -128,7 +128,9 @@ function suddenlyLacking(draft: Draft, begun: Instant, shown: Shown): readonly s
   for (const row of draft.deployments.values()) {
     if (row.owner === null || !isLiving(row) || row.lastSeen === null) continue;
     const who = household(row.owner);
-    owned.set(who, [...(owned.get(who) ?? []), row]);
+    const rows = owned.get(who);
+    if (rows) rows.push(row);
+    else owned.set(who, [row]);
   }
   return [...owned.values()].flatMap((rows) => {
     const lacking = rows.filter((row) => row.missing === null && isLacking(row, begun, shown));

@@ -16,9 +16,7 @@ export interface Occupancy {
 
 export function occupancy(draft: Draft, owner: Owner, context: Context): Occupancy {
   const machines = claimedBy(draft, owner).filter((row) => row.end === null && !stuckStopping(row, context));
-  const intents = [...draft.intents.values()].filter(
-    (intent) => intent.owner === owner && isUnresolved(draft, intent),
-  );
+  const intents = [...draft.intents.of("owner", owner)].filter((intent) => isUnresolved(draft, intent));
   return { machines, intents };
 }
 
@@ -29,8 +27,8 @@ export function isUnresolved(draft: Draft, intent: IntentRow): boolean {
 
 /** Every deployment that this owner's claims hold, ended ones too, the first seen first. */
 export function claimedBy(draft: Draft, owner: Owner): readonly DeploymentRow[] {
-  return [...draft.deployments.values()]
-    .filter((row) => row.owner === owner && (row.claim === "certain" || row.claim === "inferred"))
+  return [...draft.deployments.of("owner", owner)]
+    .filter((row) => row.claim === "certain" || row.claim === "inferred")
     .sort((one, other) => one.sequence - other.sequence);
 }
 
@@ -53,7 +51,7 @@ function isDisputed(draft: Draft, intent: IntentRow): boolean {
 
 /** Living machines that nobody here answers for. They are reported until adopted, disowned or over. */
 export function unaccounted(draft: Draft): readonly DeploymentRow[] {
-  return [...draft.deployments.values()]
-    .filter((row) => row.end === null && (row.claim === null || row.claim === "disputed"))
+  return [...draft.deployments.of("life", "living")]
+    .filter((row) => row.claim === null || row.claim === "disputed")
     .sort((one, other) => one.sequence - other.sequence);
 }

@@ -1,5 +1,6 @@
 import type { Combination } from "../service/contract.ts";
 import { combinationKey } from "../service/contract.ts";
+import { FleetkeeperError } from "../service/errors.ts";
 import type { ClaimMove, IntentMove } from "./lifecycle.ts";
 import {
   checkClaimKept,
@@ -17,6 +18,7 @@ import type {
   IntentRow,
   SlotRow,
 } from "./rows.ts";
+import type { Deployments, Intents, Tables } from "./tables.ts";
 
 /** A row to put in place of the one with its key, or intents to forget; `events`: their events, too. */
 export type Change =
@@ -29,36 +31,30 @@ export type Change =
   | { readonly table: "event"; readonly row: EventRow }
   | { readonly table: "forgotten"; readonly intents: readonly string[]; readonly events: boolean };
 
-/** The rows of one account, as one transaction found them. */
-export interface Rows {
-  readonly account: AccountRow;
-  readonly intents: readonly IntentRow[];
-  readonly deployments: readonly DeploymentRow[];
-  readonly slots: readonly SlotRow[];
-  readonly fleets: readonly FleetRow[];
-  readonly cooldowns: readonly CooldownRow[];
-}
-
 /**
  * What one transaction sees and wants to change. A decision is a function over a draft: it reads rows, puts
  * rows and touches nothing else, so it runs unchanged against SQLite, in the simulation and in the explorer.
  */
 export class Draft {
   account: AccountRow;
-  readonly intents: Map<string, IntentRow>;
-  readonly deployments: Map<string, DeploymentRow>;
+  readonly intents: Intents;
+  readonly deployments: Deployments;
   readonly slots: Map<string, SlotRow>;
   readonly fleets: Map<string, FleetRow>;
   readonly cooldowns: Map<string, CooldownRow>;
   readonly changes: Change[] = [];
+  /** Its tables are other readers', too. */
+  private readonly isReadOnly: boolean;
 
-  constructor(rows: Rows) {
-    this.account = rows.account;
-    this.intents = new Map(rows.intents.map((row) => [row.id, row]));
-    this.deployments = new Map(rows.deployments.map((row) => [row.id, row]));
-    this.slots = new Map(rows.slots.map((row) => [row.id, row]));
-    this.fleets = new Map(rows.fleets.map((row) => [row.name, row]));
-    this.cooldowns = new Map(rows.cooldowns.map((row) => [combinationKey(row), row]));
+  /** Over the tables themselves: what is put changes them at once. Read-only: a put throws INTERNAL. */
+  constructor(tables: Tables, { isReadOnly = false } = {}) {
+    this.account = tables.account;
+    this.intents = tables.intents;
+    this.deployments = tables.deployments;
+    this.slots = tables.slots;
+    this.fleets = tables.fleets;
+    this.cooldowns = tables.cooldowns;
+    this.isReadOnly = isReadOnly;
   }
 
   cooldown(combination: Combination): CooldownRow | undefined {
@@ -66,8 +62,8 @@ export class Draft {
   }
 
   putAccount(row: AccountRow): void {
+    this.change({ table: "account", row });
     this.account = row;
-    this.changes.push({ table: "account", row });
   }
 
   /** Changes an intent, but not its state. Throws INTERNAL if it does. */
@@ -83,19 +79,17 @@ export class Draft {
   }
 
   private storeIntent(row: IntentRow): IntentRow {
+    this.change({ table: "intent", row });
     this.intents.set(row.id, row);
-    this.changes.push({ table: "intent", row });
     return row;
   }
 
   /** Deletes for good. Nothing else that money depends on is ever deleted. */
   forgetIntents(intents: readonly string[], { events }: { readonly events: boolean }): void {
     if (intents.length === 0) return;
-    for (const id of intents) {
-      checkForgettable(id, this.intents.get(id));
-      this.intents.delete(id);
-    }
-    this.changes.push({ table: "forgotten", intents, events });
+    for (const id of intents) checkForgettable(id, this.intents.get(id));
+    this.change({ table: "forgotten", intents, events });
+    for (const id of intents) this.intents.delete(id);
   }
 
   /** Changes a deployment, but not its claim, owner or launch. A new one is nobody's. Throws INTERNAL. */
@@ -111,29 +105,38 @@ export class Draft {
   }
 
   private storeDeployment(row: DeploymentRow): DeploymentRow {
+    this.change({ table: "deployment", row });
     this.deployments.set(row.id, row);
-    this.changes.push({ table: "deployment", row });
     return row;
   }
 
   putSlot(row: SlotRow): SlotRow {
+    this.change({ table: "slot", row });
     this.slots.set(row.id, row);
-    this.changes.push({ table: "slot", row });
     return row;
   }
 
   putFleet(row: FleetRow): FleetRow {
+    this.change({ table: "fleet", row });
     this.fleets.set(row.name, row);
-    this.changes.push({ table: "fleet", row });
     return row;
   }
 
   putCooldown(row: CooldownRow): void {
+    this.change({ table: "cooldown", row });
     this.cooldowns.set(combinationKey(row), row);
-    this.changes.push({ table: "cooldown", row });
   }
 
   note(row: EventRow): void {
-    this.changes.push({ table: "event", row });
+    this.change({ table: "event", row });
+  }
+
+  private change(change: Change): void {
+    if (this.isReadOnly)
+      throw new FleetkeeperError(
+        "INTERNAL",
+        `a row of the table ${change.table} is put into a draft that is only for reading`,
+      );
+    this.changes.push(change);
   }
 }

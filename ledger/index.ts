@@ -1,12 +1,13 @@
 export type { History, Stretch } from "./chart-history.ts";
-export type { Change, Rows } from "./draft.ts";
+export type { Change } from "./draft.ts";
 export { Draft } from "./draft.ts";
 export type { Clock, Instant, ProcessIdentity } from "./instant.ts";
 export { age, elapsed, isLater } from "./instant.ts";
 export type { Ledger, OpenAccount } from "./ledger.ts";
 export { fleetOwner, slotOwner } from "./owner.ts";
-export { readDraft } from "./read-draft.ts";
+export { readDraft, scratchDraft } from "./read-draft.ts";
 export type * from "./rows.ts";
 export type { SqliteLedgerOptions } from "./sqlite/sqlite-ledger.ts";
 export { openSqliteLedger } from "./sqlite/sqlite-ledger.ts";
 export { systemClock } from "./system-clock.ts";
+export type { Rows } from "./tables.ts";

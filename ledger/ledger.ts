@@ -1,6 +1,7 @@
 import type { Account } from "../service/contract.ts";
-import type { Draft, Rows } from "./draft.ts";
+import type { Draft } from "./draft.ts";
 import type { AccountRow, StoredEvent, Tenure } from "./rows.ts";
+import type { Rows } from "./tables.ts";
 
 export interface OpenAccount {
   readonly baseUrl: string;

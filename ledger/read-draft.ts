@@ -1,13 +1,24 @@
 import { Draft } from "./draft.ts";
 import type { Ledger } from "./ledger.ts";
+import { copyOf, type Tables, tablesOf } from "./tables.ts";
+import { Snapshot } from "./view.ts";
 
-/** The rows of an account now, for reading only: what is put into this draft is stored nowhere. */
-export async function readDraft({
-  ledger,
-  account,
-}: {
+interface Readable {
   readonly ledger: Pick<Ledger, "read">;
   readonly account: string;
-}): Promise<Draft> {
-  return new Draft(await ledger.read(account));
+}
+
+/** The rows of an account now, for reading only: a put throws INTERNAL. */
+export async function readDraft(from: Readable): Promise<Draft> {
+  return new Draft(await tablesNow(from), { isReadOnly: true });
+}
+
+/** The same to try something on: what is put into this draft is stored nowhere. */
+export async function scratchDraft(from: Readable): Promise<Draft> {
+  return new Draft(copyOf(await tablesNow(from)));
+}
+
+async function tablesNow({ ledger, account }: Readable): Promise<Tables> {
+  const rows = await ledger.read(account);
+  return rows instanceof Snapshot ? rows.tables : tablesOf(rows);
 }

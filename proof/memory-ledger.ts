@@ -1,6 +1,6 @@
 import { accountRow } from "../ledger/account-row.ts";
 import type { History, Stretch } from "../ledger/chart-history.ts";
-import type { Change, Rows } from "../ledger/draft.ts";
+import type { Change } from "../ledger/draft.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { Ledger, OpenAccount } from "../ledger/ledger.ts";
 import type {
@@ -13,6 +13,8 @@ import type {
   SlotRow,
   StoredEvent,
 } from "../ledger/rows.ts";
+import type { Rows } from "../ledger/tables.ts";
+import { tablesOf } from "../ledger/tables.ts";
 import { combinationKey } from "../service/contract.ts";
 import { FleetkeeperError, unhandled } from "../service/errors.ts";
 
@@ -94,7 +96,7 @@ export class MemoryLedger implements Ledger, History {
   }
 
   decideNow<T>(account: string, decision: (draft: Draft) => T): T {
-    const draft = new Draft(this.readNow(account));
+    const draft = new Draft(tablesOf(this.readNow(account)));
     const result = decision(draft);
     if (draft.changes.length === 0) return result;
     this.#check(account, draft.changes);
@@ -117,8 +119,7 @@ export class MemoryLedger implements Ledger, History {
     return {
       account: row,
       intents: [...intents.values()],
-      // SQLite keeps deployments by their key, and fleets are read by name.
-      deployments: [...deployments.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
+      deployments: [...deployments.values()],
       slots: [...slots.values()],
       fleets: [...fleets.values()].sort((one, other) => (one.name < other.name ? -1 : 1)),
       cooldowns: [...this.#cooldowns].flatMap(([key, cooldown]) =>

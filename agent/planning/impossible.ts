@@ -20,11 +20,29 @@ export function impossible(
   const options = withinCeiling(wish, offers).map(({ stock: _, ...option }) => option);
   if (options.length === 0) return [nothingFits(wish, offers)];
   const bounds = { gpus: wish.gpus, slack: wish.overshoot, spread: spreadOf(wish) };
-  const mix = cheapestMix(options, bounds);
+  const mix = mixOf(wish, offers, () => cheapestMix(options, bounds));
   if (mix) return [...tooDear(wish, options, mix), ...belowFloor(wish, options, balance)];
   return obstacle(options, bounds) === "sizes"
     ? [wrongSizes(options, wish.gpus, wish.overshoot)]
     : [noPlace(wish, wish.gpus)];
+}
+
+/** The newest mix of each wish. It is asked for at each tick, and only another wish or offer changes it. */
+const mixes = new WeakMap<
+  Wish,
+  { readonly offers: readonly Offer[] | undefined; readonly mix: readonly Option[] | undefined }
+>();
+
+function mixOf(
+  wish: Wish,
+  offers: readonly Offer[] | undefined,
+  find: () => readonly Option[] | undefined,
+): readonly Option[] | undefined {
+  const known = mixes.get(wish);
+  if (known && known.offers === offers) return known.mix;
+  const mix = find();
+  mixes.set(wish, { offers, mix });
+  return mix;
 }
 
 /** The spread that the placement asks for while the fleet has no machines. */

@@ -45,7 +45,8 @@ export function adoptInitially(
   const ids = idsOf(present(draft));
   const { birth: first } = fleet;
   // A new machine was seen only once, so the looks begin anew. One that left the list does not matter.
-  if (first === null || !ids.every((id) => first.ids.includes(id))) {
+  const seen = new Set(first?.ids);
+  if (first === null || !ids.every((id) => seen.has(id))) {
     draft.putFleet({ ...fleet, birth: { begun: list, ids } });
     return;
   }
@@ -166,10 +167,13 @@ function takeWhatFits(
   const most = wish.gpus + wish.overshoot;
   // As for a launch: a machine that is stopping takes room, and only surge makes up for it.
   let room = Math.min(most - live, most + wish.surge - live - stopping);
+  // Where a machine stands matters only beside those that were taken before it, which are counted anew.
+  const isMisplaced = (option: Option): boolean =>
+    wish.placement !== "any" && whyMisplaced(draft, fleet.name, option, context) !== undefined;
   for (const row of rows) {
     const option = isActive(row) ? optionOf(draft, row, wish, offers, context) : undefined;
     if (!option) continue;
-    if (option.gpus > room || whyMisplaced(draft, fleet.name, option, context) !== undefined) continue;
+    if (option.gpus > room || isMisplaced(option)) continue;
     room -= option.gpus;
     take(draft, row, fleet, option, context);
   }

@@ -7,7 +7,7 @@ import { glance } from "../../launch/protocol.ts";
 import { recordObservation } from "../../launch/record-observation.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
-import { readDraft } from "../../ledger/read-draft.ts";
+import { scratchDraft } from "../../ledger/read-draft.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import { declareAll, inherit } from "../fleet/fleets.ts";
 import { parseWish } from "../fleet/wish.ts";
@@ -46,7 +46,7 @@ export async function preview(
   const { clock, settings } = keeper;
   const begun = clock.now();
   const first = await glance(keeper, signal);
-  const before = await readDraft(keeper);
+  const before = await scratchDraft(keeper);
   declareInto(before, declared, keeper);
   const chooses = [...before.fleets.values()].some(({ wish }) => parseWish(wish).select !== undefined);
   const wanted = {
@@ -58,7 +58,7 @@ export async function preview(
   // An agent does not wait for side reads: here, too, they must not make the list too old to launch from.
   const isOld = elapsed(begun, clock.now()) > settings.poll * FRESH_SHARE;
   const believed = isOld ? await glance(keeper, signal) : first;
-  const draft = await readDraft(keeper);
+  const draft = await scratchDraft(keeper);
   declareInto(draft, declared, keeper);
   settleDoubts(draft, inputs.offers, contextOf(keeper));
   const { list } = draft.account;

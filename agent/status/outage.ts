@@ -6,7 +6,7 @@ import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
-import { readDraft } from "../../ledger/read-draft.ts";
+import { scratchDraft } from "../../ledger/read-draft.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError, isOfService } from "../../service/errors.ts";
 import { duration } from "../fleet/format.ts";
@@ -84,7 +84,7 @@ export function recordOutage(draft: Draft, failure: Failure | undefined, context
 /** Carries out `recordOutage`, without the ledger's lock where nothing is to be written: mostly. */
 export async function writeOutage(keeper: Keeper, failure: Failure | undefined): Promise<void> {
   const { ledger, account } = keeper;
-  const draft = await readDraft(keeper);
+  const draft = await scratchDraft(keeper);
   recordOutage(draft, failure, contextOf(keeper));
   if (draft.changes.length > 0)
     await ledger.decide(account, (now) => recordOutage(now, failure, contextOf(keeper)));

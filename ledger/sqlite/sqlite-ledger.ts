@@ -6,7 +6,7 @@ import { combinationKey } from "../../service/contract.ts";
 import { FleetkeeperError, isLedgerBusy, unhandled } from "../../service/errors.ts";
 import { accountRow } from "../account-row.ts";
 import type { History, Stretch } from "../chart-history.ts";
-import type { Change, Rows } from "../draft.ts";
+import type { Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import { misshapen, ROW_SHAPES } from "../row-shape.ts";
@@ -20,6 +20,8 @@ import type {
   SlotRow,
   StoredEvent,
 } from "../rows.ts";
+import type { Rows } from "../tables.ts";
+import { View } from "../view.ts";
 import type { FileSystemOf } from "./file.ts";
 import { changedAt, closeUnchanged, identityOf, prepareFile } from "./file.ts";
 import { check, checkIntegrity, migrate } from "./migrate.ts";
@@ -80,8 +82,10 @@ class SqliteLedger implements Ledger, History {
   private readonly file: string | undefined;
   private readonly identity: string | undefined;
   private readonly closed: () => void;
-  /** The rows of the last load, by their text. Rows are never changed, only replaced. */
-  private parsed: ReadonlyMap<unknown, unknown> = new Map();
+  /** By account. They hold for as long as no other connection commits: see `view`. */
+  private readonly views = new Map<string, View>();
+  /** SQLite's number for the newest commit of another connection that the views have seen. */
+  private dataVersion: unknown;
 
   private wrote: boolean;
   /** When fleetkeeper wrote last, if something else changed the file since; else undefined. */
@@ -123,6 +127,7 @@ class SqliteLedger implements Ledger, History {
       const json = JSON.stringify(row);
       if (json === stored?.row) return;
       this.sql.putAccount.run(key, baseUrl, account.id, json);
+      this.views.delete(key);
       this.stamp();
     });
     return key;
@@ -142,9 +147,11 @@ class SqliteLedger implements Ledger, History {
 
   async decide<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
     return this.transaction(() => {
-      const draft = new Draft(this.load(account));
+      const view = this.view(account);
+      const draft = new Draft(view.tables);
       const result = decision(draft);
-      for (const change of draft.changes) this.apply(account, change);
+      for (const change of draft.changes) view.take(change, this.apply(account, change));
+      if (draft.changes.some(({ table }) => table === "cooldown")) this.forgetOthers(account);
       if (draft.changes.length > 0) this.stamp();
       return result;
     });
@@ -152,7 +159,7 @@ class SqliteLedger implements Ledger, History {
 
   async read(account: string): Promise<Rows> {
     // One snapshot: a commit between two SELECTs would show a state that never was.
-    return this.guarded(() => this.between("BEGIN DEFERRED", () => this.load(account)));
+    return this.guarded(() => this.between("BEGIN DEFERRED", () => this.view(account).snapshot()));
   }
 
   async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
@@ -184,66 +191,78 @@ class SqliteLedger implements Ledger, History {
     this.closed();
   }
 
+  /** The account's rows as this transaction finds them: loaded anew only if another connection has committed. */
+  private view(account: string): View {
+    const version = this.sql.dataVersion.get()?.data_version;
+    if (version !== this.dataVersion) this.views.clear();
+    this.dataVersion = version;
+    const known = this.views.get(account);
+    if (known) return known;
+    const view = new View(this.load(account));
+    this.views.set(account, view);
+    return view;
+  }
+
+  /** Cooldowns are the service's: what one account met concerns the others, too. */
+  private forgetOthers(account: string): void {
+    for (const key of this.views.keys()) if (key !== account) this.views.delete(key);
+  }
+
   private load(account: string): Rows {
     const found = this.sql.account.get(account);
     if (!found)
       throw new FleetkeeperError("LEDGER", `${this.location}: no account ${account} in this ledger.`);
-    // Most rows are as at the last load, and are not parsed again.
-    const before = this.parsed;
-    const now = new Map<unknown, unknown>();
-    const parse =
-      <T>(table: keyof typeof ROW_SHAPES) =>
-      (stored: Record<string, unknown>): T => {
-        const row = before.get(stored.row) ?? now.get(stored.row) ?? read(table, stored);
-        now.set(stored.row, row);
-        return row as T;
-      };
-    this.parsed = now;
-    const row = parse<AccountRow>("account")(found);
+    const row = read<AccountRow>("account", found);
+    const all = <T>(table: keyof typeof ROW_SHAPES, statement: StatementSync, key: string): T[] =>
+      statement.all(key).map((stored) => read<T>(table, stored));
     return {
       account: row,
-      intents: this.sql.intents.all(account).map(parse<IntentRow>("intent")),
-      deployments: this.sql.deployments.all(account).map(parse<DeploymentRow>("deployment")),
-      slots: this.sql.slots.all(account).map(parse<SlotRow>("slot")),
-      fleets: this.sql.fleets.all(account).map(parse<FleetRow>("fleet")),
-      cooldowns: this.sql.cooldowns.all(row.baseUrl).map(parse<CooldownRow>("cooldown")),
+      intents: all<IntentRow>("intent", this.sql.intents, account),
+      deployments: all<DeploymentRow>("deployment", this.sql.deployments, account).sort(
+        (one, other) => one.sequence - other.sequence,
+      ),
+      slots: all<SlotRow>("slot", this.sql.slots, account),
+      fleets: all<FleetRow>("fleet", this.sql.fleets, account),
+      cooldowns: all<CooldownRow>("cooldown", this.sql.cooldowns, row.baseUrl),
     };
   }
 
-  private apply(account: string, change: Change): void {
+  /** Stores a change, and returns the row as it would be read again. */
+  private apply(account: string, change: Change): unknown {
     const json = JSON.stringify(change.table === "forgotten" ? change.intents : change.row);
     switch (change.table) {
       case "account":
         this.sql.putAccount.run(change.row.key, change.row.baseUrl, change.row.accountId, json);
-        return;
+        break;
       case "intent":
         this.owned(
           this.sql.putIntent.run(change.row.id, account, change.row.group, change.row.state, json),
           `launch ${change.row.id}`,
         );
-        return;
+        break;
       case "deployment":
         this.sql.putDeployment.run(account, change.row.id, change.row.claim, change.row.end, json);
-        return;
+        break;
       case "slot":
         this.owned(this.sql.putSlot.run(change.row.id, account, json), `slot ${change.row.id}`);
-        return;
+        break;
       case "fleet":
         this.owned(this.sql.putFleet.run(change.row.name, account, json), `fleet ${change.row.name}`);
-        return;
+        break;
       case "cooldown":
         this.sql.putCooldown.run(account, combinationKey(change.row), json);
-        return;
+        break;
       case "event":
         this.sql.putEvent.run(account, change.row.at, json);
-        return;
+        break;
       case "forgotten":
         this.sql.forgetIntents.run(account, json);
         if (change.events) this.sql.forgetEvents.run(account, json);
-        return;
+        break;
       default:
         unhandled(change);
     }
+    return JSON.parse(json);
   }
 
   /** A name belongs to one account for good: under a second key it would rent everything again. */
@@ -303,6 +322,7 @@ class SqliteLedger implements Ledger, History {
       const marked: AccountRow = { ...row, restored: { first: null } };
       this.sql.putAccount.run(row.key, row.baseUrl, row.accountId, JSON.stringify(marked));
     }
+    this.views.clear();
     this.stamp();
   }
 
@@ -313,6 +333,8 @@ class SqliteLedger implements Ledger, History {
       this.db.exec("COMMIT");
       return result;
     } catch (error) {
+      // They have taken what is stored nowhere.
+      this.views.clear();
       if (this.db.isTransaction) this.db.exec("ROLLBACK");
       throw error;
     }
@@ -342,6 +364,7 @@ function prepareStatements(db: DatabaseSync) {
   const put = (sql: string): StatementSync => db.prepare(sql);
   return {
     account: db.prepare("SELECT row FROM account WHERE key = ?"),
+    dataVersion: db.prepare("PRAGMA data_version"),
     written: db.prepare("SELECT written FROM ledger"),
     stamp: put("UPDATE ledger SET written = ?"),
     accounts: db.prepare("SELECT row FROM account ORDER BY key"),

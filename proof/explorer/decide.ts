@@ -1,6 +1,7 @@
 import type { Context } from "../../launch/context.ts";
-import type { Rows } from "../../ledger/draft.ts";
 import { Draft } from "../../ledger/draft.ts";
+import type { Rows } from "../../ledger/tables.ts";
+import { tablesOf } from "../../ledger/tables.ts";
 import type { Case } from "./case.ts";
 import type { State } from "./state.ts";
 import { identityOf, instantOf, SETTINGS } from "./time.ts";
@@ -19,7 +20,7 @@ export function decide<T>(
   state: State,
   decision: (draft: Draft, context: Context) => T,
 ): { readonly rows: Rows; readonly result: T } {
-  const draft = new Draft(state.rows);
+  const draft = new Draft(tablesOf(state.rows));
   const result = decision(draft, contextOf(world, state));
   if (draft.changes.every(({ table }) => table === "event")) return { rows: state.rows, result };
   const rows: Rows = {

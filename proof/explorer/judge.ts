@@ -3,6 +3,7 @@ import { toBeJudged } from "../../launch/slot.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
+import { tablesOf } from "../../ledger/tables.ts";
 import type { Case } from "./case.ts";
 import { contextOf } from "./decide.ts";
 import type { State } from "./state.ts";
@@ -41,7 +42,7 @@ export function wrongIn(world: Case, state: State): string | undefined {
 
 /** What is wrong once nothing but lists and time goes on by itself. */
 export function wrongAtRest(world: Case, state: State): string | undefined {
-  const draft = new Draft(state.rows);
+  const draft = new Draft(tablesOf(state.rows));
   const reported = reportedIn(world, state);
   const exact = isExact(world);
   const living = state.machines.filter(isAlive);
@@ -96,5 +97,5 @@ function isToStop(rows: readonly DeploymentRow[], id: string): boolean {
 /** The machines that the product asks people to judge. */
 function reportedIn(world: Case, state: State): ReadonlySet<string> {
   const { now } = contextOf(world, state);
-  return new Set(toBeJudged(new Draft(state.rows), now).map(({ id }) => id));
+  return new Set(toBeJudged(new Draft(tablesOf(state.rows)), now).map(({ id }) => id));
 }

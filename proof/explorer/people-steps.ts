@@ -3,6 +3,7 @@ import { adopt, disown } from "../../launch/operator.ts";
 import { enterSlot, slotMachine } from "../../launch/slot.ts";
 import { Draft } from "../../ledger/draft.ts";
 import { slotOwner } from "../../ledger/owner.ts";
+import { tablesOf } from "../../ledger/tables.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Case } from "./case.ts";
 import { contextOf, decide } from "./decide.ts";
@@ -70,12 +71,12 @@ function succeeded(world: Case, state: State, slot: Slot): State {
 }
 
 function isFilled(state: State, slot: string): boolean {
-  return slotMachine(new Draft(state.rows), slot) !== undefined;
+  return slotMachine(new Draft(tablesOf(state.rows)), slot) !== undefined;
 }
 
 /** As provider/runtime/empty-slot.ts judges it. */
 function isEmpty(world: Case, state: State, slot: string): boolean {
-  const draft = new Draft(state.rows);
+  const draft = new Draft(tablesOf(state.rows));
   const owner = slotOwner(slot);
   return (
     claimedBy(draft, owner).every((row) => row.end !== null) &&
@@ -105,7 +106,7 @@ function wrongToReturn(world: Case, state: State, slot: string): string | null {
 
 /** A person who knows whose each machine is, and says so of those that are reported or only seem ours. */
 function personSteps(world: Case, state: State): readonly Step[] {
-  const draft = new Draft(state.rows);
+  const draft = new Draft(tablesOf(state.rows));
   // People are slow: a launch under way is not judged.
   const { now } = state;
   const underWay = ({ intent: id, process }: Task): boolean =>

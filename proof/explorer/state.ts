@@ -1,5 +1,5 @@
-import type { Rows } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
+import type { Rows } from "../../ledger/tables.ts";
 import type { Combination } from "../../service/contract.ts";
 import type { Deployment } from "../../service/service.ts";
 

@@ -1,5 +1,6 @@
 import { afterEach } from "vitest";
-import { Draft } from "../../ledger/draft.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { scratchDraft } from "../../ledger/read-draft.ts";
 import type { CatalogueOffer, Truth } from "../../simulator/index.ts";
 import type { Stage, StageOptions } from "../support/stage.ts";
 import { stage } from "../support/stage.ts";
@@ -34,14 +35,16 @@ export function requestsBetween(before: Truth, after: Truth): Record<string, num
 
 /** The ledger's rows as they are now. */
 export async function draftOf({ keeper }: Stage): Promise<Draft> {
-  return new Draft(await keeper.ledger.read(keeper.account));
+  return scratchDraft(keeper);
 }
 
 /** Everything but the account's row, which says when the agent was last heard of. */
 export async function rowsOf({ keeper }: Stage): Promise<string> {
-  const { account, ...rows } = await keeper.ledger.read(keeper.account);
-  const deployments = rows.deployments.map(({ lastSeen, ...row }) => row);
-  return JSON.stringify({ ...rows, deployments, agent: account.agent?.process });
+  const { account, intents, deployments, slots, fleets, cooldowns } = await keeper.ledger.read(
+    keeper.account,
+  );
+  const seen = deployments.map(({ lastSeen, ...row }) => row);
+  return JSON.stringify({ intents, seen, slots, fleets, cooldowns, agent: account.agent?.process });
 }
 
 /** Seconds after the start at which launches were sent. */

@@ -11,8 +11,8 @@ import { statusText } from "../../agent/status/status-text.ts";
 import { note } from "../../launch/events.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { enterSlot } from "../../launch/slot.ts";
-import { Draft } from "../../ledger/draft.ts";
 import { slotOwner } from "../../ledger/owner.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 import { LaunchBench } from "../launch/bench.ts";
 import { onStage } from "./on-stage.ts";
 
@@ -30,7 +30,7 @@ async function renamed() {
     enterSlot(draft, ID, "shop/dev/front", contextOf(keeper));
   });
   await news();
-  return { keeper, tell, draft: new Draft(await ledger.read(account)) };
+  return { keeper, tell, draft: await readDraft(keeper) };
 }
 
 test("status calls the owner of an event by the name that its resource has now", async () => {

@@ -7,10 +7,12 @@ import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { recordLook } from "../../launch/missing.ts";
 import { observe } from "../../launch/protocol.ts";
 import { toBeJudged, trimSlots } from "../../launch/slot.ts";
-import type { Change, Rows } from "../../ledger/draft.ts";
+import type { Change } from "../../ledger/draft.ts";
 import { Draft } from "../../ledger/draft.ts";
 import type { Instant, ProcessIdentity } from "../../ledger/instant.ts";
 import type { DeploymentRow, IntentRow, Owner, Tenure } from "../../ledger/rows.ts";
+import type { Rows } from "../../ledger/tables.ts";
+import { tablesOf } from "../../ledger/tables.ts";
 import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import type { Deployment, LaunchAnswer } from "../../service/service.ts";
 import type { Unread } from "../../service/unread.ts";
@@ -118,7 +120,7 @@ export class LaunchBench {
   }
 
   get draft(): Draft {
-    return new Draft(this.rows);
+    return new Draft(tablesOf(this.rows));
   }
 
   /** What the service shows from now on. */

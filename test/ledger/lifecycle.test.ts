@@ -4,6 +4,7 @@ import { Draft } from "../../ledger/draft.ts";
 import type { ClaimMove, ClaimState, IntentMove } from "../../ledger/lifecycle.ts";
 import { CLAIM_MOVES, CLAIM_NEEDS, INTENT_MOVES } from "../../ledger/lifecycle.ts";
 import type { DeploymentRow, IntentRow, IntentState } from "../../ledger/rows.ts";
+import { tablesOf } from "../../ledger/tables.ts";
 import { AT, DEPLOYMENT, intentOf } from "./contract.ts";
 
 /** Written out once more, so that a table that is changed by mistake is noticed: one line a move, from > to. */
@@ -48,7 +49,9 @@ const ACCOUNT = {
 } as const;
 
 function draftWith(intents: readonly IntentRow[], deployments: readonly DeploymentRow[] = []): Draft {
-  return new Draft({ account: ACCOUNT, intents, deployments, slots: [], fleets: [], cooldowns: [] });
+  return new Draft(
+    tablesOf({ account: ACCOUNT, intents, deployments, slots: [], fleets: [], cooldowns: [] }),
+  );
 }
 
 function intentIn(state: string): readonly IntentRow[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { askStop, contextOf, disown, toBeJudged } from "../../launch/index.ts";
-import { Draft } from "../../ledger/index.ts";
+import { readDraft } from "../../ledger/index.ts";
 import { machine, slot } from "../../provider/impl.ts";
 import type { Properties } from "../../provider/runtime/resource-kind.ts";
 import { type Stage, stage } from "../support/stage.ts";
@@ -20,7 +20,7 @@ const check = async (on: Stage, news: Properties, olds: Properties = {}) =>
   (await machine.check(deskOn(on), news, olds)).failures.map(({ reason }) => reason);
 
 const judged = async ({ keeper }: Stage) => {
-  const draft = new Draft(await keeper.ledger.read(keeper.account));
+  const draft = await readDraft(keeper);
   return toBeJudged(draft, keeper.clock.now()).map(({ id }) => id);
 };
 

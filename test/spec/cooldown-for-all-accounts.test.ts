@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Draft } from "../../ledger/draft.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 
 const SERVICE = "https://gpus.example.com";
@@ -16,6 +16,6 @@ test("a cooldown that one account was told of is heeded by every account of the 
   const [one, other] = [await open("one"), await open("other")];
   const since = { wall: 0, mono: 0, boot: "b" };
   await ledger.decide(one, (draft) => draft.putCooldown({ ...PLACE, since, seconds: 45 }));
-  expect(new Draft(await ledger.read(other)).cooldown(PLACE)).toMatchObject({ seconds: 45 });
+  expect((await readDraft({ ledger, account: other })).cooldown(PLACE)).toMatchObject({ seconds: 45 });
   ledger.close();
 });

@@ -1,0 +1,103 @@
+/** What an index groups rows by; undefined: a row that it leaves out. */
+type Keys<Row, Index extends string> = Readonly<Record<Index, (row: Row) => string | undefined>>;
+
+/** Rows of one index that belong together. */
+interface Group<Row> {
+  rows: Map<string, Row>;
+  /** The place of its last row in the table. A row that comes in before that puts the group out of order. */
+  last: number;
+  isSorted: boolean;
+}
+
+/**
+ * The rows of one table by their key, in the order in which they were first stored. It finds those of an owner
+ * or in a state without a look at all others: an index is built when it is first asked, and kept up to date
+ * from then on.
+ */
+export class Table<Row, Index extends string = never> extends Map<string, Row> {
+  readonly #keys: Keys<Row, Index>;
+  readonly #indexes = new Map<Index, Map<string, Group<Row>>>();
+  /** The place of each row in the table, once there is an index. */
+  readonly #places = new Map<string, number>();
+  #placed = 0;
+
+  constructor(keys: Keys<Row, Index>, rows: Iterable<readonly [string, Row]> = []) {
+    super();
+    this.#keys = keys;
+    for (const [key, row] of rows) super.set(key, row);
+  }
+
+  /** The same rows in a table of its own. */
+  copy(): Table<Row, Index> {
+    return new Table(this.#keys, this);
+  }
+
+  override set(key: string, row: Row): this {
+    if (this.#indexes.size > 0) {
+      const before = this.get(key);
+      if (before === undefined) this.#places.set(key, this.#next());
+      for (const [index, groups] of this.#indexes) {
+        const from = before === undefined ? undefined : this.#keys[index](before);
+        const to = this.#keys[index](row);
+        if (from !== undefined && from !== to) groups.get(from)?.rows.delete(key);
+        if (to !== undefined) this.#enter(groups, to, key, row);
+      }
+    }
+    return super.set(key, row);
+  }
+
+  override delete(key: string): boolean {
+    const before = this.get(key);
+    if (before !== undefined)
+      for (const [index, groups] of this.#indexes) {
+        const from = this.#keys[index](before);
+        if (from !== undefined) groups.get(from)?.rows.delete(key);
+      }
+    this.#places.delete(key);
+    return super.delete(key);
+  }
+
+  /** The rows of this group, in the table's order. */
+  of(index: Index, name: string): Iterable<Row> {
+    const group = this.#groups(index).get(name);
+    if (!group) return [];
+    if (!group.isSorted) {
+      const place = (key: string): number => this.#places.get(key) ?? 0;
+      group.rows = new Map([...group.rows].sort(([one], [other]) => place(one) - place(other)));
+      group.isSorted = true;
+    }
+    return group.rows.values();
+  }
+
+  #groups(index: Index): Map<string, Group<Row>> {
+    const known = this.#indexes.get(index);
+    if (known) return known;
+    if (this.#indexes.size === 0) for (const key of this.keys()) this.#places.set(key, this.#next());
+    const groups = new Map<string, Group<Row>>();
+    this.#indexes.set(index, groups);
+    for (const [key, row] of this) {
+      const to = this.#keys[index](row);
+      if (to !== undefined) this.#enter(groups, to, key, row);
+    }
+    return groups;
+  }
+
+  #enter(groups: Map<string, Group<Row>>, name: string, key: string, row: Row): void {
+    let group = groups.get(name);
+    if (!group) {
+      group = { rows: new Map(), last: 0, isSorted: true };
+      groups.set(name, group);
+    }
+    const place = this.#places.get(key) ?? 0;
+    if (!group.rows.has(key)) {
+      if (place < group.last) group.isSorted = false;
+      group.last = Math.max(group.last, place);
+    }
+    group.rows.set(key, row);
+  }
+
+  #next(): number {
+    this.#placed += 1;
+    return this.#placed;
+  }
+}

@@ -1,0 +1,64 @@
+import { combinationKey } from "../service/contract.ts";
+import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
+import { Table } from "./table.ts";
+
+/** The rows of one account, as one transaction found them. */
+export interface Rows {
+  readonly account: AccountRow;
+  readonly intents: readonly IntentRow[];
+  readonly deployments: readonly DeploymentRow[];
+  readonly slots: readonly SlotRow[];
+  readonly fleets: readonly FleetRow[];
+  readonly cooldowns: readonly CooldownRow[];
+}
+
+export type Intents = Table<IntentRow, "owner" | "state">;
+export type Deployments = Table<DeploymentRow, "owner" | "life">;
+
+const INTENT_KEYS = { owner: ({ owner }: IntentRow) => owner, state: ({ state }: IntentRow) => state };
+const DEPLOYMENT_KEYS = {
+  owner: ({ owner }: DeploymentRow) => owner ?? undefined,
+  /** `living` is all that no end was concluded of. What has ended is found by its owner or id. */
+  life: ({ end }: DeploymentRow) => (end === null ? "living" : undefined),
+};
+
+/**
+ * The same rows by their keys: a slot's, an intent's and a deployment's id, a fleet's name, a cooldown's
+ * combination. Intents, deployments and slots stand in the order in which they were first stored, fleets and
+ * cooldowns in that of their keys.
+ */
+export interface Tables {
+  account: AccountRow;
+  intents: Intents;
+  deployments: Deployments;
+  slots: Map<string, SlotRow>;
+  fleets: Map<string, FleetRow>;
+  cooldowns: Map<string, CooldownRow>;
+}
+
+/** The same rows in maps of their own. */
+export function copyOf({ account, intents, deployments, slots, fleets, cooldowns }: Tables): Tables {
+  return {
+    account,
+    intents: intents.copy(),
+    deployments: deployments.copy(),
+    slots: new Map(slots),
+    fleets: new Map(fleets),
+    cooldowns: new Map(cooldowns),
+  };
+}
+
+export function tablesOf(rows: Rows): Tables {
+  return {
+    account: rows.account,
+    intents: new Table(INTENT_KEYS, pairs(rows.intents)),
+    deployments: new Table(DEPLOYMENT_KEYS, pairs(rows.deployments)),
+    slots: new Map(rows.slots.map((row) => [row.id, row])),
+    fleets: new Map(rows.fleets.map((row) => [row.name, row])),
+    cooldowns: new Map(rows.cooldowns.map((row) => [combinationKey(row), row])),
+  };
+}
+
+function pairs<Row extends { readonly id: string }>(rows: readonly Row[]): (readonly [string, Row])[] {
+  return rows.map((row) => [row.id, row] as const);
+}

@@ -1,0 +1,108 @@
+import { combinationKey } from "../service/contract.ts";
+import { unhandled } from "../service/errors.ts";
+import type { Change } from "./draft.ts";
+import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
+import type { Rows, Tables } from "./tables.ts";
+import { tablesOf } from "./tables.ts";
+
+/**
+ * The rows of one account in memory, as its newest transaction left them. A ledger keeps it for as long as
+ * nobody else commits, so that a decision loads nothing. Decisions work on `tables` themselves: a transaction
+ * that fails must throw its view away.
+ */
+export class View {
+  readonly tables: Tables;
+  /** What readers were given last. A table that changes leaves it. */
+  #copies: Partial<Tables> = {};
+
+  constructor(rows: Rows) {
+    this.tables = tablesOf(rows);
+  }
+
+  /** The rows now. No later transaction changes them. */
+  snapshot(): Snapshot {
+    const { tables } = this;
+    this.#copies = {
+      intents: this.#copies.intents ?? tables.intents.copy(),
+      deployments: this.#copies.deployments ?? tables.deployments.copy(),
+      slots: this.#copies.slots ?? new Map(tables.slots),
+      fleets: this.#copies.fleets ?? new Map(tables.fleets),
+      cooldowns: this.#copies.cooldowns ?? new Map(tables.cooldowns),
+    };
+    return new Snapshot({ ...(this.#copies as Tables), account: tables.account });
+  }
+
+  /** Takes what a transaction stored. `stored` is the row as it would be read again. */
+  take(change: Change, stored: unknown): void {
+    const { tables } = this;
+    switch (change.table) {
+      case "account":
+        tables.account = stored as AccountRow;
+        return;
+      case "intent":
+        tables.intents.set(change.row.id, stored as IntentRow);
+        delete this.#copies.intents;
+        return;
+      case "deployment":
+        tables.deployments.set(change.row.id, stored as DeploymentRow);
+        delete this.#copies.deployments;
+        return;
+      case "slot":
+        tables.slots.set(change.row.id, stored as SlotRow);
+        delete this.#copies.slots;
+        return;
+      case "fleet":
+        tables.fleets.set(change.row.name, stored as FleetRow);
+        tables.fleets = byKey(tables.fleets);
+        delete this.#copies.fleets;
+        return;
+      case "cooldown":
+        tables.cooldowns.set(combinationKey(change.row), stored as CooldownRow);
+        tables.cooldowns = byKey(tables.cooldowns);
+        delete this.#copies.cooldowns;
+        return;
+      case "forgotten":
+        for (const id of change.intents)
+          if (tables.intents.get(id)?.state !== "open") tables.intents.delete(id);
+        delete this.#copies.intents;
+        return;
+      case "event":
+        return;
+      default:
+        unhandled(change);
+    }
+  }
+}
+
+/** An account's rows as one transaction left them, to be read for as long as anybody likes. */
+export class Snapshot implements Rows {
+  /** Shared with other readers: never change them. */
+  readonly tables: Tables;
+
+  constructor(tables: Tables) {
+    this.tables = tables;
+  }
+
+  get account(): AccountRow {
+    return this.tables.account;
+  }
+  get intents(): readonly IntentRow[] {
+    return [...this.tables.intents.values()];
+  }
+  get deployments(): readonly DeploymentRow[] {
+    return [...this.tables.deployments.values()];
+  }
+  get slots(): readonly SlotRow[] {
+    return [...this.tables.slots.values()];
+  }
+  get fleets(): readonly FleetRow[] {
+    return [...this.tables.fleets.values()];
+  }
+  get cooldowns(): readonly CooldownRow[] {
+    return [...this.tables.cooldowns.values()];
+  }
+}
+
+function byKey<Row>(rows: Map<string, Row>): Map<string, Row> {
+  return new Map([...rows].sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { unseen } from "../../launch/unseen.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
+import type { Rows } from "../../ledger/tables.ts";
+import { Prng } from "../../simulator/prng.ts";
+import { folder } from "./folder.ts";
+
+/*
+ * A ledger keeps the rows in memory for as long as nobody else commits. Whoever writes, in whichever order, and
+ * whatever fails in between: each of two processes sees what one sees that has just opened the file.
+ */
+
+const PLACE = { offer: "o", provider: "p", location: "l" };
+const NOW = { wall: 1, mono: 1, boot: "b" };
+const CONTEXT = { now: NOW } as Parameters<typeof unseen>[2];
+
+const open = (path: string): Ledger => openSqliteLedger({ path, newId: "viewviewviewview", now: 1 });
+
+async function accountIn(ledger: Ledger, id: string): Promise<string> {
+  const account = {
+    id,
+    email: `${id}@example.com`,
+    display_name: id,
+    created_at: "2030-01-01T00:00:00.000Z",
+  };
+  return ledger.openAccount({ baseUrl: "https://gpus.example.com", account });
+}
+
+const plain = ({ account, intents, deployments, slots, fleets, cooldowns }: Rows) => ({
+  account,
+  intents: [...intents],
+  deployments: [...deployments],
+  slots: [...slots],
+  fleets: [...fleets],
+  cooldowns: [...cooldowns],
+});
+
+test.each([1, 2, 3, 4])(
+  "two processes that write in turn see the same rows, in the same order (%i)",
+  async (seed) => {
+    const random = new Prng(`view ${seed}`);
+    const path = join(folder(), "ledger.db");
+    const ledgers = [open(path), open(path)];
+    const accounts = await Promise.all(["one", "two"].map((id) => accountIn(ledgers[0] as Ledger, id)));
+    for (let step = 0; step < 250; step++) {
+      const ledger = random.pick(ledgers);
+      const account = random.pick(accounts);
+      const fails = random.next() < 0.15;
+      const kept = random.next() < 0.2 ? await ledger.read(account) : undefined;
+      const before = kept && JSON.stringify(plain(kept));
+      const decided = ledger.decide(account, (draft) => {
+        const number = random.integer(0, 12);
+        const id = `machine-${number}`;
+        const known = draft.deployments.get(id) ?? unseen(draft, id, CONTEXT);
+        draft.putDeployment({ ...known, status: `state-${step}` });
+        if (random.next() < 0.3)
+          draft.putSlot({ id: `slot-${account}-${number}`, name: `n${step}`, created: NOW, closing: false });
+        if (random.next() < 0.3)
+          draft.putCooldown({ ...PLACE, offer: `o${number}`, since: NOW, seconds: step });
+        if (random.next() < 0.3) draft.putAccount({ ...draft.account, list: { ...NOW, mono: step } });
+        if (random.next() < 0.3)
+          draft.putFleet({
+            ...{
+              name: `fleet-${account}-${number}`,
+              source: "s",
+              wish: { gpus: step },
+              born: true,
+              birth: null,
+            },
+            ...{ removed: false, paused: false, pace: 1, reasons: [] },
+          });
+        if (fails) throw new Error("a decision that fails");
+      });
+      if (fails) await expect(decided).rejects.toThrow("a decision that fails");
+      else await decided;
+      // What was read before stays as it was.
+      if (kept) expect(JSON.stringify(plain(kept))).toBe(before);
+      if (step % 10 > 0 && random.next() < 0.5) continue;
+      const fresh = open(path);
+      for (const key of accounts) {
+        const truth = plain(await fresh.read(key));
+        for (const each of ledgers) expect(plain(await each.read(key))).toEqual(truth);
+      }
+      fresh.close();
+    }
+    for (const ledger of ledgers) ledger.close();
+  },
+);
+
+test("a decision sees what another process stored since the last one, in the same transaction", async () => {
+  const path = join(folder(), "ledger.db");
+  const [one, other] = [open(path), open(path)];
+  const key = await accountIn(one, "one");
+  for (let count = 1; count <= 50; count++) {
+    const ledger = count % 2 === 0 ? one : other;
+    const seen = await ledger.decide(key, (draft) => {
+      draft.putAccount({ ...draft.account, sequence: draft.account.sequence + 1 });
+      return draft.account.sequence;
+    });
+    expect(seen).toBe(count);
+  }
+  one.close();
+  other.close();
+});
