@@ -14,6 +14,7 @@ import { holdPrice } from "./price-doubt.ts";
 import { believeSlowly, countReturn } from "./returned.ts";
 import { beforeLook } from "./reused.ts";
 import { supportRequest } from "./support-request.ts";
+import { isJudged, rememberJudgement } from "./unchanged.ts";
 import { isActive, isDoubtfulEnd, isNoEnd, learnLife, showsAfterStop } from "./unnamed-state.ts";
 import { unseen } from "./unseen.ts";
 
@@ -33,6 +34,7 @@ export function recordObservation(
   const { by, asked } = look;
   const known = draft.deployments.get(shown.id);
   if (known?.lastSeen && !(asked && isAsNew(asked, known.lastSeen))) return known;
+  if (known && by === "list" && isJudged(draft, known, shown, context)) return known;
   const before = beforeLook(draft, shown, context);
   if (before && isFromBeforeItsEnd(before, shown, look, context)) return before;
   const { flaw: _flaw, ...last } = before ?? unseen(draft, shown.id, context);
@@ -66,7 +68,10 @@ export function recordObservation(
   const shownEnd = believeSlowly(before, withEnd(draft, merged, look, context), look, context);
   const ended = countReturn(draft, before, shownEnd, look, context);
   const endBefore = before?.end ?? null;
-  if (sameFacts(before, ended)) return before;
+  if (sameFacts(before, ended)) {
+    if (by === "list" && before === known) rememberJudgement(draft, before, shown, context);
+    return before;
+  }
   const row = draft.putDeployment(ended);
   tell(draft, before, row, context);
   if (row.end !== null && row.end !== endBefore) doubtEnd(draft, row, context);

@@ -10,6 +10,7 @@ import { type FieldProblem, isComplete, isVital, mapDeployment, mapOffer } from 
 import { classifyLaunch, classifyLaunchError } from "./launch-answer.ts";
 import { LONGEST_NAME } from "./limits.ts";
 import { readList } from "./list.ts";
+import { createPageMemory } from "./page-memory.ts";
 import { formatPointer, valueAt } from "./pointer.ts";
 import type { LoadedProfile } from "./profile-file.ts";
 import { createRateLimit } from "./rate-limit.ts";
@@ -74,6 +75,10 @@ export function createService(options: ServiceOptions): Service {
     },
   };
   const read = createReader(wire, profile.errors, clock, random);
+  const pages = { deployments: createPageMemory(), offers: createPageMemory() };
+
+  /** What a record of an earlier list, which stands in the new one unchanged, was read as. */
+  const readBefore = new WeakMap<object, Deployment>();
 
   return {
     baseUrl,
@@ -97,7 +102,14 @@ export function createService(options: ServiceOptions): Service {
       const list = requirePart(loaded, REQUIREMENTS.list);
       const url = baseUrl + PATHS.deployments;
       return readList<Deployment>(
-        { name: "deployments", url, profile: list, readItem: readRecord, keyOf: ({ id }) => id },
+        {
+          name: "deployments",
+          url,
+          profile: list,
+          readItem: readRecord,
+          keyOf: ({ id }) => id,
+          memory: pages.deployments,
+        },
         read,
         redact,
         clock,
@@ -136,7 +148,7 @@ export function createService(options: ServiceOptions): Service {
         return isComplete(mapped) ? mapped.value : { unread: explain(mapped.problems), where };
       };
       const offers = await readList<Offer>(
-        { name: "offers", url, profile: list, readItem, keyOf: combinationKey },
+        { name: "offers", url, profile: list, readItem, keyOf: combinationKey, memory: pages.offers },
         read,
         redact,
         clock,
@@ -196,8 +208,13 @@ export function createService(options: ServiceOptions): Service {
   }
 
   function readRecord(record: Json, where: string): Deployment | Unread {
+    const known = typeof record === "object" && record !== null ? readBefore.get(record) : undefined;
+    if (known) return known;
     const mapped = mapDeployment(record, profile.deployments, redact);
-    if (isComplete(mapped)) return mapped.value;
+    if (isComplete(mapped)) {
+      if (typeof record === "object" && record !== null) readBefore.set(record, mapped.value);
+      return mapped.value;
+    }
     const { value, problems } = mapped;
     const flaw = explain(problems);
     if (!problems.some(isVital)) return { ...(value as Deployment), flaw };

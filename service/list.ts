@@ -3,6 +3,7 @@ import { FleetkeeperError, unhandled } from "./errors.ts";
 import { nextLink } from "./http-link.ts";
 import { readInteger, readText } from "./json.ts";
 import { LONGEST_CURSOR, LONGEST_LIST_MS, MOST_LIST_BYTES, MOST_PAGES, MOST_RECORDS } from "./limits.ts";
+import type { PageMemory } from "./page-memory.ts";
 import { valueAt } from "./pointer.ts";
 import type { WireProfile } from "./profile.ts";
 import type { Answer, Read } from "./reader.ts";
@@ -24,6 +25,8 @@ export interface ListRequest<T extends object> {
   readonly readItem: ReadItem<T>;
   /** Equal only for two records of the same thing. */
   readonly keyOf: (item: T) => string;
+  /** What its pages said when it was last read. */
+  readonly memory: PageMemory;
 }
 
 /**
@@ -45,10 +48,11 @@ export async function readList<T extends object>(
   clock: WallClock,
   signal: AbortSignal,
 ): Promise<readonly (T | Unread)[]> {
-  const { name, profile, readItem, keyOf } = request;
+  const { name, profile, readItem, keyOf, memory } = request;
+  memory.begin();
   const begun = clock.now();
   const items = new Map<string, T | Unread>();
-  const contents = new Set<string>();
+  const earlier: ReadonlySet<string>[] = [];
   const addresses = new Set<string>();
   const cut = (message: string): FleetkeeperError =>
     new FleetkeeperError("LIST_INCOMPLETE", `The list of ${name} cannot be known to be whole: ${message}`);
@@ -59,7 +63,8 @@ export async function readList<T extends object>(
   for (let page = 1; url !== undefined; page++) {
     if (page > MOST_PAGES) throw cut(`it goes on after ${MOST_PAGES} pages, and no more are read.`);
     addresses.add(url);
-    const answer = await read(url, signal);
+    const address = url;
+    const answer = await read(url, signal, (body) => memory.parse(address, body));
     bytes += answer.bytes;
     if (bytes > MOST_LIST_BYTES)
       throw cut(`its ${page} pages so far are ${bytes} bytes, and at most ${MOST_LIST_BYTES} are read.`);
@@ -67,21 +72,24 @@ export async function readList<T extends object>(
     arrived += records.length;
     if (arrived > MOST_RECORDS)
       throw cut(`it has more than ${MOST_RECORDS} records, which are the most that are read.`);
-    const seen: string[] = [];
+    const seen = new Set<string>();
+    const known = items.size;
     const equal = new Map<string, number>();
     for (const [index, record] of records.entries()) {
       const item = readItem(record, `${name}[${index}]${page === 1 ? "" : ` of page ${page}`}`);
       const key = isUnread(item) ? keyOfUnread(record, equal) : keyOf(item);
-      seen.push(key);
+      seen.add(key);
       items.set(key, item);
     }
-    const content = createHash("sha256").update(JSON.stringify(seen.sort())).digest("base64");
-    if (seen.length > 0 && contents.has(content)) {
+    const isRepeated = (page: ReadonlySet<string>): boolean =>
+      page.size === seen.size && [...seen].every((key) => page.has(key));
+    // A page with anything new repeats none.
+    if (seen.size > 0 && items.size === known && earlier.some(isRepeated)) {
       throw cut(
         `page ${page} holds the same ${name} as an earlier page${profile.pagination.kind === "page" || profile.pagination.kind === "offset" ? `, as if the service did not know the parameter of the page. Correct pagination, or map its "total" if the service repeats the last page` : ""}.`,
       );
     }
-    contents.add(content);
+    earlier.push(seen);
     url = nextUrl({
       request,
       answer,

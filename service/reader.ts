@@ -22,9 +22,9 @@ export interface Answer {
 
 /**
  * GETs one address, a few times at most, and never before its `Retry-After` is over. Throws a
- * FleetkeeperError for anything but a 2xx with JSON.
+ * FleetkeeperError for anything but a 2xx with JSON. `parse`: instead of `parseJson`.
  */
-export type Read = (url: string, signal: AbortSignal) => Promise<Answer>;
+export type Read = (url: string, signal: AbortSignal, parse?: (body: string) => Json) => Promise<Answer>;
 
 const RETRIES = 3;
 const FIRST_WAIT_MS = 500;
@@ -48,9 +48,9 @@ export function createReader(
 ): Read {
   const gate = createRetryAfterGate(clock);
 
-  return async (url, signal) => {
+  return async (url, signal, parse = parseJson) => {
     try {
-      return await pRetry(() => attempt(url, signal), {
+      return await pRetry(() => attempt(url, signal, parse), {
         retries: RETRIES,
         // p-retry waits with real timers: 0 turns that off, and the awaited `shouldRetry` waits on our clock.
         minTimeout: 0,
@@ -69,7 +69,7 @@ export function createReader(
     }
   };
 
-  async function attempt(url: string, signal: AbortSignal): Promise<Answer> {
+  async function attempt(url: string, signal: AbortSignal, parse: (body: string) => Json): Promise<Answer> {
     const what = `GET ${wire.redact.text(url, 500)}`;
     const asked = gate.at(url);
     if (asked) {
@@ -98,7 +98,7 @@ export function createReader(
     }
     const { status, headers, body } = response;
     if (status >= 200 && status < 300)
-      return { url, status, headers, json: parse(what, response), bytes: Buffer.byteLength(body) };
+      return { url, status, headers, json: parsed(what, response, parse), bytes: Buffer.byteLength(body) };
 
     const failure = readFailure(response, errors, clock.now());
     if (status === 401 || status === 403) {
@@ -132,9 +132,9 @@ export function createReader(
     return headers.location === undefined ? "" : ` (${wire.redact.text(headers.location)})`;
   }
 
-  function parse(what: string, { status, body }: HttpResponse): Json {
+  function parsed(what: string, { status, body }: HttpResponse, parse: (body: string) => Json): Json {
     try {
-      return parseJson(body);
+      return parse(body);
     } catch {
       // The parser's error is no cause here: it quotes the body, which may repeat the secret.
       const begins = body === "" ? "it is empty" : `it begins ${JSON.stringify(wire.redact.text(body))}`;
