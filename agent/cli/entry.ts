@@ -10,7 +10,6 @@ if (problem !== undefined) {
 }
 const { findPackageJSON } = await import("node:module");
 const { runCli } = await import("./program.ts");
-const { terminalPrompts } = await import("./prompts.ts");
 
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -43,7 +42,10 @@ const exitCode = await runCli(process.argv.slice(2), version, {
   unheard: unheard.signal,
   print: (text) => process.stdout.write(`${text}\n`),
   tell: (text) => process.stderr.write(`${text}\n`),
-  ask: process.stdin.isTTY && process.stderr.isTTY ? terminalPrompts(stopping) : undefined,
+  ask:
+    process.stdin.isTTY && process.stderr.isTTY
+      ? (await import("./prompts.ts")).terminalPrompts(stopping)
+      : undefined,
   color: process.stdout.isTTY === true && !process.env.NO_COLOR,
   terminal: process.stdout.isTTY === true,
   screen: process.stdout.isTTY

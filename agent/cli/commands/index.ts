@@ -1,25 +1,41 @@
 import { Argument, Command, Option } from "commander";
 import { DEFAULT_HTTP_ADDRESS } from "../../observe/http/address.ts";
-import { accountCommand, balanceCommand } from "./account.ts";
-import { agentCommand } from "./agent.ts";
 import { atLeastOne, daysBack, port, positive, several, usd } from "./arguments.ts";
 import type { CliContext } from "./cli-context.ts";
-import { deploymentsListCommand, deploymentsShowCommand } from "./deployments.ts";
-import { deploymentsStopCommand } from "./deployments-stop.ts";
-import { doctorCommand } from "./doctor.ts";
-import { drainCommand, pauseCommand } from "./fleet-orders.ts";
-import { hostsCommand } from "./hosts.ts";
-import { initCommand } from "./init.ts";
-import { notifyTestCommand } from "./notify.ts";
-import { offersCommand } from "./offers.ts";
-import { adoptCommand, disownCommand, resumeCommand } from "./operator.ts";
-import { planCommand } from "./plan.ts";
-import { schemaCommand } from "./schema.ts";
-import { seenCommand } from "./seen.ts";
-import { simulateCommand } from "./simulate.ts";
-import { spendCommand } from "./spend.ts";
-import { historyCommand, statusCommand } from "./status.ts";
-import { stopAllCommand } from "./stop-all.ts";
+
+/** A command that is loaded when it is called: most of what `--version` took was to load what others need. */
+function later<A extends unknown[]>(
+  load: () => Promise<(...given: A) => Promise<number>>,
+): (...given: A) => Promise<number> {
+  return async (...given) => (await load())(...given);
+}
+
+const accountCommand = later(async () => (await import("./account.ts")).accountCommand);
+const balanceCommand = later(async () => (await import("./account.ts")).balanceCommand);
+const agentCommand = later(async () => (await import("./agent.ts")).agentCommand);
+const deploymentsListCommand = later(async () => (await import("./deployments.ts")).deploymentsListCommand);
+const deploymentsShowCommand = later(async () => (await import("./deployments.ts")).deploymentsShowCommand);
+const deploymentsStopCommand = later(
+  async () => (await import("./deployments-stop.ts")).deploymentsStopCommand,
+);
+const doctorCommand = later(async () => (await import("./doctor.ts")).doctorCommand);
+const drainCommand = later(async () => (await import("./fleet-orders.ts")).drainCommand);
+const pauseCommand = later(async () => (await import("./fleet-orders.ts")).pauseCommand);
+const hostsCommand = later(async () => (await import("./hosts.ts")).hostsCommand);
+const initCommand = later(async () => (await import("./init.ts")).initCommand);
+const notifyTestCommand = later(async () => (await import("./notify.ts")).notifyTestCommand);
+const offersCommand = later(async () => (await import("./offers.ts")).offersCommand);
+const adoptCommand = later(async () => (await import("./operator.ts")).adoptCommand);
+const disownCommand = later(async () => (await import("./operator.ts")).disownCommand);
+const resumeCommand = later(async () => (await import("./operator.ts")).resumeCommand);
+const planCommand = later(async () => (await import("./plan.ts")).planCommand);
+const schemaCommand = later(async () => (await import("./schema.ts")).schemaCommand);
+const seenCommand = later(async () => (await import("./seen.ts")).seenCommand);
+const simulateCommand = later(async () => (await import("./simulate.ts")).simulateCommand);
+const spendCommand = later(async () => (await import("./spend.ts")).spendCommand);
+const historyCommand = later(async () => (await import("./status.ts")).historyCommand);
+const statusCommand = later(async () => (await import("./status.ts")).statusCommand);
+const stopAllCommand = later(async () => (await import("./stop-all.ts")).stopAllCommand);
 
 const WHAT_STOPS =
   "One machine: fleetkeeper deployments stop ID. One fleet: fleetkeeper drain NAME. Everything that is ours: fleetkeeper stop --all.";
