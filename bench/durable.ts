@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { admit } from "../launch/admit.ts";
+import { slotOwner } from "../ledger/owner.ts";
+import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
+import type { Figure } from "./figure.ts";
+import { ACCOUNT, contextOf, fill, PLACE, SENDER } from "./rows.ts";
+
+/* Launches a second that are admitted and on the disk, beside bare SQLite that stores the same text, with the same fsync. */
+
+const COUNT = 1_000;
+const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-bench-"));
+const ledger = openSqliteLedger({ path: join(folder, "ledger.db"), newId: "benchbenchbench0", now: 1 });
+const key = await ledger.openAccount({
+  baseUrl: "https://bench.example.com",
+  account: ACCOUNT,
+  tenure: "exclusive",
+});
+await ledger.decide(key, (draft) => fill(draft, 0, contextOf(ledger.id)));
+const db = new DatabaseSync(join(folder, "bare.db"));
+db.exec(
+  "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE intent (id TEXT PRIMARY KEY, row TEXT)",
+);
+const insert = db.prepare("INSERT INTO intent VALUES (?, ?)");
+let [ours, bare] = [0, 0];
+// In turn, by the clock: what is measured is the disk's time, too.
+for (let number = 0; number < COUNT; number++) {
+  const id = `intent${String(number).padStart(10, "0")}`;
+  const wish = {
+    ...PLACE,
+    owner: slotOwner(`slot${String(number).padStart(12, "0")}`),
+    gpus: 1,
+    pricePerHour: "2.4900",
+    parameters: {},
+    limits: {},
+    full: () => undefined,
+  };
+  const begun = performance.now();
+  const admission = await ledger.decide(key, (draft) =>
+    admit(draft, wish, contextOf(ledger.id), { id, ledger: ledger.id, sender: SENDER }),
+  );
+  const between = performance.now();
+  if ("refused" in admission) throw new Error(admission.refused.text);
+  const text = JSON.stringify(admission.intent);
+  const then = performance.now();
+  insert.run(id, text);
+  ours += between - begun;
+  bare += performance.now() - then;
+}
+ledger.close();
+db.close();
+rmSync(folder, { recursive: true });
+const perSecond = (spent: number): number => (COUNT / spent) * 1000;
+const figures: Figure[] = [
+  {
+    what: "launches a second, admitted and on the disk",
+    measured: perSecond(ours).toFixed(0),
+    against: `inserts of bare node:sqlite: ${perSecond(bare).toFixed(0)}`,
+    ratio: bare / ours,
+    toReach: ">= 0.7",
+  },
+];
+process.stdout.write(JSON.stringify(figures));

@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { columns } from "../agent/fleet/text.ts";
+import type { Figure } from "./figure.ts";
+
+/*
+ * What fleetkeeper costs, as ratios to a limit or a rival that is measured in the same run. A figure of another
+ * machine, or of a busy minute, says nothing; a ratio does.
+ *
+ *   npm run bench                all, in some minutes
+ *   npm run bench -- tick list   these
+ */
+
+/** In the order of the table. Each runs in a process of its own, from bench/NAME.ts. */
+const BENCHES = ["tick", "list", "decision", "durable", "offers", "start"] as const;
+type Name = (typeof BENCHES)[number];
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(BENCHES as readonly string[]).includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no bench ${unknown.join(", ")}. There are: ${BENCHES.join(", ")}.\n`);
+  process.exit(2);
+}
+const figures: Figure[] = [];
+for (const name of BENCHES) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  process.stderr.write(`${name} ...\n`);
+  figures.push(...(await figuresOf(name)));
+}
+const rows = figures.map(({ what, measured, against, ratio, toReach }) => [
+  what,
+  measured,
+  against,
+  ratio.toPrecision(3),
+  toReach,
+]);
+const table = columns([["WHAT", "MEASURED", "AGAINST", "RATIO", "TO REACH"], ...rows]);
+process.stdout.write(`${table}\n`);
+
+async function figuresOf(name: Name): Promise<readonly Figure[]> {
+  const child = spawn(process.execPath, [`${import.meta.dirname}/${name}.ts`], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  if (code !== 0) throw new Error(`the bench ${name} ended with ${code}`);
+  return JSON.parse(printed) as Figure[];
+}

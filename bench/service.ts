@@ -1,0 +1,67 @@
+import { createServer } from "node:http";
+
+/*
+ * A service that answers from memory, for the bench: an account, and lists of deployments that say nothing
+ * but what they are told to. It runs in a process of its own, so that its work is not counted as the agent's.
+ *
+ *   node bench/service.ts RUNNING ENDED     prints its address as one line of JSON
+ */
+
+const [running = 0, ended = 0] = process.argv.slice(2).map(Number);
+const ACCOUNT = {
+  id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
+  email: "bench@example.com",
+  display_name: "Bench",
+  created_at: "2030-01-01T00:00:00.000000Z",
+};
+
+function deployment(number: number, status: string): Record<string, unknown> {
+  return {
+    id: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
+    status,
+    offer: "h100-80gb-x1",
+    provider: "aurora",
+    location: "fi-hel",
+    label: null,
+    created_at: "2030-01-01T00:00:00.000000Z",
+    gpus: 1,
+    price_per_hour: "2.4900",
+    failure_code: null,
+    stop_reason: status === "interrupted" ? "interrupted" : null,
+    ssh_host: status === "running" ? `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}` : null,
+    ssh_port: 22,
+    ssh_user: "root",
+  };
+}
+
+/** Records of one page: an answer may have 16 MB at most. */
+const PAGE = 10_000;
+const total = ended + running;
+const pages = Array.from({ length: Math.max(1, Math.ceil(total / PAGE)) }, (_, page) => {
+  const first = page * PAGE;
+  const deployments = Array.from({ length: Math.min(PAGE, total - first) }, (_, index) =>
+    deployment(first + index, first + index < ended ? "interrupted" : "running"),
+  );
+  return JSON.stringify({ deployments, total });
+});
+
+const server = createServer((request, response) => {
+  const answers: Readonly<Record<string, string>> = {
+    "/api/v1/account": JSON.stringify(ACCOUNT),
+    "/api/v1/account/balance": JSON.stringify({ balance: "1000000.0000", currency: "USD" }),
+    "/api/v1/offers": '{"offers":[]}',
+  };
+  const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+  const body =
+    pathname === "/api/v1/deployments" ? pages[Number(searchParams.get("page") ?? 1) - 1] : answers[pathname];
+  response
+    .writeHead(body === undefined ? 404 : 200, { "content-type": "application/json" })
+    .end(body ?? "{}");
+});
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  process.stdout.write(
+    `${JSON.stringify({ url: `http://127.0.0.1:${address.port}`, pages: pages.length })}\n`,
+  );
+});

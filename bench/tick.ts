@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { type Figure, megabytes, ms } from "./figure.ts";
+
+/* A tick in which nothing changed, beside `JSON.parse` of the same list. */
+
+interface Case {
+  readonly list: number;
+  readonly tick: number;
+  readonly parse: number;
+  readonly peak: number;
+}
+
+function measured(running: number, ended: number): Case {
+  const script = join(import.meta.dirname, "tick-case.ts");
+  return JSON.parse(String(execFileSync(process.execPath, [script, `${running}`, `${ended}`]))) as Case;
+}
+
+const empty = measured(0, 0);
+const sizes = [
+  [1_000, 0],
+  [10_000, 0],
+  [90_000, 0],
+  [100, 10_000],
+  [100, 90_000],
+] as const;
+const cases = sizes.map(([running, ended]) => ({ running, ended, ...measured(running, ended) }));
+const figures = cases.flatMap(({ running, ended, list, tick, parse, peak }): Figure[] => {
+  const what = `${running} run, ${ended} have ended`;
+  return [
+    {
+      what: `a steady tick: ${what}`,
+      measured: ms(tick),
+      against: `JSON.parse of its list: ${ms(parse)}`,
+      ratio: tick / parse,
+      toReach: "<= 2.0",
+    },
+    {
+      what: `memory over an empty agent: ${what}`,
+      measured: megabytes(peak - empty.peak),
+      against: `its list: ${megabytes(list)}`,
+      ratio: (peak - empty.peak) / list,
+      toReach: "<= 6",
+    },
+  ];
+});
+const [, small, large] = cases;
+if (small && large) {
+  const exponent = Math.log(large.tick / small.tick) / Math.log(large.running / small.running);
+  figures.push({
+    what: "how a steady tick grows with what runs",
+    measured: `${(large.tick / small.tick).toFixed(1)} times`,
+    against: `${large.running / small.running} times as many, exponent 1`,
+    ratio: exponent,
+    toReach: "<= 1.05",
+  });
+}
+process.stdout.write(JSON.stringify(figures));
