@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { declareFleet } from "../agent/fleet/fleets.ts";
 import { wishSchema } from "../agent/fleet/wish.ts";
 import { tick } from "../agent/reconcile/tick.ts";
+import { learn } from "../launch/context.ts";
 import { contextOf } from "../launch/keeper.ts";
 import { openKeeper } from "../launch/open.ts";
 
@@ -43,6 +44,8 @@ export async function benchAccount(running: number, ended: number) {
       const wish = wishSchema.parse({ gpus: Math.min(left, MOST), candidates });
       declareFleet(draft, { name: `fleet-${number}`, source: "bench", wish }, contextOf(keeper));
     }
+    // As after the first launches of any account.
+    learn(draft, keeper.service.profileHash, { proven: true, shown: ["marker"] });
   });
   const once = () => tick(keeper, signal);
   const runs = async (): Promise<number> => (await once()).plans.reduce((sum, plan) => sum + plan.running, 0);

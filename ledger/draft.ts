@@ -43,8 +43,10 @@ export class Draft {
   readonly fleets: Map<string, FleetRow>;
   readonly cooldowns: Map<string, CooldownRow>;
   readonly changes: Change[] = [];
-  /** Its tables are other readers', too. */
-  private readonly isReadOnly: boolean;
+  /** Its tables are other readers', too, or its transaction is over. */
+  private isReadOnly: boolean;
+  /** A row has another sequence number than before, or an older one than rows that were there. */
+  isReordered = false;
 
   /** Over the tables themselves: what is put changes them at once. Read-only: a put throws INTERNAL. */
   constructor(tables: Tables, { isReadOnly = false } = {}) {
@@ -106,6 +108,8 @@ export class Draft {
 
   private storeDeployment(row: DeploymentRow): DeploymentRow {
     this.change({ table: "deployment", row });
+    const { sequence = this.account.sequence } = this.deployments.get(row.id) ?? {};
+    this.isReordered ||= row.sequence !== sequence;
     this.deployments.set(row.id, row);
     return row;
   }
@@ -129,6 +133,11 @@ export class Draft {
 
   note(row: EventRow): void {
     this.change({ table: "event", row });
+  }
+
+  /** The transaction is over: what is put from now on would be stored nowhere. */
+  close(): void {
+    this.isReadOnly = true;
   }
 
   private change(change: Change): void {

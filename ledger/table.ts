@@ -32,6 +32,14 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
     return new Table(this.#keys, this);
   }
 
+  /** The same rows in a table of its own, in another order. */
+  sorted(order: (one: Row, other: Row) => number): Table<Row, Index> {
+    return new Table(
+      this.#keys,
+      [...this].sort(([, one], [, other]) => order(one, other)),
+    );
+  }
+
   override set(key: string, row: Row): this {
     if (this.#indexes.size > 0) {
       const before = this.get(key);
@@ -55,6 +63,10 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
       }
     this.#places.delete(key);
     return super.delete(key);
+  }
+
+  override clear(): never {
+    throw new Error("no rule deletes all rows of a table");
   }
 
   /** The rows of this group, in the table's order. */

@@ -1,5 +1,7 @@
 import { combinationKey } from "../service/contract.ts";
 import { unhandled } from "../service/errors.ts";
+import { keepingSame } from "../service/same-parts.ts";
+import type { Json } from "../service/service.ts";
 import type { Change } from "./draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
 import type { Rows, Tables } from "./tables.ts";
@@ -17,6 +19,16 @@ export class View {
 
   constructor(rows: Rows) {
     this.tables = tablesOf(rows);
+  }
+
+  /** Brings the rows that a transaction stored into the order in which they would be loaded. */
+  sort(changes: readonly Change[], { isReordered }: { readonly isReordered: boolean }): void {
+    const { tables } = this;
+    const has = (table: Change["table"]): boolean => changes.some((change) => change.table === table);
+    if (has("fleet")) tables.fleets = byKey(tables.fleets);
+    if (has("cooldown")) tables.cooldowns = byKey(tables.cooldowns);
+    if (!isReordered) return;
+    tables.deployments = tables.deployments.sorted((one, other) => one.sequence - other.sequence);
   }
 
   /** The rows now. No later transaction changes them. */
@@ -37,7 +49,11 @@ export class View {
     const { tables } = this;
     switch (change.table) {
       case "account":
-        tables.account = stored as AccountRow;
+        // What did not change of it keeps its identity: see launch/unchanged.ts.
+        tables.account = keepingSame(
+          tables.account as unknown as Json,
+          stored as Json,
+        ) as unknown as AccountRow;
         return;
       case "intent":
         tables.intents.set(change.row.id, stored as IntentRow);
@@ -53,12 +69,10 @@ export class View {
         return;
       case "fleet":
         tables.fleets.set(change.row.name, stored as FleetRow);
-        tables.fleets = byKey(tables.fleets);
         delete this.#copies.fleets;
         return;
       case "cooldown":
         tables.cooldowns.set(combinationKey(change.row), stored as CooldownRow);
-        tables.cooldowns = byKey(tables.cooldowns);
         delete this.#copies.cooldowns;
         return;
       case "forgotten":

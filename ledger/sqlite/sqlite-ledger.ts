@@ -150,7 +150,9 @@ class SqliteLedger implements Ledger, History {
       const view = this.view(account);
       const draft = new Draft(view.tables);
       const result = decision(draft);
+      draft.close();
       for (const change of draft.changes) view.take(change, this.apply(account, change));
+      view.sort(draft.changes, draft);
       if (draft.changes.some(({ table }) => table === "cooldown")) this.forgetOthers(account);
       if (draft.changes.length > 0) this.stamp();
       return result;
@@ -262,7 +264,9 @@ class SqliteLedger implements Ledger, History {
       default:
         unhandled(change);
     }
-    return JSON.parse(json);
+    return change.table === "forgotten" || change.table === "event"
+      ? undefined
+      : read(change.table, { row: json });
   }
 
   /** A name belongs to one account for good: under a second key it would rent everything again. */

@@ -2,9 +2,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { unseen } from "../../launch/unseen.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import type { Rows } from "../../ledger/tables.ts";
 import { Prng } from "../../simulator/prng.ts";
+import { intentAsFound } from "../support/as-found.ts";
+import { intentOf } from "./contract.ts";
 import { folder } from "./folder.ts";
 
 /*
@@ -26,6 +29,16 @@ async function accountIn(ledger: Ledger, id: string): Promise<string> {
     created_at: "2030-01-01T00:00:00.000Z",
   };
   return ledger.openAccount({ baseUrl: "https://gpus.example.com", account });
+}
+
+/** What the indexes find. */
+async function found(ledger: Ledger, account: string) {
+  const draft = await readDraft({ ledger, account });
+  return {
+    living: [...draft.deployments.of("life", "living")],
+    claimed: [...draft.intents.of("state", "claimed")],
+    absent: [...draft.intents.of("state", "absent")],
+  };
 }
 
 const plain = ({ account, intents, deployments, slots, fleets, cooldowns }: Rows) => ({
@@ -55,6 +68,29 @@ test.each([1, 2, 3, 4])(
         const id = `machine-${number}`;
         const known = draft.deployments.get(id) ?? unseen(draft, id, CONTEXT);
         draft.putDeployment({ ...known, status: `state-${step}` });
+        if (random.next() < 0.1) {
+          // As launch/reused.ts does with an id that became another machine's.
+          const ended = {
+            claim: "certain",
+            owner: "fleet:f",
+            claimed: NOW,
+            end: "failed",
+            ended: NOW,
+          } as const;
+          const old = draft.moveDeployment("adopt", { ...known, ...ended });
+          draft.moveDeployment("putAside", { ...old, id: `${id}~${step}` });
+          draft.moveDeployment("beginAnew", { ...unseen(draft, id, CONTEXT), status: `anew-${step}` });
+        }
+        if (random.next() < 0.3) {
+          const intent = intentOf(`intent-${account}-${number}`, {
+            state: random.pick(["rejected", "absent", "claimed"]),
+          });
+          intentAsFound(draft, { ...intent, group: intent.id });
+        }
+        if (random.next() < 0.1) {
+          const spent = [...draft.intents.of("state", "rejected")].map((intent) => intent.id);
+          draft.forgetIntents(spent.slice(0, 2), { events: false });
+        }
         if (random.next() < 0.3)
           draft.putSlot({ id: `slot-${account}-${number}`, name: `n${step}`, created: NOW, closing: false });
         if (random.next() < 0.3)
@@ -81,7 +117,11 @@ test.each([1, 2, 3, 4])(
       const fresh = open(path);
       for (const key of accounts) {
         const truth = plain(await fresh.read(key));
-        for (const each of ledgers) expect(plain(await each.read(key))).toEqual(truth);
+        const index = await found(fresh, key);
+        for (const each of ledgers) {
+          expect(plain(await each.read(key))).toEqual(truth);
+          expect(await found(each, key)).toEqual(index);
+        }
       }
       fresh.close();
     }

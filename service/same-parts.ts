@@ -1,0 +1,45 @@
+import type { Json } from "./service.ts";
+
+/**
+ * `now`, with each part that equals its counterpart in `before` replaced by it: what did not change keeps its
+ * identity. The longest part wins: equal wholes give `before` itself.
+ */
+export function keepingSame<T extends Json>(before: Json | undefined, now: T): T {
+  return same(before, now) as T;
+}
+
+function same(before: Json | undefined, now: Json): Json {
+  if (before === undefined || before === now || typeof before !== "object" || typeof now !== "object")
+    return now;
+  if (before === null || now === null || Array.isArray(before) !== Array.isArray(now)) return now;
+  return Array.isArray(now)
+    ? sameItems(before as readonly Json[], now)
+    : sameFields(before as Fields, now as Fields);
+}
+
+type Fields = Readonly<Record<string, Json>>;
+
+function sameItems(before: readonly Json[], now: readonly Json[]): readonly Json[] {
+  // Records are added and dropped at one end of a list more often than in its middle.
+  const isAtEnd = before.length !== now.length && JSON.stringify(before[0]) !== JSON.stringify(now[0]);
+  const shift = isAtEnd ? before.length - now.length : 0;
+  let isSame = before.length === now.length;
+  const items = now.map((item, index) => {
+    const kept = same(before[index + shift], item);
+    isSame &&= kept === before[index];
+    return kept;
+  });
+  return isSame ? before : items;
+}
+
+function sameFields(before: Fields, now: Fields): Fields {
+  const keys = Object.keys(now);
+  let isSame = keys.length === Object.keys(before).length;
+  const kept = keys.map((key) => {
+    const isKnown = Object.hasOwn(before, key);
+    const value = isKnown ? same(before[key], now[key] as Json) : (now[key] as Json);
+    isSame &&= isKnown && value === before[key];
+    return [key, value] as const;
+  });
+  return isSame ? before : Object.fromEntries(kept);
+}
