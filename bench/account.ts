@@ -23,7 +23,7 @@ export async function benchAccount(running: number, ended: number) {
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, "service.ts"), String(running), String(ended)],
-    { stdio: ["ignore", "pipe", "inherit"] },
+    { stdio: ["pipe", "pipe", "inherit"] },
   );
   const { url, pages } = await serviceOf(child);
   const signal = new AbortController().signal;
@@ -63,7 +63,7 @@ export async function benchAccount(running: number, ended: number) {
     once,
     async close(): Promise<void> {
       await keeper.close();
-      child.kill();
+      child.stdin.end();
       rmSync(folder, { recursive: true });
     },
   };

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
  * A service that answers from memory, for the bench: an account, and lists of deployments that say nothing
  * but what they are told to. It runs in a process of its own, so that its work is not counted as the agent's.
  *
- *   node bench/service.ts RUNNING ENDED     prints its address as one line of JSON
+ *   node bench/service.ts RUNNING ENDED     prints its address as one line of JSON, and ends with its input
  */
 
 const [running = 0, ended = 0] = process.argv.slice(2).map(Number);
@@ -65,3 +65,5 @@ server.listen(0, "127.0.0.1", () => {
     `${JSON.stringify({ url: `http://127.0.0.1:${address.port}`, pages: pages.length })}\n`,
   );
 });
+// A bench that is killed leaves nothing behind.
+process.stdin.on("end", () => process.exit()).resume();
