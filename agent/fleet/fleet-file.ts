@@ -9,9 +9,9 @@ import type { DocumentProblem, Path } from "../../service/document-problem.ts";
 import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/duration.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { FleetDeclaration } from "./fleets.ts";
-import { DEFAULT_SHORT_RUNWAY_MS } from "./money.ts";
 import type { NotifySettings } from "./notify-settings.ts";
 import { notifyProblems, notifySchema } from "./notify-settings.ts";
+import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
 import { wishShape } from "./wish.ts";
 
 const text = z.string().min(1);

@@ -1,15 +1,13 @@
 import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
-import { claimedBy } from "../../launch/occupancy.ts";
 import { letGoOn } from "../../launch/returned.ts";
-import { hold } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { FleetPhase } from "./fleet-phase.ts";
 import { fleetPhase } from "./fleet-phase.ts";
-import { andMore } from "./text.ts";
+import { recordPausedStops } from "./paused-stops.ts";
 
 /** An operator's orders for a fleet, beside its declaration. Each returns the phase that follows from it. */
 
@@ -65,25 +63,4 @@ function fleetNamed(draft: Draft, name: string): FleetRow {
       ? `fleet ${name} was removed from its file or stack: what it has is being stopped anyway.`
       : `${name}: no such fleet here; there are: ${names.join(", ") || "none"}.`,
   );
-}
-
-/*
- * A stop that the service never accepted is tried for ever, but not while its fleet is paused: the service
- * could answer again an hour later, and a machine would be stopped in spite of the pause. It stays asked for,
- * as a failed call may yet take effect, and goes on after the pause. What a person stops by name does not
- * wait.
- */
-
-/** Writes down which stops wait, and which do so no longer. */
-export function recordPausedStops(draft: Draft, fleet: FleetRow, context: Context): void {
-  const isPaused = fleetPhase(draft, fleet, context).kind === "paused";
-  for (const row of claimedBy(draft, fleetOwner(fleet.name))) hold(draft, row, isPaused);
-}
-
-export function pausedStopsText(draft: Draft, { name }: FleetRow): readonly string[] {
-  const ids = claimedBy(draft, fleetOwner(name))
-    .filter(({ end, status, stop }) => end === null && status !== "stopping" && stop?.planned)
-    .map(({ id }) => id);
-  if (ids.length === 0) return [];
-  return [`the stop of ${andMore(ids)} was asked for before, waits too, and goes on with the fleet`];
 }

@@ -4,7 +4,7 @@ import { contextOf } from "../../launch/keeper.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { FleetFile } from "../fleet/fleet-file.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
-import { setShortRunway } from "../fleet/money.ts";
+import { setShortRunway } from "../fleet/runway.ts";
 import { declareFleets } from "./loop.ts";
 
 export interface ReloadOptions {

@@ -5,7 +5,7 @@ import { toBeJudged } from "../../launch/slot.ts";
 import { askStop } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
-import { recordPausedStops } from "../fleet/fleet-orders.ts";
+import { recordPausedStops } from "../fleet/paused-stops.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { isOrdered } from "../planning/churn.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";

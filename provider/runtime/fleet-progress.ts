@@ -1,6 +1,5 @@
 import { agentAlive } from "../../agent/index.ts";
 import { contextOf } from "../../launch/index.ts";
-import type { Ledger } from "../../ledger/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Session } from "./environment.ts";
@@ -49,21 +48,4 @@ export function noAgent({ keeper }: Session): FleetkeeperError {
     `no agent keeps the fleets of the ledger ${keeper.ledger.location}. Start one with the same base URL, key, profile and ` +
       'ledger: fleetkeeper agent. Or set reconcile: "inline", and pulumi up itself brings the fleet about, once.',
   );
-}
-
-/** The ledger's name of the resource that declares a fleet. One resource declares one fleet. */
-export function sourceOf(id: string): string {
-  return `stack:${id}`;
-}
-
-/**
- * The account whose rows hold the fleet of this source. Its name is no key: after an interrupted rename,
- * state and ledger name it differently.
- */
-export async function accountOfSource(ledger: Ledger, source: string): Promise<string | undefined> {
-  for (const { key } of await ledger.accounts()) {
-    const { fleets } = await ledger.read(key);
-    if (fleets.some((fleet) => fleet.source === source)) return key;
-  }
-  return undefined;
 }

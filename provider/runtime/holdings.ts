@@ -2,7 +2,8 @@ import type { Context, Keeper } from "../../launch/index.ts";
 import { claimedBy, contextOf, mayStop, occupancy, slotMachine } from "../../launch/index.ts";
 import type { DeploymentRow, Draft, IntentRow, Owner, SlotRow } from "../../ledger/index.ts";
 import { readDraft, slotOwner } from "../../ledger/index.ts";
-import { cannotStop, undecided } from "./doubt.ts";
+import { cannotStop } from "./cannot-stop.ts";
+import { undecided } from "./doubt.ts";
 
 /** What a slot or a fleet has, and what may turn out to be its own. */
 export interface Holdings {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { drainFleet, pauseFleet, recordPausedStops, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
+import { drainFleet, pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { fleetPhase, recordPhase } from "../../agent/fleet/fleet-phase.ts";
+import { recordPausedStops } from "../../agent/fleet/paused-stops.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import { launchWish } from "../../agent/reconcile/launch-fleet.ts";
 import { contextOf } from "../../launch/keeper.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseFleetFile } from "../../agent/fleet/fleet-file.ts";
-import { recordRunway, setShortRunway } from "../../agent/fleet/money.ts";
+import { recordRunway, setShortRunway } from "../../agent/fleet/runway.ts";
 import { LaunchBench } from "../launch/bench.ts";
 
 const HOUR = 3_600_000;

@@ -5,7 +5,9 @@ import type { Draft } from "../../../ledger/draft.ts";
 import { DAY_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { isOver } from "../../fleet/fleets.ts";
-import { BALANCE_MS, moneyOf, readBalance, recordRunway } from "../../fleet/money.ts";
+import { moneyOf } from "../../fleet/money.ts";
+import { BALANCE_MS, readBalance } from "../../fleet/read-balance.ts";
+import { recordRunway } from "../../fleet/runway.ts";
 import { ALL_INPUTS } from "../../planning/fleet-plan.ts";
 import { plan } from "../../planning/plan.ts";
 

@@ -1,0 +1,29 @@
+import type { Context } from "../../launch/context.ts";
+import { claimedBy } from "../../launch/occupancy.ts";
+import { hold } from "../../launch/stop.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import { fleetOwner } from "../../ledger/owner.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { fleetPhase } from "./fleet-phase.ts";
+import { andMore } from "./text.ts";
+
+/*
+ * A stop that the service never accepted is tried for ever, but not while its fleet is paused: the service
+ * could answer again an hour later, and a machine would be stopped in spite of the pause. It stays asked for,
+ * as a failed call may yet take effect, and goes on after the pause. What a person stops by name does not
+ * wait.
+ */
+
+/** Writes down which stops wait, and which do so no longer. */
+export function recordPausedStops(draft: Draft, fleet: FleetRow, context: Context): void {
+  const isPaused = fleetPhase(draft, fleet, context).kind === "paused";
+  for (const row of claimedBy(draft, fleetOwner(fleet.name))) hold(draft, row, isPaused);
+}
+
+export function pausedStopsText(draft: Draft, { name }: FleetRow): readonly string[] {
+  const ids = claimedBy(draft, fleetOwner(name))
+    .filter(({ end, status, stop }) => end === null && status !== "stopping" && stop?.planned)
+    .map(({ id }) => id);
+  if (ids.length === 0) return [];
+  return [`the stop of ${andMore(ids)} was asked for before, waits too, and goes on with the fleet`];
+}
