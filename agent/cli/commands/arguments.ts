@@ -2,18 +2,19 @@ import { InvalidArgumentError } from "commander";
 
 /** Readers of flags. Their errors are printed after the flag and its value. */
 
-function wholeNumber(least: number, most: number, tooMuch: string): (text: string) => number {
+/** Nine digits at most are read. */
+function wholeNumber(least: number, limit?: { most: number; tooMuch: string }): (text: string) => number {
   return (text) => {
     if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("expected a whole number.");
     if (Number(text) < least) throw new InvalidArgumentError(`expected at least ${least}.`);
-    if (Number(text) > most) throw new InvalidArgumentError(tooMuch);
+    if (limit && Number(text) > limit.most) throw new InvalidArgumentError(limit.tooMuch);
     return Number(text);
   };
 }
 
-export const atLeastOne = wholeNumber(1, 999_999_999, "");
-export const daysBack = wholeNumber(1, 366, "expected at most 366 days.");
-export const port = wholeNumber(0, 65_535, "expected a port, at most 65535.");
+export const atLeastOne = wholeNumber(1);
+export const daysBack = wholeNumber(1, { most: 366, tooMuch: "expected at most 366 days." });
+export const port = wholeNumber(0, { most: 65_535, tooMuch: "expected a port, at most 65535." });
 
 export function usd(text: string): string {
   if (!/^\d{1,9}(\.\d{1,4})?$/.test(text))
