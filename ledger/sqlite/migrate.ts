@@ -4,6 +4,7 @@ import { initial } from "./migrations/001-initial.ts";
 import { history } from "./migrations/002-history.ts";
 import { written } from "./migrations/003-written.ts";
 import { needs } from "./migrations/004-needs.ts";
+import { versions } from "./migrations/005-versions.ts";
 
 /** One step from a ledger version to the next. */
 interface Migration {
@@ -23,6 +24,8 @@ const MIGRATIONS: readonly Migration[] = [
   // A program that writes without saying when makes the file look restored.
   { sql: written, additive: false },
   { sql: needs, additive: true },
+  // Its triggers work for programs that do not know of it.
+  { sql: versions, additive: true },
 ];
 
 /** The ledger version of the newest step that is not additive. */

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { combinationKey } from "../../service/contract.ts";
@@ -9,23 +8,16 @@ import type { History, Stretch } from "../chart-history.ts";
 import type { Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
-import { misshapen, ROW_SHAPES } from "../row-shape.ts";
-import type {
-  AccountRow,
-  CooldownRow,
-  DeploymentRow,
-  EventRow,
-  FleetRow,
-  IntentRow,
-  SlotRow,
-  StoredEvent,
-} from "../rows.ts";
+import type { AccountRow, EventRow, StoredEvent } from "../rows.ts";
 import type { Rows } from "../tables.ts";
-import { View } from "../view.ts";
 import type { FileSystemOf } from "./file.ts";
 import { changedAt, closeUnchanged, identityOf, prepareFile } from "./file.ts";
 import { check, checkIntegrity, migrate } from "./migrate.ts";
 import { openedHere } from "./open-files.ts";
+import type { Statements } from "./statements.ts";
+import { prepareStatements } from "./statements.ts";
+import { read } from "./stored-row.ts";
+import { Views } from "./views.ts";
 
 export interface SqliteLedgerOptions {
   /** A file on a local disk, or `:memory:`. */
@@ -82,11 +74,7 @@ class SqliteLedger implements Ledger, History {
   private readonly file: string | undefined;
   private readonly identity: string | undefined;
   private readonly closed: () => void;
-  /** By account. They hold for as long as no other connection commits: see `view`. */
-  private readonly views = new Map<string, View>();
-  /** SQLite's number for the newest commit of another connection that the views have seen. */
-  private dataVersion: unknown;
-
+  private readonly views: Views;
   private wrote: boolean;
   /** When fleetkeeper wrote last, if something else changed the file since; else undefined. */
   private readonly overwritten: number | undefined;
@@ -103,6 +91,7 @@ class SqliteLedger implements Ledger, History {
     this.file = file;
     this.identity = file === undefined ? undefined : identityOf(file);
     this.sql = prepareStatements(db);
+    this.views = new Views(this.sql, location);
     const made = db.prepare("SELECT id, created, written FROM ledger").get();
     const id = text(made?.id);
     const written = made?.written;
@@ -127,7 +116,7 @@ class SqliteLedger implements Ledger, History {
       const json = JSON.stringify(row);
       if (json === stored?.row) return;
       this.sql.putAccount.run(key, baseUrl, account.id, json);
-      this.views.delete(key);
+      this.views.forget(key);
       this.stamp();
     });
     return key;
@@ -147,21 +136,23 @@ class SqliteLedger implements Ledger, History {
 
   async decide<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
     return this.transaction(() => {
-      const view = this.view(account);
+      const view = this.views.of(account);
       const draft = new Draft(view.tables);
       const result = decision(draft);
       draft.close();
       for (const change of draft.changes) view.take(change, this.apply(account, change));
       view.sort(draft.changes, draft);
-      if (draft.changes.some(({ table }) => table === "cooldown")) this.forgetOthers(account);
-      if (draft.changes.length > 0) this.stamp();
+      if (draft.changes.length > 0) {
+        this.views.took(account, draft.changes);
+        this.stamp();
+      }
       return result;
     });
   }
 
   async read(account: string): Promise<Rows> {
     // One snapshot: a commit between two SELECTs would show a state that never was.
-    return this.guarded(() => this.between("BEGIN DEFERRED", () => this.view(account).snapshot()));
+    return this.guarded(() => this.between("BEGIN DEFERRED", () => this.views.of(account).snapshot()));
   }
 
   async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
@@ -191,42 +182,6 @@ class SqliteLedger implements Ledger, History {
     if (this.wrote) this.stampQuietly();
     this.db.close();
     this.closed();
-  }
-
-  /** The account's rows as this transaction finds them: loaded anew only if another connection has committed. */
-  private view(account: string): View {
-    const version = this.sql.dataVersion.get()?.data_version;
-    if (version !== this.dataVersion) this.views.clear();
-    this.dataVersion = version;
-    const known = this.views.get(account);
-    if (known) return known;
-    const view = new View(this.load(account));
-    this.views.set(account, view);
-    return view;
-  }
-
-  /** Cooldowns are the service's: what one account met concerns the others, too. */
-  private forgetOthers(account: string): void {
-    for (const key of this.views.keys()) if (key !== account) this.views.delete(key);
-  }
-
-  private load(account: string): Rows {
-    const found = this.sql.account.get(account);
-    if (!found)
-      throw new FleetkeeperError("LEDGER", `${this.location}: no account ${account} in this ledger.`);
-    const row = read<AccountRow>("account", found);
-    const all = <T>(table: keyof typeof ROW_SHAPES, statement: StatementSync, key: string): T[] =>
-      statement.all(key).map((stored) => read<T>(table, stored));
-    return {
-      account: row,
-      intents: all<IntentRow>("intent", this.sql.intents, account),
-      deployments: all<DeploymentRow>("deployment", this.sql.deployments, account).sort(
-        (one, other) => one.sequence - other.sequence,
-      ),
-      slots: all<SlotRow>("slot", this.sql.slots, account),
-      fleets: all<FleetRow>("fleet", this.sql.fleets, account),
-      cooldowns: all<CooldownRow>("cooldown", this.sql.cooldowns, row.baseUrl),
-    };
   }
 
   /** Stores a change, and returns the row as it would be read again. */
@@ -326,6 +281,8 @@ class SqliteLedger implements Ledger, History {
       const marked: AccountRow = { ...row, restored: { first: null } };
       this.sql.putAccount.run(row.key, row.baseUrl, row.accountId, JSON.stringify(marked));
     }
+    // Other processes may hold rows that the backup knows nothing of.
+    this.sql.clear.run();
     this.views.clear();
     this.stamp();
   }
@@ -360,91 +317,6 @@ class SqliteLedger implements Ledger, History {
       throw asLedgerError(error, this.location);
     }
   }
-}
-
-type Statements = ReturnType<typeof prepareStatements>;
-
-function prepareStatements(db: DatabaseSync) {
-  const put = (sql: string): StatementSync => db.prepare(sql);
-  return {
-    account: db.prepare("SELECT row FROM account WHERE key = ?"),
-    dataVersion: db.prepare("PRAGMA data_version"),
-    written: db.prepare("SELECT written FROM ledger"),
-    stamp: put("UPDATE ledger SET written = ?"),
-    accounts: db.prepare("SELECT row FROM account ORDER BY key"),
-    intents: db.prepare("SELECT row FROM intent WHERE account = ? ORDER BY rowid"),
-    deployments: db.prepare("SELECT row FROM deployment WHERE account = ?"),
-    slots: db.prepare("SELECT row FROM slot WHERE account = ? ORDER BY rowid"),
-    fleets: db.prepare("SELECT row FROM fleet WHERE account = ? ORDER BY name"),
-    cooldowns: db.prepare("SELECT row FROM cooldown WHERE base_url = ?"),
-    events: db.prepare(
-      "SELECT sequence, row FROM event WHERE account = ? AND sequence > ? ORDER BY sequence DESC LIMIT ?",
-    ),
-    accountOfSlot: db.prepare("SELECT account FROM slot WHERE id = ?"),
-    accountOfFleet: db.prepare("SELECT account FROM fleet WHERE name = ?"),
-    putAccount: put(
-      `INSERT INTO account (key, base_url, account_id, row) VALUES (?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET row = excluded.row`,
-    ),
-    putIntent: put(
-      `INSERT INTO intent (id, account, grouped, state, row) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET grouped = excluded.grouped, state = excluded.state, row = excluded.row
-       WHERE account = excluded.account`,
-    ),
-    putDeployment: put(
-      `INSERT INTO deployment (account, id, claim, ended, row) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (account, id) DO UPDATE SET claim = excluded.claim, ended = excluded.ended, row = excluded.row`,
-    ),
-    putSlot: put(
-      `INSERT INTO slot (id, account, row) VALUES (?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET row = excluded.row WHERE account = excluded.account`,
-    ),
-    putFleet: put(
-      `INSERT INTO fleet (name, account, row) VALUES (?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET row = excluded.row WHERE account = excluded.account`,
-    ),
-    putCooldown: put(
-      `INSERT INTO cooldown (base_url, combination, row)
-       VALUES ((SELECT base_url FROM account WHERE key = ?), ?, ?)
-       ON CONFLICT (base_url, combination) DO UPDATE SET row = excluded.row`,
-    ),
-    stretches: db.prepare("SELECT row FROM stretch WHERE account = ? AND until >= ? ORDER BY at"),
-    forgetStretches: put("DELETE FROM stretch WHERE account = ? AND until < ?"),
-    putStretch: put(
-      `INSERT INTO stretch (account, at, until, row) VALUES (?, ?, ?, ?)
-       ON CONFLICT (account, at) DO UPDATE SET until = excluded.until, row = excluded.row`,
-    ),
-    forgetIntents: put(
-      "DELETE FROM intent WHERE account = ? AND state <> 'open' AND id IN (SELECT value FROM json_each(?))",
-    ),
-    // Reads each event of the account, since no column names the launch. So many are forgotten at a time.
-    forgetEvents: put(
-      `DELETE FROM event
-       WHERE account = ? AND json_extract(row, '$.intent') IN (SELECT value FROM json_each(?))`,
-    ),
-    putEvent: put("INSERT INTO event (account, at, row) VALUES (?, ?, ?)"),
-  };
-}
-
-/** A row as it was written. Throws LEDGER for a damaged one, before anything reads it. */
-function read<T>(table: keyof typeof ROW_SHAPES, stored: Record<string, unknown>): T {
-  let row: unknown;
-  try {
-    row = JSON.parse(String(stored.row));
-  } catch (cause) {
-    throw damaged(`a row of the table ${table} cannot be read`, cause);
-  }
-  const field = misshapen(row, ROW_SHAPES[table]);
-  if (field === undefined) return row as T;
-  throw damaged(`in a row of the table ${table}, ${field || "the row itself"} is not what was written`);
-}
-
-function damaged(what: string, cause?: unknown): FleetkeeperError {
-  return new FleetkeeperError(
-    "LEDGER",
-    `the ledger is damaged: ${what}. Nothing is launched with it. Restore it from a backup.`,
-    { cause },
-  );
 }
 
 function text(value: unknown): string | undefined {

@@ -32,6 +32,12 @@ function age(path: string, ms: number): void {
   db.close();
 }
 
+/** What version 5 of a ledger added to a table. */
+function undo(table: string): string {
+  return `DROP TRIGGER ${table}_inserted; DROP TRIGGER ${table}_updated; DROP TRIGGER ${table}_deleted;
+    DROP INDEX IF EXISTS ${table}_version; ALTER TABLE ${table} DROP COLUMN version;`;
+}
+
 it("is told from a ledger that fleetkeeper wrote last, by the time at which the file was changed", async () => {
   const path = join(folder(), "ledger.db");
   const backup = join(folder(), "backup.db");
@@ -78,9 +84,9 @@ it("is no conclusion from a file that only a new version of fleetkeeper changed,
   ] as const) {
     const before = Date.now() - ago;
     const old = new DatabaseSync(path);
-    old.exec(
-      `ALTER TABLE ledger DROP COLUMN needs; UPDATE ledger SET written = ${before}; PRAGMA user_version = 3`,
-    );
+    old.exec(`${undo("intent")} ${undo("deployment")} ${undo("slot")} ${undo("fleet")} ${undo("cooldown")}
+      ALTER TABLE ledger DROP COLUMN version; ALTER TABLE ledger DROP COLUMN cleared;
+      ALTER TABLE ledger DROP COLUMN needs; UPDATE ledger SET written = ${before}; PRAGMA user_version = 3`);
     old.close();
     const ledger = opened(path);
     // Closing changes the file, maybe long after the migration.

@@ -1,0 +1,73 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+export type Statements = ReturnType<typeof prepareStatements>;
+
+export function prepareStatements(db: DatabaseSync) {
+  const put = (sql: string): StatementSync => db.prepare(sql);
+  return {
+    account: db.prepare("SELECT row FROM account WHERE key = ?"),
+    dataVersion: db.prepare("PRAGMA data_version"),
+    versions: db.prepare("SELECT version, cleared FROM ledger"),
+    /** What was read before may be there no more. */
+    clear: put("UPDATE ledger SET version = version + 1, cleared = version + 1"),
+    written: db.prepare("SELECT written FROM ledger"),
+    stamp: put("UPDATE ledger SET written = ?"),
+    accounts: db.prepare("SELECT row FROM account ORDER BY key"),
+    intents: db.prepare("SELECT row FROM intent WHERE account = ? ORDER BY rowid"),
+    deployments: db.prepare("SELECT row FROM deployment WHERE account = ?"),
+    slots: db.prepare("SELECT row FROM slot WHERE account = ? ORDER BY rowid"),
+    fleets: db.prepare("SELECT row FROM fleet WHERE account = ? ORDER BY name"),
+    cooldowns: db.prepare("SELECT row FROM cooldown WHERE base_url = ?"),
+    changedIntents: db.prepare("SELECT row FROM intent WHERE account = ? AND version > ? ORDER BY rowid"),
+    changedDeployments: db.prepare("SELECT row FROM deployment WHERE account = ? AND version > ?"),
+    changedSlots: db.prepare("SELECT row FROM slot WHERE account = ? AND version > ? ORDER BY rowid"),
+    changedFleets: db.prepare("SELECT row FROM fleet WHERE account = ? AND version > ?"),
+    changedCooldowns: db.prepare("SELECT row FROM cooldown WHERE base_url = ? AND version > ?"),
+    events: db.prepare(
+      "SELECT sequence, row FROM event WHERE account = ? AND sequence > ? ORDER BY sequence DESC LIMIT ?",
+    ),
+    accountOfSlot: db.prepare("SELECT account FROM slot WHERE id = ?"),
+    accountOfFleet: db.prepare("SELECT account FROM fleet WHERE name = ?"),
+    putAccount: put(
+      `INSERT INTO account (key, base_url, account_id, row) VALUES (?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET row = excluded.row`,
+    ),
+    putIntent: put(
+      `INSERT INTO intent (id, account, grouped, state, row) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET grouped = excluded.grouped, state = excluded.state, row = excluded.row
+       WHERE account = excluded.account`,
+    ),
+    putDeployment: put(
+      `INSERT INTO deployment (account, id, claim, ended, row) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (account, id) DO UPDATE SET claim = excluded.claim, ended = excluded.ended, row = excluded.row`,
+    ),
+    putSlot: put(
+      `INSERT INTO slot (id, account, row) VALUES (?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET row = excluded.row WHERE account = excluded.account`,
+    ),
+    putFleet: put(
+      `INSERT INTO fleet (name, account, row) VALUES (?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET row = excluded.row WHERE account = excluded.account`,
+    ),
+    putCooldown: put(
+      `INSERT INTO cooldown (base_url, combination, row)
+       VALUES ((SELECT base_url FROM account WHERE key = ?), ?, ?)
+       ON CONFLICT (base_url, combination) DO UPDATE SET row = excluded.row`,
+    ),
+    stretches: db.prepare("SELECT row FROM stretch WHERE account = ? AND until >= ? ORDER BY at"),
+    forgetStretches: put("DELETE FROM stretch WHERE account = ? AND until < ?"),
+    putStretch: put(
+      `INSERT INTO stretch (account, at, until, row) VALUES (?, ?, ?, ?)
+       ON CONFLICT (account, at) DO UPDATE SET until = excluded.until, row = excluded.row`,
+    ),
+    forgetIntents: put(
+      "DELETE FROM intent WHERE account = ? AND state <> 'open' AND id IN (SELECT value FROM json_each(?))",
+    ),
+    // Reads each event of the account, since no column names the launch. So many are forgotten at a time.
+    forgetEvents: put(
+      `DELETE FROM event
+       WHERE account = ? AND json_extract(row, '$.intent') IN (SELECT value FROM json_each(?))`,
+    ),
+    putEvent: put("INSERT INTO event (account, at, row) VALUES (?, ?, ?)"),
+  };
+}

@@ -1,0 +1,129 @@
+import type { StatementSync } from "node:sqlite";
+import { FleetkeeperError } from "../../service/errors.ts";
+import type { Change } from "../draft.ts";
+import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "../rows.ts";
+import type { Rows } from "../tables.ts";
+import { View } from "../view.ts";
+import type { Statements } from "./statements.ts";
+import { read } from "./stored-row.ts";
+
+/** A view, and the state of the ledger that it shows. */
+interface Held {
+  readonly view: View;
+  /** The ledger's version; see migrations/005-versions.ts. */
+  version: number;
+  /** SQLite's number for the newest commit of another connection; undefined: it must be looked at again. */
+  dataVersion: unknown;
+}
+
+/**
+ * The rows of each account in memory. A view holds for as long as no other connection commits, and is then
+ * brought up to date by the rows that changed. Every method needs a transaction: it is asked about one state.
+ */
+export class Views {
+  private readonly sql: Statements;
+  private readonly location: string;
+  private readonly held = new Map<string, Held>();
+
+  constructor(sql: Statements, location: string) {
+    this.sql = sql;
+    this.location = location;
+  }
+
+  /** The account's rows as this transaction finds them. */
+  of(account: string): View {
+    const dataVersion = this.sql.dataVersion.get()?.data_version;
+    const held = this.held.get(account);
+    if (held && held.dataVersion === dataVersion) return held.view;
+    const { version, cleared } = this.versions();
+    // A version that went back is another file's: somebody restored a backup into this one.
+    if (held && cleared <= held.version && version >= held.version) {
+      this.catchUp(account, held);
+      Object.assign(held, { version, dataVersion });
+      return held.view;
+    }
+    const view = new View(this.load(account));
+    this.held.set(account, { view, version, dataVersion });
+    return view;
+  }
+
+  /** The view has taken what this transaction stored. */
+  took(account: string, changes: readonly Change[]): void {
+    const held = this.held.get(account);
+    if (held) held.version = this.versions().version;
+    // Cooldowns are the service's: what one account met concerns the others, too.
+    if (!changes.some(({ table }) => table === "cooldown")) return;
+    for (const [key, other] of this.held) if (key !== account) other.dataVersion = undefined;
+  }
+
+  forget(account: string): void {
+    this.held.delete(account);
+  }
+
+  /** A transaction failed: views may have taken what is stored nowhere. */
+  clear(): void {
+    this.held.clear();
+  }
+
+  private versions(): { readonly version: number; readonly cleared: number } {
+    const found = this.sql.versions.get();
+    return { version: Number(found?.version), cleared: Number(found?.cleared) };
+  }
+
+  private catchUp(account: string, { view, version }: Held): void {
+    const { tables } = view;
+    const since = (statement: StatementSync, key: string): Record<string, unknown>[] =>
+      statement.all(key, version);
+    const row = this.accountRow(account);
+    const last = tables.account.sequence;
+    const deployments = since(this.sql.changedDeployments, account)
+      .map((stored) => read<DeploymentRow>("deployment", stored))
+      .sort(bySequence);
+    const isReordered = deployments.some(({ id, sequence }) => {
+      const known = tables.deployments.get(id);
+      return known ? known.sequence !== sequence : sequence <= last;
+    });
+    const changes: readonly Exclude<Change, { table: "forgotten" | "event" }>[] = [
+      { table: "account", row },
+      ...deployments.map((row) => ({ table: "deployment", row }) as const),
+      ...since(this.sql.changedIntents, account).map(
+        (stored) => ({ table: "intent", row: read<IntentRow>("intent", stored) }) as const,
+      ),
+      ...since(this.sql.changedSlots, account).map(
+        (stored) => ({ table: "slot", row: read<SlotRow>("slot", stored) }) as const,
+      ),
+      ...since(this.sql.changedFleets, account).map(
+        (stored) => ({ table: "fleet", row: read<FleetRow>("fleet", stored) }) as const,
+      ),
+      ...since(this.sql.changedCooldowns, row.baseUrl).map(
+        (stored) => ({ table: "cooldown", row: read<CooldownRow>("cooldown", stored) }) as const,
+      ),
+    ];
+    for (const change of changes) view.take(change, change.row);
+    view.sort(changes, { isReordered });
+  }
+
+  private load(account: string): Rows {
+    const row = this.accountRow(account);
+    const all = <T>(table: Parameters<typeof read>[0], statement: StatementSync, key: string): T[] =>
+      statement.all(key).map((stored) => read<T>(table, stored));
+    return {
+      account: row,
+      intents: all<IntentRow>("intent", this.sql.intents, account),
+      deployments: all<DeploymentRow>("deployment", this.sql.deployments, account).sort(bySequence),
+      slots: all<SlotRow>("slot", this.sql.slots, account),
+      fleets: all<FleetRow>("fleet", this.sql.fleets, account),
+      cooldowns: all<CooldownRow>("cooldown", this.sql.cooldowns, row.baseUrl),
+    };
+  }
+
+  private accountRow(account: string): AccountRow {
+    const found = this.sql.account.get(account);
+    if (found) return read<AccountRow>("account", found);
+    throw new FleetkeeperError("LEDGER", `${this.location}: no account ${account} in this ledger.`);
+  }
+}
+
+function bySequence(one: DeploymentRow, other: DeploymentRow): number {
+  return one.sequence - other.sequence;
+}

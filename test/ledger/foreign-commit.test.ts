@@ -1,0 +1,177 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { unseen } from "../../launch/unseen.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
+import { combinationKey } from "../../service/contract.ts";
+import { intentAsFound } from "../support/as-found.ts";
+import { ANNE, intentOf } from "./contract.ts";
+import { folder } from "./folder.ts";
+
+/*
+ * What others commit is found by the version that triggers give to a changed row. So it does not matter who
+ * writes: here it is bare SQL of a program that knows of no versions, such as an older fleetkeeper.
+ */
+
+const PLACE = { offer: "o", provider: "p", location: "l" };
+const NOW = { wall: 1, mono: 1, boot: "b" };
+const CONTEXT = { now: NOW } as Parameters<typeof unseen>[2];
+
+const open = (path: string): Ledger => openSqliteLedger({ path, newId: "foreignforeign00", now: 1 });
+
+/** A ledger with one row of each kind, and what stands in it. */
+async function filled() {
+  const path = join(folder(), "ledger.db");
+  const ledger = open(path);
+  const key = await ledger.openAccount({ baseUrl: "u", account: ANNE });
+  await ledger.decide(key, (draft) => {
+    for (const id of ["machine-1", "machine-2"]) draft.putDeployment(unseen(draft, id, CONTEXT));
+    for (const id of ["intent-1", "intent-2"])
+      intentAsFound(draft, { ...intentOf(id), group: id, state: "rejected" });
+    draft.putSlot({ id: "slot-1", name: "n", created: NOW, closing: false });
+    draft.putFleet({
+      ...{ name: "fleet-1", source: "s", wish: {}, born: true, birth: null, removed: false, paused: false },
+      ...{ pace: 1, reasons: [] },
+    });
+    draft.putCooldown({ ...PLACE, since: NOW, seconds: 1 });
+  });
+  return { path, ledger, key, rows: async () => plain(await ledger.read(key)) };
+}
+
+function plain({
+  account,
+  intents,
+  deployments,
+  slots,
+  fleets,
+  cooldowns,
+}: Awaited<ReturnType<Ledger["read"]>>) {
+  return { account, intents, deployments, slots, fleets, cooldowns };
+}
+
+async function fresh(path: string, key: string) {
+  const ledger = open(path);
+  const rows = plain(await ledger.read(key));
+  ledger.close();
+  return rows;
+}
+
+function write(path: string, sql: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+}
+
+const CHANGED = "json_set(row, '$.mood', 'changed')";
+const ANEW = (field: string, name: string): string => `json_set(row, '$.${field}', '${name}')`;
+
+const WRITES = [
+  ["intent", "updated", `UPDATE intent SET row = ${CHANGED} WHERE id = 'intent-1'`],
+  [
+    "intent",
+    "inserted",
+    `INSERT INTO intent (id, account, grouped, state, row)
+     SELECT 'intent-3', account, 'intent-3', state, ${ANEW("id", "intent-3")} FROM intent WHERE id = 'intent-1'`,
+  ],
+  ["intent", "deleted", "DELETE FROM intent WHERE id = 'intent-1'"],
+  ["deployment", "updated", `UPDATE deployment SET row = ${CHANGED} WHERE id = 'machine-1'`],
+  [
+    "deployment",
+    "inserted",
+    `INSERT INTO deployment (account, id, claim, ended, row)
+     SELECT account, 'machine-0', claim, ended, json_set(row, '$.id', 'machine-0', '$.sequence', 0) FROM deployment WHERE id = 'machine-1'`,
+  ],
+  ["deployment", "deleted", "DELETE FROM deployment WHERE id = 'machine-1'"],
+  ["slot", "updated", `UPDATE slot SET row = ${CHANGED}`],
+  [
+    "slot",
+    "inserted",
+    `INSERT INTO slot (id, account, row) SELECT 'slot-0', account, ${ANEW("id", "slot-0")} FROM slot`,
+  ],
+  ["slot", "deleted", "DELETE FROM slot"],
+  ["fleet", "updated", `UPDATE fleet SET row = ${CHANGED}`],
+  [
+    "fleet",
+    "inserted",
+    `INSERT INTO fleet (name, account, row) SELECT 'fleet-0', account, ${ANEW("name", "fleet-0")} FROM fleet`,
+  ],
+  ["fleet", "deleted", "DELETE FROM fleet"],
+  ["cooldown", "updated", `UPDATE cooldown SET row = ${CHANGED}`],
+  [
+    "cooldown",
+    "inserted",
+    `INSERT INTO cooldown (base_url, combination, row)
+     SELECT base_url, '${combinationKey({ ...PLACE, offer: "another" })}', ${ANEW("offer", "another")} FROM cooldown`,
+  ],
+  ["cooldown", "deleted", "DELETE FROM cooldown"],
+] as const;
+
+describe.each(WRITES)("a row of the table %s that another program has %s", (table, how, sql) => {
+  it("is seen", async () => {
+    const { path, ledger, key, rows } = await filled();
+    const before = await rows();
+    write(path, sql);
+    expect(await rows()).toEqual(await fresh(path, key));
+    expect(await rows()).not.toEqual(before);
+    ledger.close();
+  });
+
+  it("control: is missed without the trigger", async () => {
+    const { path, ledger, rows } = await filled();
+    write(path, `DROP TRIGGER ${table}_${how}`);
+    const before = await rows();
+    write(path, sql);
+    expect(await rows()).toEqual(before);
+    ledger.close();
+  });
+});
+
+it("is the only row that is read again", async () => {
+  const { path, ledger, rows } = await filled();
+  const before = await rows();
+  write(path, `UPDATE deployment SET row = ${CHANGED} WHERE id = 'machine-1'`);
+  const after = await rows();
+  expect(after.deployments[0]).not.toEqual(before.deployments[0]);
+  expect(after.deployments[1]).toBe(before.deployments[1]);
+  expect(after.intents[0]).toBe(before.intents[0]);
+  ledger.close();
+});
+
+it("an own change is not read again when another program commits", async () => {
+  const { path, ledger, key, rows } = await filled();
+  await ledger.decide(key, (draft) =>
+    draft.putSlot({ id: "slot-2", name: "n", created: NOW, closing: true }),
+  );
+  const before = await rows();
+  write(path, `UPDATE fleet SET row = ${CHANGED}`);
+  expect((await rows()).slots[1]).toBe(before.slots[1]);
+  ledger.close();
+});
+
+it("the account's own row is seen, though it has no version", async () => {
+  const { path, ledger, key, rows } = await filled();
+  await rows();
+  write(path, "UPDATE account SET row = json_set(row, '$.sequence', 99)");
+  expect((await rows()).account.sequence).toBe(99);
+  expect(await rows()).toEqual(await fresh(path, key));
+  ledger.close();
+});
+
+it("a backup that somebody restores into an open ledger is seen as it is, with all that it lacks", async () => {
+  const { path, ledger, key, rows } = await filled();
+  const backup = join(folder(), "backup.db");
+  write(path, `VACUUM INTO '${backup}'`);
+  await ledger.decide(key, (draft) => draft.putDeployment(unseen(draft, "machine-3", CONTEXT)));
+  expect((await rows()).deployments).toHaveLength(3);
+  // As sqlite3's .restore, in one transaction.
+  write(
+    path,
+    `ATTACH '${backup}' AS backup; BEGIN;
+     DROP TRIGGER deployment_deleted; DELETE FROM deployment WHERE id = 'machine-3';
+     UPDATE account SET row = (SELECT row FROM backup.account);
+     UPDATE ledger SET version = (SELECT version FROM backup.ledger); COMMIT;`,
+  );
+  expect(await rows()).toEqual(await fresh(path, key));
+  ledger.close();
+});
