@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { admit } from "../launch/admit.ts";
-import { slotOwner } from "../ledger/owner.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import type { Figure } from "./figure.ts";
-import { ACCOUNT, contextOf, fill, PLACE, SENDER } from "./rows.ts";
+import { ACCOUNT, admitted, contextOf, fill, intentOf } from "./rows.ts";
 
 /* Launches a second that are admitted and on the disk, beside bare SQLite that stores the same text, with the same fsync. */
 
@@ -27,23 +25,11 @@ const insert = db.prepare("INSERT INTO intent VALUES (?, ?)");
 let [ours, bare] = [0, 0];
 // In turn, by the clock: what is measured is the disk's time, too.
 for (let number = 0; number < COUNT; number++) {
-  const id = `intent${String(number).padStart(10, "0")}`;
-  const wish = {
-    ...PLACE,
-    owner: slotOwner(`slot${String(number).padStart(12, "0")}`),
-    gpus: 1,
-    pricePerHour: "2.4900",
-    parameters: {},
-    limits: {},
-    full: () => undefined,
-  };
+  const id = intentOf("launch", number);
   const begun = performance.now();
-  const admission = await ledger.decide(key, (draft) =>
-    admit(draft, wish, contextOf(ledger.id), { id, ledger: ledger.id, sender: SENDER }),
-  );
+  const { intent } = await ledger.decide(key, (draft) => admitted(draft, id, contextOf(ledger.id)));
   const between = performance.now();
-  if ("refused" in admission) throw new Error(admission.refused.text);
-  const text = JSON.stringify(admission.intent);
+  const text = JSON.stringify(intent);
   const then = performance.now();
   insert.run(id, text);
   ours += between - begun;

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
+import { admit } from "../launch/admit.ts";
+import { recordAnswer } from "../launch/answer.ts";
 import type { Context } from "../launch/context.ts";
 import { DEFAULT_SETTINGS } from "../launch/context.ts";
-import { unseen } from "../launch/unseen.ts";
+import { recordObservation } from "../launch/record-observation.ts";
 import type { Draft } from "../ledger/draft.ts";
-import type { DeploymentRow } from "../ledger/rows.ts";
+import { slotOwner } from "../ledger/owner.ts";
+import type { IntentRow } from "../ledger/rows.ts";
 import type { Account } from "../service/contract.ts";
 
 /** What the benches of the ledger decide on. */
@@ -15,13 +18,13 @@ export const ACCOUNT: Account = {
   created_at: "2030-01-01T00:00:00.000000Z",
 };
 
-export const PLACE = { offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" } as const;
+const PLACE = { offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" } as const;
 
 /** A wire with a marker that launches have proven: any number of launches may be under way. */
 const PROFILE = "bench";
 
 let mono = 1_000_000;
-export const SENDER = { boot: "bench", pid: 1, started: "1" } as const;
+const SENDER = { boot: "bench", pid: 1, started: "1" } as const;
 
 /** A millisecond later each time. */
 export function contextOf(ledger: string): Context {
@@ -39,7 +42,7 @@ export function contextOf(ledger: string): Context {
   };
 }
 
-/** An account that lists were just read for, in which `count` machines have ended. */
+/** An account that lists were just read for, in which `count` machines were launched and interrupted. */
 export function fill(draft: Draft, count: number, context: Context): void {
   const { now } = context;
   const known = { proven: true, shown: ["marker"], ends: [], halted: null };
@@ -50,20 +53,32 @@ export function fill(draft: Draft, count: number, context: Context): void {
     balance: { amount: "1000000.0000", begun: now },
     profiles: { [PROFILE]: known },
   });
-  for (let number = 0; number < count; number++) draft.putDeployment(endedRow(draft, number, context));
+  for (let number = 0; number < count; number++) {
+    const id = intentOf("ended", number);
+    const { intent } = admitted(draft, id, context);
+    const machine = createHash("sha256").update(id).digest("hex").slice(0, 32);
+    recordAnswer(draft, intent.id, { kind: "accepted", id: machine, deployment: {} }, context);
+    const shown = { ...PLACE, id: machine, status: "interrupted", gpus: 1, pricePerHour: "2.4900" };
+    recordObservation(draft, shown, { by: "list", asked: now }, context);
+  }
 }
 
-function endedRow(draft: Draft, number: number, context: Context): DeploymentRow {
-  const id = createHash("sha256").update(`bench ${number}`).digest("hex").slice(0, 32);
-  const { now } = context;
-  return {
-    ...unseen(draft, id, context),
+export function intentOf(kind: string, number: number): string {
+  return `${kind}${String(number).padStart(10, "0")}`;
+}
+
+/** A launch of one machine into a slot of its own. Throws if it is refused: then the bench measures nothing. */
+export function admitted(draft: Draft, id: string, context: Context): { readonly intent: IntentRow } {
+  const wish = {
     ...PLACE,
-    lastSeen: now,
-    status: "interrupted",
+    owner: slotOwner(id),
     gpus: 1,
     pricePerHour: "2.4900",
-    end: "interrupted",
-    ended: now,
+    parameters: {},
+    limits: {},
+    full: () => undefined,
   };
+  const admission = admit(draft, wish, context, { id, ledger: context.ledger, sender: SENDER });
+  if ("refused" in admission) throw new Error(admission.refused.text);
+  return admission;
 }
