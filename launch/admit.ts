@@ -223,15 +223,15 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
   const ours = { group: groupOf({ ...wish, id }, wire.abilities, known), profile: wire.profileHash };
   const noBaseline = whyNoBaseline(account, ours.group);
   if (noBaseline) return { kind: "baseline", text: noBaseline };
-  const open = [...draft.intents.values()].find((other) => other.state === "open" && overlap(other, ours));
+  const open = [...draft.intents.of("state", "open")].find((other) => overlap(other, ours));
   if (open) {
     return {
       kind: "group",
       text: `another launch is under way that a list could not tell from this one (${place(open)})`,
     };
   }
-  const late = [...draft.intents.values()].find(
-    (other) => other.state === "absent" && overlap(other, ours) && isLateFor(draft, other, context),
+  const late = [...draft.intents.of("state", "absent")].find(
+    (other) => overlap(other, ours) && isLateFor(draft, other, context),
   );
   if (late)
     return { kind: "late", text: `a machine that may be a late answer to ${place(late)} is looked at first` };

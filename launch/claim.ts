@@ -91,13 +91,11 @@ export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): b
   const seemed =
     row.claim === "inferred" && !row.reused && intent.state === "claimed" && intent.deployment === row.id;
   const disputed = row.claim === "disputed" && intent.state === "disputed";
-  const others = [...draft.deployments.values()].some(
-    (other) => other.id !== row.id && other.intent === intent.id && other.claim === "disputed",
+  const others = [...draft.deployments.of("doubt", intent.id)].some(
+    (other) => other.id !== row.id && other.claim === "disputed",
   );
   if (!seemed && (!disputed || others)) return true;
-  const beside = [...draft.intents.values()].some(
-    (other) => other.state === "open" && overlap(other, intent),
-  );
+  const beside = [...draft.intents.of("state", "open")].some((other) => overlap(other, intent));
   const detail = `${row.id} is not what it made: looking again`;
   draft.moveIntent("lookAgain", {
     ...intent,
@@ -115,11 +113,7 @@ export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): b
 
 /** Takes back what was only inferred for an intent, because its answer came. Certain claims stay. */
 export function release(draft: Draft, intent: IntentRow, except?: string): void {
-  for (const row of draft.deployments.values()) {
-    if (row.intent !== intent.id || row.id === except) continue;
-    if (row.claim !== "inferred" && row.claim !== "disputed") continue;
-    letGo(draft, row);
-  }
+  for (const row of draft.deployments.of("doubt", intent.id)) if (row.id !== except) letGo(draft, row);
 }
 
 /** The machine as this launch made it. What the service does not show is as the launch asked for it. */

@@ -38,16 +38,15 @@ export function wasCooled({ state, refusal }: IntentRow): boolean {
  * and each answer leaves rows in the ledger.
  */
 export function pauseAfterCooldowns(draft: Draft, combination: Combination, context: Context): number {
-  const key = combinationKey(combination);
-  const answered = [...draft.intents.values()]
-    .reverse()
-    .filter(
-      (intent) => combinationKey(intent) === key && intent.state !== "open" && intent.state !== "notSent",
-    );
-  const others = answered.findIndex((intent) => !wasCooled(intent));
-  const times = others === -1 ? answered.length : others;
-  const newest = answered[0]?.resolved;
-  if (times === 0 || !newest) return 0;
+  let times = 0;
+  let newest: IntentRow["resolved"] = null;
+  for (const intent of draft.intents.newest("combination", combinationKey(combination))) {
+    if (intent.state === "open" || intent.state === "notSent") continue;
+    if (!wasCooled(intent)) break;
+    if (times === 0) newest = intent.resolved;
+    times += 1;
+  }
+  if (newest === null) return 0;
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), context.settings.poll);
   return Math.max(0, pause - elapsed(newest, context.now));
 }
@@ -60,9 +59,9 @@ export function tooManyRequests(
   draft: Draft,
   { now, settings }: Context,
 ): { readonly ms: number; readonly detail: string } | undefined {
-  const last = [...draft.intents.values()]
-    .reverse()
-    .find(({ retryAfter, refusal }) => retryAfter !== undefined && refusal?.kind === "tooMany");
+  const last = [...draft.intents.of("refusal", "tooMany")].findLast(
+    ({ retryAfter }) => retryAfter !== undefined,
+  );
   if (!last?.resolved || isForgiven(draft, last.resolved, now)) return undefined;
   const { retryAfter: seconds = 0 } = last;
   // "Retry after 0 seconds", again and again, would be a storm.

@@ -7,7 +7,7 @@ import type { Deployment } from "../service/service.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
 import { recordObservation } from "./record-observation.ts";
-import { confirmShown } from "./resolve.ts";
+import { confirmAllShown } from "./resolve.ts";
 import { lookedAfterRestore } from "./restored.ts";
 import { agreeOnEnd, isEndDoubted } from "./returned.ts";
 import { namelessLeft } from "./unread.ts";
@@ -41,9 +41,7 @@ export function recordLook(
 ): void {
   if (shown) {
     recordObservation(draft, shown, { by: "get", asked }, context);
-    for (const intent of draft.intents.values()) {
-      confirmShown(draft, intent, context);
-    }
+    confirmAllShown(draft, context);
     return;
   }
   const row = draft.deployments.get(id);
@@ -55,14 +53,14 @@ export function recordLook(
 
 /** The deployments to GET by id: lists lack them, or show an end that is not believed yet. */
 export function toLookUp(draft: Draft): readonly string[] {
-  return [...draft.deployments.values()]
-    .filter((row) => isLiving(row) && ((row.missing !== null && !row.missing.notFound) || isEndDoubted(row)))
+  return [...draft.deployments.of("life", "living")]
+    .filter((row) => isOurs(row) && ((row.missing !== null && !row.missing.notFound) || isEndDoubted(row)))
     .map((row) => row.id);
 }
 
 /** The machines that a full list should show and does not. */
 export function lacking(draft: Draft, begun: Instant, shown: Shown): readonly DeploymentRow[] {
-  return [...draft.deployments.values()].filter((row) => isLacking(row, begun, shown));
+  return [...draft.deployments.of("life", "living")].filter((row) => isLacking(row, begun, shown));
 }
 
 /** A machine is gone only if its id is not found and two full lists, far enough apart, lack it. */
@@ -125,8 +123,8 @@ export function isBelieved(draft: Draft, begun: Instant, shown: Shown, context: 
 /** The machines of each owner that loses half of its machines, and at least two, in this one list. */
 function suddenlyLacking(draft: Draft, begun: Instant, shown: Shown): readonly string[] {
   const owned = new Map<string, DeploymentRow[]>();
-  for (const row of draft.deployments.values()) {
-    if (row.owner === null || !isLiving(row) || row.lastSeen === null) continue;
+  for (const row of draft.deployments.of("life", "living")) {
+    if (row.owner === null || !isOurs(row) || row.lastSeen === null) continue;
     const who = household(row.owner);
     const rows = owned.get(who);
     if (rows) rows.push(row);
@@ -145,9 +143,9 @@ function household(owner: Owner): string {
 
 /** A list that was begun before a machine was seen says nothing about it: answers overtake each other. */
 function isLacking(row: DeploymentRow, begun: Instant, shown: Shown): boolean {
-  return isLiving(row) && row.lastSeen !== null && isLater(begun, row.lastSeen) && !shown.has(row.id);
+  return isOurs(row) && row.lastSeen !== null && isLater(begun, row.lastSeen) && !shown.has(row.id);
 }
 
-function isLiving(row: DeploymentRow): boolean {
-  return row.end === null && row.claim !== "foreign";
+function isOurs({ claim }: DeploymentRow): boolean {
+  return claim !== "foreign";
 }

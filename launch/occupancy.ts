@@ -43,9 +43,7 @@ export function stuckStopping(row: DeploymentRow, context: Context): boolean {
 function isDisputed(draft: Draft, intent: IntentRow): boolean {
   return (
     intent.state === "disputed" &&
-    [...draft.deployments.values()].some(
-      (row) => row.intent === intent.id && row.claim === "disputed" && row.end === null,
-    )
+    [...draft.deployments.of("doubt", intent.id)].some((row) => row.claim === "disputed" && row.end === null)
   );
 }
 

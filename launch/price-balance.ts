@@ -30,7 +30,7 @@ export function balanceBefore(
 export function wantsBalance(draft: Draft, context: Context): boolean {
   const { profileHash } = context.wire;
   if (draft.account.tenure !== "exclusive" || isAnswered(draft, profileHash)) return false;
-  return [...draft.intents.values()].some((intent) => isDue(draft, intent, context));
+  return [...draft.intents.of("state", "claimed")].some((intent) => isDue(draft, intent, context));
 }
 
 /** True if nothing lives, or was launched, that would blur what the next launch takes. */
@@ -38,8 +38,9 @@ export function wantsBaseline(draft: Draft, context: Context): boolean {
   const { profileHash } = context.wire;
   if (draft.account.tenure !== "exclusive" || isAnswered(draft, profileHash)) return false;
   return (
-    [...draft.deployments.values()].every(({ end }) => end !== null) &&
-    [...draft.intents.values()].every(({ state }) => state !== "open" && state !== "disputed")
+    [...draft.deployments.of("life", "living")].length === 0 &&
+    [...draft.intents.of("state", "open")].length === 0 &&
+    [...draft.intents.of("state", "disputed")].length === 0
   );
 }
 
@@ -49,7 +50,7 @@ export function holdBalance(draft: Draft, context: Context): void {
   const { tenure, balance, list } = draft.account;
   if (tenure !== "exclusive" || !balance || !list || isAnswered(draft, profileHash)) return;
   const { settle } = context.settings;
-  for (const intent of draft.intents.values()) {
+  for (const intent of [...draft.intents.of("state", "claimed")]) {
     const { before, resolved, deployment } = intent;
     if (!before || !resolved || deployment === null || !isDue(draft, intent, context)) continue;
     if (before.begun.boot !== balance.begun.boot) continue;

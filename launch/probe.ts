@@ -25,10 +25,15 @@ export function probeUnderWay(
   context: Context,
 ): IntentRow | undefined {
   const key = combinationKey(combination);
-  const launches = [...draft.intents.values()].filter((intent) => combinationKey(intent) === key).reverse();
-  const newest = launches.find(({ state }) => state !== "open");
-  if (!newest || !wentBadly(draft, newest)) return undefined;
-  return launches.find(
-    ({ state, answer, sender }) => state === "open" && answer === null && context.isAlive(sender),
+  const probe = [...draft.intents.of("state", "open")].findLast(
+    (intent) => combinationKey(intent) === key && intent.answer === null && context.isAlive(intent.sender),
   );
+  return probe && isOnTrial(draft, key) ? probe : undefined;
+}
+
+/** True if the newest launch of this combination that is not open went badly. */
+function isOnTrial(draft: Draft, key: string): boolean {
+  for (const intent of draft.intents.newest("combination", key))
+    if (intent.state !== "open") return wentBadly(draft, intent);
+  return false;
 }

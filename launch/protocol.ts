@@ -18,7 +18,7 @@ import { isBelieved, lacking, miss, rememberList, toLookUp } from "./missing.ts"
 import { whyPricesHold } from "./price-doubt.ts";
 import { reanchor } from "./reanchor.ts";
 import { recordObservation } from "./record-observation.ts";
-import { claimMarked, confirmShown, disputeLater, resolveOpen, withdraw } from "./resolve.ts";
+import { claimMarked, confirmAllShown, disputeLater, resolveOpen, withdraw } from "./resolve.ts";
 import { trimSlots } from "./slot.ts";
 import { beginStop, dueStops, recordStop } from "./stop.ts";
 import { countNameless, sightUnread } from "./unread.ts";
@@ -224,11 +224,11 @@ export function observe(draft: Draft, list: FullList, context: Context): boolean
  */
 function resolve(draft: Draft, begun: Instant, context: Context): void {
   // 4: the id of a launch's answer is shown.
-  for (const intent of draft.intents.values()) confirmShown(draft, intent, context);
+  confirmAllShown(draft, context);
   // 5: a machine that was taken by looking alone and now shows that it is another's is let go.
-  for (const row of draft.deployments.values()) withdraw(draft, row, context);
+  for (const row of draft.deployments.of("life", "living")) withdraw(draft, row, context);
   // 5: what carries our marker is ours.
-  for (const row of draft.deployments.values()) claimMarked(draft, row, context);
+  for (const row of draft.deployments.of("life", "living")) claimMarked(draft, row, context);
   // 5, 6: an open one takes a machine that it can explain, or waits for the settle time and is absent.
   for (const intent of inState(draft, "open")) resolveOpen(draft, intent, begun, context);
   // 5: one machine too many, soon after a claim by looking alone, puts that claim in doubt.

@@ -152,8 +152,13 @@ function awaitShown(draft: Draft, intent: IntentRow, id: string, begun: Instant,
   draft.putIntent({ ...intent, answer, settle: null, detail: reason });
 }
 
+/** Confirms each launch whose machine, as it was answered, a list or a GET has shown by now. */
+export function confirmAllShown(draft: Draft, context: Context): void {
+  for (const intent of draft.intents.of("shown", "waiting")) confirmShown(draft, intent, context);
+}
+
 /** Claims the id that a launch was answered with, once a list or a GET shows it. */
-export function confirmShown(draft: Draft, intent: IntentRow, context: Context): boolean {
+function confirmShown(draft: Draft, intent: IntentRow, context: Context): boolean {
   const { answer, state } = intent;
   const id = answer?.unshown ?? (state === "open" ? answer?.id : null);
   const row = draft.deployments.get(id ?? "");

@@ -111,7 +111,7 @@ export function whyHeld(draft: Draft, owner: Owner): string | undefined {
 
 /** The machines that hold their owners. */
 export function heldBy(draft: Draft): readonly DeploymentRow[] {
-  return [...draft.deployments.values()].filter(({ owner, returned }) => owner !== null && returned?.held);
+  return [...draft.deployments.of("holds", "launches")];
 }
 
 export function whyHeldBy(row: DeploymentRow): string {
@@ -121,8 +121,8 @@ export function whyHeldBy(row: DeploymentRow): string {
 /** A person has looked: launches go on until such a machine comes back once more. False: nothing was held. */
 export function letGoOn(draft: Draft, isMeant: (owner: Owner) => boolean): boolean {
   let any = false;
-  for (const row of draft.deployments.values()) {
-    if (!row.returned?.held || row.owner === null || !isMeant(row.owner)) continue;
+  for (const row of heldBy(draft)) {
+    if (!row.returned || row.owner === null || !isMeant(row.owner)) continue;
     const { held: _held, ...returned } = row.returned;
     draft.putDeployment({ ...row, returned });
     any = true;

@@ -83,7 +83,9 @@ export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[]
         row.end === null && (isUnheld(draft, row) || (row.claim === "inferred" && row.id !== keep?.id)),
     );
   });
-  const reused = [...draft.deployments.values()].filter((row) => isReused(row) && !seeming.includes(row));
+  const reused = [...draft.deployments.of("life", "living")].filter(
+    (row) => isReused(row) && !seeming.includes(row),
+  );
   return [...unaccounted(draft), ...seeming, ...reused].sort((one, other) => one.sequence - other.sequence);
 }
 
@@ -97,7 +99,6 @@ export function isUnheld(draft: Draft, { owner, stop }: DeploymentRow): boolean 
 
 /** Makes foreign whatever is in the slot: each claim, and both sides of a dispute. It runs on. */
 function abandon(draft: Draft, { id }: SlotRow, context: Context): void {
-  for (const row of draft.deployments.values()) {
-    if (row.owner === slotOwner(id) && row.end === null) leave(draft, row, context);
-  }
+  for (const row of draft.deployments.of("owner", slotOwner(id)))
+    if (row.end === null) leave(draft, row, context);
 }

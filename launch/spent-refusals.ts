@@ -18,8 +18,9 @@ const AT_ONCE = 64;
  * from; and, where a marker is echoed, all of a day: a gateway may send a POST twice and be refused once.
  */
 export function forgetRefusals(draft: Draft, context: Context): void {
+  // Nearly always there are few of them. Then no other launch is looked at.
+  if (countSpent(draft, context) < AT_ONCE) return;
   const newestFirst = [...draft.intents.values()].reverse();
-  if (newestFirst.length < AT_ONCE) return;
   const named = new Set([...draft.deployments.values()].map(({ intent }) => intent));
   const answered = new Set<string>();
   const alike = new Map<string, number>();
@@ -31,9 +32,7 @@ export function forgetRefusals(draft: Draft, context: Context): void {
     const isNewest = !answered.has(combination);
     answered.add(combination);
     if (!madeNothing(intent)) continue;
-    const kind = JSON.stringify([intent.owner, combination, intent.profile, intent.parameters]);
-    const count = (alike.get(kind) ?? 0) + 1;
-    alike.set(kind, count);
+    const count = countAlike(alike, intent);
     if (isNewest || named.has(intent.id) || mayStillShow(intent, context)) continue;
     if (count > NEWEST) repeated.push(intent.id);
     else if (ageOf(intent, context) > READ_FOR_MS) old.push(intent.id);
@@ -42,6 +41,24 @@ export function forgetRefusals(draft: Draft, context: Context): void {
   draft.forgetIntents(old, { events: false });
   // The newest of them tell people as much.
   draft.forgetIntents(repeated, { events: true });
+}
+
+/** At most so many may be forgotten: some of them may be kept for another reason. */
+function countSpent(draft: Draft, context: Context): number {
+  const alike = new Map<string, number>();
+  let spent = 0;
+  for (const state of ["rejected", "notSent"] as const)
+    for (const intent of draft.intents.newest("state", state))
+      if (countAlike(alike, intent) > NEWEST || ageOf(intent, context) > READ_FOR_MS) spent += 1;
+  return spent;
+}
+
+/** How many of its kind there are, this one among them. */
+function countAlike(alike: Map<string, number>, intent: IntentRow): number {
+  const kind = JSON.stringify([intent.owner, combinationKey(intent), intent.profile, intent.parameters]);
+  const count = (alike.get(kind) ?? 0) + 1;
+  alike.set(kind, count);
+  return count;
 }
 
 /** An absent launch is not one of them: its machine may come late. */

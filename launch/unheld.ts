@@ -31,8 +31,8 @@ export function leftBehind(draft: Draft, to: NewSlot): readonly Holding[] {
   return [...draft.slots.values()].flatMap((slot) => {
     if (slot.id === to.id || slot.closing || !isSameResource(slot, to)) return [];
     const machine = slotMachine(draft, slot.id);
-    const launch = [...draft.intents.values()].find(
-      (intent) => intent.owner === slotOwner(slot.id) && isUnresolved(draft, intent),
+    const launch = [...draft.intents.of("owner", slotOwner(slot.id))].find((intent) =>
+      isUnresolved(draft, intent),
     );
     return machine || launch ? [{ slot, machine, launch }] : [];
   });

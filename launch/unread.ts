@@ -51,18 +51,16 @@ export function countNameless(draft: Draft, unread: readonly Unread[], begun: In
   if (JSON.stringify(next) === JSON.stringify(nameless)) return;
   const { nameless: _before, ...account } = draft.account;
   draft.putAccount({ ...account, ...(next ? { nameless: next } : {}) });
-  for (const intent of draft.intents.values()) {
-    if (intent.state === "open" && (intent.nameless ?? 0) > count)
-      draft.putIntent({ ...intent, nameless: count });
-  }
+  for (const intent of [...draft.intents.of("state", "open")])
+    if ((intent.nameless ?? 0) > count) draft.putIntent({ ...intent, nameless: count });
 }
 
 /** The machines that live or may live and cannot be read in full, and what that means. For people. */
 export function badRecordsOf(
   draft: Draft,
 ): readonly { readonly id: string; readonly owner: DeploymentRow["owner"]; readonly text: string }[] {
-  return [...draft.deployments.values()].flatMap(({ id, owner, end, claim, flaw }) => {
-    if (flaw === undefined || end !== null || claim === "foreign") return [];
+  return [...draft.deployments.of("life", "living")].flatMap(({ id, owner, claim, flaw }) => {
+    if (flaw === undefined || claim === "foreign") return [];
     const means = flaw.setAside
       ? "its record cannot be read, and it counts as it was shown last"
       : "not all of its record can be read, and the rest counts";

@@ -12,14 +12,30 @@ export interface Rows {
   readonly cooldowns: readonly CooldownRow[];
 }
 
-export type Intents = Table<IntentRow, "owner" | "state">;
-export type Deployments = Table<DeploymentRow, "owner" | "life">;
+export type Intents = Table<IntentRow, keyof typeof INTENT_KEYS>;
+export type Deployments = Table<DeploymentRow, keyof typeof DEPLOYMENT_KEYS>;
 
-const INTENT_KEYS = { owner: ({ owner }: IntentRow) => owner, state: ({ state }: IntentRow) => state };
+/** What decisions ask for intents by. */
+const INTENT_KEYS = {
+  owner: ({ owner }: IntentRow) => owner,
+  state: ({ state }: IntentRow) => state,
+  combination: (intent: IntentRow) => combinationKey(intent),
+  /** The kind of the refusal. */
+  refusal: ({ refusal }: IntentRow) => refusal?.kind,
+  /** `waiting`: a list or a look must still show what made it, or what it was answered with. */
+  shown: ({ state, answer }: IntentRow) => (state === "open" || answer?.unshown ? "waiting" : undefined),
+};
+
+/** What decisions ask for deployments by. */
 const DEPLOYMENT_KEYS = {
   owner: ({ owner }: DeploymentRow) => owner ?? undefined,
   /** `living` is all that no end was concluded of. What has ended is found by its owner or id. */
   life: ({ end }: DeploymentRow) => (end === null ? "living" : undefined),
+  /** The intent that it may be of, while that is not certain. */
+  doubt: ({ claim, intent }: DeploymentRow) =>
+    claim === "inferred" || claim === "disputed" ? (intent ?? undefined) : undefined,
+  /** `launches`: nothing is launched for its owner before a person has looked. */
+  holds: ({ owner, returned }: DeploymentRow) => (owner !== null && returned?.held ? "launches" : undefined),
 };
 
 /**

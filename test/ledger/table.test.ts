@@ -20,10 +20,22 @@ test.each([1, 2, 3])("an index finds what a look at all rows finds, in the same 
     for (const each of [table, table.copy()])
       for (const owner of owners)
         if (owner !== undefined)
-          expect([...each.of("owner", owner)]).toEqual(
-            [...table.values()].filter((row) => row.owner === owner),
-          );
+          for (const found of [[...each.of("owner", owner)], [...each.newest("owner", owner)].reverse()])
+            expect(found).toEqual([...table.values()].filter((row) => row.owner === owner));
   }
+});
+
+test("rows may be put while those of a group are looked at: each is given as it is when its turn comes", () => {
+  const table = new Table<Row & { readonly seen?: true }, "owner">({ owner: ({ owner }) => owner });
+  for (const id of ["a", "b", "c"]) table.set(id, { id, owner: "one" });
+  const given: string[] = [];
+  for (const { id, seen } of table.of("owner", "one")) {
+    given.push(`${id}${seen ? " seen" : ""}`);
+    table.set("b", { id: "b", owner: "two" });
+    table.set("c", { id: "c", owner: "one", seen: true });
+    table.set(`new ${id}`, { id: `new ${id}`, owner: "one" });
+  }
+  expect(given).toEqual(["a", "c seen"]);
 });
 
 test("an index that nothing belongs to is empty", () => {
