@@ -9,6 +9,7 @@ import type { LaunchWish, Refusal } from "./admit.ts";
 import { admit, mayLeave, stampForSend } from "./admit.ts";
 import type { Outcome } from "./answer.ts";
 import { recordAnswer } from "./answer.ts";
+import { beat } from "./beat.ts";
 import { inState } from "./candidates.ts";
 import type { Context } from "./context.ts";
 import { isMarkerField } from "./groups.ts";
@@ -172,6 +173,7 @@ async function list(
     const context = contextOf(keeper);
     const believed = observe(draft, { begun, deployments }, context);
     conclude(draft, context);
+    beat(draft, keeper);
     return { believed, lacking: service.abilities.get ? toLookUp(draft) : [] };
   });
 }

@@ -1,3 +1,4 @@
+import { isBeatFresh, keepsAccount } from "../../launch/beat.ts";
 import { note } from "../../launch/events.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
@@ -173,8 +174,8 @@ export async function declareFleets(
 
 /**
  * One agent keeps an account at a time. Money does not depend on it (each launch is checked in its
- * transaction), but two would ask twice as often. Written again at each tick: an agent that was stopped for
- * long, as with its laptop, may have been replaced, and then ends.
+ * transaction), but two would ask twice as often. Looked at again at each tick: an agent that was stopped for
+ * long, as with its laptop, may have been replaced, and then ends. Lists renew what is written: launch/beat.ts.
  */
 async function takeAccount(keeper: Keeper, host: string): Promise<void> {
   await keeper.ledger.decide(keeper.account, (draft) => {
@@ -185,33 +186,24 @@ async function takeAccount(keeper: Keeper, host: string): Promise<void> {
         `an agent keeps this account already: process ${other.process.pid} on ${other.host}. Stop it first, or let it go on.`,
       );
     }
+    const { profileHash } = keeper.service;
+    if (keepsAccount(draft, keeper) && draft.account.profile === profileHash && isBeatFresh(draft, keeper))
+      return;
     draft.putAccount({
       ...draft.account,
       agent: { process: keeper.clock.self, beat: keeper.clock.now(), host },
-      profile: keeper.service.profileHash,
+      profile: profileHash,
     });
   });
 }
 
 async function leaveAccount(keeper: Keeper): Promise<void> {
   await keeper.ledger.decide(keeper.account, (draft) => {
-    if (isSelf(draft.account.agent, keeper)) draft.putAccount({ ...draft.account, agent: null });
+    if (keepsAccount(draft, keeper)) draft.putAccount({ ...draft.account, agent: null });
   });
 }
 
 function otherAgent(draft: Draft, keeper: Keeper): AccountRow["agent"] {
   const { agent } = draft.account;
-  return agentAlive(draft, contextOf(keeper)) && !isSelf(agent, keeper) ? agent : null;
-}
-
-/** This process is the agent that keeps the account. */
-export function keepsAccount({ account }: Draft, keeper: Keeper): boolean {
-  return isSelf(account.agent, keeper);
-}
-
-/** By more than the pid: in containers every agent has number 1. */
-function isSelf(agent: AccountRow["agent"], { clock }: Keeper): boolean {
-  const { boot, pid, started } = clock.self;
-  const process = agent?.process;
-  return process?.boot === boot && process.pid === pid && process.started === started;
+  return agentAlive(draft, contextOf(keeper)) && !keepsAccount(draft, keeper) ? agent : null;
 }

@@ -1,21 +1,25 @@
 import { expect, test } from "vitest";
+import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import { DIALECT_NAMES } from "../../simulator/index.ts";
 import { H100, H100_SOUTH } from "../support/stage.ts";
 import { candidate, MINUTE, onStage, requestsBetween, rowsOf } from "./on-stage.ts";
 
 test.each(DIALECT_NAMES)(
-  "nothing to do: one list call a tick, and nothing written, in %s",
+  "nothing to do: one list call and one small write a tick, in %s",
   async (dialect) => {
-    const on = await onStage({ dialect });
+    const ledger = new MemoryLedger("testledger00");
+    const on = await onStage({ dialect, ledger });
     const parameters = { image: "ubuntu" };
     await on.declare({ training: { gpus: 16, candidates: [candidate(H100)], parameters } });
     on.start();
     await on.clock.advance(10 * MINUTE);
     const [before, rows] = [on.simulator.truth(), await rowsOf(on)];
-    const ticks = on.reports.length;
+    const [ticks, commits] = [on.reports.length, ledger.commits];
     await on.clock.advance(60 * MINUTE);
     expect(requestsBetween(before, on.simulator.truth())).toEqual({ deployments: 240 });
     expect(on.reports.length - ticks).toBe(240);
+    // The list's moment and the agent's beat.
+    expect(ledger.commits - commits).toBe(240);
     expect(await rowsOf(on)).toBe(rows);
     expect(on.errors).toEqual([]);
   },

@@ -12,8 +12,8 @@ import { ALL_INPUTS } from "../../planning/fleet-plan.ts";
 import { plan } from "../../planning/plan.ts";
 
 const KEEP_MS = 30 * DAY_MS;
-/** How often an unchanged stretch is written again. */
-const CONFIRM_MS = MINUTE_MS;
+/** How often an unchanged stretch is written again. A chart shows a gap where none was for 5 minutes. */
+const CONFIRM_MS = 4 * MINUTE_MS;
 /** After a change, the balance is read sooner than usual. */
 const BALANCE_AFTER_CHANGE_MS = MINUTE_MS;
 
@@ -57,7 +57,7 @@ export class Recorder {
     const stored = await this.#history.stretches(account, now - DAY_MS);
     for (const stretch of stored) this.#recoveries.follow(stretch);
     const newest = stored.at(-1);
-    if (newest && now - newest.until < 4 * settings.poll + MINUTE_MS) this.#last = newest;
+    if (newest && now - newest.until < 4 * settings.poll + CONFIRM_MS) this.#last = newest;
     this.#begun = true;
   }
 

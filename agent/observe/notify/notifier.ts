@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import pRetry from "p-retry";
+import { keepsAccount } from "../../../launch/beat.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import type { Draft } from "../../../ledger/draft.ts";
@@ -8,7 +9,6 @@ import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
 import { readDraft, scratchDraft } from "../../../ledger/read-draft.ts";
 import type { OutboxRow } from "../../../ledger/rows.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
-import { keepsAccount } from "../../reconcile/loop.ts";
 import { recordAlarms } from "./alarms.ts";
 import type { Deliver } from "./deliver.ts";
 import { messageOf } from "./message.ts";
