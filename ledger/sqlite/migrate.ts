@@ -5,6 +5,7 @@ import { history } from "./migrations/002-history.ts";
 import { written } from "./migrations/003-written.ts";
 import { needs } from "./migrations/004-needs.ts";
 import { versions } from "./migrations/005-versions.ts";
+import { accountWritten } from "./migrations/006-account-written.ts";
 
 /** One step from a ledger version to the next. */
 interface Migration {
@@ -26,7 +27,17 @@ const MIGRATIONS: readonly Migration[] = [
   { sql: needs, additive: true },
   // Its triggers work for programs that do not know of it.
   { sql: versions, additive: true },
+  // A program that looks for the newest write in one place only takes the file for a restored one.
+  { sql: accountWritten, additive: false },
 ];
+
+/**
+ * When fleetkeeper last wrote to the file, wall time in ms; null: it is an older version's. A time after `?` is
+ * a wrong clock's, and would hide a backup of another day.
+ */
+export const WRITTEN = `
+  SELECT max(written) AS written FROM (SELECT written FROM ledger UNION ALL SELECT written FROM account)
+  WHERE written <= ?`;
 
 /** The ledger version of the newest step that is not additive. */
 const NEEDED = MIGRATIONS.findLastIndex(({ additive }) => !additive) + 1;
@@ -104,8 +115,8 @@ export function migrate(
     if (version < MIGRATIONS.length) {
       db.prepare("UPDATE ledger SET needs = ?").run(NEEDED);
       // This is a write like any other. Without its time the file would look restored at the next start.
-      const stamped = db.prepare("UPDATE ledger SET written = ? WHERE written >= ?").run(written, ours);
-      isStamped = stamped.changes !== 0;
+      const stamped = db.prepare(`UPDATE ledger SET written = ? WHERE (${WRITTEN}) >= ?`);
+      isStamped = stamped.run(written, written, ours).changes !== 0;
       db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     }
     db.exec("COMMIT");

@@ -92,9 +92,9 @@ class SqliteLedger implements Ledger, History {
     this.identity = file === undefined ? undefined : identityOf(file);
     this.sql = prepareStatements(db);
     this.views = new Views(this.sql, location);
-    const made = db.prepare("SELECT id, created, written FROM ledger").get();
+    const made = db.prepare("SELECT id, created FROM ledger").get();
     const id = text(made?.id);
-    const written = made?.written;
+    const written = this.newestWrite();
     if (typeof written === "number" && changed > written + RESTORED_MS) this.overwritten = written;
     if (id === undefined) {
       throw new FleetkeeperError(
@@ -115,9 +115,8 @@ class SqliteLedger implements Ledger, History {
       const row = accountRow(key, stored && read<AccountRow>("account", stored), request, this.location);
       const json = JSON.stringify(row);
       if (json === stored?.row) return;
-      this.sql.putAccount.run(key, baseUrl, account.id, json);
+      this.putAccount(row, json);
       this.views.forget(key);
-      this.stamp();
     });
     return key;
   }
@@ -144,7 +143,8 @@ class SqliteLedger implements Ledger, History {
       view.sort(draft.changes, draft);
       if (draft.changes.length > 0) {
         this.views.took(account, draft.changes);
-        this.stamp();
+        // The account's row says itself when it was written.
+        if (draft.changes.some(({ table }) => table !== "account")) this.stamp();
       }
       return result;
     });
@@ -189,7 +189,7 @@ class SqliteLedger implements Ledger, History {
     const json = JSON.stringify(change.table === "forgotten" ? change.intents : change.row);
     switch (change.table) {
       case "account":
-        this.sql.putAccount.run(change.row.key, change.row.baseUrl, change.row.accountId, json);
+        this.putAccount(change.row, json);
         break;
       case "intent":
         this.owned(
@@ -256,6 +256,15 @@ class SqliteLedger implements Ledger, History {
     }
   }
 
+  private newestWrite(): unknown {
+    return this.sql.written.get(Date.now() + RESTORED_MS)?.written;
+  }
+
+  private putAccount({ key, baseUrl, accountId }: AccountRow, json: string): void {
+    this.sql.putAccount.run(key, baseUrl, accountId, Date.now(), json);
+    this.wrote = true;
+  }
+
   /** By this computer's clock, which also stamps its files. */
   private stamp(): void {
     this.sql.stamp.run(Date.now());
@@ -275,11 +284,11 @@ class SqliteLedger implements Ledger, History {
   private markRestored(): void {
     if (this.overwritten === undefined) return;
     // Marked already, by another process or an earlier transaction. A rolled-back one has marked nothing.
-    if (this.sql.written.get()?.written !== this.overwritten) return;
+    if (this.newestWrite() !== this.overwritten) return;
     for (const stored of this.sql.accounts.all()) {
       const { watched: _, ...row } = read<AccountRow>("account", stored);
       const marked: AccountRow = { ...row, restored: { first: null } };
-      this.sql.putAccount.run(row.key, row.baseUrl, row.accountId, JSON.stringify(marked));
+      this.putAccount(marked, JSON.stringify(marked));
     }
     // Other processes may hold rows that the backup knows nothing of.
     this.sql.clear.run();

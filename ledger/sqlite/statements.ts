@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { WRITTEN } from "./migrate.ts";
 
 export type Statements = ReturnType<typeof prepareStatements>;
 
@@ -10,7 +11,7 @@ export function prepareStatements(db: DatabaseSync) {
     versions: db.prepare("SELECT version, cleared FROM ledger"),
     /** What was read before may be there no more. */
     clear: put("UPDATE ledger SET version = version + 1, cleared = version + 1"),
-    written: db.prepare("SELECT written FROM ledger"),
+    written: db.prepare(WRITTEN),
     stamp: put("UPDATE ledger SET written = ?"),
     accounts: db.prepare("SELECT row FROM account ORDER BY key"),
     intents: db.prepare("SELECT row FROM intent WHERE account = ? ORDER BY rowid"),
@@ -29,8 +30,8 @@ export function prepareStatements(db: DatabaseSync) {
     accountOfSlot: db.prepare("SELECT account FROM slot WHERE id = ?"),
     accountOfFleet: db.prepare("SELECT account FROM fleet WHERE name = ?"),
     putAccount: put(
-      `INSERT INTO account (key, base_url, account_id, row) VALUES (?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET row = excluded.row`,
+      `INSERT INTO account (key, base_url, account_id, written, row) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET written = excluded.written, row = excluded.row`,
     ),
     putIntent: put(
       `INSERT INTO intent (id, account, grouped, state, row) VALUES (?, ?, ?, ?, ?)

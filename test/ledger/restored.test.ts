@@ -28,7 +28,7 @@ async function restoredIn(path: string, baseUrl = "u") {
 /** What stands in the file is so much older than the file. */
 function age(path: string, ms: number): void {
   const db = new DatabaseSync(path);
-  db.prepare("UPDATE ledger SET written = written - ?").run(ms);
+  for (const table of ["ledger", "account"]) db.prepare(`UPDATE ${table} SET written = written - ?`).run(ms);
   db.close();
 }
 
@@ -66,11 +66,37 @@ it("goes for every account of the file, is written down, and is concluded once",
   expect(await restoredIn(path, "v")).toBeUndefined();
 });
 
+it.each(["ledger", "account"])(
+  "is not hidden by what a wrong clock once wrote to the table %s",
+  async (table) => {
+    const path = join(folder(), "ledger.db");
+    await restoredIn(path);
+    age(path, HOUR);
+    const db = new DatabaseSync(path);
+    db.exec(`UPDATE ${table} SET written = written + ${100 * HOUR}`);
+    db.close();
+    expect(await restoredIn(path)).toEqual({ first: null });
+  },
+);
+
+it.each(["ledger", "account"])(
+  "is no conclusion where the table %s says that fleetkeeper wrote last",
+  async (table) => {
+    const path = join(folder(), "ledger.db");
+    await restoredIn(path);
+    age(path, HOUR);
+    const db = new DatabaseSync(path);
+    db.exec(`UPDATE ${table} SET written = written + ${HOUR}`);
+    db.close();
+    expect(await restoredIn(path)).toBeUndefined();
+  },
+);
+
 it("is no conclusion from an older version's file, which says nothing of when it was written", async () => {
   const path = join(folder(), "ledger.db");
   await restoredIn(path);
   const db = new DatabaseSync(path);
-  db.exec("UPDATE ledger SET written = NULL");
+  db.exec("UPDATE ledger SET written = NULL; UPDATE account SET written = NULL");
   db.close();
   expect(await restoredIn(path)).toBeUndefined();
 });
@@ -85,7 +111,7 @@ it("is no conclusion from a file that only a new version of fleetkeeper changed,
     const before = Date.now() - ago;
     const old = new DatabaseSync(path);
     old.exec(`${undo("intent")} ${undo("deployment")} ${undo("slot")} ${undo("fleet")} ${undo("cooldown")}
-      ALTER TABLE ledger DROP COLUMN version; ALTER TABLE ledger DROP COLUMN cleared;
+      ALTER TABLE account DROP COLUMN written; ALTER TABLE ledger DROP COLUMN version; ALTER TABLE ledger DROP COLUMN cleared;
       ALTER TABLE ledger DROP COLUMN needs; UPDATE ledger SET written = ${before}; PRAGMA user_version = 3`);
     old.close();
     const ledger = opened(path);
@@ -95,7 +121,7 @@ it("is no conclusion from a file that only a new version of fleetkeeper changed,
     const migrated = new DatabaseSync(path);
     const { written, needs } = migrated.prepare("SELECT written, needs FROM ledger").get() ?? {};
     migrated.close();
-    expect({ needs, stamped: Number(written) > before + 20_000 }).toEqual({ needs: 3, stamped });
+    expect({ needs, stamped: Number(written) > before + 20_000 }).toEqual({ needs: 6, stamped });
   }
   expect(await restoredIn(path)).toEqual({ first: null });
 });

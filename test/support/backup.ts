@@ -16,7 +16,7 @@ export interface StageOnDisk {
 /** As if the backup were from an hour ago: what stands in it is older than the file itself. */
 function madeLongAgo(backup: string): void {
   const db = new DatabaseSync(backup);
-  db.exec("UPDATE ledger SET written = written - 3600000");
+  db.exec("UPDATE ledger SET written = written - 3600000; UPDATE account SET written = written - 3600000");
   db.close();
 }
 
