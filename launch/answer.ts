@@ -37,7 +37,7 @@ export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, con
       close(draft, intent, "notSent", answer.reason, context, answer.permanent ? { permanent: true } : {});
       return { ...answer };
     case "unknown":
-      return unknown(draft, intent, answer.reason, context);
+      return unknown(draft, intent, answer.reason, context, answer.lost ? { lost: true } : {});
     default:
       return unhandled(answer);
   }
@@ -130,9 +130,15 @@ function refusalOf({ status, code }: Extract<LaunchAnswer, { kind: "rejected" }>
   return { kind, status, ...(code === undefined ? {} : { code }) };
 }
 
-function unknown(draft: Draft, intent: IntentRow, reason: string, context: Context): Outcome {
+function unknown(
+  draft: Draft,
+  intent: IntentRow,
+  reason: string,
+  context: Context,
+  more: Pick<NonNullable<IntentRow["answer"]>, "lost"> = {},
+): Outcome {
   if (intent.state === "open") {
-    draft.putIntent({ ...intent, answer: { at: context.now, id: null, reason }, detail: reason });
+    draft.putIntent({ ...intent, answer: { at: context.now, id: null, reason, ...more }, detail: reason });
     note(
       draft,
       context,

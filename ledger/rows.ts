@@ -189,12 +189,14 @@ export interface IntentRow extends Combination {
   /**
    * The outcome, if the sender lived to record one: an accepted id that is not shown yet, or none. `unshown`:
    * an accepted id that did not show in time, so launches were halted. If it shows later, it is claimed.
+   * `lost`: no answer came. Rows of older versions do not say so.
    */
   readonly answer: {
     readonly at: Instant;
     readonly id: string | null;
     readonly reason: string;
     readonly unshown?: string;
+    readonly lost?: true;
   } | null;
   /** How much of the settle time full lists have covered without showing a candidate. */
   readonly settle: SettleRow | null;

@@ -36,8 +36,9 @@ export function classifyLaunch(
 }
 
 export function classifyLaunchError(error: unknown, redact: Redaction): LaunchAnswer {
-  const kind = error instanceof TransportError && error.code === "NOT_SENT" ? "notSent" : "unknown";
-  return { kind, reason: redact.cause(error).message };
+  const reason = redact.cause(error).message;
+  if (!(error instanceof TransportError)) return { kind: "unknown", reason };
+  return error.code === "NOT_SENT" ? { kind: "notSent", reason } : { kind: "unknown", reason, lost: true };
 }
 
 function isDefinite({ status, code, message }: Failure, errors: WireProfile["errors"]): boolean {

@@ -69,7 +69,8 @@ export type LaunchAnswer =
     }
   /** `permanent`: a second attempt would fail too, as without a part of the profile or a parameter. */
   | { readonly kind: "notSent"; readonly reason: string; readonly permanent?: true }
-  | { readonly kind: "unknown"; readonly reason: string };
+  /** `lost`: no answer came at all, so the service has said nothing. */
+  | { readonly kind: "unknown"; readonly reason: string; readonly lost?: true };
 
 /** One stop call. `mayLeave`: as in a launch. */
 export interface StopRequest {

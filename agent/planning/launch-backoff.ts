@@ -27,11 +27,13 @@ const LONGEST_BACKOFF_MS = 15 * MINUTE_MS;
 const MEMORY_MS = LONGEST_WAIT_MS;
 /** After failures in so many combinations the cause is the key, the balance or the launch body. */
 const BREAKER_AT = 3;
+/** After so many launches of one combination in a row without an answer, the combination is the cause. */
+const LOST_IN_A_ROW = 2;
 /** After so many cooldowns of one combination in a row, a short `Retry-After` is not believed any more. */
 const COOLED_IN_A_ROW = 3;
 /** Failures that are not further apart belong to one round of launches. */
 const ROUND_MS = 1_000;
-/** Refusals of so many combinations within one poll, cooldowns among them, make all wait for one poll. */
+/** Refusals of so many combinations in a row and one poll, cooldowns among them, make all wait for one poll. */
 const STORM_AT = 8;
 
 interface Wait {
@@ -158,7 +160,22 @@ function askedBy(draft: Draft, { retryAfter = 0, resolved, stamped }: IntentRow,
 }
 
 /** The newest first. */
-function waitAfter(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
+function waitAfter(draft: Draft, judged: readonly Judged[], context: Context): Wait | undefined {
+  const heard = judged.filter(({ verdict }) => verdict !== "lost" && verdict !== "granted");
+  return waitAfterAnswers(draft, heard, context) ?? waitAfterLost(judged, context);
+}
+
+/** The newest first. A lost answer is the network's, unless this combination's are lost one after the other. */
+function waitAfterLost(judged: readonly Judged[], context: Context): Wait | undefined {
+  const lost = inARowOf("lost", judged);
+  const [last] = lost;
+  if (!last || lost.length < LOST_IN_A_ROW) return undefined;
+  const why = `gave no answer ${lost.length} times in a row (${last.intent.detail}) and is left alone`;
+  return left(doubled(lost.length - LOST_IN_A_ROW), last.at, why, context);
+}
+
+/** The newest first. */
+function waitAfterAnswers(draft: Draft, launches: readonly Judged[], context: Context): Wait | undefined {
   const [newest] = launches;
   if (newest?.verdict === "cooled") {
     // "Retry after 0 seconds", or after 1 again and again, would let launches storm the service.
@@ -192,11 +209,27 @@ function holdAfter(draft: Draft, launches: readonly Judged[], context: Context):
     const why = `launches failed in ${places} combinations one after the other (the last: ${place(last.intent)}, ${whatFailed(draft, last)}), so all wait`;
     return left(doubled(rounds(failed) - 1), last.at, why, context);
   }
-  const lately = inARow.filter(({ at }) => ago(at, context) < context.settings.poll);
+  const lost = inARowOf("lost", launches);
+  const [lastLost] = lost;
+  if (lastLost && distinct(lost) >= BREAKER_AT) {
+    const why = `launches in ${distinct(lost)} combinations got no answer one after the other (the last: ${place(lastLost.intent)}, ${lastLost.intent.detail}), so all wait`;
+    return left(doubled(rounds(lost) - 1), lastLost.at, why, context);
+  }
+  const refused = inARow.filter(({ verdict }) => verdict !== "lost");
+  const granted = refused.findIndex(({ verdict }) => verdict === "granted");
+  const lately = (granted === -1 ? refused : refused.slice(0, granted)).filter(
+    ({ at }) => ago(at, context) < context.settings.poll,
+  );
   const [newest] = lately;
   if (!newest || distinct(lately) < STORM_AT) return undefined;
   const why = `${distinct(lately)} combinations were refused one after the other, so all wait`;
   return left(context.settings.poll, newest.at, why, context);
+}
+
+/** Those with this verdict that are newer than all with another one. */
+function inARowOf(verdict: Judged["verdict"], newestFirst: readonly Judged[]): readonly Judged[] {
+  const other = newestFirst.findIndex((each) => each.verdict !== verdict);
+  return other === -1 ? newestFirst : newestFirst.slice(0, other);
 }
 
 function distinct(launches: readonly Judged[]): number {

@@ -5,8 +5,12 @@ import type { Instant } from "../../ledger/instant.ts";
 import type { IntentRow } from "../../ledger/rows.ts";
 import { unhandled } from "../../service/errors.ts";
 
-/** The outcome of a launch. `unsent`: no byte of it reached the service, and the next launch may. */
-type Verdict = "good" | "cooled" | "failed" | "unsent";
+/**
+ * The outcome of a launch. `good`: its machine ran. `granted`: there is a machine, and nothing more is known.
+ * `lost`: no answer came, so the service has refused nothing. `unsent`: no byte of it reached the service, and
+ * the next launch may.
+ */
+type Verdict = "good" | "granted" | "cooled" | "failed" | "lost" | "unsent";
 
 export interface Judged {
   readonly intent: IntentRow;
@@ -19,9 +23,9 @@ export function judge(draft: Draft, intent: IntentRow): Judged | undefined {
   const { state, answer, stamped, resolved } = intent;
   switch (state) {
     case "open":
-      return answer !== null && answer.id === null ? { intent, verdict: "failed", at: answer.at } : undefined;
+      return answer !== null && answer.id === null ? judgeUnknown(intent) : undefined;
     case "absent":
-      return { intent, verdict: "failed", at: answer?.at ?? stamped };
+      return judgeUnknown(intent);
     case "notSent":
       return { intent, verdict: intent.permanent ? "failed" : "unsent", at: resolved ?? stamped };
     case "rejected":
@@ -33,6 +37,13 @@ export function judge(draft: Draft, intent: IntentRow): Judged | undefined {
     default:
       return unhandled(state);
   }
+}
+
+/** A service that answers with an error has said something. A sender that died has heard nothing. */
+function judgeUnknown(intent: IntentRow): Judged {
+  const { answer, stamped } = intent;
+  const verdict = answer === null || answer.lost ? "lost" : "failed";
+  return { intent, verdict, at: answer?.at ?? stamped };
 }
 
 /**
@@ -53,9 +64,10 @@ function judgeMachine(draft: Draft, intent: IntentRow): Judged | undefined {
     return { intent, verdict: "failed", at: row.stop?.asked ?? intent.stamped };
   if (isFailedLaunch(row)) return { intent, verdict: "failed", at: row.ended ?? intent.stamped };
   const lost = row.end === "interrupted" || row.end === "gone";
+  const at = intent.resolved ?? intent.stamped;
   // A machine that was not ready yet must not clear the failures before it.
-  if (row.ready?.ever === false && !lost) return undefined;
+  if (row.ready?.ever === false && !lost) return { intent, verdict: "granted", at };
   // A machine that ran stays good after we stop it: the failures before it must not count again.
   const ran = row.status === "running" || row.ran === true || lost;
-  return ran ? { intent, verdict: "good", at: intent.resolved ?? intent.stamped } : undefined;
+  return { intent, verdict: ran ? "good" : "granted", at };
 }

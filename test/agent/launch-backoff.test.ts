@@ -209,6 +209,74 @@ describe("a combination", () => {
   });
 });
 
+describe("a launch whose answer is lost", () => {
+  const LOST: LaunchAnswer = { kind: "unknown", reason: "the connection broke", lost: true };
+
+  test("makes nothing wait, neither while it is looked for nor after: the service has refused nothing", () => {
+    const on = bench();
+    fail(on, LOST);
+    expect([waitsOn(on), holdOn(on)]).toEqual([0, undefined]);
+    on.untilAbsent();
+    expect([waitsOn(on), holdOn(on)]).toEqual([0, undefined]);
+  });
+
+  test("neither hides a refusal before it nor makes its wait longer", () => {
+    const on = bench();
+    fail(on, REFUSED);
+    on.advance(10 * SECOND);
+    fail(on, LOST);
+    expect(waitsOn(on)).toBe(20 * SECOND);
+    on.untilAbsent();
+    fail(on, REFUSED);
+    expect(waitsOn(on)).toBe(60 * SECOND);
+  });
+
+  test("makes its combination wait if it is the second in a row: the others may be answered", () => {
+    const on = bench();
+    fail(on, LOST);
+    const waits = [1, 2, 3].map(() => {
+      on.untilAbsent();
+      fail(on, LOST);
+      expect(waitsOn(on, {}, "o1")).toBe(0);
+      return waitsOn(on) / SECOND;
+    });
+    expect(waits).toEqual([30, 60, 120]);
+  });
+
+  test.each([
+    ["a refusal", COOLING],
+    ["a machine", { kind: "accepted", id: "m1", deployment: {} }],
+  ] as const)("is the first of its row again after %s", (_, answer) => {
+    const on = bench();
+    fail(on, LOST);
+    on.untilAbsent();
+    fail(on, answer);
+    on.advance(MINUTE);
+    fail(on, LOST);
+    expect(waitsOn(on)).toBe(0);
+  });
+
+  test("makes all wait where three combinations give no answer, and not where any gives one between", () => {
+    const on = bench();
+    for (const offer of offers(3)) fail(on, LOST, offer);
+    expect(holdOn(on)).toEqual({
+      ms: 30 * SECOND,
+      why: "launches in 3 combinations got no answer one after the other (the last: o2 @ north/oslo, the connection broke), so all wait",
+    });
+    on.machine("m1", { ...OSLO, offer: "o3" }, { ...OSLO, offer: "o3", status: "initializing" });
+    for (const offer of ["o4", "o5"]) fail(on, LOST, offer);
+    expect(holdOn(on)).toBeUndefined();
+  });
+
+  test("of a sender that died is one, too", () => {
+    const on = bench();
+    on.launch({ ...OSLO, offer: "o0" }, 7);
+    on.dead.add(7);
+    on.untilAbsent();
+    expect(waitsOn(on)).toBe(0);
+  });
+});
+
 describe("a launch that was not sent", () => {
   const UNSENT: LaunchAnswer = { kind: "notSent", reason: "connection refused" };
 
@@ -439,6 +507,14 @@ describe("a fleet", () => {
     expect(holdOn(on)).toBeUndefined();
     fail(on, COOLING, "o7");
     expect(holdOn(on)?.ms).toBe(on.settings.poll);
+  });
+
+  test("asks on where one is granted between the cooldowns: the others are to be had", () => {
+    const on = bench();
+    for (const offer of offers(7)) fail(on, COOLING, offer);
+    on.machine("m1", { ...OSLO, offer: "o8" }, { ...OSLO, offer: "o8", status: "initializing" });
+    for (const offer of ["o9", "o10"]) fail(on, COOLING, offer);
+    expect(holdOn(on)).toBeUndefined();
   });
 
   test("is held as long as the service says that refuses so many requests, whoever sent them", () => {

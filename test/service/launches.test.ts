@@ -180,6 +180,7 @@ test("not sent and unknown by what the transport knows, and the POST goes out on
   expect(await launched(new TransportError("NO_ANSWER", "reset"))).toEqual({
     kind: "unknown",
     reason: "reset",
+    lost: true,
   });
   expect(await launched(new Error("a bug"))).toEqual({ kind: "unknown", reason: "a bug" });
 });
