@@ -6,6 +6,7 @@ import type { IntentRow, Owner, SlotRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { place } from "../service/contract.ts";
 import type { Json } from "../service/service.ts";
+import { groupNow, openBeside } from "./beside.ts";
 import type { SpendLimits } from "./budget.ts";
 import { overBudget } from "./budget.ts";
 import { isLateFor } from "./candidates.ts";
@@ -14,7 +15,7 @@ import { knowledgeOf } from "./context.ts";
 import { coolingFor } from "./cooling.ts";
 import { isPastDeadline } from "./deadline.ts";
 import { note } from "./events.ts";
-import { groupOf, markerOf, overlap } from "./groups.ts";
+import { markerOf, overlap } from "./groups.ts";
 import { fingerprintOf } from "./parameters.ts";
 import { doubtsOf, knownPrice, parsePrice } from "./price.ts";
 import { balanceBefore } from "./price-balance.ts";
@@ -92,11 +93,7 @@ export function admit(
     marker: markerOf(fresh.ledger, fresh.id),
     ...(before && pricePerHour !== null ? { before } : {}),
     profile: wire.profileHash,
-    group: groupOf(
-      { id: fresh.id, offer, provider, location },
-      wire.abilities,
-      knowledgeOf(draft, wire.profileHash),
-    ),
+    group: groupNow(draft, { id: fresh.id, offer, provider, location }, context).group,
     baseline: draft.account.sequence,
     nameless: draft.account.nameless?.count ?? 0,
     state: "open",
@@ -192,7 +189,6 @@ function slotOf(draft: Draft, owner: Owner): SlotRow | undefined {
 function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): Refusal | undefined {
   const { account } = draft;
   const { wire } = context;
-  const known = knowledgeOf(draft, wire.profileHash);
   const halt = launchHalt(draft, wire.profileHash, wish.limits);
   if (halt) return { kind: "halted", text: halt };
   if (account.tenure === "unstated" && !wire.abilities.marker) {
@@ -220,10 +216,10 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
       text: `${place(wish)} was refused or failed the last time, and another launch tries it first`,
     };
   }
-  const ours = { group: groupOf({ ...wish, id }, wire.abilities, known), profile: wire.profileHash };
+  const ours = groupNow(draft, { ...wish, id }, context);
   const noBaseline = whyNoBaseline(account, ours.group);
   if (noBaseline) return { kind: "baseline", text: noBaseline };
-  const open = [...draft.intents.of("state", "open")].find((other) => overlap(other, ours));
+  const open = openBeside(draft, ours);
   if (open) {
     return {
       kind: "group",

@@ -1,8 +1,9 @@
+import { groupNow, openBeside } from "../../launch/beside.ts";
 import type { Context } from "../../launch/context.ts";
 import { coolingFor } from "../../launch/cooling.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
-import type { DeploymentRow, Owner } from "../../ledger/rows.ts";
+import type { DeploymentRow, IntentRow, Owner } from "../../ledger/rows.ts";
 import { combinationKey, place } from "../../service/contract.ts";
 import { parseUsd, usdText } from "../../service/money.ts";
 import type { Offer } from "../../service/service.ts";
@@ -11,12 +12,19 @@ import { launchBackoffOf } from "./launch-backoff.ts";
 import type { Option } from "./mix.ts";
 import { spot } from "./mix.ts";
 
+/** It may be launched in so many ms. */
+interface Waiting {
+  readonly option: Option;
+  readonly ms: number;
+  readonly why: string;
+}
+
 /** What may be launched now, what is better left alone, and what must wait. */
 export interface Choice {
   readonly ready: readonly Option[];
   /** Could be launched, but their spot just lost machines. */
   readonly avoided: readonly Option[];
-  readonly waiting: readonly { readonly option: Option; readonly ms: number; readonly why: string }[];
+  readonly waiting: readonly Waiting[];
   /** Fits, and is sold out now. */
   readonly soldOut: readonly Option[];
   /** Why combinations are not tried any more. */
@@ -68,9 +76,10 @@ export function choose(
 ): Choice {
   const ready: Option[] = [];
   const avoided: Option[] = [];
-  const waiting: { option: Option; ms: number; why: string }[] = [];
+  const waiting: Waiting[] = [];
   const soldOut: Option[] = [];
   const blocks: { option: Option; why: string }[] = [];
+  const held: { option: Option; open: IntentRow }[] = [];
   const launchBackoff = launchBackoffOf(draft, owner, wish, context);
   const lost = justLost(draft, context);
   for (const option of withinCeiling(wish, offers)) {
@@ -89,12 +98,20 @@ export function choose(
     if (ms > 0) {
       const why = backoff && backoff.ms > cooling ? backoff.why : "cools";
       waiting.push({ option, ms, why: `${place(option)} ${why} for ${seconds(ms)} s more` });
+      continue;
+    }
+    const open = openBeside(draft, groupNow(draft, { ...option, id: "" }, context));
+    if (open) {
+      held.push({ option, open });
     } else if (lost.has(spot(option))) {
       avoided.push({ ...option, avoided: true });
     } else {
       ready.push(option);
     }
   }
+  // A lost answer is looked for over minutes. Meanwhile others that can be told apart are launched.
+  if (ready.length + avoided.length === 0) ready.push(...held.map(({ option }) => option));
+  else waiting.push(...held.map(untilResolved));
   const none = ready.length + avoided.length + waiting.length + soldOut.length + blocks.length === 0;
   const all = launchBackoff.waitForAll();
   return {
@@ -106,6 +123,12 @@ export function choose(
     hold: all && { ms: all.ms, why: `${all.why} for ${seconds(all.ms)} s more` },
     reasons: none ? [nothingFits(wish, offers)] : [],
   };
+}
+
+/** It is over at a moment that nobody knows before: the next poll looks again. */
+function untilResolved({ option, open }: { readonly option: Option; readonly open: IntentRow }): Waiting {
+  const why = `${place(option)} waits for the launch of ${place(open)}, which a list could not tell from it (${open.detail})`;
+  return { option, ms: Number.POSITIVE_INFINITY, why };
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { LaunchWish } from "../../launch/admit.ts";
+import { groupNow } from "../../launch/beside.ts";
 import { whyFleetForgotten } from "../../launch/forgotten.ts";
+import { overlap } from "../../launch/groups.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { allOf, contextOf } from "../../launch/keeper.ts";
 import type { LaunchResult } from "../../launch/protocol.ts";
@@ -114,22 +116,30 @@ function whyChanged(draft: Draft, name: string, wish: Wish): string | undefined 
   return isSame ? undefined : "what the fleet asks for was changed: it is planned anew";
 }
 
-/** As many as the pace allows, but only one of each combination whose last launch was refused or failed. */
+/**
+ * As many as the pace allows, but only one of each combination whose last launch was refused or failed, and
+ * only one of those that a list could not tell apart.
+ */
 function nextBatch(
   keeper: Keeper,
   draft: Draft,
   row: FleetRow,
   options: readonly Option[],
 ): { readonly batch: readonly Option[]; readonly rest: readonly Option[] } {
-  const launchBackoff = launchBackoffOf(draft, fleetOwner(row.name), parseWish(row.wish), contextOf(keeper));
+  const context = contextOf(keeper);
+  const launchBackoff = launchBackoffOf(draft, fleetOwner(row.name), parseWish(row.wish), context);
   const probed = new Set<string>();
+  const groups: ReturnType<typeof groupNow>[] = [];
   const batch: Option[] = [];
   const rest: Option[] = [];
-  for (const option of options) {
+  for (const [index, option] of options.entries()) {
     const key = combinationKey(option);
-    const waits = batch.length >= row.pace || probed.has(key);
+    const group = groupNow(draft, { ...option, id: String(index) }, context);
+    const waits = batch.length >= row.pace || probed.has(key) || groups.some((one) => overlap(one, group));
     (waits ? rest : batch).push(option);
-    if (!waits && launchBackoff.onTrial(option)) probed.add(key);
+    if (waits) continue;
+    groups.push(group);
+    if (launchBackoff.onTrial(option)) probed.add(key);
   }
   return { batch, rest };
 }
