@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { Service } from "../service/service.ts";
 import type { Configuration } from "./configuration.ts";
 import type { ProtocolSettings } from "./context.ts";
 import { DEFAULT_SETTINGS } from "./context.ts";
 import type { OpenKeeper } from "./open.ts";
-import { newId, openService } from "./open.ts";
+import { openService } from "./open.ts";
+import { newId, openLedger } from "./open-ledger.ts";
 
 /**
  * A keeper of the account that the ledger knows at this address, before the service says whose the key is:
@@ -21,7 +21,7 @@ export async function openKnownKeeper(
   if (!existsSync(path)) return undefined;
   const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
   const { service, clock, close: closeService } = openService(configuration, merged);
-  const ledger = openSqliteLedger({ path, newId: newId(), now: clock.now().wall });
+  const ledger = openLedger(path, clock.now().wall);
   const close = async (): Promise<void> => {
     ledger.close();
     await closeService();

@@ -1,8 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { History } from "../ledger/chart-history.ts";
 import type { Clock } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../ledger/system-clock.ts";
 import { createService } from "../service/client.ts";
 import type { Account } from "../service/contract.ts";
@@ -14,6 +12,7 @@ import type { Configuration } from "./configuration.ts";
 import type { ProtocolSettings } from "./context.ts";
 import { DEFAULT_SETTINGS } from "./context.ts";
 import type { Keeper } from "./keeper.ts";
+import { newId, openLedger } from "./open-ledger.ts";
 
 /** A keeper with what it owns. Close it when done. */
 export interface OpenKeeper extends Keeper {
@@ -60,7 +59,7 @@ export async function openKeeper(
   const { service, clock, close: closeService } = openService(configuration, merged);
   try {
     const accountInfo = await service.account(signal);
-    const ledger = openSqliteLedger({ path: configuration.ledger, newId: newId(), now: clock.now().wall });
+    const ledger = openLedger(configuration.ledger, clock.now().wall);
     const account = await ledger.openAccount({
       baseUrl: service.baseUrl,
       account: accountInfo,
@@ -76,18 +75,6 @@ export async function openKeeper(
     await closeService();
     throw error;
   }
-}
-
-/** 80 random bits in lower-case letters and digits. */
-export function newId(): string {
-  return BigInt(`0x${randomBytes(10).toString("hex")}`)
-    .toString(36)
-    .padStart(16, "0");
-}
-
-/** True if this is written as `newId` writes one. */
-export function isId(text: string): boolean {
-  return /^[0-9a-z]{16}$/.test(text);
 }
 
 /** Throws WRONG_ACCOUNT if the key opens another account than the one that owns `what`. */

@@ -3,11 +3,10 @@ import { hostname } from "node:os";
 import type { TickReport } from "../../agent/index.ts";
 import { tick } from "../../agent/index.ts";
 import type { Keeper, PartialConfiguration } from "../../launch/index.ts";
-import { configure, ENVIRONMENT, newId, openKeeper, takeBalance } from "../../launch/index.ts";
+import { configure, ENVIRONMENT, newId, openKeeper, openLedger, takeBalance } from "../../launch/index.ts";
 import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
 import { tellingSlowLists } from "../../launch/slow-watch.ts";
 import type { Ledger } from "../../ledger/index.ts";
-import { openSqliteLedger } from "../../ledger/index.ts";
 import { checkBaseUrl } from "../../service/base-url.ts";
 import { loadProfile } from "../../service/profile-file.ts";
 import type { Offer, Service } from "../../service/service.ts";
@@ -32,7 +31,7 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
   const configuration = once(() => configure(given, variables));
   const ledger = once((): Ledger => {
     const { ledger: path } = configuration();
-    return openSqliteLedger({ path, newId: newId(), now: Date.now() });
+    return openLedger(path, Date.now());
   });
 
   async function open(): Promise<Session> {

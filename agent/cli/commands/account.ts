@@ -2,9 +2,11 @@ import { contextOf } from "../../../launch/keeper.ts";
 import { changeTenure } from "../../../launch/operator.ts";
 import { usdText } from "../../../service/money.ts";
 import { clean, jsonText } from "../../fleet/text.ts";
-import type { AskFlags, CliContext } from "./cli-context.ts";
-import { configurationFrom, withKeeper, withService } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
+import type { AskFlags } from "./flags.ts";
+import { configurationFrom } from "./flags.ts";
+import { withKeeper, withService } from "./opening.ts";
 
 export interface AccountFlags extends AskFlags {
   readonly changeTo?: "exclusive" | "shared";
@@ -14,7 +16,7 @@ export interface AccountFlags extends AskFlags {
 /** `fleetkeeper account`: whose account the credential opens, and its credit balance. */
 export async function accountCommand(flags: AccountFlags, cli: CliContext): Promise<number> {
   if (flags.changeTo !== undefined) return changeAccount(flags.changeTo, flags, cli);
-  return withService(configurationFrom(flags, cli), cli, async (service) => {
+  return withService(await configurationFrom(flags, cli), cli, async (service) => {
     const account = await service.account(cli.signal);
     const balance = await service.balance(cli.signal);
     if (flags.json) cli.print(jsonText({ ...account, ...balance }));
@@ -38,7 +40,7 @@ async function changeAccount(
   cli: CliContext,
 ): Promise<number> {
   // The configuration's own value is left out: the ledger is now changed to agree with it.
-  const configuration = { ...configurationFrom(flags, cli), account: undefined };
+  const configuration = { ...(await configurationFrom(flags, cli)), account: undefined };
   return withKeeper(configuration, cli, async (keeper) => {
     const { ledger, account, accountInfo } = keeper;
     const email = clean(accountInfo.email);
@@ -59,7 +61,7 @@ async function changeAccount(
 
 /** `fleetkeeper balance`: the credit balance, as the service shows it now. */
 export async function balanceCommand(flags: AskFlags, cli: CliContext): Promise<number> {
-  return withService(configurationFrom(flags, cli), cli, async (service) => {
+  return withService(await configurationFrom(flags, cli), cli, async (service) => {
     const { balance, currency } = await service.balance(cli.signal);
     cli.print(flags.json ? jsonText({ balance, currency }) : `${usdText(balance)} ${currency}`);
     return 0;

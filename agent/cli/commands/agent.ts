@@ -22,20 +22,14 @@ import { runLoop } from "../../reconcile/loop.ts";
 import { Reloader } from "../../reconcile/reload.ts";
 import { WakeSignal } from "../../reconcile/wake-signal.ts";
 import { failureOf, isOutage } from "../../status/outage.ts";
-import type { CliContext, CommonFlags } from "./cli-context.ts";
-import {
-  closing,
-  configurationOf,
-  fleetFileContent,
-  fleetFilePath,
-  isGone,
-  keepOpen,
-  mistake,
-  readFleetFile,
-  withKeeper,
-} from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
+import { closing } from "./closing.ts";
 import { dryRun } from "./dry-run.ts";
+import type { CommonFlags } from "./flags.ts";
+import { configurationOf, fleetFileContent, fleetFilePath, isGone, readFleetFile } from "./flags.ts";
 import { notifierOf, outsideAgent, targetsOf, tellFailure } from "./notifying.ts";
+import { keepOpen, withKeeper } from "./opening.ts";
 import { restartNeeded } from "./restart-needed.ts";
 import { round } from "./round.ts";
 import type { HttpChoice } from "./status-page.ts";
@@ -65,7 +59,7 @@ interface Work {
 /** `fleetkeeper agent`: keeps what the fleet file and this ledger's stacks ask for, until it is stopped. */
 export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<number> {
   if (flags.dryRun) return dryRun(flags, cli);
-  const file = readFleetFile(flags);
+  const file = await readFleetFile(flags);
   const configuration = configurationOf(flags, file, cli);
   const readable = keyFileWarning(cli.environment);
   // A mistake in the configuration is reported before anything is asked or changed.

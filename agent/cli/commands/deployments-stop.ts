@@ -17,10 +17,13 @@ import { fleetReport } from "../../status/fleet-report.ts";
 import { adopterFlag, whoOwns, whoseText } from "../../status/owner-names.ts";
 import { shortRow } from "../../status/short-row.ts";
 import { awaitEnd } from "./await-end.ts";
-import type { CliContext, CommonFlags } from "./cli-context.ts";
-import { configurationFrom, mistake, withKeeper } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText, find } from "./deployments.ts";
+import type { CommonFlags } from "./flags.ts";
+import { configurationFrom } from "./flags.ts";
+import { withKeeper } from "./opening.ts";
 
 export interface StopFlags extends CommonFlags {
   readonly yes?: boolean;
@@ -30,7 +33,7 @@ export interface StopFlags extends CommonFlags {
 
 /** `fleetkeeper deployments stop ID`: stops a machine that certainly is ours, and waits for its end. */
 export async function deploymentsStopCommand(id: string, flags: StopFlags, cli: CliContext): Promise<number> {
-  const configuration = configurationFrom(flags, cli);
+  const configuration = await configurationFrom(flags, cli);
   requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
   return withKeeper(configuration, cli, async (keeper) => {
     const { row } = await find(keeper, id, cli);

@@ -11,16 +11,19 @@ import { parseUsd, usdText, ZERO_USD } from "../../../service/money.ts";
 import { andMore, type Clean, clean, cleanFor, columns, jsonText, table } from "../../fleet/text.ts";
 import { whoOwns, whoseText } from "../../status/owner-names.ts";
 import { shortRow } from "../../status/short-row.ts";
-import type { AskFlags, CliContext } from "./cli-context.ts";
-import { configurationFrom, mistake, withKeeper } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
 import { secretsOf } from "./connection.ts";
+import type { AskFlags } from "./flags.ts";
+import { configurationFrom } from "./flags.ts";
+import { withKeeper } from "./opening.ts";
 
 /** `fleetkeeper deployments list`: the account's deployments, whose each is, and what it costs. */
 export async function deploymentsListCommand(
   flags: AskFlags & { readonly all?: boolean },
   cli: CliContext,
 ): Promise<number> {
-  return withKeeper(configurationFrom(flags, cli), cli, async (keeper) => {
+  return withKeeper(await configurationFrom(flags, cli), cli, async (keeper) => {
     const believed = await takeList(keeper, cli.signal);
     const draft = await readDraft(keeper);
     const rows = [...draft.deployments.values()]
@@ -42,7 +45,7 @@ export async function deploymentsShowCommand(
   flags: AskFlags & { readonly showSecrets?: boolean },
   cli: CliContext,
 ): Promise<number> {
-  return withKeeper(configurationFrom(flags, cli), cli, async (keeper) => {
+  return withKeeper(await configurationFrom(flags, cli), cli, async (keeper) => {
     const { row, believed } = await find(keeper, id, cli);
     const draft = await readDraft(keeper);
     const secrets = flags.showSecrets

@@ -3,13 +3,15 @@ import { systemClock } from "../../../ledger/system-clock.ts";
 import { createUndiciTransport } from "../../../service/undici-transport.ts";
 import { runDoctor } from "../../doctor/doctor.ts";
 import { formatDoctor } from "../../doctor/format.ts";
-import type { AskFlags, CliContext } from "./cli-context.ts";
-import { closing, configurationOf, readFleetFile } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import { closing } from "./closing.ts";
+import type { AskFlags } from "./flags.ts";
+import { configurationOf, readFleetFile } from "./flags.ts";
 import { ifLedgerAt } from "./ledger.ts";
 
 /** `fleetkeeper doctor`: only reads the service, shows what the profile covers, proposes what is missing. */
 export async function doctorCommand(flags: AskFlags, cli: CliContext): Promise<number> {
-  const file = readFleetFile(flags);
+  const file = await readFleetFile(flags);
   const configuration = configurationOf(flags, file, cli);
   return closing(createUndiciTransport(), async ({ transport }) => {
     const clock = systemClock();

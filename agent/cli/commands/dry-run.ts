@@ -3,16 +3,12 @@ import { isPassing } from "../../../service/errors.ts";
 import { cleanFor, timeOfDay } from "../../fleet/text.ts";
 import { withoutCountdown } from "../../observe/log/repetition.ts";
 import { preview } from "../../reconcile/preview.ts";
-import type { CliContext, CommonFlags } from "./cli-context.ts";
-import {
-  configurationFrom,
-  isGone,
-  keepOpen,
-  printingEnds,
-  readFleetFile,
-  withKeeper,
-} from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import { printingEnds } from "./cli-context.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
+import type { CommonFlags } from "./flags.ts";
+import { configurationFrom, isGone, readFleetFile } from "./flags.ts";
+import { keepOpen, withKeeper } from "./opening.ts";
 import { planText } from "./plan.ts";
 
 /**
@@ -23,7 +19,7 @@ export async function dryRun(
   flags: CommonFlags & { readonly once?: boolean },
   cli: CliContext,
 ): Promise<number> {
-  const configuration = configurationFrom(flags, cli);
+  const configuration = await configurationFrom(flags, cli);
   const watch = async (keeper: OpenKeeper): Promise<number> => {
     const { clock, settings } = keeper;
     const clean = cleanFor(cli);
@@ -37,7 +33,7 @@ export async function dryRun(
     };
     while (!signal.aborted) {
       try {
-        const file = readFleetFile(flags);
+        const file = await readFleetFile(flags);
         const { believed, plans } = await preview(keeper, file && { ...file, isGone }, signal);
         say(planText(plans, clean));
         if (flags.once && !believed) cli.tell(NOT_BELIEVED);

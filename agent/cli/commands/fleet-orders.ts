@@ -9,10 +9,11 @@ import { drainFleet, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts
 import type { FleetPhase } from "../../fleet/fleet-phase.ts";
 import { clean } from "../../fleet/text.ts";
 import { emergencyStop } from "../../status/emergency-stop.ts";
-import type { CliContext, CommonFlags, LedgerFlags } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText } from "./deployments.ts";
+import type { CommonFlags, LedgerFlags } from "./flags.ts";
 import { contextHere, withLedger } from "./ledger.ts";
 
 /** `fleetkeeper pause NAME`: keeps what runs, launches and stops nothing. */

@@ -8,10 +8,13 @@ import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
 import { clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
 import { nameOf, whoOwns } from "../../status/owner-names.ts";
-import type { AskFlags, CliContext } from "./cli-context.ts";
-import { configurationFrom, mistake, withKeeper } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
 import { connectionFields, secretsOf } from "./connection.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
+import type { AskFlags } from "./flags.ts";
+import { configurationFrom } from "./flags.ts";
+import { withKeeper } from "./opening.ts";
 import { type RunningHost, sshFields, sshHost, sshProblem } from "./ssh-config.ts";
 
 export interface HostsFlags extends AskFlags {
@@ -26,7 +29,7 @@ export interface HostsFlags extends AskFlags {
  * names. `--field` prints only that field, one machine a line. `--ssh-config` prints what `ssh -F` reads.
  */
 export async function hostsCommand(flags: HostsFlags, cli: CliContext): Promise<number> {
-  const configuration = configurationFrom(flags, cli);
+  const configuration = await configurationFrom(flags, cli);
   const mapped = connectionFields(loadProfile(configuration.profile));
   const fields = flags.sshConfig ? sshFields(mapped, flags.showSecrets === true) : chosen(mapped, flags);
   return withKeeper(configuration, cli, async (keeper) => {

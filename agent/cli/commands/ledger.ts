@@ -2,13 +2,15 @@ import { existsSync } from "node:fs";
 import { ledgerPath } from "../../../launch/configuration.ts";
 import type { Context } from "../../../launch/context.ts";
 import { DEFAULT_SETTINGS } from "../../../launch/context.ts";
-import { newId } from "../../../launch/open.ts";
+import { openLedger } from "../../../launch/open-ledger.ts";
 import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
-import { openSqliteLedger } from "../../../ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
-import type { CliContext, LedgerFlags } from "./cli-context.ts";
-import { closing, mistake, noFleetFile, readFleetFile } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
+import { closing } from "./closing.ts";
+import type { LedgerFlags } from "./flags.ts";
+import { noFleetFile, readFleetFile } from "./flags.ts";
 
 /** Works with the existing ledger, without the service. Throws CONFIG if there is none. */
 export async function withLedger(
@@ -16,7 +18,7 @@ export async function withLedger(
   cli: CliContext,
   work: (ledger: Ledger) => Promise<number>,
 ): Promise<number> {
-  const file = readFleetFile(flags);
+  const file = await readFleetFile(flags);
   const path = ledgerPath({ ledger: flags.ledger }, cli.environment, file?.configuration);
   const code = await ifLedgerAt(path, work);
   if (code !== undefined) return code;
@@ -32,7 +34,7 @@ export async function ifLedgerAt<T>(
   work: (ledger: Ledger) => Promise<T>,
 ): Promise<T | undefined> {
   if (!existsSync(path)) return undefined;
-  return closing(openSqliteLedger({ path, newId: newId(), now: Date.now() }), work);
+  return closing(openLedger(path, Date.now()), work);
 }
 
 export function noAccount({ location }: Ledger): string {

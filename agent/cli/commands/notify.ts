@@ -5,14 +5,16 @@ import { Secrets } from "../../observe/log/secrets.ts";
 import { delivering, ping } from "../../observe/notify/deliver.ts";
 import type { Message } from "../../observe/notify/message.ts";
 import { shortText } from "../../observe/notify/message.ts";
-import type { CliContext, CommonFlags } from "./cli-context.ts";
-import { fleetFilePath, mistake, readFleetFile } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
 import { STOPPED_BY_PERSON } from "./confirm.ts";
+import type { CommonFlags } from "./flags.ts";
+import { fleetFilePath, readFleetFile } from "./flags.ts";
 import { outsideAgent } from "./notifying.ts";
 
 /** `fleetkeeper notify test`: sends a test to every target of the fleet file, and says which took it. */
 export async function notifyTestCommand(flags: CommonFlags, cli: CliContext): Promise<number> {
-  const file = readFleetFile(flags);
+  const file = await readFleetFile(flags);
   const path = resolve(fleetFilePath(flags));
   const targets = file ? resolveTargets(file.notify, cli.environment) : [];
   if (targets.length === 0) {

@@ -13,15 +13,16 @@ import { shortText } from "../../observe/notify/message.ts";
 import { Notifier } from "../../observe/notify/notifier.ts";
 import type { Failure } from "../../status/outage.ts";
 import { writeOutage } from "../../status/outage.ts";
-import type { CliContext, CommonFlags } from "./cli-context.ts";
-import { configurationOf, fleetFilePath, readFleetFile } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import type { CommonFlags } from "./flags.ts";
+import { configurationOf, fleetFilePath, readFleetFile } from "./flags.ts";
 
 /**
  * Notifies people of an outage from an agent that ends because of it. A service manager starts such an agent
  * again and again. People are told once it has lasted long enough, as by an agent that goes on.
  */
 export async function tellFailure(failure: Failure, flags: CommonFlags, cli: CliContext): Promise<void> {
-  const file = readFleetFile(flags);
+  const file = await readFleetFile(flags);
   const configuration = configurationOf(flags, file, cli);
   const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment));
   if (!keeper) return;

@@ -6,9 +6,11 @@ import { readable, unreadText } from "../../../service/unread.ts";
 import { andMore, type Clean, clean, cleanFor, jsonText, table } from "../../fleet/text.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import { fits } from "../../planning/options.ts";
-import type { AskFlags, CliContext } from "./cli-context.ts";
-import { configurationFrom, withService } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import type { AskFlags } from "./flags.ts";
+import { configurationFrom } from "./flags.ts";
 import { contextHere, ifLedgerAt } from "./ledger.ts";
+import { withService } from "./opening.ts";
 
 export interface OffersFlags extends AskFlags {
   readonly gpuModel?: string;
@@ -29,7 +31,7 @@ interface Row extends Offer {
 
 /** `fleetkeeper offers`: the service's offers, cheapest GPU first. The flags work as a fleet's `select`. */
 export async function offersCommand(flags: OffersFlags, cli: CliContext): Promise<number> {
-  const configuration = configurationFrom(flags, cli);
+  const configuration = await configurationFrom(flags, cli);
   return withService(configuration, cli, async (service) => {
     const listed = await service.offers(cli.signal);
     const offers = readable(listed);

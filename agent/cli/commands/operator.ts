@@ -13,9 +13,12 @@ import type { Candidate, Wish } from "../../fleet/wish.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import { gpusOf } from "../../planning/count.ts";
 import { nameOf, whoOwns } from "../../status/owner-names.ts";
-import type { CliContext, CommonFlags } from "./cli-context.ts";
-import { configurationFrom, mistake, withKeeper } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
+import type { CommonFlags } from "./flags.ts";
+import { configurationFrom } from "./flags.ts";
 import { resumeFleetCommand } from "./fleet-orders.ts";
+import { withKeeper } from "./opening.ts";
 import type { DisownFlags } from "./slots.ts";
 import { disownSlot, inThisAccount, slotFor, slotIn } from "./slots.ts";
 
@@ -27,7 +30,7 @@ export interface AdoptFlags extends CommonFlags {
 
 /** `fleetkeeper adopt ID --fleet NAME | --deployment NAME`: makes a machine certainly ours. */
 export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContext): Promise<number> {
-  return withKeeper(configurationFrom(flags, cli), cli, async (keeper) => {
+  return withKeeper(await configurationFrom(flags, cli), cli, async (keeper) => {
     await takeList(keeper, cli.signal);
     if (flags.deployment !== undefined) await inThisAccount(keeper, flags.deployment);
     const owner = await keeper.ledger.decide(keeper.account, (draft) => {
@@ -49,7 +52,7 @@ export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContex
  * the slot of a Deployment whose ledger is lost. `disown unreadable`: records without an id are not ours.
  */
 export async function disownCommand(id: string, flags: DisownFlags, cli: CliContext): Promise<number> {
-  const configuration = configurationFrom(flags, cli);
+  const configuration = await configurationFrom(flags, cli);
   const slot = slotIn(id);
   if (slot !== undefined) return disownSlot(slot, configuration, flags, cli);
   return withKeeper(configuration, cli, async (keeper) => {
@@ -80,7 +83,7 @@ export async function resumeCommand(
   cli: CliContext,
 ): Promise<number> {
   if (fleet !== undefined) return resumeFleetCommand(fleet, flags, cli);
-  return withKeeper(configurationFrom(flags, cli), cli, async (keeper) => {
+  return withKeeper(await configurationFrom(flags, cli), cli, async (keeper) => {
     const { halted, returned, cooling } = await keeper.ledger.decide(keeper.account, (draft) =>
       resume(draft, contextOf(keeper)),
     );

@@ -2,12 +2,14 @@ import { place } from "../../../service/contract.ts";
 import { type Clean, cleanFor, gpusText, jsonText } from "../../fleet/text.ts";
 import type { FleetPlan } from "../../planning/fleet-plan.ts";
 import { preview } from "../../reconcile/preview.ts";
-import type { AskFlags, CliContext } from "./cli-context.ts";
-import { configurationOf, isGone, readFleetFile, withKeeper } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import type { AskFlags } from "./flags.ts";
+import { configurationOf, isGone, readFleetFile } from "./flags.ts";
+import { withKeeper } from "./opening.ts";
 
 /** `fleetkeeper plan`: what the agent would do now, and why. Nothing is launched or stopped. */
 export async function planCommand(flags: AskFlags, cli: CliContext): Promise<number> {
-  const file = readFleetFile(flags);
+  const file = await readFleetFile(flags);
   const configuration = configurationOf(flags, file, cli);
   return withKeeper(configuration, cli, async (keeper) => {
     const { believed, plans } = await preview(keeper, file && { ...file, isGone }, cli.signal);

@@ -1,8 +1,9 @@
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { clean } from "../../fleet/text.ts";
 import { putAway } from "../../status/seen.ts";
-import type { CliContext, LedgerFlags } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
+import type { LedgerFlags } from "./flags.ts";
 import { contextHere, withLedger } from "./ledger.ts";
 
 /** `fleetkeeper seen [ID]`: puts away one failure for the service's support, or all. */

@@ -4,7 +4,8 @@ import type { DialectName } from "../../../simulator/index.ts";
 import { DIALECT_NAMES, dialectProfilePath } from "../../../simulator/index.ts";
 import { startSimulation } from "../../../simulator/simulation.ts";
 import type { CliContext } from "./cli-context.ts";
-import { closing, mistake, programName } from "./cli-context.ts";
+import { mistake, programName } from "./cli-context.ts";
+import { closing } from "./closing.ts";
 
 export interface SimulateFlags {
   readonly port?: number;

@@ -3,7 +3,8 @@ import type { Context } from "../../../launch/context.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import { unaccounted } from "../../../launch/occupancy.ts";
-import { isId, sameAccount } from "../../../launch/open.ts";
+import { sameAccount } from "../../../launch/open.ts";
+import { isId } from "../../../launch/open-ledger.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import { enterSlot } from "../../../launch/slot.ts";
 import type { Draft } from "../../../ledger/draft.ts";
@@ -11,10 +12,12 @@ import { readDraft } from "../../../ledger/read-draft.ts";
 import type { SlotRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { clean, cleanFor, indent } from "../../fleet/text.ts";
-import type { CliContext, CommonFlags } from "./cli-context.ts";
-import { mistake, withKeeper } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { machineTable, NOT_BELIEVED } from "./deployments.ts";
+import type { CommonFlags } from "./flags.ts";
+import { withKeeper } from "./opening.ts";
 
 /** The slots of Pulumi Deployments. A person names one by the resource's name, or by its id in the state. */
 

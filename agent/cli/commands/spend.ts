@@ -3,7 +3,8 @@ import { usdText } from "../../../service/money.ts";
 import type { OwnSpend, Spending } from "../../fleet/spend.ts";
 import { spending } from "../../fleet/spend.ts";
 import { type Clean, cleanFor, columns, indent, jsonText } from "../../fleet/text.ts";
-import type { CliContext, LedgerFlags } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import type { LedgerFlags } from "./flags.ts";
 import { contextHere, noAccount, withLedger } from "./ledger.ts";
 
 export interface SpendFlags extends LedgerFlags {

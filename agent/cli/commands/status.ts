@@ -3,7 +3,8 @@ import { cleanFor, jsonText, paintIf } from "../../fleet/text.ts";
 import { ledgerStatus } from "../../status/account-status.ts";
 import { namePrefix } from "../../status/owner-names.ts";
 import { statusText } from "../../status/status-text.ts";
-import type { CliContext, LedgerFlags } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
+import type { LedgerFlags } from "./flags.ts";
 import { contextHere, noAccount, withLedger } from "./ledger.ts";
 import { watchScreen } from "./watch-screen.ts";
 

@@ -19,10 +19,13 @@ import { type Clean, clean, cleanFor, indent } from "../../fleet/text.ts";
 import { type EmergencyStop, emergencyStop, orderEmergencyStop } from "../../status/emergency-stop.ts";
 import { awaitEnd } from "./await-end.ts";
 import type { CliContext } from "./cli-context.ts";
-import { closing, configurationFrom, mistake, withKeeper } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
+import { closing } from "./closing.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
 import { costText, machineTable } from "./deployments.ts";
 import { type StopFlags, wayOn, whoGoesOn } from "./deployments-stop.ts";
+import { configurationFrom } from "./flags.ts";
+import { withKeeper } from "./opening.ts";
 
 export interface StopAllFlags extends StopFlags {
   readonly all?: boolean;
@@ -39,7 +42,7 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
       "say --all to stop everything that is ours in this account; one machine: fleetkeeper deployments stop ID; one fleet: fleetkeeper drain NAME.",
     );
   }
-  const configuration = configurationFrom(flags, cli);
+  const configuration = await configurationFrom(flags, cli);
   const order = await orderBeforehand(configuration, flags, cli);
   if (order === "refused") return STOPPED_BY_PERSON;
   const work = async (keeper: OpenKeeper): Promise<number> => {
