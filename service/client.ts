@@ -3,18 +3,19 @@ import { abilitiesOf } from "./abilities.ts";
 import { checkBaseUrl } from "./base-url.ts";
 import { accountSchema, balanceSchema, combinationKey, PATHS, TERMINAL_STATES } from "./contract.ts";
 import { createCredential } from "./credential.ts";
+import { deploymentReader, isVital } from "./deployment-reader.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { FleetkeeperError } from "./errors.ts";
 import { failureText, readFailure } from "./failure.ts";
-import { type FieldProblem, isComplete, isVital, mapDeployment, mapOffer } from "./fields.ts";
 import { classifyLaunch, classifyLaunchError } from "./launch-answer.ts";
-import { LONGEST_NAME } from "./limits.ts";
 import { readList } from "./list.ts";
-import { createPageMemory } from "./page-memory.ts";
+import { createListMemory } from "./list-memory.ts";
+import { offerReader } from "./offer-reader.ts";
 import { formatPointer, valueAt } from "./pointer.ts";
 import type { LoadedProfile } from "./profile-file.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { type Answer, createReader } from "./reader.ts";
+import { type FieldProblem, Flawed, whyNoName } from "./record-field.ts";
 import { createRedaction } from "./redaction.ts";
 import { REQUIREMENTS, requirePart } from "./requirement.ts";
 import type { Deployment, Json, LaunchRequest, Offer, Service, StopAnswer } from "./service.ts";
@@ -75,10 +76,8 @@ export function createService(options: ServiceOptions): Service {
     },
   };
   const read = createReader(wire, profile.errors, clock, random);
-  const pages = { deployments: createPageMemory(), offers: createPageMemory() };
-
-  /** What a record of an earlier list, which stands in the new one unchanged, was read as. */
-  const readBefore = new WeakMap<object, Deployment>();
+  const readDeployment = deploymentReader(profile.deployments, redact);
+  const memory = { deployments: createListMemory<Deployment>(), offers: createListMemory<Offer>() };
 
   return {
     baseUrl,
@@ -108,7 +107,7 @@ export function createService(options: ServiceOptions): Service {
           profile: list,
           readItem: readRecord,
           keyOf: ({ id }) => id,
-          memory: pages.deployments,
+          memory: memory.deployments,
         },
         read,
         redact,
@@ -130,7 +129,7 @@ export function createService(options: ServiceOptions): Service {
       const record = valueAt(answer.json, item);
       if (record === undefined)
         throw unreadable(`GET ${url}: nothing stands at ${item} (deployments.get.item).`);
-      const deployment = readRecord(record, `GET ${url}`);
+      const deployment = readRecord(record, undefined, () => `GET ${url}`);
       if (isUnread(deployment))
         throw unreadable(
           `GET ${url}: ${deployment.unread}. ${check("deployments.fields", "deployments.get.item")}`,
@@ -141,14 +140,15 @@ export function createService(options: ServiceOptions): Service {
 
     async offers(signal) {
       const { list, fields } = requirePart(loaded, REQUIREMENTS.offers);
+      const readOffer = offerReader(fields);
       const url = baseUrl + PATHS.offers;
       // An offer is read whole or not at all: one of unknown price, or of half a GPU, could be launched.
-      const readItem = (record: Json, where: string): Offer | Unread => {
-        const mapped = mapOffer(record, fields);
-        return isComplete(mapped) ? mapped.value : { unread: explain(mapped.problems), where };
+      const readItem = (record: Json, _before: Offer | undefined, where: () => string): Offer | Unread => {
+        const offer = readOffer(record);
+        return offer instanceof Flawed ? { unread: explain(offer.problems), where: where() } : offer;
       };
       const offers = await readList<Offer>(
-        { name: "offers", url, profile: list, readItem, keyOf: combinationKey, memory: pages.offers },
+        { name: "offers", url, profile: list, readItem, keyOf: combinationKey, memory: memory.offers },
         read,
         redact,
         clock,
@@ -178,7 +178,7 @@ export function createService(options: ServiceOptions): Service {
       } catch (error) {
         return classifyLaunchError(error, redact);
       }
-      return classifyLaunch(response, profile, clock.now(), redact);
+      return classifyLaunch(response, profile, readDeployment, clock.now(), redact);
     },
 
     async stop({ id, mayLeave }, signal) {
@@ -207,18 +207,17 @@ export function createService(options: ServiceOptions): Service {
     return { kind: "failed", reason, ...(retryAfter === undefined ? {} : { retryAfter }) };
   }
 
-  function readRecord(record: Json, where: string): Deployment | Unread {
-    const known = typeof record === "object" && record !== null ? readBefore.get(record) : undefined;
-    if (known) return known;
-    const mapped = mapDeployment(record, profile.deployments, redact);
-    if (isComplete(mapped)) {
-      if (typeof record === "object" && record !== null) readBefore.set(record, mapped.value);
-      return mapped.value;
-    }
-    const { value, problems } = mapped;
+  function readRecord(
+    record: Json,
+    before: Deployment | undefined,
+    where: () => string,
+  ): Deployment | Unread {
+    const read = readDeployment(record, before);
+    if (!(read instanceof Flawed)) return read;
+    const { value, problems } = read;
     const flaw = explain(problems);
     if (!problems.some(isVital)) return { ...(value as Deployment), flaw };
-    return { unread: flaw, where, ...(value.id === undefined ? {} : { id: value.id }) };
+    return { unread: flaw, where: where(), ...(value.id === undefined ? {} : { id: value.id }) };
   }
 
   /** Checks an answer whose shape the specification shows. Throws UNREADABLE_ANSWER. */
@@ -262,12 +261,6 @@ export function createService(options: ServiceOptions): Service {
   function unreadable(message: string): FleetkeeperError {
     return new FleetkeeperError("UNREADABLE_ANSWER", message);
   }
-}
-
-/** Why a text is no name. */
-function whyNoName(text: string): string {
-  if (text.length > LONGEST_NAME) return ` (${text.length} characters, and at most ${LONGEST_NAME} are read)`;
-  return text.isWellFormed() ? "" : " (half of a character, which no address can hold)";
 }
 
 function launchLookup(request: LaunchRequest): Lookup {

@@ -3,60 +3,62 @@ import { LONGEST_NAME } from "./limits.ts";
 import type { Json } from "./service.ts";
 
 /**
- * Parses JSON without losing a digit. A number that JavaScript would change or write differently (`0.10`,
- * `1e3`, 20 digits) stays the text as written. Only safe integers that print as written become numbers.
+ * Parses JSON without losing a digit. A safe integer is a number, however it is written (`1.0`, `1e3`). Any
+ * other number (`0.10`, 20 digits) stays the text as written.
  */
 export function parseJson(text: string): Json {
-  return JSON.parse(text, isPlain(text) ? undefined : (keepExact as Reviver)) as Json;
+  return JSON.parse(text, keepExact as Reviver) as Json;
 }
-
-/**
- * True if `JSON.parse` alone reads the text exactly: each number is an integer of few digits. A reviver takes
- * four times as long, and most lists do not need it. Absurd depth is left to the reviver, which throws.
- */
-function isPlain(text: string): boolean {
-  let depth = 0;
-  let digits = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code >= DIGIT_0 && code <= DIGIT_9) {
-      digits += 1;
-      if (digits > SAFE_DIGITS || (code === DIGIT_0 && text[at - 1] === "-")) return false;
-      continue;
-    }
-    // An exponent or a fraction. The e of true and false follows a letter, not a digit.
-    if (digits > 0 && (code === POINT || code === LOWER_E || code === UPPER_E)) return false;
-    digits = 0;
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === BRACKET || code === BRACE) depth += 1;
-    else if (code === BRACKET_END || code === BRACE_END) depth -= 1;
-    if (depth > SANE_DEPTH) return false;
-  }
-  return true;
-}
-
-/** Where the string that begins here ends; the end of the text if it is not closed. */
-function endOfString(text: string, begin: number): number {
-  for (let end = text.indexOf('"', begin + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
-    if (escapes % 2 === 0) return end;
-  }
-  return text.length;
-}
-
-/** Any integer of this many digits is safe. */
-const SAFE_DIGITS = 15;
-const SANE_DEPTH = 100;
-const [DIGIT_0 = 0, DIGIT_9 = 0, POINT, LOWER_E, UPPER_E, QUOTE, BACKSLASH] = Buffer.from('09.eE"\\');
-const [BRACKET, BRACKET_END, BRACE, BRACE_END] = Buffer.from("[]{}");
 
 type Reviver = (key: string, value: unknown) => unknown;
 
 function keepExact(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source;
-  if (typeof value !== "number" || source === undefined) return value;
-  return Number.isSafeInteger(value) && String(value) === source ? value : source;
+  return typeof value !== "number" || Number.isSafeInteger(value) ? value : (context?.source ?? value);
+}
+
+/**
+ * As {@link parseJson}, at a fraction of the cost: a function is called for few values or for none. But `read`
+ * must throw InexactNumber for a number that is no safe integer, wherever it needs one.
+ */
+export function readJson<T>(text: string, read: (json: Json) => T, cost: JsonCost): T {
+  for (; cost.least < CHEAP_PARSERS.length; cost.least++)
+    try {
+      return read((CHEAP_PARSERS[cost.least] as Parser)(text));
+    } catch (error) {
+      if (!(error instanceof InexactNumber)) throw error;
+    }
+  return read(parseJson(text));
+}
+
+/** What texts of one kind have cost at least so far: it need not be found out for each. */
+export interface JsonCost {
+  least: number;
+}
+
+/** `JSON.parse` may have changed this number, and it is needed. */
+class InexactNumber extends Error {}
+
+export function demandExact(value: Json | undefined): void {
+  if (typeof value === "number" && !Number.isSafeInteger(value)) throw new InexactNumber();
+}
+
+type Parser = (text: string) => Json;
+
+/** The cheapest first. */
+const CHEAP_PARSERS: readonly Parser[] = [
+  (text) => JSON.parse(text) as Json,
+  (text) => JSON.parse(text.replace(FRACTION_OF_A_KEY, quoteInexact)) as Json,
+];
+
+/**
+ * A number with a fraction, an exponent or many digits, as the value of a key. Within a string each quote
+ * follows a backslash, and where a string begins it follows no letter or digit: this one ends a key.
+ */
+const FRACTION_OF_A_KEY =
+  /(?<=\w"\s*:\s*)-?(?:0|[1-9]\d*)(?:(?:\.\d+)?[eE][+-]?\d+|\.\d+|(?<=\d{16}))(?=\s*[,}])/g;
+
+function quoteInexact(source: string): string {
+  return Number.isSafeInteger(Number(source)) ? source : `"${source}"`;
 }
 
 // The readers return undefined for a value of another kind: the caller knows which field it was.

@@ -1,11 +1,11 @@
 import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "./contract.ts";
 import { type Failure, failureText, readFailure } from "./failure.ts";
-import { mapDeployment } from "./fields.ts";
 import { parseJson, readName } from "./json.ts";
 import { valueAt } from "./pointer.ts";
 import type { WireProfile } from "./profile.ts";
+import { Flawed, type RecordReader } from "./record-field.ts";
 import type { Redaction } from "./redaction.ts";
-import type { Json, LaunchAnswer } from "./service.ts";
+import type { Deployment, Json, LaunchAnswer } from "./service.ts";
 import { type HttpResponse, TransportError } from "./transport.ts";
 
 /** Statuses that HTTP itself defines as given before anything is carried out. */
@@ -17,10 +17,12 @@ const DEFINITE_IF_UNDERSTOOD: ReadonlySet<number> = new Set([400, 402, 422]);
 export function classifyLaunch(
   response: HttpResponse,
   profile: WireProfile,
+  readDeployment: RecordReader<Deployment>,
   now: number,
   redact: Redaction,
 ): LaunchAnswer {
-  if (response.status >= 200 && response.status < 300) return classifyAccepted(response, profile, redact);
+  if (response.status >= 200 && response.status < 300)
+    return classifyAccepted(response, profile.launch, readDeployment, redact);
 
   const failure = readFailure(response, profile.errors, now);
   if (!isDefinite(failure, profile.errors))
@@ -63,7 +65,8 @@ function unknownReason(failure: Failure, errors: WireProfile["errors"]): string 
 
 function classifyAccepted(
   response: HttpResponse,
-  { launch, deployments }: WireProfile,
+  launch: WireProfile["launch"],
+  readDeployment: RecordReader<Deployment>,
   redact: Redaction,
 ): LaunchAnswer {
   const unknown = (why: string): LaunchAnswer => ({
@@ -77,7 +80,8 @@ function classifyAccepted(
     return unknown(`not with JSON: it begins ${JSON.stringify(redact.text(response.body))}`);
   }
   const record = launch?.deployment === undefined ? undefined : valueAt(json, launch.deployment);
-  const deployment = record === undefined ? {} : mapDeployment(record, deployments, redact).value;
+  const read = record === undefined ? undefined : readDeployment(record);
+  const deployment: Partial<Deployment> = (read instanceof Flawed ? read.value : read) ?? {};
   if (launch?.id === undefined && launch?.deployment === undefined) {
     return unknown("the profile does not say where the answer carries the deployment id: add launch.id");
   }

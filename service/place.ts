@@ -1,4 +1,4 @@
-import { valueAt } from "./pointer.ts";
+import { pointerReader, valueAt } from "./pointer.ts";
 import type { Json } from "./service.ts";
 
 /** Where a profile finds a field: a pointer, a pointer with its unit, or a value that is the same for all. */
@@ -34,4 +34,13 @@ export function placeText(place: Place): string {
 /** The value at this place of a record. */
 export function standingAt(record: Json, place: Place): Json | undefined {
   return isConstant(place) ? place.value : valueAt(record, typeof place === "string" ? place : place.pointer);
+}
+
+/** {@link standingAt} for one place and many records */
+export function placeReader(place: Place): (record: Json) => Json | undefined {
+  if (!isConstant(place)) return pointerReader(typeof place === "string" ? place : place.pointer);
+  // As a number stands in an answer: see parseJson.
+  const isExact = typeof place.value !== "number" || Number.isSafeInteger(place.value);
+  const value = isExact ? place.value : String(place.value);
+  return () => value;
 }

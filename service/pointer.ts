@@ -21,8 +21,18 @@ export function formatPointer(tokens: readonly (string | number)[]): string {
 
 /** The value at a pointer, or undefined. Inherited properties do not count. */
 export function valueAt(document: Json, pointer: string): Json | undefined {
+  return walk(document, parsePointer(pointer));
+}
+
+/** {@link valueAt} for one pointer and many documents. */
+export function pointerReader(pointer: string): (document: Json) => Json | undefined {
+  const tokens = parsePointer(pointer);
+  return (document) => walk(document, tokens);
+}
+
+function walk(document: Json, tokens: readonly string[]): Json | undefined {
   let value: Json | undefined = document;
-  for (const token of parsePointer(pointer)) {
+  for (const token of tokens) {
     if (Array.isArray(value)) {
       value = /^(0|[1-9]\d*)$/.test(token) ? (value as readonly Json[])[Number(token)] : undefined;
     } else if (value !== null && typeof value === "object" && Object.hasOwn(value, token)) {

@@ -10,21 +10,23 @@ import type { Json } from "./service.ts";
 import { type HttpResponse, TransportError } from "./transport.ts";
 import type { WallClock } from "./wall-clock.ts";
 
-/** The parsed answer to a GET. */
-export interface Answer {
+/** The answer to a GET; what was made of its body. */
+export interface Answer<T = Json> {
   readonly url: string;
   readonly status: number;
   readonly headers: HttpResponse["headers"];
-  readonly json: Json;
-  /** Bytes of its body. */
-  readonly bytes: number;
+  readonly json: T;
 }
 
 /**
  * GETs one address, a few times at most, and never before its `Retry-After` is over. Throws a
- * FleetkeeperError for anything but a 2xx with JSON. `parse`: instead of `parseJson`.
+ * FleetkeeperError for anything but a 2xx with JSON.
  */
-export type Read = (url: string, signal: AbortSignal, parse?: (body: string) => Json) => Promise<Answer>;
+export interface Read {
+  (url: string, signal: AbortSignal): Promise<Answer>;
+  /** `parse`: instead of `parseJson`. What it throws says that the body is no JSON; not a FleetkeeperError. */
+  <T>(url: string, signal: AbortSignal, parse: (body: string) => T): Promise<Answer<T>>;
+}
 
 const RETRIES = 3;
 const FIRST_WAIT_MS = 500;
@@ -48,7 +50,7 @@ export function createReader(
 ): Read {
   const gate = createRetryAfterGate(clock);
 
-  return async (url, signal, parse = parseJson) => {
+  return async <T>(url: string, signal: AbortSignal, parse = parseJson as (body: string) => T) => {
     try {
       return await pRetry(() => attempt(url, signal, parse), {
         retries: RETRIES,
@@ -69,7 +71,11 @@ export function createReader(
     }
   };
 
-  async function attempt(url: string, signal: AbortSignal, parse: (body: string) => Json): Promise<Answer> {
+  async function attempt<T>(
+    url: string,
+    signal: AbortSignal,
+    parse: (body: string) => T,
+  ): Promise<Answer<T>> {
     const what = `GET ${wire.redact.text(url, 500)}`;
     const asked = gate.at(url);
     if (asked) {
@@ -97,8 +103,7 @@ export function createReader(
       );
     }
     const { status, headers, body } = response;
-    if (status >= 200 && status < 300)
-      return { url, status, headers, json: parsed(what, response, parse), bytes: Buffer.byteLength(body) };
+    if (status >= 200 && status < 300) return { url, status, headers, json: parsed(what, response, parse) };
 
     const failure = readFailure(response, errors, clock.now());
     if (status === 401 || status === 403) {
@@ -132,10 +137,11 @@ export function createReader(
     return headers.location === undefined ? "" : ` (${wire.redact.text(headers.location)})`;
   }
 
-  function parsed(what: string, { status, body }: HttpResponse, parse: (body: string) => Json): Json {
+  function parsed<T>(what: string, { status, body }: HttpResponse, parse: (body: string) => T): T {
     try {
       return parse(body);
-    } catch {
+    } catch (error) {
+      if (error instanceof FleetkeeperError) throw error;
       // The parser's error is no cause here: it quotes the body, which may repeat the secret.
       const begins = body === "" ? "it is empty" : `it begins ${JSON.stringify(wire.redact.text(body))}`;
       throw new FleetkeeperError(

@@ -1,4 +1,4 @@
-import type { ListProfile } from "../../service/list.ts";
+import type { ListProfile } from "../../service/pagination.ts";
 import { valueAt } from "../../service/pointer.ts";
 import type { Json } from "../../service/service.ts";
 import { goodJson, type Sighting } from "./recording-transport.ts";

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import type { FleetkeeperError } from "./errors.ts";
+import { demandExact, type JsonCost, readJson } from "./json.ts";
+import { endPointer, type ListProfile } from "./pagination.ts";
+import { valueAt } from "./pointer.ts";
+import type { Redaction } from "./redaction.ts";
+import type { Json } from "./service.ts";
+import { isUnread, type Unread } from "./unread.ts";
+
+/** One page of a list, as it was read. The parsed tree is not kept: it is as large as the page. */
+export interface Page<T> {
+  readonly url: string;
+  /** Its body, until a newer one was read from there. A page that says what it said is not read again. */
+  text: string | undefined;
+  readonly items: readonly (T | Unread)[];
+  /** Of each item. */
+  readonly keys: readonly string[];
+  /** What it says of how the list goes on. */
+  readonly end: Json | undefined;
+}
+
+/** What is common to the pages of one list. */
+export interface PageRequest<T> {
+  /** What is listed, in messages: `deployments`. */
+  readonly name: string;
+  readonly profile: ListProfile;
+  /**
+   * Makes a value of one record, or returns `before` itself, if that says the same. `where` names the record
+   * in the text about an unreadable one.
+   */
+  readonly readItem: (record: Json, before: T | undefined, where: () => string) => T | Unread;
+  /** Equal only for two records of the same thing. */
+  readonly keyOf: (item: T) => string;
+  readonly cut: (message: string) => FleetkeeperError;
+  readonly redact: Redaction;
+}
+
+/** Where a page stands. */
+export interface PagePlace<T> {
+  readonly url: string;
+  /** From 1. */
+  readonly page: number;
+  /** Finds what the page's record of this index was in the list before, or may have been. */
+  readonly earlier: Earlier<T>;
+}
+
+/** The items of the list before. */
+export interface Earlier<T> {
+  /** What stood where this one stands, if none was added or dropped before it. */
+  at(index: number): T | undefined;
+  /** If {@link at} was another one: where this one stood. Undefined if it is new. */
+  moved(index: number, key: string): T | undefined;
+}
+
+/** Reads the body of one page. Throws SyntaxError or RangeError if it is no JSON, or absurdly deep. */
+export function readPage<T extends object>(
+  request: PageRequest<T>,
+  place: PagePlace<T>,
+  text: string,
+  cost: JsonCost,
+): Page<T> {
+  return readJson(text, (json) => pageOf(request, place, text, json), cost);
+}
+
+function pageOf<T extends object>(
+  request: PageRequest<T>,
+  { url, page, earlier }: PagePlace<T>,
+  text: string,
+  json: Json,
+): Page<T> {
+  const { name, profile, readItem, keyOf } = request;
+  const records = itemsOf(request, url, json);
+  const pointer = endPointer(profile);
+  const end = pointer === undefined ? undefined : valueAt(json, pointer);
+  demandExact(end);
+  const equal = new Map<string, number>();
+  const items: (T | Unread)[] = [];
+  const keys: string[] = [];
+  for (const [index, record] of records.entries()) {
+    const where = (): string => `${name}[${index}]${page === 1 ? "" : ` of page ${page}`}`;
+    const before = earlier.at(index);
+    let item = readItem(record, before, where);
+    const key = isUnread(item) ? keyOfUnread(record, equal) : keyOf(item);
+    if (item !== before && !isUnread(item) && (before === undefined || key !== keyOf(before))) {
+      const moved = earlier.moved(index, key);
+      if (moved !== undefined) item = readItem(record, moved, where);
+    }
+    items.push(item);
+    keys.push(key);
+  }
+  return { url, text, items, keys, end };
+}
+
+/** A key from the content: a repeated page must be noticed. Equal records of one page count as several. */
+function keyOfUnread(record: Json, equal: Map<string, number>): string {
+  const content = createHash("sha256").update(JSON.stringify(record)).digest("base64");
+  const nth = (equal.get(content) ?? 0) + 1;
+  equal.set(content, nth);
+  return `unread ${content} ${nth}`;
+}
+
+function itemsOf<T>(
+  { profile: { items }, cut, redact }: PageRequest<T>,
+  url: string,
+  json: Json,
+): readonly Json[] {
+  const value = valueAt(json, items);
+  if (Array.isArray(value)) return value as readonly Json[];
+  const arrays =
+    json !== null && typeof json === "object"
+      ? Object.entries(json).flatMap(([key, inner]) => (Array.isArray(inner) ? [`/${key}`] : []))
+      : [];
+  const there = Array.isArray(json)
+    ? '"" (the answer itself)'
+    : arrays.join(", ") || "nowhere at its top level";
+  throw cut(
+    `GET ${redact.text(url, 500)} has no array at ${items === "" ? '"" (the answer itself)' : items}. Arrays stand at: ${redact.text(there)}. Correct "items" in the profile.`,
+  );
+}

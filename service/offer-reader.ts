@@ -1,0 +1,68 @@
+import { readBoolean, readDecimal, readName } from "./json.ts";
+import { GPUS, priceReader, readCount } from "./price-reader.ts";
+import type { WireProfile } from "./profile.ts";
+import { createFields, type FieldProblem, Flawed, ID, NAME, type RecordReader } from "./record-field.ts";
+import type { Json, Offer } from "./service.ts";
+
+/** A list has a few hundred offers at most, so each is built, whatever it was before. */
+export function offerReader(places: NonNullable<WireProfile["offers"]>["fields"]): RecordReader<Offer> {
+  const fields = createFields();
+  const available = fields.add({
+    name: "available",
+    place: places.available,
+    read: readBoolean,
+    expected: "true, false or a number",
+  });
+  const gpus = fields.add({
+    name: "gpus",
+    place: places.gpus,
+    read: readCount,
+    expected: GPUS,
+    isRequired: true,
+  });
+  const name = (named: "id" | "provider" | "location") =>
+    fields.add({
+      name: named,
+      place: places[named],
+      read: readName,
+      expected: named === "id" ? ID : NAME,
+      isRequired: true,
+    });
+  const [offer, provider, location] = [name("id"), name("provider"), name("location")];
+  const gpuModel = fields.addName("gpuModel", places.gpuModel);
+  const pricePerHour = priceReader(fields, places);
+  const stock = fields.add({ name: "stock", place: places.available, read: readStock, expected: "" });
+  const slotsOf = fields.slots();
+
+  return (record) => {
+    const problems: FieldProblem[] = [];
+    const slots = slotsOf(record);
+    const isAvailable = available(slots, undefined, problems);
+    const count = gpus(slots, undefined, problems);
+    const value = defined<Offer>({
+      offer: offer(slots, undefined, problems),
+      provider: provider(slots, undefined, problems),
+      location: location(slots, undefined, problems),
+      gpus: count,
+      gpuModel: gpuModel(slots, undefined, problems),
+      pricePerHour: pricePerHour(slots, undefined, count, problems),
+      available: isAvailable,
+      // A boolean has no number, and that is no problem.
+      stock: isAvailable === undefined ? undefined : stock(slots, undefined, []),
+    });
+    return problems.length > 0 ? new Flawed(value, problems) : (value as Offer);
+  };
+}
+
+/** A number says how many there are; a boolean only says whether there is one. */
+function readStock(value: Json | undefined): number | undefined {
+  const decimal = readDecimal(value);
+  return decimal === undefined ? undefined : Math.max(0, Math.floor(Number(decimal)));
+}
+
+/** Leaves out undefined values: a missing key means "not there" everywhere in this room. */
+function defined<T>(fields: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> {
+  const there: Partial<T> = {};
+  for (const key in fields) if (fields[key] !== undefined) there[key] = fields[key];
+  return there;
+}
