@@ -14,7 +14,7 @@ const PLACE: Shape = { offer: "text", provider: "text", location: "text" };
 /** In brackets: may be null. */
 const maybe = (shape: Shape): readonly [Shape] => [shape];
 
-export const ROW_SHAPES = {
+const ROW_SHAPES = {
   account: {
     key: "text",
     baseUrl: "text",
@@ -88,21 +88,33 @@ export const ROW_SHAPES = {
   stretch: { at: "number", until: "number" },
 } as const satisfies Readonly<Record<string, Shape>>;
 
+export type Table = keyof typeof ROW_SHAPES;
+
 /** The first wrong field, such as `stamped.mono`; "" if the row is no object; undefined if it is sound. */
-export function misshapen(row: unknown, shape: Shape): string | undefined {
-  if (!isRecord(row)) return "";
-  for (const [name, field] of Object.entries(shape)) {
-    const value = row[name];
-    const inner =
-      typeof field === "object" ? innerProblem(value, field) : isOfKind(value, field) ? undefined : "";
-    if (inner !== undefined) return inner === "" ? name : `${name}.${inner}`;
-  }
-  return undefined;
+export function misshapen(row: unknown, table: Table): string | undefined {
+  return CHECKS[table](row);
 }
 
-function innerProblem(value: unknown, field: Shape | readonly [Shape]): string | undefined {
-  if (!isOptional(field)) return misshapen(value, field);
-  return value === null || value === undefined ? undefined : misshapen(value, field[0]);
+type Check = (row: unknown) => string | undefined;
+
+/** Made once: a ledger has a row for every machine that ever was. */
+function checkOf(shape: Shape): Check {
+  const fields = Object.entries(shape).map(([name, field]) => ({ name, check: fieldCheck(field) }));
+  return (row) => {
+    if (!isRecord(row)) return "";
+    for (const { name, check } of fields) {
+      const inner = check(row[name]);
+      if (inner !== undefined) return inner === "" ? name : `${name}.${inner}`;
+    }
+    return undefined;
+  };
+}
+
+function fieldCheck(field: Field): Check {
+  if (typeof field !== "object") return (value) => (isOfKind(value, field) ? undefined : "");
+  if (!isOptional(field)) return checkOf(field);
+  const check = checkOf(field[0]);
+  return (value) => (value === null || value === undefined ? undefined : check(value));
 }
 
 function isOptional(field: Shape | readonly [Shape]): field is readonly [Shape] {
@@ -131,3 +143,14 @@ function isOfKind(value: unknown, kind: Extract<Field, string>): boolean {
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
+
+const CHECKS = {
+  account: checkOf(ROW_SHAPES.account),
+  intent: checkOf(ROW_SHAPES.intent),
+  deployment: checkOf(ROW_SHAPES.deployment),
+  slot: checkOf(ROW_SHAPES.slot),
+  fleet: checkOf(ROW_SHAPES.fleet),
+  cooldown: checkOf(ROW_SHAPES.cooldown),
+  event: checkOf(ROW_SHAPES.event),
+  stretch: checkOf(ROW_SHAPES.stretch),
+} satisfies Readonly<Record<Table, Check>>;

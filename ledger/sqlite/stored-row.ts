@@ -1,15 +1,16 @@
 import { FleetkeeperError } from "../../service/errors.ts";
-import { misshapen, ROW_SHAPES } from "../row-shape.ts";
+import type { Table } from "../row-shape.ts";
+import { misshapen } from "../row-shape.ts";
 
 /** A row as it was written. Throws LEDGER for a damaged one, before anything reads it. */
-export function read<T>(table: keyof typeof ROW_SHAPES, stored: Record<string, unknown>): T {
+export function read<T>(table: Table, stored: Record<string, unknown>): T {
   let row: unknown;
   try {
     row = JSON.parse(String(stored.row));
   } catch (cause) {
     throw damaged(`a row of the table ${table} cannot be read`, cause);
   }
-  const field = misshapen(row, ROW_SHAPES[table]);
+  const field = misshapen(row, table);
   if (field === undefined) return row as T;
   throw damaged(`in a row of the table ${table}, ${field || "the row itself"} is not what was written`);
 }
