@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { runLoop } from "../../agent/reconcile/loop.ts";
 import type { TickReport } from "../../agent/reconcile/tick.ts";
 import type { Keeper } from "../../launch/keeper.ts";
+import { takeList } from "../../launch/protocol.ts";
 import type { ProcessIdentity } from "../../ledger/instant.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
@@ -104,4 +105,19 @@ test("two that tick at once, as an agent and pulumi up do, rent no machine twice
   await ticking;
   expect(on.alive()).toHaveLength(8);
   expect(on.launches()).toBe(8);
+});
+
+test("an agent's own lists renew its beat, and no other process's: one that hangs is replaced all the same", async () => {
+  const on = await onStage();
+  await on.declare({ training: wish });
+  on.start();
+  await on.clock.advance(MINUTE);
+  const beat = async () => (await on.keeper.ledger.read(on.keeper.account)).account.agent?.beat.mono;
+  const list = (keeper: Keeper) => on.clock.run(takeList(keeper, new AbortController().signal));
+  await on.clock.advance(1000);
+  const before = await beat();
+  await list(another(on, { pid: 2 }));
+  expect(await beat()).toBe(before);
+  await list(on.keeper);
+  expect(await beat()).toBeGreaterThan(Number(before));
 });
