@@ -1,4 +1,4 @@
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Draft } from "../../ledger/draft.ts";
 import { scratchDraft } from "../../ledger/read-draft.ts";
 import type { CatalogueOffer, Truth } from "../../simulator/index.ts";
@@ -8,15 +8,10 @@ import { stage } from "../support/stage.ts";
 export const SECOND = 1000;
 export const MINUTE = 60_000;
 
-const open: Stage[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.stop();
-});
-
 /** A stage that the test's end closes. */
 export async function onStage(options: StageOptions = {}): Promise<Stage> {
   const made = await stage(options);
-  open.push(made);
+  onTestFinished(() => made.stop());
   return made;
 }
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { runCli } from "../../agent/cli/program.ts";
 import manifest from "../../package.json" with { type: "json" };
 import type { Simulator, SimulatorOptions } from "../../simulator/index.ts";
@@ -15,16 +15,6 @@ export const KEY = "sk-live-Zq81-never-print-me";
 /** The protocol's times as a test can wait for them; the service lives 60 seconds in one. */
 const PROTOCOL = { poll: 1000, settle: 800, postTimeout: 30_000, gone: 400 };
 const SPEED = 60;
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-/** Closed or removed when the test ends, the last one first. */
-export function atEnd(close: () => unknown): void {
-  closing.push(close);
-}
 
 export interface Run {
   readonly code: number | null;
@@ -62,10 +52,10 @@ export interface Place {
 /** A folder of its own, a simulated service on the loopback, and an environment that points to it. */
 export async function place(options: Omit<SimulatorOptions, "clock"> = {}): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-cli-"));
-  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = new StoppableClock(SPEED);
   const simulator = createSimulator({ apiKey: KEY, seed: 7, clock, ...options });
-  atEnd(() => simulator.close());
+  onTestFinished(() => simulator.close());
   const { url } = await simulator.listen();
   const dialect = typeof options.dialect === "string" ? options.dialect : "plain";
   const env = {
@@ -147,7 +137,7 @@ function startCli(
     child.once("error", reject);
     child.once("close", (code) => resolve({ code, ...texts, said: texts.stdout + texts.stderr }));
   });
-  atEnd(async () => {
+  onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
     await ended;
   });

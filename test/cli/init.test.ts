@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { runCli } from "../../agent/cli/program.ts";
 import type { Prompts } from "../../agent/cli/prompts.ts";
@@ -10,7 +10,7 @@ import { wireProfileSchema } from "../../service/profile.ts";
 import { readProfile } from "../../service/profile-file.ts";
 import { createSchemaMap } from "../../service/schema-map.ts";
 import { dialectProfilePath } from "../../simulator/index.ts";
-import { atEnd, place } from "./cli.ts";
+import { place } from "./cli.ts";
 
 interface Here {
   readonly folder: string;
@@ -24,7 +24,7 @@ interface Here {
 
 function here(): Here {
   const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-init-"));
-  atEnd(() => rmSync(folder, { recursive: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   const config = join(folder, "fleet.yaml");
   const printed: string[] = [];
   const told: string[] = [];

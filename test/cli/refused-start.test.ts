@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Place } from "./cli.ts";
-import { atEnd, FLEET, place, running, until, withProfile } from "./cli.ts";
+import { FLEET, place, running, until, withProfile } from "./cli.ts";
 
 /** What an agent that is refused was started with. */
 const OTHER = FLEET.replace("training", "other").replace("gpus: 16", "gpus: 8");
@@ -10,7 +10,7 @@ const OTHER = FLEET.replace("training", "other").replace("gpus: 16", "gpus: 8");
 async function takenPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  atEnd(() => new Promise((resolve) => server.close(resolve)));
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
   return (server.address() as AddressInfo).port;
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, test } from "vitest";
-import { atEnd, place } from "./cli.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { place } from "./cli.ts";
 
 test("simulate prints the environment of the next command, serves until Ctrl-C, and ends well", async () => {
   const on = await place();
@@ -26,7 +26,7 @@ test("a port that is taken, and values that are none", async () => {
   const on = await place();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  atEnd(() => server.close());
+  onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const said = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await on.run(["simulate", ...args]);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 
 interface Received {
   readonly method: string;
@@ -18,11 +18,6 @@ export interface Receiver {
   status: number;
 }
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 /** Somebody who is told things, on the loopback. */
 export async function receiver(): Promise<Receiver> {
   const received: Received[] = [];
@@ -35,7 +30,7 @@ export async function receiver(): Promise<Receiver> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  closing.push(async () => {
+  onTestFinished(async () => {
     server.closeAllConnections();
     server.close();
     await once(server, "close");
