@@ -33,9 +33,12 @@ try {
   });
   if (!onlyVitest) {
     await check("lint", "biome", ["check", "--diagnostic-level=warn"], env);
-    await check("types", "tsc", ["-p", "tsconfig.check.json"], env);
-    await check("unused", "knip", [], env);
-    await check("unused but by tests", "knip", ["--production"], env);
+    // Each is busy with one core.
+    await Promise.all([
+      check("types", "tsc", ["-p", "tsconfig.check.json"], env),
+      check("unused", "knip", [], env),
+      check("unused but by tests", "knip", ["--production"], env),
+    ]);
   }
   await runTests({ ...env, ...(await chromiumIn(env)) });
   if (args.length === 0) await runSample(env);

@@ -102,8 +102,10 @@ export class World {
     return this.project.succeed("destroy", "--yes", "--skip-preview");
   }
 
+  /** What the program says of its resources, as the state has it: `stack output` would decrypt secrets, too. */
   async outputs(): Promise<Record<string, never>> {
-    return (await this.allOutputs()).resources as Record<string, never>;
+    const stack = (await this.state()).find(({ type }) => type === "pulumi:pulumi:Stack");
+    return stack?.outputs?.resources as Record<string, never>;
   }
 
   async allOutputs(): Promise<Record<string, unknown>> {
@@ -122,11 +124,6 @@ export class World {
 
   alive(): readonly string[] {
     return this.machines().flatMap(({ id, endedAt }) => (endedAt === null ? [id] : []));
-  }
-
-  /** What the newest launch came to, as the ledger has it. */
-  async newestLaunch(): Promise<string | undefined> {
-    return (await this.rows()).intents.at(-1)?.state;
   }
 
   /** Starts `pulumi up` and leaves it. */
