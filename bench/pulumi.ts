@@ -1,0 +1,120 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Figure, ms } from "./figure.ts";
+
+/*
+ * `pulumi up` of Deployments that did not change, beside as many dynamic resources of a user's own that do
+ * nothing: one for each Deployment, though a Deployment has three. On the real engine, against the simulator.
+ * Needs dist/: npm run build.
+ */
+
+const SIZES = [1, 50, 200];
+const ROUNDS = 3;
+const PROGRAMS = ["deployments", "nothing"] as const;
+type Program = (typeof PROGRAMS)[number];
+
+const { FLEETKEEPER_PULUMI: engine } = process.env;
+if (engine === undefined) {
+  process.stderr.write("skipped: there is no Pulumi engine; see what the set-up says\n");
+  process.stdout.write("[]");
+  process.exit();
+}
+// Within the clone, where Node finds the program's imports.
+const parent = join(resolve(import.meta.dirname, ".."), ".fleetkeeper", "bench");
+mkdirSync(parent, { recursive: true });
+const folder = mkdtempSync(join(parent, "pulumi-"));
+const simulation = spawn(process.execPath, [join(import.meta.dirname, "simulation.ts")], {
+  stdio: ["pipe", "pipe", "inherit"],
+});
+try {
+  const [line] = (await once(simulation.stdout, "data")) as [Buffer];
+  const { url, apiKey, profilePath } = JSON.parse(String(line)) as Readonly<
+    Record<"url" | "apiKey" | "profilePath", string>
+  >;
+  for (const program of PROGRAMS) make(program);
+  pulumi(
+    "deployments",
+    ...["config", "set-all"],
+    ...["--plaintext", `fleetkeeper:baseUrl=${url}`],
+    ...["--plaintext", `fleetkeeper:profile=${profilePath}`],
+    ...["--plaintext", "fleetkeeper:ledger=ledger.db"],
+    ...["--plaintext", "fleetkeeper:account=exclusive"],
+    ...["--secret", `fleetkeeper:apiKey=${apiKey}`],
+  );
+  process.stdout.write(JSON.stringify(SIZES.flatMap(measured)));
+} finally {
+  simulation.stdin.end();
+  rmSync(folder, { recursive: true });
+}
+
+function measured(size: number): readonly Figure[] {
+  for (const program of PROGRAMS) {
+    pulumi(program, "config", "set", "count", String(size));
+    up(program);
+  }
+  const least = { deployments: Infinity, nothing: Infinity };
+  // The least of several runs in turn: a neighbour only ever adds.
+  for (let round = 0; round < ROUNDS; round++)
+    for (const program of PROGRAMS) {
+      const begun = performance.now();
+      up(program, "--expect-no-changes");
+      least[program] = Math.min(least[program], performance.now() - begun);
+    }
+  const [ours, theirs] = PROGRAMS.map((program) => stateOf(program) / size) as [number, number];
+  return [
+    {
+      what: `pulumi up of ${size} Deployments, unchanged`,
+      measured: ms(least.deployments),
+      against: `${size} dynamic resources that do nothing: ${ms(least.nothing)}`,
+      ratio: least.deployments / least.nothing,
+      toReach: "<= 1.15",
+    },
+    {
+      what: `state of a Deployment, of ${size}`,
+      measured: `${(ours / 1000).toFixed(2)} kB`,
+      against: `a dynamic resource that does nothing: ${(theirs / 1000).toFixed(2)} kB`,
+      ratio: ours / theirs,
+      toReach: "<= 4 kB",
+    },
+  ];
+}
+
+/** Bytes of all resources in the state's file, but for the stack itself. */
+function stateOf(program: Program): number {
+  const file = join(folder, program, ".state/.pulumi/stacks", program, "dev.json");
+  const { checkpoint } = JSON.parse(readFileSync(file, "utf8")) as {
+    readonly checkpoint: { readonly latest: { readonly resources: readonly { readonly type: string }[] } };
+  };
+  const own = checkpoint.latest.resources.filter(({ type }) => !type.startsWith("pulumi:"));
+  return JSON.stringify(own).length;
+}
+
+/** A stack with a state and a Pulumi home of its own. */
+function make(program: Program): void {
+  cpSync(join(import.meta.dirname, "programs", program), join(folder, program), { recursive: true });
+  mkdirSync(join(folder, program, ".state"));
+  pulumi(program, "stack", "init", "dev");
+}
+
+function up(program: Program, ...flags: readonly string[]): void {
+  pulumi(program, "up", "--yes", "--skip-preview", "--suppress-outputs", "--parallel", "64", ...flags);
+}
+
+function pulumi(program: Program, ...args: readonly string[]): void {
+  const cwd = join(folder, program);
+  execFileSync(engine as string, [...args, "--non-interactive", "--color=never"], {
+    cwd,
+    stdio: ["ignore", "ignore", "inherit"],
+    env: {
+      ...process.env,
+      PULUMI_BACKEND_URL: pathToFileURL(join(cwd, ".state")).href,
+      PULUMI_CONFIG_PASSPHRASE: "not a secret",
+      PULUMI_HOME: join(cwd, ".home"),
+      PULUMI_SKIP_UPDATE_CHECK: "1",
+      FLEETKEEPER_PROTOCOL: JSON.stringify({ poll: 200, settle: 1_000, postTimeout: 20_000, gone: 500 }),
+    },
+  });
+}
