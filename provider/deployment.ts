@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { argumentsFor, checkStackSettings, hashOf, mistakeIn } from "./arguments.ts";
-import type { FleetkeeperResourceOptions } from "./resource.ts";
-import { DynamicResource, handedOn, labelOf } from "./resource.ts";
+import type { DynamicResource, FleetkeeperResourceOptions } from "./resource.ts";
+import { half, handedOn, labelOf } from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 
@@ -194,16 +194,16 @@ function launchInto(
   const options = handedOn(`Deployment ${name}`, opts);
   // Unknown arguments go along: the slot's check runs first and names them.
   const inputs = { ...common, triggers: hashOf(`Deployment ${name}`, triggers) };
-  const slot = new DynamicResource("Slot", SLOT_PROVIDER, name, inputs, ["ledger"], { parent, ...options });
+  const slot = half("Slot", SLOT_PROVIDER, name, inputs, ["ledger"], { parent, ...options });
   const rest = { gpus, pricePerHour, budget, until, adopt, awaitRunning };
   const inSlot = { ...common, ...rest, slot: slot.id, ledger: slot.output("ledger"), urn: parent.urn };
   const below = { parent: slot, ...options };
-  return new DynamicResource("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, below);
+  return half("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, below);
 }
 
 function lookUp(parent: Deployment, name: string, { id }: Existing): DynamicResource {
   const inputs = { label: labelOf(name) };
-  return new DynamicResource("Machine", MACHINE_PROVIDER, name, inputs, OUTPUTS, { parent, id });
+  return half("Machine", MACHINE_PROVIDER, name, inputs, OUTPUTS, { parent, id });
 }
 
 /** Properties that the halves pass to each other. */

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { argumentsFor, checkStackSettings, hashOf } from "./arguments.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
-import { DynamicResource, handedOn, labelOf } from "./resource.ts";
+import { half, handedOn, labelOf } from "./resource.ts";
 import { FLEET_PROVIDER, WISH_PROVIDER } from "./serialized.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 
@@ -157,12 +157,12 @@ export class Fleet extends pulumi.ComponentResource {
     const common = { label: labelOf(name), name: fleetName, timeouts };
     const options = handedOn(`Fleet ${name}`, opts);
     const above = { parent: this, ...options };
-    const fleet = new DynamicResource("Fleet", FLEET_PROVIDER, name, common, ["ledger"], above);
+    const fleet = half("Fleet", FLEET_PROVIDER, name, common, ["ledger"], above);
     const source = pulumi.interpolate`stack:${fleet.id}`;
     const own = { triggers: hashOf(`Fleet ${name}`, triggers), source, ledger: fleet.output("ledger") };
     const inputs = { ...common, ...wish, ...own };
     const below = { parent: fleet, ...options };
-    const declared = new DynamicResource("Wish", WISH_PROVIDER, name, inputs, OUTPUTS, below);
+    const declared = half("Wish", WISH_PROVIDER, name, inputs, OUTPUTS, below);
     this.runningGpus = declared.output("runningGpus");
     this.deployments = declared.output("deployments");
     this.pricePerHour = declared.output("pricePerHour");

@@ -1,30 +1,40 @@
 import * as pulumi from "@pulumi/pulumi";
 import { mistakeIn } from "./arguments.ts";
 
-/**
- * One half of a pair. The host of dynamic providers runs it and reads the provider from the property
- * `__provider`. `outputs` are the properties that its create adds.
- */
-export class DynamicResource extends pulumi.CustomResource {
-  constructor(
-    type: string,
-    provider: string,
-    name: string,
-    inputs: Readonly<Record<string, unknown>>,
-    outputs: readonly string[],
-    opts: pulumi.CustomResourceOptions,
-  ) {
-    const unset = Object.fromEntries(outputs.map((key) => [key, undefined]));
-    super(
-      `pulumi-nodejs:dynamic/fleetkeeper:${type}`,
-      name,
-      { ...inputs, ...unset, __provider: provider },
-      opts,
-    );
-  }
-
+/** The host of dynamic providers runs it and reads the provider from the property `__provider`. */
+class DynamicResource extends pulumi.CustomResource {
   output<T>(key: string): pulumi.Output<T> {
     return Reflect.get(this, key) as pulumi.Output<T>;
+  }
+}
+
+export type { DynamicResource };
+
+/**
+ * One half of a pair. `outputs` are the properties that its create adds.
+ *
+ * It is made without stack traces. The SDK formats one for each promise of each property, through source maps: that
+ * was a third of a program's time. It also writes one for each resource to the state. That of a half leads to a line
+ * of this package; that of the component leads to the user's line, and is kept.
+ */
+export function half(
+  type: string,
+  provider: string,
+  name: string,
+  inputs: Readonly<Record<string, unknown>>,
+  outputs: readonly string[],
+  opts: pulumi.CustomResourceOptions,
+): DynamicResource {
+  // The SDK makes promises for each property, given or not.
+  const given = Object.entries(inputs).filter(([, value]) => value !== undefined);
+  const unset = outputs.map((key) => [key, undefined]);
+  const properties = { ...Object.fromEntries([...given, ...unset]), __provider: provider };
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = () => "";
+  try {
+    return new DynamicResource(`pulumi-nodejs:dynamic/fleetkeeper:${type}`, name, properties, opts);
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
   }
 }
 
