@@ -29,6 +29,8 @@ export interface Surroundings {
 /** The real environment: configured service, ledger file, system clock. Kept for the process. */
 export function openEnvironment({ given, variables, say, signal }: Surroundings): Environment {
   const configuration = once(() => configure(given, variables));
+  // Each slot asks for it several times.
+  const profile = once(() => loadProfile(configuration().profile));
   const ledger = once((): Ledger => {
     const { ledger: path } = configuration();
     return openLedger(path, Date.now());
@@ -43,16 +45,16 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     problem() {
       try {
         settingsFromEnvironment(variables);
-        const { baseUrl, profile } = configuration();
+        const { baseUrl } = configuration();
         named("baseUrl", () => checkBaseUrl(baseUrl));
-        named("profile", () => loadProfile(profile));
+        named("profile", profile);
         return undefined;
       } catch (error) {
         return (error as Error).message;
       }
     },
     // `problem` names the mistake.
-    usedParameters: () => ifPossible(() => parametersOf(loadProfile(configuration().profile).profile)),
+    usedParameters: () => ifPossible(() => parametersOf(profile().profile)),
     session: onceItComes(open),
     ledger: async () => ledger(),
     held: new Set(),
