@@ -12,6 +12,7 @@ const NOT_EMPTY = "expected a text that is not empty";
 export const nameSchema = z
   .string({ error: NOT_EMPTY })
   .min(1, NOT_EMPTY)
-  .max(LONGEST, `expected a text of at most ${LONGEST.toLocaleString("en")} characters`)
+  // Made when it is needed: the first `toLocaleString` of a process takes as long as Node takes to start.
+  .max(LONGEST, { error: () => `expected a text of at most ${LONGEST.toLocaleString("en")} characters` })
   .refine((text) => !/\p{Cc}/u.test(text), "expected a text without control characters")
   .refine((text) => text.isWellFormed(), "expected a text of whole characters: half of one is in it");

@@ -18,7 +18,7 @@ const text = z.string().min(1);
 
 function whole(least: number) {
   const expected = `expected a whole number of ${least} or more`;
-  const most = `expected a whole number of ${MOST_GPUS.toLocaleString("en")} or less`;
+  const most = { error: () => `expected a whole number of ${MOST_GPUS.toLocaleString("en")} or less` };
   return z.int({ error: expected }).min(least, expected).max(MOST_GPUS, most);
 }
 
