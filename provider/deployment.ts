@@ -196,7 +196,9 @@ function launchInto(
   const inputs = { ...common, triggers: hashOf(`Deployment ${name}`, triggers) };
   const slot = half("Slot", SLOT_PROVIDER, name, inputs, ["ledger"], { parent, ...options });
   const rest = { gpus, pricePerHour, budget, until, adopt, awaitRunning };
-  const inSlot = { ...common, ...rest, slot: slot.id, ledger: slot.output("ledger"), urn: parent.urn };
+  // As one property: for each that comes from the slot, the state names the slot once more.
+  const within = { id: slot.id, ledger: slot.output("ledger") };
+  const inSlot = { ...common, ...rest, slot: within, urn: parent.urn };
   const below = { parent: slot, ...options };
   return half("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, below);
 }

@@ -6,13 +6,13 @@
  *
  * The host caches a provider before it awaits `configure`: that stores its argument, and methods pass it on.
  *
- * Never edit it: a changed text is a change of every resource in every stack. A test compares the bytes.
+ * Do not edit it: each stack has it four times for each machine. States with other texts are called, too, so what
+ * it calls may only grow (test/support/older-text.ts). A test compares the bytes.
  */
 function serialized(kind: "slot" | "machine" | "fleet" | "wish"): string {
   return (
-    `exports.handler=()=>{let c;const p={configure(r){c=r.config}};` +
-    `for(const m of["check","diff","create","read","update","delete"])` +
-    `p[m]=async(...a)=>(await import("fleetkeeper/provider/impl")).call("${kind}",m,c,a);return p}`
+    "exports.handler=(c,p={configure(r){c=r.config}})=>{for(let m of['check','diff','create','read','update','delete'])" +
+    `p[m]=(...a)=>import('fleetkeeper/provider/impl').then(i=>i.call('${kind}',m,c,a));return p}`
   );
 }
 

@@ -130,6 +130,14 @@ export const wishInputs = z
   .superRefine(oneSource);
 export type WishInputs = z.output<typeof wishInputs>;
 
+/** A machine's inputs as the state has them: the program gives its slot and where that was made as one property. */
+export function placed(news: Properties): Properties {
+  const { slot } = news;
+  return typeof slot === "object" && slot !== null
+    ? { ...news, slot: Reflect.get(slot, "id"), ledger: Reflect.get(slot, "ledger") }
+    : news;
+}
+
 /** Properties that the halves of a resource pass to each other: no arguments of a program. */
 const OWN = ["label", "slot", "source", "ledger", "urn"];
 

@@ -12,7 +12,7 @@ import { fillSlot } from "./fill-slot.ts";
 import type { SlotState } from "./holdings.ts";
 import { readSlot } from "./holdings.ts";
 import type { MachineInputs } from "./inputs.ts";
-import { checked, deadlineOf, machineInputs, nameOf, parsedAs, timeoutOf } from "./inputs.ts";
+import { checked, deadlineOf, machineInputs, nameOf, parsedAs, placed, timeoutOf } from "./inputs.ts";
 import { machineInSlot, whyRentedTwice } from "./left-behind.ts";
 import { lostSlot } from "./lost-slot.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-outs.ts";
@@ -42,7 +42,8 @@ const IN_PLACE = [
 export const machine: ResourceKind = {
   secrets: ["secretConnection"],
 
-  async check(env, news, olds = {}) {
+  async check(env, given, olds = {}) {
+    const news = placed(given);
     const result = checked(machineInputs, news);
     const isNew = Object.keys(olds).length === 0;
     if (!isNew) env.held.add(String(olds.slot));

@@ -38,6 +38,21 @@ async function failures(kind: ResourceKind, news: Properties, by: Environment = 
   return checked.failures.map(({ property, reason }) => `${property}: ${reason}`);
 }
 
+describe("a machine's slot, which a program gives with the place where it was made", () => {
+  it("stands in the state as two properties, as ever", async () => {
+    const { inputs } = await machine.check(env, { ...combination, slot: { id: "s", ledger: "l" } });
+    expect(inputs).toEqual(inSlot);
+  });
+
+  it("is known where only its place is not, as while the slot changes in place", async () => {
+    const news = { ...combination, slot: { id: "s", ledger: UNKNOWN } };
+    const { inputs, failures: found } = await machine.check(env, news, inSlot);
+    expect(inputs).toEqual({ ...inSlot, ledger: UNKNOWN });
+    expect(found).toEqual([]);
+    expect(await failures(machine, { ...combination, slot: { id: UNKNOWN, ledger: UNKNOWN } })).toEqual([]);
+  });
+});
+
 /** True where both have the same keys; tsc says so. */
 type SameKeys<One, Other> = [keyof One, keyof Other] extends [keyof Other, keyof One] ? true : false;
 type Written<Key extends keyof WishInput> = NonNullable<WishInput[Key]>;

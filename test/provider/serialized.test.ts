@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { tooOld } from "../../ledger/node-version.ts";
 import { call } from "../../provider/entry.ts";
 import { FLEET_PROVIDER, MACHINE_PROVIDER, SLOT_PROVIDER, WISH_PROVIDER } from "../../provider/serialized.ts";
+import { olderText } from "../support/older-text.ts";
 
 const providers = { SLOT_PROVIDER, MACHINE_PROVIDER, FLEET_PROVIDER, WISH_PROVIDER };
 
@@ -16,22 +17,25 @@ describe("the serialized providers", () => {
     ]);
     expect(Object.fromEntries(hashes)).toMatchInlineSnapshot(`
       {
-        "FLEET_PROVIDER": "e3254b12ecef161a",
-        "MACHINE_PROVIDER": "2d3facc3d5a997d3",
-        "SLOT_PROVIDER": "f6a990f4769d49e2",
-        "WISH_PROVIDER": "1ad3cc71ef56409a",
+        "FLEET_PROVIDER": "d66e184b473b62e6",
+        "MACHINE_PROVIDER": "fe09d7dee7b2c1f5",
+        "SLOT_PROVIDER": "152c5afdd48b4f1d",
+        "WISH_PROVIDER": "a18117df27a78aca",
       }
     `);
   });
 
   it.each(Object.entries(providers))("%s is short and imports its implementation by name", (_name, text) => {
     expect(text.length).toBeLessThan(256);
-    expect(text).toContain('import("fleetkeeper/provider/impl")');
+    expect(text).toContain("import('fleetkeeper/provider/impl')");
   });
 
-  it("keep the configuration at once, and hand it to every method", async () => {
+  it.each([
+    ["are called", SLOT_PROVIDER],
+    ["of the first version are called", olderText("slot")],
+  ])("%s with the configuration, which they keep at once", async (_name, given) => {
     const calls: unknown[][] = [];
-    const text = SLOT_PROVIDER.replace('import("fleetkeeper/provider/impl")', "impl");
+    const text = given.replace(/import\(.fleetkeeper\/provider\/impl.\)/, "impl");
     const exports: { handler?: () => Record<string, (...args: unknown[]) => unknown> } = {};
     const impl = Promise.resolve({ call: (...args: unknown[]) => calls.push(args) });
     new Function("exports", "impl", text)(exports, impl);

@@ -1,0 +1,57 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { olderText } from "../support/older-text.ts";
+import { describeWithEngine } from "./engine.ts";
+import { A100, H100, World } from "./world.ts";
+
+/** Makes the state what the first version of the package wrote: by another text of each provider. */
+function makeOlder(world: World): number {
+  const file = path.join(world.project.folder, ".state/.pulumi/stacks/deployment/dev.json");
+  const state = JSON.parse(readFileSync(file, "utf8"));
+  const halves = state.checkpoint.latest.resources.filter((each: { type: string }) =>
+    /:(Slot|Machine)$/.test(each.type),
+  );
+  for (const { type, inputs, outputs } of halves)
+    for (const properties of [inputs, outputs])
+      properties.__provider = olderText(type.endsWith(":Slot") ? "slot" : "machine");
+  writeFileSync(file, JSON.stringify(state));
+  return halves.length;
+}
+
+describeWithEngine("a stack that the first version of the package made", () => {
+  let world: World;
+  const list = { candidates: [H100], budget: { floor: "1.00" }, timeouts: { create: "5m" } };
+  beforeAll(async () => {
+    world = await World.create("deployment");
+    await world.want({ web: H100, list });
+    await world.up();
+    expect(makeOlder(world)).toBe(4);
+  });
+  afterAll(() => world.close());
+
+  it("is unchanged for preview and up, and nothing is launched", async () => {
+    const ids = world.alive();
+    await world.project.succeed("preview", "--expect-no-changes");
+    await world.up("--expect-no-changes");
+    expect(world.alive()).toEqual(ids);
+    expect(world.simulator.truth().launches).toHaveLength(2);
+  });
+
+  it("is changed in place, and a machine alone is replaced by another combination", async () => {
+    const preview = { ...list, timeouts: { create: "6m" } };
+    await world.want({ web: H100, list: preview });
+    expect(await world.up()).toContain("1 updated");
+    expect(world.machines()).toHaveLength(2);
+    await world.want({ web: A100, list: preview });
+    await world.up();
+    expect(world.machines()).toHaveLength(3);
+    expect(world.alive()).toHaveLength(2);
+  });
+
+  it("is destroyed", async () => {
+    makeOlder(world);
+    await world.destroy();
+    expect(world.alive()).toEqual([]);
+  });
+});
