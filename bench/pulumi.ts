@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Figure, ms } from "./figure.ts";
@@ -26,6 +27,8 @@ if (engine === undefined) {
 const parent = join(resolve(import.meta.dirname, ".."), ".fleetkeeper", "bench");
 mkdirSync(parent, { recursive: true });
 const folder = mkdtempSync(join(parent, "pulumi-"));
+// About as long as the path of a user's ledger, which stands in the state.
+const ledgers = mkdtempSync(join(tmpdir(), "fleetkeeper-bench-"));
 const simulation = spawn(process.execPath, [join(import.meta.dirname, "simulation.ts")], {
   stdio: ["pipe", "pipe", "inherit"],
 });
@@ -40,14 +43,14 @@ try {
     ...["config", "set-all"],
     ...["--plaintext", `fleetkeeper:baseUrl=${url}`],
     ...["--plaintext", `fleetkeeper:profile=${profilePath}`],
-    ...["--plaintext", "fleetkeeper:ledger=ledger.db"],
+    ...["--plaintext", `fleetkeeper:ledger=${join(ledgers, "ledger.db")}`],
     ...["--plaintext", "fleetkeeper:account=exclusive"],
     ...["--secret", `fleetkeeper:apiKey=${apiKey}`],
   );
   process.stdout.write(JSON.stringify(SIZES.flatMap(measured)));
 } finally {
   simulation.stdin.end();
-  rmSync(folder, { recursive: true });
+  for (const made of [folder, ledgers]) rmSync(made, { recursive: true });
 }
 
 function measured(size: number): readonly Figure[] {
