@@ -1,15 +1,17 @@
 /** What an index groups rows by; undefined: a row that it leaves out. */
 type Keys<Row, Index extends string> = Readonly<Record<Index, (row: Row) => string | undefined>>;
 
-/** The rows of one index that belong together, by their keys in the table's order. */
-interface Group {
-  keys: string[];
-  /** The place of its last row in the table. */
+/** Rows of one index that belong together. */
+interface Group<Row> {
+  rows: Map<string, Row>;
+  /** The place of its last row in the table. A row that comes in before that puts the group out of order. */
   last: number;
-  /** How many of its keys may lead to no row of it any more. */
-  left: number;
-  /** False once its keys may be out of order, or one may stand here twice. */
   isSorted: boolean;
+  /**
+   * Its keys in order, once the newest were asked for. Those that have left it may still stand here, and none
+   * stands here twice.
+   */
+  keys?: string[] | undefined;
 }
 
 /**
@@ -19,7 +21,7 @@ interface Group {
  */
 export class Table<Row, Index extends string = never> extends Map<string, Row> {
   readonly #keys: Keys<Row, Index>;
-  readonly #indexes = new Map<Index, Map<string, Group>>();
+  readonly #indexes = new Map<Index, Map<string, Group<Row>>>();
   /** The place of each row in the table, once there is an index. */
   readonly #places = new Map<string, number>();
   #placed = 0;
@@ -44,29 +46,28 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
   }
 
   override set(key: string, row: Row): this {
-    const before = this.get(key);
-    super.set(key, row);
-    if (this.#indexes.size === 0) return this;
-    if (before === undefined) this.#places.set(key, this.#next());
-    for (const [index, groups] of this.#indexes) {
-      const from = before === undefined ? undefined : this.#keys[index](before);
-      const to = this.#keys[index](row);
-      if (from === to) continue;
-      if (from !== undefined) this.#leave(groups, from);
-      if (to !== undefined) this.#enter(groups, to, key);
+    if (this.#indexes.size > 0) {
+      const before = this.get(key);
+      if (before === undefined) this.#places.set(key, this.#next());
+      for (const [index, groups] of this.#indexes) {
+        const from = before === undefined ? undefined : this.#keys[index](before);
+        const to = this.#keys[index](row);
+        if (from !== undefined && from !== to) groups.get(from)?.rows.delete(key);
+        if (to !== undefined) this.#enter(groups, to, key, row);
+      }
     }
-    return this;
+    return super.set(key, row);
   }
 
   override delete(key: string): boolean {
     const before = this.get(key);
-    if (before === undefined) return false;
-    for (const [index, groups] of this.#indexes) {
-      const from = this.#keys[index](before);
-      if (from !== undefined) this.#leave(groups, from);
-      // Should a row of this key ever come back, no group that it was in may have it twice.
-      for (const group of groups.values()) group.isSorted &&= group.left === 0;
-    }
+    if (before !== undefined)
+      for (const [index, groups] of this.#indexes) {
+        const from = this.#keys[index](before);
+        if (from !== undefined) groups.get(from)?.rows.delete(key);
+        // Should a row of this key ever come back, it is a new one.
+        for (const group of groups.values()) group.keys = undefined;
+      }
     this.#places.delete(key);
     return super.delete(key);
   }
@@ -76,72 +77,63 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
   }
 
   /**
-   * The rows of this group, in the table's order. Rows may be put meanwhile: each is given as it is when its
-   * turn comes, if it is still of the group. One that comes into the group meanwhile is left out.
+   * The rows of this group, in the table's order. As with any map, rows may be put meanwhile: each is given as
+   * it is when its turn comes.
    */
-  *of(index: Index, name: string): Iterable<Row> {
-    const keys = this.#sorted(index, name);
-    for (let place = 0, count = keys.length; place < count; place++) {
-      const row = this.#rowOf(index, name, keys[place] as string);
-      if (row !== undefined) yield row;
-    }
+  of(index: Index, name: string): Iterable<Row> {
+    return this.#sorted(index, name)?.rows.values() ?? [];
   }
 
   /** The same, the last one first: who asks for the newest looks at no other. */
   *newest(index: Index, name: string): Iterable<Row> {
-    const keys = this.#sorted(index, name);
+    const group = this.#sorted(index, name);
+    if (!group) return;
+    group.keys ??= [...group.rows.keys()];
+    const { keys, rows } = group;
     for (let place = keys.length - 1; place >= 0; place--) {
-      const row = this.#rowOf(index, name, keys[place] as string);
+      const row = rows.get(keys[place] as string);
       if (row !== undefined) yield row;
     }
   }
 
-  /** Undefined if the row has left the group. */
-  #rowOf(index: Index, name: string, key: string): Row | undefined {
-    const row = this.get(key);
-    return row !== undefined && this.#keys[index](row) === name ? row : undefined;
-  }
-
-  #sorted(index: Index, name: string): readonly string[] {
+  #sorted(index: Index, name: string): Group<Row> | undefined {
     const group = this.#groups(index).get(name);
-    if (!group) return [];
-    if (!group.isSorted || group.left * 2 > group.keys.length) {
+    if (group && !group.isSorted) {
       const place = (key: string): number => this.#places.get(key) ?? 0;
-      const here = new Set(group.keys.filter((key) => this.#rowOf(index, name, key) !== undefined));
-      group.keys = [...here].sort((one, other) => place(one) - place(other));
-      group.last = place(group.keys.at(-1) ?? "");
-      group.left = 0;
+      group.rows = new Map([...group.rows].sort(([one], [other]) => place(one) - place(other)));
       group.isSorted = true;
     }
-    return group.keys;
+    return group;
   }
 
-  #groups(index: Index): Map<string, Group> {
+  #groups(index: Index): Map<string, Group<Row>> {
     const known = this.#indexes.get(index);
     if (known) return known;
     if (this.#indexes.size === 0) for (const key of this.keys()) this.#places.set(key, this.#next());
-    const groups = new Map<string, Group>();
+    const groups = new Map<string, Group<Row>>();
     this.#indexes.set(index, groups);
     for (const [key, row] of this) {
       const to = this.#keys[index](row);
-      if (to !== undefined) this.#enter(groups, to, key);
+      if (to !== undefined) this.#enter(groups, to, key, row);
     }
     return groups;
   }
 
-  #enter(groups: Map<string, Group>, name: string, key: string): void {
-    const group = groups.get(name) ?? { keys: [], last: 0, left: 0, isSorted: true };
-    groups.set(name, group);
+  #enter(groups: Map<string, Group<Row>>, name: string, key: string, row: Row): void {
+    let group = groups.get(name);
+    if (!group) {
+      group = { rows: new Map(), last: 0, isSorted: true };
+      groups.set(name, group);
+    }
     const place = this.#places.get(key) ?? 0;
-    // A row that comes back may still stand here, at its old place.
-    if (place <= group.last) group.isSorted = false;
-    group.last = Math.max(group.last, place);
-    group.keys.push(key);
-  }
-
-  #leave(groups: Map<string, Group>, name: string): void {
-    const group = groups.get(name);
-    if (group) group.left += 1;
+    if (!group.rows.has(key)) {
+      if (place < group.last) group.isSorted = false;
+      // It may stand there already, from before it left.
+      if (place <= group.last) group.keys = undefined;
+      else group.keys?.push(key);
+      group.last = Math.max(group.last, place);
+    }
+    group.rows.set(key, row);
   }
 
   #next(): number {

@@ -25,19 +25,6 @@ test.each([1, 2, 3])("an index finds what a look at all rows finds, in the same 
   }
 });
 
-test("rows may be put while those of a group are looked at: each is given as it is when its turn comes", () => {
-  const table = new Table<Row & { readonly seen?: true }, "owner">({ owner: ({ owner }) => owner });
-  for (const id of ["a", "b", "c"]) table.set(id, { id, owner: "one" });
-  const given: string[] = [];
-  for (const { id, seen } of table.of("owner", "one")) {
-    given.push(`${id}${seen ? " seen" : ""}`);
-    table.set("b", { id: "b", owner: "two" });
-    table.set("c", { id: "c", owner: "one", seen: true });
-    table.set(`new ${id}`, { id: `new ${id}`, owner: "one" });
-  }
-  expect(given).toEqual(["a", "c seen"]);
-});
-
 test("an index that nothing belongs to is empty", () => {
   const table = new Table<Row, "owner">({ owner: ({ owner }) => owner });
   expect([...table.of("owner", "one")]).toEqual([]);
