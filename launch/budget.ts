@@ -5,7 +5,7 @@ import { place } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
 import { parseUsd, usdText, ZERO_USD } from "../service/money.ts";
 import type { Context } from "./context.ts";
-import { claimedBy, occupancy } from "./occupancy.ts";
+import { livingOf, unresolvedOf } from "./occupancy.ts";
 import { expectedPrice, hourOf, parsePrice } from "./price.ts";
 import type { Bill } from "./spend.ts";
 import { billsOf, stopLead, sumOf, unpricedOf } from "./spend.ts";
@@ -60,7 +60,7 @@ export function overBudget(draft: Draft, context: Context, wish: Priced): string
   if (price === undefined) return `a budget is set, and the price of this offer is not known: ${NAME_PRICE}`;
   return (
     overGpuPrice(price, wish) ??
-    overHour(draft, context, price, wish) ??
+    overHour(draft, price, wish) ??
     overSum(draft, context, price, wish) ??
     belowFloor(draft, context, price, limits)
   );
@@ -72,13 +72,10 @@ function overGpuPrice(price: Usd, { gpus, limits }: Priced): string | undefined 
   return `${usdText(price)} USD an hour for ${gpus} GPU${gpus === 1 ? "" : "s"} would be above the budget of ${usdText(perGpuHour)} a GPU and hour`;
 }
 
-function overHour(draft: Draft, context: Context, price: Usd, { owner, limits }: Priced): string | undefined {
+function overHour(draft: Draft, price: Usd, { owner, limits }: Priced): string | undefined {
   if (limits.perHour === undefined) return undefined;
   // A machine that has been stopping for too long leaves the count, but still bills.
-  const burning = [
-    ...claimedBy(draft, owner).filter((row) => row.end === null),
-    ...occupancy(draft, owner, context).intents,
-  ];
+  const burning = [...livingOf(draft, owner), ...unresolvedOf(draft, owner)];
   let sum = price;
   for (const each of burning) {
     const known = hourOf(draft, each);

@@ -16,7 +16,7 @@ export type { Keeper } from "./keeper.ts";
 export { contextOf, look, takeBalance } from "./keeper.ts";
 export { recordLook } from "./missing.ts";
 export type { Occupancy } from "./occupancy.ts";
-export { claimedBy, occupancy, unaccounted } from "./occupancy.ts";
+export { claimedBy, livingOf, occupancy, unaccounted, unresolvedOf } from "./occupancy.ts";
 export type { OpenKeeper, OpenService } from "./open.ts";
 export { openKeeper, openService, sameAccount } from "./open.ts";
 export { newId, openLedger } from "./open-ledger.ts";

@@ -143,7 +143,7 @@ function household(owner: Owner): string {
 
 /** A list that was begun before a machine was seen says nothing about it: answers overtake each other. */
 function isLacking(row: DeploymentRow, begun: Instant, shown: Shown): boolean {
-  return isOurs(row) && row.lastSeen !== null && isLater(begun, row.lastSeen) && !shown.has(row.id);
+  return !shown.has(row.id) && isOurs(row) && row.lastSeen !== null && isLater(begun, row.lastSeen);
 }
 
 function isOurs({ claim }: DeploymentRow): boolean {

@@ -15,9 +15,10 @@ export interface Occupancy {
 }
 
 export function occupancy(draft: Draft, owner: Owner, context: Context): Occupancy {
-  const machines = claimedBy(draft, owner).filter((row) => row.end === null && !stuckStopping(row, context));
-  const intents = [...draft.intents.of("owner", owner)].filter((intent) => isUnresolved(draft, intent));
-  return { machines, intents };
+  return {
+    machines: livingOf(draft, owner).filter((row) => !stuckStopping(row, context)),
+    intents: unresolvedOf(draft, owner),
+  };
 }
 
 /** True if the launch may have made a machine that nobody claims: open, or in a living dispute. */
@@ -25,11 +26,38 @@ export function isUnresolved(draft: Draft, intent: IntentRow): boolean {
   return intent.state === "open" || isDisputed(draft, intent);
 }
 
+/** The owner's launches that may have made a machine that nobody claims. */
+export function unresolvedOf(draft: Draft, owner: Owner): readonly IntentRow[] {
+  return [...draft.intents.of("doubtOf", owner)].filter((intent) => isUnresolved(draft, intent));
+}
+
+/** Every deployment that this owner's claims hold and that has not ended, the first seen first. */
+export function livingOf(draft: Draft, owner: Owner): readonly DeploymentRow[] {
+  return inSequence(draft.deployments.of("livingOf", owner), isClaimed);
+}
+
 /** Every deployment that this owner's claims hold, ended ones too, the first seen first. */
 export function claimedBy(draft: Draft, owner: Owner): readonly DeploymentRow[] {
-  return [...draft.deployments.of("owner", owner)]
-    .filter((row) => row.claim === "certain" || row.claim === "inferred")
-    .sort((one, other) => one.sequence - other.sequence);
+  return inSequence(draft.deployments.of("owner", owner), isClaimed);
+}
+
+function isClaimed({ claim }: DeploymentRow): boolean {
+  return claim === "certain" || claim === "inferred";
+}
+
+/** They nearly always are already: then they are not sorted. */
+function inSequence(
+  rows: Iterable<DeploymentRow>,
+  isMeant: (row: DeploymentRow) => boolean,
+): readonly DeploymentRow[] {
+  const found: DeploymentRow[] = [];
+  let isSorted = true;
+  for (const row of rows) {
+    if (!isMeant(row)) continue;
+    isSorted &&= row.sequence > (found.at(-1)?.sequence ?? -1);
+    found.push(row);
+  }
+  return isSorted ? found : found.sort((one, other) => one.sequence - other.sequence);
 }
 
 /**
@@ -49,7 +77,8 @@ function isDisputed(draft: Draft, intent: IntentRow): boolean {
 
 /** Living machines that nobody here answers for. They are reported until adopted, disowned or over. */
 export function unaccounted(draft: Draft): readonly DeploymentRow[] {
-  return [...draft.deployments.of("life", "living")]
-    .filter((row) => row.claim === null || row.claim === "disputed")
-    .sort((one, other) => one.sequence - other.sequence);
+  return inSequence(
+    draft.deployments.of("life", "living"),
+    ({ claim }) => claim === null || claim === "disputed",
+  );
 }

@@ -9,7 +9,7 @@ import { learn } from "./context.ts";
 import { coolingFor } from "./cooling.ts";
 import { isPastDeadline } from "./deadline.ts";
 import { note } from "./events.ts";
-import { claimedBy } from "./occupancy.ts";
+import { livingOf } from "./occupancy.ts";
 import { lookedAt, priceHalt } from "./price-doubt.ts";
 import { letGoOn } from "./returned.ts";
 
@@ -61,7 +61,7 @@ function whyNotAdopt(draft: Draft, id: string, owner: Owner, context: Context): 
   if (slot.closing) return isItsOwn ? undefined : "it is being deleted, and stops what it has.";
   if (isPastDeadline(slot, context) && !isItsOwn)
     return "its deadline has passed, and it stops what it has. Run pulumi up with a later one (until), or without one, first.";
-  const filled = claimedBy(draft, owner).find((row) => row.end === null && row.id !== id);
+  const filled = livingOf(draft, owner).find((row) => row.id !== id);
   return filled && `it has ${filled.id} already, and wants one machine. Disown that one first.`;
 }
 

@@ -4,7 +4,7 @@ import { ownerParts, slotOwner } from "../ledger/owner.ts";
 import type { DeploymentRow, SlotRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { isPastDeadline } from "./deadline.ts";
-import { claimedBy, occupancy, unaccounted } from "./occupancy.ts";
+import { claimedBy, livingOf, occupancy, unaccounted } from "./occupancy.ts";
 import { leave } from "./operator.ts";
 import { isReused } from "./reused.ts";
 import { askStop, mayStop, takeBackStop } from "./stop.ts";
@@ -33,7 +33,7 @@ export function slotFull(draft: Draft, id: string, context: Context): string | u
 
 /** The machine that fills the slot: the oldest living claim that is not to be stopped. */
 export function slotMachine(draft: Draft, id: string): DeploymentRow | undefined {
-  return claimedBy(draft, slotOwner(id)).find((row) => row.end === null && row.stop === null);
+  return livingOf(draft, slotOwner(id)).find((row) => row.stop === null);
 }
 
 /**
@@ -62,7 +62,7 @@ export function trimSlots(draft: Draft, context: Context): void {
     const late = !slot.closing && isPastDeadline(slot, context);
     const over = slot.closing ? "its resource is deleted" : late ? deadlineText(slot) : undefined;
     const keep = over === undefined ? slotMachine(draft, slot.id) : undefined;
-    for (const row of claimedBy(draft, slotOwner(slot.id))) {
+    for (const row of livingOf(draft, slotOwner(slot.id))) {
       if (row.id === keep?.id || row.stop !== null || !mayStop(row)) continue;
       const why = over ?? `one too many: ${keep?.id} fills its place`;
       askStop(draft, row.id, why, context, late ? "revocable" : "for good");
@@ -78,9 +78,8 @@ export function trimSlots(draft: Draft, context: Context): void {
 export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[] {
   const seeming = [...draft.slots.values()].flatMap((slot) => {
     const keep = slot.closing || isPastDeadline(slot, { now }) ? undefined : slotMachine(draft, slot.id);
-    return claimedBy(draft, slotOwner(slot.id)).filter(
-      (row) =>
-        row.end === null && (isUnheld(draft, row) || (row.claim === "inferred" && row.id !== keep?.id)),
+    return livingOf(draft, slotOwner(slot.id)).filter(
+      (row) => isUnheld(draft, row) || (row.claim === "inferred" && row.id !== keep?.id),
     );
   });
   const reused = [...draft.deployments.of("life", "living")].filter(

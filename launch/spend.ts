@@ -7,7 +7,7 @@ import { place, STATES_BEFORE_RUNNING } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
 import { ZERO_USD } from "../service/money.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
-import { claimedBy, occupancy } from "./occupancy.ts";
+import { claimedBy, unresolvedOf } from "./occupancy.ts";
 import { expectedPrice, priceOf } from "./price.ts";
 
 /**
@@ -42,7 +42,7 @@ export function stopLead({ poll }: ProtocolSettings): number {
 export function billsOf(draft: Draft, owner: Owner, context: Context, ahead = 0): readonly Bill[] {
   return [
     ...claimedBy(draft, owner).map((row) => billOf(draft, row, context, ahead)),
-    ...occupancy(draft, owner, context).intents.map((intent) => billOfIntent(draft, intent, context, ahead)),
+    ...unresolvedOf(draft, owner).map((intent) => billOfIntent(draft, intent, context, ahead)),
   ];
 }
 

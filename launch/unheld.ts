@@ -1,7 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
 import { slotOwner } from "../ledger/owner.ts";
 import type { DeploymentRow, IntentRow, SlotRow } from "../ledger/rows.ts";
-import { isUnresolved } from "./occupancy.ts";
+import { unresolvedOf } from "./occupancy.ts";
 import { slotMachine } from "./slot.ts";
 
 /*
@@ -31,9 +31,7 @@ export function leftBehind(draft: Draft, to: NewSlot): readonly Holding[] {
   return [...draft.slots.values()].flatMap((slot) => {
     if (slot.id === to.id || slot.closing || !isSameResource(slot, to)) return [];
     const machine = slotMachine(draft, slot.id);
-    const launch = [...draft.intents.of("owner", slotOwner(slot.id))].find((intent) =>
-      isUnresolved(draft, intent),
-    );
+    const [launch] = unresolvedOf(draft, slotOwner(slot.id));
     return machine || launch ? [{ slot, machine, launch }] : [];
   });
 }

@@ -20,6 +20,8 @@ const INTENT_KEYS = {
   owner: ({ owner }: IntentRow) => owner,
   state: ({ state }: IntentRow) => state,
   combination: (intent: IntentRow) => combinationKey(intent),
+  /** The owner, of those that may have made a machine that nobody claims. */
+  doubtOf: ({ owner, state }: IntentRow) => (state === "open" || state === "disputed" ? owner : undefined),
   /** The kind of the refusal. */
   refusal: ({ refusal }: IntentRow) => refusal?.kind,
   /** `waiting`: a list or a look must still show what made it, or what it was answered with. */
@@ -31,6 +33,8 @@ const DEPLOYMENT_KEYS = {
   owner: ({ owner }: DeploymentRow) => owner ?? undefined,
   /** `living` is all that no end was concluded of. What has ended is found by its owner or id. */
   life: ({ end }: DeploymentRow) => (end === null ? "living" : undefined),
+  /** The owner, of those that live. */
+  livingOf: ({ end, owner }: DeploymentRow) => (end === null ? (owner ?? undefined) : undefined),
   /** The intent that it may be of, while that is not certain. */
   doubt: ({ claim, intent }: DeploymentRow) =>
     claim === "inferred" || claim === "disputed" ? (intent ?? undefined) : undefined,

@@ -1,6 +1,6 @@
 import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
-import { claimedBy, isUnresolved } from "../../launch/occupancy.ts";
+import { livingOf, unresolvedOf } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
@@ -51,7 +51,7 @@ export function declareFleet(
   if (before?.source === source && before.triggers !== triggers) {
     const { triggers: _old, ...fleet } = draft.fleets.get(name) ?? before;
     draft.putFleet({ ...fleet, ...fired });
-    renewAll(draft, name, context);
+    renewAll(draft, name);
   }
 }
 
@@ -154,9 +154,5 @@ export function renameFleet(
 /** True if it was removed, and nothing of it lives or may live. */
 export function isOver(draft: Draft, { name, removed }: FleetRow): boolean {
   const owner = fleetOwner(name);
-  return (
-    removed &&
-    claimedBy(draft, owner).every((row) => row.end !== null) &&
-    [...draft.intents.values()].every((intent) => intent.owner !== owner || !isUnresolved(draft, intent))
-  );
+  return removed && livingOf(draft, owner).length === 0 && unresolvedOf(draft, owner).length === 0;
 }

@@ -1,5 +1,5 @@
 import type { Context } from "../../launch/context.ts";
-import { claimedBy } from "../../launch/occupancy.ts";
+import { livingOf } from "../../launch/occupancy.ts";
 import { hold } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
@@ -17,12 +17,12 @@ import { andMore } from "./text.ts";
 /** Writes down which stops wait, and which do so no longer. */
 export function recordPausedStops(draft: Draft, fleet: FleetRow, context: Context): void {
   const isPaused = fleetPhase(draft, fleet, context).kind === "paused";
-  for (const row of claimedBy(draft, fleetOwner(fleet.name))) hold(draft, row, isPaused);
+  for (const row of livingOf(draft, fleetOwner(fleet.name))) hold(draft, row, isPaused);
 }
 
 export function pausedStopsText(draft: Draft, { name }: FleetRow): readonly string[] {
-  const ids = claimedBy(draft, fleetOwner(name))
-    .filter(({ end, status, stop }) => end === null && status !== "stopping" && stop?.planned)
+  const ids = livingOf(draft, fleetOwner(name))
+    .filter(({ status, stop }) => status !== "stopping" && stop?.planned)
     .map(({ id }) => id);
   if (ids.length === 0) return [];
   return [`the stop of ${andMore(ids)} was asked for before, waits too, and goes on with the fleet`];

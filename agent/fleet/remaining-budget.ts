@@ -1,6 +1,6 @@
 import { midnight, reserved } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
-import { claimedBy, occupancy } from "../../launch/occupancy.ts";
+import { livingOf, unresolvedOf } from "../../launch/occupancy.ts";
 import { hourOf } from "../../launch/price.ts";
 import { billsOf, stopLead, sumOf, unpricedOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -28,7 +28,7 @@ export function remainingBudgetOf(
   context: Context,
 ): RemainingBudget | undefined {
   const limits = [
-    perHour(draft, owner, budget.perHour, context),
+    perHour(draft, owner, budget.perHour),
     ofBills(draft, owner, budget.perDay, context, "USD a day, until midnight UTC", {
       from: midnight(context),
     }),
@@ -40,16 +40,10 @@ export function remainingBudgetOf(
   );
 }
 
-function perHour(
-  draft: Draft,
-  owner: Owner,
-  limit: string | undefined,
-  context: Context,
-): RemainingBudget | undefined {
+function perHour(draft: Draft, owner: Owner, limit: string | undefined): RemainingBudget | undefined {
   if (limit === undefined) return undefined;
-  const billing = claimedBy(draft, owner).filter((row) => row.end === null);
   let spent = ZERO_USD;
-  for (const each of [...billing, ...occupancy(draft, owner, context).intents]) {
+  for (const each of [...livingOf(draft, owner), ...unresolvedOf(draft, owner)]) {
     const price = hourOf(draft, each);
     if (price === undefined) return undefined;
     spent = spent.plus(price);

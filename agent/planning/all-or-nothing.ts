@@ -1,6 +1,6 @@
 import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
-import { claimedBy, occupancy } from "../../launch/occupancy.ts";
+import { livingOf, occupancy } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, HOUR_MS, MINUTE_MS } from "../../ledger/instant.ts";
@@ -123,7 +123,7 @@ export function whyGivenBack(draft: Draft, name: string): string | undefined {
 
 /** The fleet's launched machines that have not ended. Adopted ones are left out: a person wanted them. */
 export function launchedBy(draft: Draft, { name }: FleetRow): readonly DeploymentRow[] {
-  return claimedBy(draft, fleetOwner(name)).filter((row) => row.end === null && row.intent !== null);
+  return livingOf(draft, fleetOwner(name)).filter((row) => row.intent !== null);
 }
 
 /** When the oldest launch was sent that costs money still, or may; undefined: there is none. */

@@ -1,5 +1,5 @@
 import type { Context } from "../../launch/context.ts";
-import { claimedBy } from "../../launch/occupancy.ts";
+import { livingOf } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
@@ -62,7 +62,7 @@ export function planDrain(
   { can }: PlanningInputs,
   { by, why }: FleetPhase & { readonly kind: "drained" },
 ): Pick<FleetPlan, "stops" | "reasons"> {
-  const alive = claimedBy(draft, fleetOwner(fleet.name)).filter((row) => row.end === null);
+  const alive = livingOf(draft, fleetOwner(fleet.name));
   const { stops, obstacles } = stopAll(alive, why, can);
   return {
     stops,

@@ -1,5 +1,5 @@
 import type { Context } from "../../launch/context.ts";
-import { claimedBy } from "../../launch/occupancy.ts";
+import { claimedBy, livingOf } from "../../launch/occupancy.ts";
 import { askStop, mayStop } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
@@ -35,9 +35,7 @@ export function keptFleets(draft: Draft, context: Context): readonly CheckedFlee
 
 /** The machines of a fleet that run and are not to be stopped. */
 export function running(draft: Draft, fleet: string): readonly DeploymentRow[] {
-  return claimedBy(draft, fleetOwner(fleet)).filter(
-    (row) => row.end === null && row.stop === null && row.status === "running",
-  );
+  return livingOf(draft, fleetOwner(fleet)).filter((row) => row.stop === null && row.status === "running");
 }
 
 export function isReady(row: DeploymentRow): boolean {

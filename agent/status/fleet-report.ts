@@ -1,6 +1,6 @@
 import Big from "big.js";
 import type { Context } from "../../launch/context.ts";
-import { claimedBy } from "../../launch/occupancy.ts";
+import { livingOf } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetPhase } from "../fleet/fleet-phase.ts";
@@ -16,7 +16,7 @@ export type FleetReport = ReturnType<typeof fleetReport>;
 export function fleetReport(draft: Draft, name: string, context: Context) {
   const fleet = draft.fleets.get(name);
   const planned = plan(draft, ALL_INPUTS, context).find((each) => each.fleet === name);
-  const rows = claimedBy(draft, fleetOwner(name)).filter((row) => row.end === null);
+  const rows = livingOf(draft, fleetOwner(name));
   const prices = rows.map((row) => row.pricePerHour);
   const desired = planned?.desired ?? 0;
   const running = planned?.running ?? 0;

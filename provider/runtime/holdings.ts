@@ -1,5 +1,5 @@
 import type { Context, Keeper } from "../../launch/index.ts";
-import { claimedBy, contextOf, mayStop, occupancy, slotMachine } from "../../launch/index.ts";
+import { contextOf, livingOf, mayStop, occupancy, slotMachine } from "../../launch/index.ts";
 import type { DeploymentRow, Draft, IntentRow, Owner, SlotRow } from "../../ledger/index.ts";
 import { readDraft, slotOwner } from "../../ledger/index.ts";
 import { cannotStop } from "./cannot-stop.ts";
@@ -19,7 +19,7 @@ export function holdingsOf(draft: Draft, owner: Owner, context: Context): Holdin
   const { intents } = occupancy(draft, owner, context);
   const inDispute = new Set(intents.filter(({ state }) => state === "disputed").map((intent) => intent.id));
   return {
-    alive: claimedBy(draft, owner).filter((row) => row.end === null),
+    alive: livingOf(draft, owner),
     open: intents.filter(({ state }) => state === "open"),
     disputed: [...draft.deployments.values()].filter(
       (row) => row.claim === "disputed" && row.end === null && inDispute.has(row.intent ?? ""),

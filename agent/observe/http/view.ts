@@ -1,7 +1,7 @@
 import type { Context } from "../../../launch/context.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
-import { claimedBy, stuckStopping } from "../../../launch/occupancy.ts";
+import { livingOf, stuckStopping } from "../../../launch/occupancy.ts";
 import { toBeJudged } from "../../../launch/slot.ts";
 import { supportRequest } from "../../../launch/support-request.ts";
 import type { History } from "../../../ledger/chart-history.ts";
@@ -108,8 +108,8 @@ function leftOver(draft: Draft, context: Context) {
   return [...draft.fleets.values()]
     .filter((fleet) => fleetPhase(draft, fleet, context).kind === "drained")
     .flatMap(({ name }) =>
-      claimedBy(draft, fleetOwner(name))
-        .filter((row) => row.end === null && row.stop === null)
+      livingOf(draft, fleetOwner(name))
+        .filter((row) => row.stop === null)
         .map(({ id }) => ({ fleet: name, id })),
     );
 }

@@ -1,4 +1,4 @@
-import { claimedBy } from "../../../launch/occupancy.ts";
+import { livingOf } from "../../../launch/occupancy.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { OwnerParts } from "../../../ledger/owner.ts";
 import { ownerParts } from "../../../ledger/owner.ts";
@@ -63,8 +63,8 @@ export function messageOf(
     fleets: Object.fromEntries(
       [...owners].map((owner) => [
         show(ownerParts(owner).name),
-        claimedBy(draft, owner)
-          .filter(({ end, stop }) => end === null && stop === null)
+        livingOf(draft, owner)
+          .filter(({ stop }) => stop === null)
           .slice(0, MOST_MACHINES)
           .map(({ id: deployment, status, connection }) => ({
             deployment: show(deployment),
