@@ -13,7 +13,19 @@ import type { Figure } from "./figure.ts";
  */
 
 /** In the order of the table. Each runs in a process of its own, from bench/NAME.ts. */
-const BENCHES = ["tick", "written", "list", "decision", "durable", "offers", "pulumi", "start"] as const;
+const BENCHES = [
+  "tick",
+  "written",
+  "list",
+  "decision",
+  "durable",
+  "offers",
+  "first-hour",
+  "requests",
+  "replacement",
+  "pulumi",
+  "start",
+] as const;
 type Name = (typeof BENCHES)[number];
 
 const asked = process.argv.slice(2);
