@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { initial } from "../../ledger/sqlite/migrations/001-initial.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
+import { DEPLOYMENT } from "./contract.ts";
 import { folder } from "./folder.ts";
 
 const ACCOUNT = {
@@ -19,6 +20,10 @@ const ACCOUNT = {
   agent: null,
 };
 
+const AT = { wall: 1, mono: 1, boot: "b" };
+const MACHINE = { ...DEPLOYMENT, failureReason: null };
+const SLOT = { id: "s1", name: "n", created: AT, closing: false };
+
 it("brings a ledger of the first version up to this one, with all that stands in it", async () => {
   const path = join(folder(), "ledger.db");
   const old = new DatabaseSync(path);
@@ -26,12 +31,23 @@ it("brings a ledger of the first version up to this one, with all that stands in
     PRAGMA application_id = ${0x666b_7072};
     PRAGMA user_version = 1;
     INSERT INTO ledger VALUES ('firstversion', 1);
-    INSERT INTO account VALUES ('u a', 'u', 'a', '${JSON.stringify(ACCOUNT)}');`);
+    INSERT INTO account VALUES ('u a', 'u', 'a', '${JSON.stringify(ACCOUNT)}');
+    INSERT INTO deployment VALUES ('u a', 'm1', NULL, NULL, '${JSON.stringify(MACHINE)}');
+    INSERT INTO slot VALUES ('s1', 'u a', '${JSON.stringify(SLOT)}');`);
   old.close();
   const ledger = openSqliteLedger({ path, newId: "never-used-00", now: 2 });
   expect(ledger.id).toBe("firstversion");
   expect(await ledger.accounts()).toEqual([ACCOUNT]);
   await ledger.putStretch("u a", { at: 1, until: 2, balance: null, perHour: null, fleets: {} }, 0);
   expect(await ledger.stretches("u a", 0)).toHaveLength(1);
+  // What others change of it from now on is seen, too.
+  expect(await ledger.read("u a")).toMatchObject({ deployments: [MACHINE], slots: [SLOT] });
+  const other = new DatabaseSync(path);
+  other.exec("UPDATE slot SET row = json_set(row, '$.closing', json('true'))");
+  other.close();
+  expect(await ledger.read("u a")).toMatchObject({
+    deployments: [MACHINE],
+    slots: [{ id: "s1", closing: true }],
+  });
   ledger.close();
 });
