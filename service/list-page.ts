@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FleetkeeperError } from "./errors.ts";
 import { demandExact, type JsonCost, readJson } from "./json.ts";
+import { MOST_PAGE_RECORDS } from "./limits.ts";
 import { endPointer, type ListProfile } from "./pagination.ts";
 import { valueAt } from "./pointer.ts";
 import type { Redaction } from "./redaction.ts";
@@ -70,6 +71,10 @@ function pageOf<T extends object>(
 ): Page<T> {
   const { name, profile, readItem, keyOf } = request;
   const records = itemsOf(request, url, json);
+  if (records.length > MOST_PAGE_RECORDS)
+    throw request.cut(
+      `page ${page} has ${records.length} records, and at most ${MOST_PAGE_RECORDS} are read of one. Ask for smaller pages, with "pagination" in this list of the profile.`,
+    );
   const pointer = endPointer(profile);
   const end = pointer === undefined ? undefined : valueAt(json, pointer);
   demandExact(end);

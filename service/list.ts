@@ -14,6 +14,9 @@ export interface ListRequest<T extends object> extends Omit<PageRequest<T>, "cut
   readonly memory: ListMemory<T>;
 }
 
+const ASK_FOR_LESS =
+  'If the service can leave out what ended long ago, ask it to, with "query" in this list of the profile.';
+
 /**
  * Reads a list to its end, or throws LIST_INCOMPLETE. From a list that was cut unseen a client launches what
  * it already has. So every sign of a cut is an error, and no end is taken for granted:
@@ -61,7 +64,9 @@ export async function readList<T extends object>(
     const answer = await read(url, signal, (body) => {
       bytes += Buffer.byteLength(body);
       if (bytes > MOST_LIST_BYTES)
-        throw cut(`its ${page} pages so far are ${bytes} bytes, and at most ${MOST_LIST_BYTES} are read.`);
+        throw cut(
+          `its ${page} pages so far are ${bytes} bytes, and at most ${MOST_LIST_BYTES} are read. ${ASK_FOR_LESS}`,
+        );
       if (before?.url === address && before.text === body) return before;
       if (before) before.text = undefined;
       const place = { url: address, page, earlier: earlierFrom(distinct) };
@@ -71,7 +76,9 @@ export async function readList<T extends object>(
     const count = current.items.length;
     arrived += count;
     if (arrived > MOST_RECORDS)
-      throw cut(`it has more than ${MOST_RECORDS} records, which are the most that are read.`);
+      throw cut(
+        `it has more than ${MOST_RECORDS} records, which are the most that are read. ${ASK_FOR_LESS}`,
+      );
     if (merged === undefined && current !== before) merged = merge(new Map(), pages);
     const now = merged ? merge(merged, [current]).size : (last.known[page - 1] ?? 0);
     // A page with anything new repeats none.

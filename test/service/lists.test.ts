@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { LONGEST_CURSOR, LONGEST_LIST_MS, MOST_LIST_BYTES, MOST_RECORDS } from "../../service/limits.ts";
+import {
+  LONGEST_CURSOR,
+  LONGEST_LIST_MS,
+  MOST_LIST_BYTES,
+  MOST_PAGE_RECORDS,
+  MOST_RECORDS,
+} from "../../service/limits.ts";
 import type { HttpRequest } from "../../service/transport.ts";
 import { readable } from "../../service/unread.ts";
 import { failureOf, json, never, serviceOf } from "./support.ts";
@@ -258,10 +264,21 @@ test("pages that are too much together are no list, and the limit is named", asy
   expect(requests).toHaveLength(8);
 });
 
-test("more records than one list may have are no list, and the limit is named", async () => {
-  const { service } = listOf({ kind: "none" }, [json({ items: machines(MOST_RECORDS + 1) })]);
+test("more records than one list may have are no list, and the limit and the remedy are named", async () => {
+  let page = 0;
+  const { service, requests } = listOf(PAGE, () =>
+    json({ items: machines(MOST_PAGE_RECORDS, MOST_PAGE_RECORDS * page++) }),
+  );
+  const { message } = await failureOf(() => service.deployments(never()));
+  expect(message).toContain(`more than ${MOST_RECORDS} records`);
+  expect(message).toContain('with "query" in this list of the profile');
+  expect(requests).toHaveLength(MOST_RECORDS / MOST_PAGE_RECORDS + 1);
+});
+
+test("more records than one page may have are no list, and none of them is read", async () => {
+  const { service } = listOf({ kind: "none" }, [json({ items: Array(MOST_PAGE_RECORDS + 1).fill(0) })]);
   expect((await failureOf(() => service.deployments(never()))).message).toContain(
-    `more than ${MOST_RECORDS} records`,
+    `page 1 has ${MOST_PAGE_RECORDS + 1} records, and at most ${MOST_PAGE_RECORDS} are read of one`,
   );
 });
 
