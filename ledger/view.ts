@@ -1,9 +1,9 @@
 import { combinationKey } from "../service/contract.ts";
 import { unhandled } from "../service/errors.ts";
-import { keepingSame } from "../service/same-parts.ts";
 import type { Json } from "../service/service.ts";
 import type { Change } from "./draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
+import { keepingSame } from "./same-parts.ts";
 import type { Rows, Tables } from "./tables.ts";
 import { tablesOf } from "./tables.ts";
 

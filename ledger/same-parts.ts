@@ -1,4 +1,4 @@
-import type { Json } from "./service.ts";
+import type { Json } from "../service/service.ts";
 
 /**
  * `now`, with each part that equals its counterpart in `before` replaced by it: what did not change keeps its
@@ -20,12 +20,9 @@ function same(before: Json | undefined, now: Json): Json {
 type Fields = Readonly<Record<string, Json>>;
 
 function sameItems(before: readonly Json[], now: readonly Json[]): readonly Json[] {
-  // Records are added and dropped at one end of a list more often than in its middle.
-  const isAtEnd = before.length !== now.length && JSON.stringify(before[0]) !== JSON.stringify(now[0]);
-  const shift = isAtEnd ? before.length - now.length : 0;
   let isSame = before.length === now.length;
   const items = now.map((item, index) => {
-    const kept = same(before[index + shift], item);
+    const kept = same(before[index], item);
     isSame &&= kept === before[index];
     return kept;
   });
