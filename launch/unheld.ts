@@ -23,7 +23,7 @@ export interface NewSlot {
   /** Undefined if it is not made yet, as in a preview. */
   readonly id: string | undefined;
   readonly name: string;
-  readonly urn: string | undefined;
+  readonly resource: string | undefined;
 }
 
 /** Other slots of this resource that have something. Only the engine knows if a state holds one. */
@@ -37,8 +37,10 @@ export function leftBehind(draft: Draft, to: NewSlot): readonly Holding[] {
 }
 
 /** Resources of one name may stand below parents of different types: the URN tells them apart. */
-function isSameResource({ name, urn }: SlotRow, other: NewSlot): boolean {
-  return urn === undefined || other.urn === undefined ? name === other.name : urn === other.urn;
+function isSameResource({ name, resource }: SlotRow, other: NewSlot): boolean {
+  return resource === undefined || other.resource === undefined
+    ? name === other.name
+    : resource === other.resource;
 }
 
 /** Remembered until people have decided: no run of Pulumi has the slot any more, and could tell them. */

@@ -346,8 +346,8 @@ export interface SlotRow {
   readonly abandoned?: boolean;
   /** Wall time in ms. From then on nothing is launched into it, and what is in it is stopped. */
   readonly until?: number | null;
-  /** Pulumi's URN of the resource. Absent: a row of an older version. */
-  readonly urn?: string;
+  /** A digest of the URN of Pulumi's resource. Absent: a row of an older version. */
+  readonly resource?: string;
   /** Its stack was seen without it when another slot took its resource. See launch/unheld.ts. */
   readonly unheld?: true;
 }

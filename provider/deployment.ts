@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { argumentsFor, checkStackSettings, hashOf, mistakeIn } from "./arguments.ts";
+import { argumentsFor, checkStackSettings, digestOf, hashOf, mistakeIn } from "./arguments.ts";
 import type { DynamicResource, FleetkeeperResourceOptions } from "./resource.ts";
 import { half, handedOn, labelOf } from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";
@@ -197,8 +197,8 @@ function launchInto(
   const slot = half("Slot", SLOT_PROVIDER, name, inputs, ["ledger"], { parent, ...options });
   const rest = { gpus, pricePerHour, budget, until, adopt, awaitRunning };
   // As one property: for each that comes from the slot, the state names the slot once more.
-  const within = { id: slot.id, ledger: slot.output("ledger") };
-  const inSlot = { ...common, ...rest, slot: within, urn: parent.urn };
+  const within = { id: slot.id, ledger: slot.output("ledger"), resource: parent.urn.apply(digestOf) };
+  const inSlot = { ...common, ...rest, slot: within };
   const below = { parent: slot, ...options };
   return half("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, below);
 }

@@ -84,8 +84,8 @@ export const machineInputs = z
     slot: text,
     /** Where the slot was made: see made-with.ts. */
     ledger: text,
-    /** Pulumi's name of the `Deployment`. */
-    urn: text.optional(),
+    /** A digest of the URN of the `Deployment`. */
+    resource: text.optional(),
     ...combination,
     gpus,
     pricePerHour: usd.optional(),
@@ -130,16 +130,16 @@ export const wishInputs = z
   .superRefine(oneSource);
 export type WishInputs = z.output<typeof wishInputs>;
 
-/** A machine's inputs as the state has them: the program gives its slot and where that was made as one property. */
+/** A machine's inputs as the state has them: the program gives what concerns its slot as one property. */
 export function placed(news: Properties): Properties {
   const { slot } = news;
-  return typeof slot === "object" && slot !== null
-    ? { ...news, slot: Reflect.get(slot, "id"), ledger: Reflect.get(slot, "ledger") }
-    : news;
+  if (typeof slot !== "object" || slot === null) return news;
+  const { id, ...of } = slot as Properties;
+  return { ...news, ...of, slot: id };
 }
 
 /** Properties that the halves of a resource pass to each other: no arguments of a program. */
-const OWN = ["label", "slot", "source", "ledger", "urn"];
+const OWN = ["label", "slot", "source", "ledger", "resource"];
 
 /**
  * Names every bad value by its property. Unknown values, as in a preview, are accepted. `known` has the

@@ -46,11 +46,11 @@ export async function machineInSlot(env: Environment, news: Properties): Promise
   return undefined;
 }
 
-export function newSlotOf({ slot, label, urn }: Properties | MachineInputs): NewSlot {
+export function newSlotOf({ slot, label, resource }: Properties | MachineInputs): NewSlot {
   return {
     id: isUnknown(slot) ? undefined : String(slot),
     name: String(label),
-    urn: urn === undefined || isUnknown(urn) ? undefined : String(urn),
+    resource: resource === undefined || isUnknown(resource) ? undefined : String(resource),
   };
 }
 

@@ -258,7 +258,8 @@ async function enter(env: Environment, { keeper }: Session, inputs: MachineInput
   await ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     const row = enterSlot(draft, slot, label, context);
-    if (inputs.urn !== undefined && row.urn !== inputs.urn) draft.putSlot({ ...row, urn: inputs.urn });
+    const { resource } = inputs;
+    if (resource !== undefined && row.resource !== resource) draft.putSlot({ ...row, resource });
     setDeadline(draft, slot, deadlineOf(inputs), context);
   });
 }

@@ -32,9 +32,11 @@ describeWithEngine("many Deployments", () => {
     expect(world.alive()).toEqual([]);
   });
 
-  it("two of one name under different parents are two", async () => {
-    await world.project.succeed("config", "set", "twins", JSON.stringify(A100));
-    await world.up();
+  it("two of one name under different parents are two, made one after the other, too", async () => {
+    for (const twins of [{ left: A100 }, { left: A100, right: A100 }]) {
+      await world.project.succeed("config", "set", "twins", JSON.stringify(twins));
+      await world.up();
+    }
     const { twinIds } = await world.allOutputs();
     expect([...(twinIds as string[])].sort()).toEqual([...world.alive()].sort());
     expect(world.alive()).toHaveLength(2);

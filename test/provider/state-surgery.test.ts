@@ -11,7 +11,7 @@ const URN = "urn:pulumi:dev::project::fleetkeeper:index:Deployment::web";
 const madeSlot = (on: Stage): Promise<State> => slotOf(deskOn(on));
 
 const inputsOf = (state: State, more: Properties = {}): Properties =>
-  machineInputsOf(state, { urn: URN, ...more });
+  machineInputsOf(state, { resource: URN, ...more });
 
 const create = (on: Stage, state: State, more: Properties = {}): Promise<State> =>
   on.clock.run(createMachine(deskOn(on), state, inputsOf(state, more)));
@@ -102,7 +102,7 @@ describe("a Deployment whose slot an older version wrote, without Pulumi's name 
   it("is refused all the same, by its name", async () => {
     const { on, before, id, after } = await surgery();
     await on.keeper.ledger.decide(on.keeper.account, (draft) => {
-      const { urn: _urn, ...row } = draft.slots.get(before.slot.id)!;
+      const { resource: _resource, ...row } = draft.slots.get(before.slot.id)!;
       draft.putSlot(row);
     });
     expect((await check(on, inputsOf(after)))[0]).toContain(id);
@@ -125,8 +125,8 @@ describe("a launch of it whose outcome is not known", () => {
 
 describe("nothing of this is said", () => {
   it.each<readonly [string, Properties]>([
-    ["of another resource of the same name, below a parent of another type", { urn: `${URN}2` }],
-    ["of another name", { label: "project/dev/other", urn: `${URN}2` }],
+    ["of another resource of the same name, below a parent of another type", { resource: `${URN}2` }],
+    ["of another name", { label: "project/dev/other", resource: `${URN}2` }],
   ])("%s", async (_what, more) => {
     const { on, after } = await surgery();
     expect(await check(on, inputsOf(after, more))).toEqual([]);
