@@ -282,21 +282,20 @@ class SqliteLedger implements Ledger, History {
 
   /** Runs before any decision: each account of a restored file takes two full lists before it launches. */
   private markRestored(): void {
-    if (this.overwritten === undefined) return;
-    // Marked already, by another process or an earlier transaction. A rolled-back one has marked nothing.
-    if (this.newestWrite() !== this.overwritten) return;
+    // Else it is marked already, by another process or an earlier transaction. A rolled-back one has marked nothing.
+    const wasClosed = this.overwritten !== undefined && this.newestWrite() === this.overwritten;
+    if (!wasClosed && !this.views.sawLater()) return;
     for (const stored of this.sql.accounts.all()) {
       const { watched: _, ...row } = read<AccountRow>("account", stored);
       const marked: AccountRow = { ...row, restored: { first: null } };
       this.putAccount(marked, JSON.stringify(marked));
     }
-    // Other processes may hold rows that the backup knows nothing of.
-    this.sql.clear.run();
-    this.views.clear();
+    this.views.outdate(Date.now());
     this.stamp();
   }
 
   private between<T>(begin: "BEGIN DEFERRED" | "BEGIN IMMEDIATE", work: () => T): T {
+    const { wrote } = this;
     this.db.exec(begin);
     try {
       const result = work();
@@ -305,6 +304,8 @@ class SqliteLedger implements Ledger, History {
     } catch (error) {
       // They have taken what is stored nowhere.
       this.views.clear();
+      // A stamp at close would hide that the file was restored.
+      this.wrote = wrote;
       if (this.db.isTransaction) this.db.exec("ROLLBACK");
       throw error;
     }

@@ -9,8 +9,7 @@ export function prepareStatements(db: DatabaseSync) {
     account: db.prepare("SELECT row FROM account WHERE key = ?"),
     dataVersion: db.prepare("PRAGMA data_version"),
     versions: db.prepare("SELECT version, cleared FROM ledger"),
-    /** What was read before may be there no more. */
-    clear: put("UPDATE ledger SET version = version + 1, cleared = version + 1"),
+    outdate: put("UPDATE ledger SET version = max(version + 1, ?), cleared = max(version + 1, ?)"),
     written: db.prepare(WRITTEN),
     stamp: put("UPDATE ledger SET written = ?"),
     accounts: db.prepare("SELECT row FROM account ORDER BY key"),

@@ -24,6 +24,8 @@ export class Views {
   private readonly sql: Statements;
   private readonly location: string;
   private readonly held = new Map<string, Held>();
+  /** The newest version that the ledger had here after a transaction that was stored. */
+  private newest = 0;
 
   constructor(sql: Statements, location: string) {
     this.sql = sql;
@@ -36,6 +38,7 @@ export class Views {
     const held = this.held.get(account);
     if (held && held.dataVersion === dataVersion) return held.view;
     const { version, cleared } = this.versions();
+    if (held) this.remember(held);
     // A version that went back is another file's: somebody restored a backup into this one.
     if (held && cleared <= held.version && version >= held.version) {
       this.catchUp(account, held);
@@ -45,6 +48,23 @@ export class Views {
     const view = new View(this.load(account));
     this.held.set(account, { view, version, dataVersion });
     return view;
+  }
+
+  /**
+   * Asked first in a transaction. True if the ledger has an earlier version than it had here: somebody restored
+   * a backup into the open file.
+   */
+  sawLater(): boolean {
+    for (const held of this.held.values()) this.remember(held);
+    return this.versions().version < this.newest;
+  }
+
+  /** No process may go on with rows that it holds: the file was restored. `now`: wall time in ms. */
+  outdate(now: number): void {
+    // Later than what any process may have seen of the file: rows are written more seldom than once a millisecond.
+    const version = Math.max(now, this.newest + 1);
+    this.sql.outdate.run(version, version);
+    this.clear();
   }
 
   /** The view has taken what this transaction stored. */
@@ -63,6 +83,10 @@ export class Views {
   /** A transaction failed: views may have taken what is stored nowhere. */
   clear(): void {
     this.held.clear();
+  }
+
+  private remember({ version }: Held): void {
+    this.newest = Math.max(this.newest, version);
   }
 
   private versions(): { readonly version: number; readonly cleared: number } {

@@ -158,20 +158,76 @@ it("the account's own row is seen, though it has no version", async () => {
   ledger.close();
 });
 
-it("a backup that somebody restores into an open ledger is seen as it is, with all that it lacks", async () => {
-  const { path, ledger, key, rows } = await filled();
+type Filled = Awaited<ReturnType<typeof filled>>;
+
+/** Writes down machines, and then restores the backup from before, as sqlite3's .restore does: in one transaction. */
+async function restoredUnder(
+  { path, ledger, key }: Filled,
+  lost: readonly string[] = ["machine-3", "machine-4", "machine-5"],
+): Promise<void> {
   const backup = join(folder(), "backup.db");
   write(path, `VACUUM INTO '${backup}'`);
-  await ledger.decide(key, (draft) => draft.putDeployment(unseen(draft, "machine-3", CONTEXT)));
-  expect((await rows()).deployments).toHaveLength(3);
-  // As sqlite3's .restore, in one transaction.
+  for (const id of lost) await ledger.decide(key, (draft) => draft.putDeployment(unseen(draft, id, CONTEXT)));
+  expect((await ledger.read(key)).deployments).toHaveLength(2 + lost.length);
+  const trigger = String(sqlOf(path, "deployment_deleted"));
   write(
     path,
-    `ATTACH '${backup}' AS backup; BEGIN;
-     DROP TRIGGER deployment_deleted; DELETE FROM deployment WHERE id = 'machine-3';
-     UPDATE account SET row = (SELECT row FROM backup.account);
-     UPDATE ledger SET version = (SELECT version FROM backup.ledger); COMMIT;`,
+    `ATTACH '${backup}' AS backup; BEGIN; DROP TRIGGER deployment_deleted;
+     DELETE FROM deployment WHERE id NOT IN (SELECT id FROM backup.deployment); ${trigger};
+     UPDATE account SET row = (SELECT row FROM backup.account), written = written - 3600000;
+     UPDATE ledger SET version = (SELECT version FROM backup.ledger), cleared = (SELECT cleared FROM backup.ledger),
+       written = written - 3600000; COMMIT;`,
   );
-  expect(await rows()).toEqual(await fresh(path, key));
-  ledger.close();
+}
+
+function sqlOf(path: string, name: string): unknown {
+  const db = new DatabaseSync(path);
+  const found = db.prepare("SELECT sql FROM sqlite_schema WHERE name = ?").get(name);
+  db.close();
+  return found?.sql;
+}
+
+describe("a backup that somebody restores into an open ledger", () => {
+  it("is seen as it is, with all that it lacks", async () => {
+    const at = await filled();
+    await restoredUnder(at);
+    expect(await at.rows()).toEqual(await fresh(at.path, at.key));
+    at.ledger.close();
+  });
+
+  it("has two full lists taken before anything is launched, by a process that had it open all the time", async () => {
+    const at = await filled();
+    await restoredUnder(at, ["machine-3"]);
+    // It may have looked at the ledger before it decides.
+    await at.rows();
+    await at.ledger.decide(at.key, (draft) =>
+      draft.putSlot({ ...draft.slots.get("slot-1")!, closing: true }),
+    );
+    expect((await at.rows()).account.restored).toEqual({ first: null });
+    await at.ledger.decide(at.key, (draft) => {
+      const { restored: _, ...row } = draft.account;
+      draft.putAccount(row);
+    });
+    expect((await at.rows()).account.restored).toBeUndefined();
+    at.ledger.close();
+  });
+
+  it("is seen as it is, too, where another process wrote more rows since than the backup lacks", async () => {
+    const at = await filled();
+    await restoredUnder(at);
+    const other = open(at.path);
+    await other.openAccount({ baseUrl: "u", account: ANNE });
+    for (const id of ["a", "b", "c", "d", "e"])
+      await other.decide(at.key, (draft) => draft.putDeployment(unseen(draft, id, CONTEXT)));
+    expect((await at.rows()).deployments.map(({ id }) => id)).toEqual([
+      "machine-1",
+      "machine-2",
+      "a",
+      "b",
+      "c",
+      "d",
+      "e",
+    ]);
+    for (const ledger of [at.ledger, other]) ledger.close();
+  });
 });

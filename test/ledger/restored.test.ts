@@ -141,6 +141,19 @@ it("is concluded by one of two processes that open it at the same time", async (
   for (const ledger of [one, other]) ledger.close();
 });
 
+it("is concluded by the next start where the first transaction failed: its close must not hide it", async () => {
+  const path = join(folder(), "ledger.db");
+  await restoredIn(path);
+  age(path, HOUR);
+  const ledger = opened(path);
+  const failed = ledger.decide("u a", () => {
+    throw new Error("rolled back");
+  });
+  await expect(failed).rejects.toThrow("rolled back");
+  ledger.close();
+  expect(await restoredIn(path)).toEqual({ first: null });
+});
+
 it("is concluded again where the first transaction was rolled back", async () => {
   const path = join(folder(), "ledger.db");
   await restoredIn(path);
