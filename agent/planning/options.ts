@@ -1,4 +1,4 @@
-import { groupNow, openBeside } from "../../launch/beside.ts";
+import { groupNow, lookedForBeside } from "../../launch/beside.ts";
 import type { Context } from "../../launch/context.ts";
 import { coolingFor } from "../../launch/cooling.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -100,7 +100,7 @@ export function choose(
       waiting.push({ option, ms, why: `${place(option)} ${why} for ${seconds(ms)} s more` });
       continue;
     }
-    const open = openBeside(draft, groupNow(draft, { ...option, id: "" }, context));
+    const open = lookedForBeside(draft, groupNow(draft, { ...option, id: "" }, context), context);
     if (open) {
       held.push({ option, open });
     } else if (lost.has(spot(option))) {

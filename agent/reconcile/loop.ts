@@ -94,7 +94,7 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
         continue;
       }
       try {
-        // Work in flight may have failed on a locked ledger. That is over: it was just written.
+        // Work in flight may have failed on a locked ledger. If it still is, the tick fails before it launches.
         await unlessLocked((async () => inFlight.rethrow())());
         await beforeTick?.();
         wait = Math.min(leftAlone(), LONGEST_RETRY_MS);

@@ -54,6 +54,33 @@ describe("a selector", () => {
   });
 });
 
+describe("a combination in which another owner's launch is open", () => {
+  const wish = parseWish({ gpus: 8, candidates: [EIGHT, EIGHT_IN_ROME] });
+
+  function beside(sender: "waits for the answer" | "is dead"): LaunchBench {
+    const shownBack = [
+      "offer=h100-8",
+      ...["provider=north", "location=oslo", "provider=south", "location=rome"],
+    ];
+    const bench = new LaunchBench({ combination: true, shownBack });
+    bench.launch({ ...OSLO, owner: "slot:another0000000000" }, 7);
+    if (sender === "is dead") bench.dead.add(7);
+    return bench;
+  }
+
+  test("is waited for while it is on its way: a dearer one would be paid for every hour", () => {
+    const bench = beside("waits for the answer");
+    const { ready, waiting } = choose(bench.draft, FLEET, wish, undefined, bench.context);
+    expect([ready, waiting]).toMatchObject([[OSLO, ROME], []]);
+  });
+
+  test("is left to that launch while it is looked for, which takes minutes", () => {
+    const bench = beside("is dead");
+    const { ready, waiting } = choose(bench.draft, FLEET, wish, undefined, bench.context);
+    expect([ready, waiting]).toMatchObject([[ROME], [{ option: OSLO }]]);
+  });
+});
+
 describe("a place that lost a machine", () => {
   const wish = parseWish({ gpus: 8, candidates: [EIGHT, EIGHT_IN_ROME] });
   const choice = (bench: LaunchBench) => choose(bench.draft, FLEET, wish, undefined, bench.context);
