@@ -14,7 +14,7 @@ import type {
   StoredEvent,
 } from "../ledger/rows.ts";
 import type { Rows } from "../ledger/tables.ts";
-import { tablesOf } from "../ledger/tables.ts";
+import { View } from "../ledger/view.ts";
 import { combinationKey } from "../service/contract.ts";
 import { FleetkeeperError, unhandled } from "../service/errors.ts";
 
@@ -46,6 +46,8 @@ export class MemoryLedger implements Ledger, History {
   /** Gets each change that is stored. */
   onChange: (change: Change) => void = () => undefined;
   readonly #accounts = new Map<string, Tables>();
+  /** By account, as SQLite's ledger has them: what the proof shows of rules it shows of a view's indexes, too. */
+  readonly #views = new Map<string, View>();
   /** By the service's base URL and the combination. */
   readonly #cooldowns = new Map<string, CooldownRow>();
   #events: { readonly account: string; readonly event: StoredEvent }[] = [];
@@ -73,6 +75,7 @@ export class MemoryLedger implements Ledger, History {
     const key = `${request.baseUrl} ${request.account.id}`;
     const stored = this.#accounts.get(key);
     const account = byValue(accountRow(key, stored?.account, request, this.location));
+    this.#views.delete(key);
     if (stored) stored.account = account;
     else this.#accounts.set(key, { account, ...emptyTables() });
     return key;
@@ -96,20 +99,40 @@ export class MemoryLedger implements Ledger, History {
   }
 
   decideNow<T>(account: string, decision: (draft: Draft) => T): T {
-    const draft = new Draft(tablesOf(this.readNow(account)));
+    const view = this.#viewOf(account);
+    // It is kept only if all goes well: a decision changes it at once.
+    this.#views.delete(account);
+    const draft = new Draft(view.tables);
     const result = decision(draft);
-    if (draft.changes.length === 0) return result;
+    draft.close();
+    if (draft.changes.length > 0) this.#commit(account, view, draft);
+    this.#views.set(account, view);
+    return result;
+  }
+
+  #viewOf(account: string): View {
+    this.#mustLive();
+    return this.#views.get(account) ?? new View(this.readNow(account));
+  }
+
+  #commit(account: string, view: View, draft: Draft): void {
     this.#check(account, draft.changes);
     this.commits += 1;
     const crash = this.crash(this.commits);
-    if (crash !== "before") for (const change of draft.changes) this.#put(account, change);
-    if (crash === undefined) return result;
-    this.#isDead = true;
-    throw new FleetkeeperError("LEDGER", `memory: crashed ${crash} commit ${this.commits}`);
+    if (crash !== "before") for (const change of draft.changes) view.take(change, this.#put(account, change));
+    if (crash !== undefined) {
+      this.#isDead = true;
+      throw new FleetkeeperError("LEDGER", `memory: crashed ${crash} commit ${this.commits}`);
+    }
+    view.sort(draft.changes, draft);
+    // Cooldowns are the service's.
+    if (draft.changes.some(({ table }) => table === "cooldown")) this.#views.clear();
   }
 
   async read(account: string): Promise<Rows> {
-    return this.readNow(account);
+    const view = this.#viewOf(account);
+    this.#views.set(account, view);
+    return view.snapshot();
   }
 
   readNow(account: string): Rows {
@@ -192,36 +215,36 @@ export class MemoryLedger implements Ledger, History {
     }
   }
 
-  #put(account: string, change: Change): void {
+  /** Gives the row as it is stored. */
+  #put(account: string, change: Change): unknown {
     this.onChange(change);
     const tables = this.#tables(account);
     switch (change.table) {
       case "account":
         tables.account = byValue(change.row);
-        break;
+        return tables.account;
       case "intent":
-        tables.intents.set(change.row.id, byValue(change.row));
-        break;
+        return stored(tables.intents, change.row.id, change.row);
       case "deployment":
-        tables.deployments.set(change.row.id, byValue(change.row));
-        break;
+        return stored(tables.deployments, change.row.id, change.row);
       case "slot":
-        tables.slots.set(change.row.id, byValue(change.row));
-        break;
+        return stored(tables.slots, change.row.id, change.row);
       case "fleet":
-        tables.fleets.set(change.row.name, byValue(change.row));
-        break;
+        return stored(tables.fleets, change.row.name, change.row);
       case "cooldown":
-        this.#cooldowns.set(cooldownPrefix(tables.account) + combinationKey(change.row), byValue(change.row));
-        break;
+        return stored(
+          this.#cooldowns,
+          cooldownPrefix(tables.account) + combinationKey(change.row),
+          change.row,
+        );
       case "event":
         this.#note(account, change.row);
-        break;
+        return undefined;
       case "forgotten":
         this.#forget(tables, account, change);
-        break;
+        return undefined;
       default:
-        unhandled(change);
+        return unhandled(change);
     }
   }
 
@@ -283,16 +306,22 @@ function cooldownPrefix({ baseUrl }: AccountRow): string {
   return `${baseUrl} `;
 }
 
+function stored<Row>(rows: Map<string, Row>, key: string, row: Row): Row {
+  const copy = byValue(row);
+  rows.set(key, copy);
+  return copy;
+}
+
 /** A frozen copy of plain data, as JSON would give it back. A stored row is taken as it is. */
 function byValue<T>(value: T): T {
-  if (typeof value !== "object" || value === null || stored.has(value)) return value;
+  if (typeof value !== "object" || value === null || copies.has(value)) return value;
   const copy: unknown[] | Record<string, unknown> = Array.isArray(value)
     ? value.map((inner) => byValue(inner ?? null))
     : {};
   if (!Array.isArray(copy))
     for (const [key, inner] of Object.entries(value)) if (inner !== undefined) copy[key] = byValue(inner);
-  stored.add(copy);
+  copies.add(copy);
   return Object.freeze(copy) as T;
 }
 
-const stored = new WeakSet<object>();
+const copies = new WeakSet<object>();
