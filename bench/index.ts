@@ -51,8 +51,11 @@ const table = columns([["WHAT", "MEASURED", "AGAINST", "RATIO", "TO REACH"], ...
 process.stdout.write(`${table}\n`);
 
 async function figuresOf(name: Name): Promise<readonly Figure[]> {
+  // The set-up keeps compiled sources for tests. Users' processes have none.
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env;
   const child = spawn(process.execPath, [`${import.meta.dirname}/${name}.ts`], {
     stdio: ["ignore", "pipe", "inherit"],
+    env,
   });
   const [printed, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
   if (code !== 0) throw new Error(`the bench ${name} ended with ${code}`);
