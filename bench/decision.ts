@@ -1,23 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { recordAnswer } from "../launch/answer.ts";
-import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { cpuSince, type Figure, ms } from "./figure.ts";
-import { ACCOUNT, admitted, contextOf, fill, intentOf } from "./rows.ts";
+import { admitted, benchLedger, contextOf, fill, intentOf } from "./rows.ts";
 
 /* A launch's two decisions, to admit it and to store its answer, in a large ledger beside a small one. */
 
 const ROUNDS = 100;
 
 async function worldOf(rows: number) {
-  const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-bench-"));
-  const ledger = openSqliteLedger({ path: join(folder, "ledger.db"), newId: "benchbenchbench0", now: 1 });
-  const key = await ledger.openAccount({
-    baseUrl: "https://bench.example.com",
-    account: ACCOUNT,
-    tenure: "exclusive",
-  });
+  const { folder, ledger, key } = await benchLedger();
   await ledger.decide(key, (draft) => fill(draft, rows, contextOf(ledger.id)));
   let number = 0;
   return {

@@ -1,21 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import type { Figure } from "./figure.ts";
-import { ACCOUNT, admitted, contextOf, fill, intentOf } from "./rows.ts";
+import { admitted, benchLedger, contextOf, fill, intentOf } from "./rows.ts";
 
 /* Launches a second that are admitted and on the disk, beside bare SQLite that stores the same text, with the same fsync. */
 
 const COUNT = 1_000;
-const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-bench-"));
-const ledger = openSqliteLedger({ path: join(folder, "ledger.db"), newId: "benchbenchbench0", now: 1 });
-const key = await ledger.openAccount({
-  baseUrl: "https://bench.example.com",
-  account: ACCOUNT,
-  tenure: "exclusive",
-});
+const { folder, ledger, key } = await benchLedger();
 await ledger.decide(key, (draft) => fill(draft, 0, contextOf(ledger.id)));
 const db = new DatabaseSync(join(folder, "bare.db"));
 db.exec(

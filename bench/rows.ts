@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { admit } from "../launch/admit.ts";
 import { recordAnswer } from "../launch/answer.ts";
 import type { Context } from "../launch/context.ts";
@@ -7,6 +10,7 @@ import { recordObservation } from "../launch/record-observation.ts";
 import type { Draft } from "../ledger/draft.ts";
 import { slotOwner } from "../ledger/owner.ts";
 import type { IntentRow } from "../ledger/rows.ts";
+import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import type { Account } from "../service/contract.ts";
 
 /** What the benches of the ledger decide on. */
@@ -40,6 +44,18 @@ export function contextOf(ledger: string): Context {
     },
     settings: DEFAULT_SETTINGS,
   };
+}
+
+/** An empty ledger in a folder of its own. */
+export async function benchLedger() {
+  const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-bench-"));
+  const ledger = openSqliteLedger({ path: join(folder, "ledger.db"), newId: "benchbenchbench0", now: 1 });
+  const key = await ledger.openAccount({
+    baseUrl: "https://bench.example.com",
+    account: ACCOUNT,
+    tenure: "exclusive",
+  });
+  return { folder, ledger, key };
 }
 
 /** An account that lists were just read for, in which `count` machines were launched and interrupted. */

@@ -141,7 +141,8 @@ it("is concluded by one of two processes that open it at the same time", async (
   for (const ledger of [one, other]) ledger.close();
 });
 
-it("is concluded by the next start where the first transaction failed: its close must not hide it", async () => {
+/** A restored ledger whose first transaction was rolled back. */
+async function rolledBack() {
   const path = join(folder(), "ledger.db");
   await restoredIn(path);
   age(path, HOUR);
@@ -150,19 +151,17 @@ it("is concluded by the next start where the first transaction failed: its close
     throw new Error("rolled back");
   });
   await expect(failed).rejects.toThrow("rolled back");
+  return { path, ledger };
+}
+
+it("is concluded by the next start where the first transaction failed: its close must not hide it", async () => {
+  const { path, ledger } = await rolledBack();
   ledger.close();
   expect(await restoredIn(path)).toEqual({ first: null });
 });
 
 it("is concluded again where the first transaction was rolled back", async () => {
-  const path = join(folder(), "ledger.db");
-  await restoredIn(path);
-  age(path, HOUR);
-  const ledger = opened(path);
-  const failed = ledger.decide("u a", () => {
-    throw new Error("rolled back");
-  });
-  await expect(failed).rejects.toThrow("rolled back");
+  const { ledger } = await rolledBack();
   const key = await ledger.openAccount({ baseUrl: "u", account });
   expect((await ledger.read(key)).account.restored).toEqual({ first: null });
   ledger.close();
