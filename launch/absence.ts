@@ -3,7 +3,7 @@ import type { Instant } from "../ledger/instant.ts";
 import { elapsed, isLater } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
-import { ALL, explainsLate, inState, isContested, isUnmarked, lateOnes } from "./candidates.ts";
+import { ALL, explainsLate, isContested, isUnmarked, lateOnes } from "./candidates.ts";
 import { claim } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
@@ -55,9 +55,9 @@ export function settle(draft: Draft, intent: IntentRow, begun: Instant, context:
  * account it claims that machine unless another open launch may have made it. Else it waits for more.
  */
 function resolveUnmarked(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
-  const others = inState(draft, "open").some(
-    (other) => other.id !== intent.id && isUnmarked(draft, row, other, context),
-  );
+  const others = draft.intents
+    .of("state", "open")
+    .some((other) => other.id !== intent.id && isUnmarked(draft, row, other, context));
   if (draft.account.tenure === "exclusive" && !others) claim(draft, intent, row, "certain", context);
   else awaitMore(draft, intent, row);
 }
@@ -101,7 +101,7 @@ export function isSettled(
  */
 export function judgeLate(draft: Draft, intent: IntentRow, context: Context, trust = ALL): void {
   if (!explainsLate(intent, context)) return;
-  if (inState(draft, "open").some((open) => overlap(open, intent))) return;
+  if (draft.intents.of("state", "open").some((open) => overlap(open, intent))) return;
   const found = lateOnes(draft, intent, context, trust).filter((each) => !isContested(draft, each, context));
   const row = found.find((each) => each.marker === intent.marker) ?? found[0];
   if (row === undefined) return;

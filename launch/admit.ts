@@ -226,9 +226,9 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
       text: `another launch is under way that a list could not tell from this one (${place(open)})`,
     };
   }
-  const late = [...draft.intents.of("state", "absent")].find(
-    (other) => overlap(other, ours) && isLateFor(draft, other, context),
-  );
+  const late = draft.intents
+    .of("state", "absent")
+    .find((other) => overlap(other, ours) && isLateFor(draft, other, context));
   if (late)
     return { kind: "late", text: `a machine that may be a late answer to ${place(late)} is looked at first` };
   const budget = overBudget(draft, context, wish);

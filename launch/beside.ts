@@ -1,7 +1,7 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
-import { inState, isLookedFor } from "./candidates.ts";
+import { isLookedFor } from "./candidates.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { groupOf, overlap } from "./groups.ts";
@@ -20,10 +20,12 @@ type Group = Pick<IntentRow, "group" | "profile">;
 
 /** An open launch that a list might not tell from one of this group: that one would have to wait for it. */
 export function openBeside(draft: Draft, group: Group): IntentRow | undefined {
-  return inState(draft, "open").find((other) => overlap(other, group));
+  return draft.intents.of("state", "open").find((other) => overlap(other, group));
 }
 
 /** One of them that is looked for, which takes minutes. One that is on its way is answered in a moment. */
 export function lookedForBeside(draft: Draft, group: Group, context: Context): IntentRow | undefined {
-  return inState(draft, "open").find((other) => overlap(other, group) && isLookedFor(other, context));
+  return draft.intents
+    .of("state", "open")
+    .find((other) => overlap(other, group) && isLookedFor(other, context));
 }

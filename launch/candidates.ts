@@ -86,9 +86,9 @@ export function isLookedFor(intent: IntentRow, context: Context): boolean {
 
 /** True if a launch that is under way may be answered with this id at any moment. */
 export function isContested(draft: Draft, row: DeploymentRow, context: Context): boolean {
-  return inState(draft, "open").some(
-    (other) => underWay(other, context) && isCandidate(draft, row, other, context),
-  );
+  return draft.intents
+    .of("state", "open")
+    .some((other) => underWay(other, context) && isCandidate(draft, row, other, context));
 }
 
 /**
@@ -129,8 +129,4 @@ export function explainsLate(intent: IntentRow, context: Context): boolean {
     intent.resolved !== null &&
     elapsed(intent.resolved, context.now) < context.settings.lateArrival
   );
-}
-
-export function inState(draft: Draft, state: IntentRow["state"]): readonly IntentRow[] {
-  return [...draft.intents.of("state", state)];
 }

@@ -91,11 +91,11 @@ export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): b
   const seemed =
     row.claim === "inferred" && !row.reused && intent.state === "claimed" && intent.deployment === row.id;
   const disputed = row.claim === "disputed" && intent.state === "disputed";
-  const others = [...draft.deployments.of("doubt", intent.id)].some(
-    (other) => other.id !== row.id && other.claim === "disputed",
-  );
+  const others = draft.deployments
+    .of("doubt", intent.id)
+    .some((other) => other.id !== row.id && other.claim === "disputed");
   if (!seemed && (!disputed || others)) return true;
-  const beside = [...draft.intents.of("state", "open")].some((other) => overlap(other, intent));
+  const beside = draft.intents.of("state", "open").some((other) => overlap(other, intent));
   const detail = `${row.id} is not what it made: looking again`;
   draft.moveIntent("lookAgain", {
     ...intent,

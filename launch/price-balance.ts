@@ -30,7 +30,7 @@ export function balanceBefore(
 export function wantsBalance(draft: Draft, context: Context): boolean {
   const { profileHash } = context.wire;
   if (draft.account.tenure !== "exclusive" || isAnswered(draft, profileHash)) return false;
-  return [...draft.intents.of("state", "claimed")].some((intent) => isDue(draft, intent, context));
+  return draft.intents.of("state", "claimed").some((intent) => isDue(draft, intent, context));
 }
 
 /** True if nothing lives, or was launched, that would blur what the next launch takes. */

@@ -25,10 +25,10 @@ export function probeUnderWay(
   context: Context,
 ): IntentRow | undefined {
   const key = combinationKey(combination);
-  const probe = [...draft.intents.of("state", "open")].findLast(
+  if (!isOnTrial(draft, key)) return undefined;
+  return [...draft.intents.of("state", "open")].findLast(
     (intent) => combinationKey(intent) === key && intent.answer === null && context.isAlive(intent.sender),
   );
-  return probe && isOnTrial(draft, key) ? probe : undefined;
 }
 
 /** True if the newest launch of this combination that is not open went badly. */

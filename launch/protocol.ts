@@ -10,7 +10,6 @@ import { admit, mayLeave, stampForSend } from "./admit.ts";
 import type { Outcome } from "./answer.ts";
 import { recordAnswer } from "./answer.ts";
 import { beat } from "./beat.ts";
-import { inState } from "./candidates.ts";
 import type { Context } from "./context.ts";
 import { isMarkerField } from "./groups.ts";
 import type { Keeper } from "./keeper.ts";
@@ -232,13 +231,14 @@ function resolve(draft: Draft, begun: Instant, context: Context): void {
   // 5: what carries our marker is ours.
   for (const row of draft.deployments.of("life", "living")) claimMarked(draft, row, context);
   // 5, 6: an open one takes a machine that it can explain, or waits for the settle time and is absent.
-  for (const intent of inState(draft, "open")) resolveOpen(draft, intent, begun, context);
+  for (const intent of [...draft.intents.of("state", "open")]) resolveOpen(draft, intent, begun, context);
   // 5: one machine too many, soon after a claim by looking alone, puts that claim in doubt.
-  for (const intent of inState(draft, "claimed")) disputeLater(draft, intent, context);
+  for (const intent of [...draft.intents.of("state", "claimed")]) disputeLater(draft, intent, context);
   // 6: for 24 hours an absent one explains a machine that comes late.
-  for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context);
+  for (const intent of [...draft.intents.of("state", "absent")]) judgeLate(draft, intent, context);
   if (draft.account.tenure !== "exclusive") return;
-  for (const intent of inState(draft, "absent")) judgeLate(draft, intent, context, isMarkerField);
+  for (const intent of [...draft.intents.of("state", "absent")])
+    judgeLate(draft, intent, context, isMarkerField);
 }
 
 /** Stop calls under way at a time. One that hangs must not let the other machines bill on. */

@@ -8,7 +8,6 @@ import {
   candidates,
   explain,
   explainsLate,
-  inState,
   isCandidate,
   isContested,
   isLookedFor,
@@ -60,7 +59,7 @@ export function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, con
     return;
   }
   if (found.some((row) => isContested(draft, row, context))) return;
-  const beside = inState(draft, "open").filter(
+  const beside = [...draft.intents.of("state", "open")].filter(
     (other) => other.id !== intent.id && isLookedFor(other, context),
   );
   const unclear = found.find(
@@ -70,7 +69,7 @@ export function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, con
     awaitMore(draft, intent, unclear);
     return;
   }
-  const absent = inState(draft, "absent").filter((other) => explainsLate(other, context));
+  const absent = [...draft.intents.of("state", "absent")].filter((other) => explainsLate(other, context));
   const { explained, surplus } = explain(draft, found, [intent, ...beside, ...absent], context);
   const exclusive = draft.account.tenure === "exclusive";
   if (surplus.length > 0 && !exclusive) {
@@ -195,7 +194,7 @@ export function disputeLater(draft: Draft, intent: IntentRow, context: Context):
   const row = draft.deployments.get(deployment);
   if (row === undefined || row.intent !== intent.id || row.marker === intent.marker) return;
   const more = candidates(draft, intent, context).filter((each) => !isContested(draft, each, context));
-  const others = [...inState(draft, "open"), ...inState(draft, "absent")].filter(
+  const others = [...draft.intents.of("state", "open"), ...draft.intents.of("state", "absent")].filter(
     (other) => other.state === "open" || explainsLate(other, context),
   );
   const { surplus } = explain(draft, more, others, context);

@@ -80,8 +80,8 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
    * The rows of this group, in the table's order. As with any map, rows may be put meanwhile: each is given as
    * it is when its turn comes.
    */
-  of(index: Index, name: string): Iterable<Row> {
-    return this.#sorted(index, name)?.rows.values() ?? [];
+  of(index: Index, name: string): IteratorObject<Row> {
+    return (this.#sorted(index, name)?.rows ?? new Map<string, Row>()).values();
   }
 
   /** The same, the last one first: who asks for the newest looks at no other. */

@@ -1,4 +1,4 @@
-import { inState, isCandidate, isUnmarked } from "../../launch/candidates.ts";
+import { isCandidate, isUnmarked } from "../../launch/candidates.ts";
 import type { Context } from "../../launch/context.ts";
 import { knowledgeOf } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
@@ -77,9 +77,9 @@ export function matchFurther(
 /** True if an open launch may have made this machine, or if the machine may still show that it did. */
 function mayBeLaunching(draft: Draft, row: DeploymentRow, context: Context): boolean {
   const nobodys: DeploymentRow = { ...row, claim: null };
-  return inState(draft, "open").some(
-    (open) => isCandidate(draft, nobodys, open, context) || isUnmarked(draft, nobodys, open, context),
-  );
+  return draft.intents
+    .of("state", "open")
+    .some((open) => isCandidate(draft, nobodys, open, context) || isUnmarked(draft, nobodys, open, context));
 }
 
 /**
