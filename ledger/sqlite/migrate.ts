@@ -6,6 +6,7 @@ import { written } from "./migrations/003-written.ts";
 import { needs } from "./migrations/004-needs.ts";
 import { versions } from "./migrations/005-versions.ts";
 import { accountWritten } from "./migrations/006-account-written.ts";
+import { markedOnce } from "./migrations/007-marked-once.ts";
 
 /** One step from a ledger version to the next. */
 interface Migration {
@@ -29,6 +30,7 @@ const MIGRATIONS: readonly Migration[] = [
   { sql: versions, additive: true },
   // A program that looks for the newest write in one place only takes the file for a restored one.
   { sql: accountWritten, additive: false },
+  { sql: markedOnce, additive: true },
 ];
 
 /**

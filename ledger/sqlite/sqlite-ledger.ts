@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { combinationKey } from "../../service/contract.ts";
@@ -8,7 +9,7 @@ import type { History, Stretch } from "../chart-history.ts";
 import type { Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
-import type { AccountRow, EventRow, StoredEvent } from "../rows.ts";
+import type { AccountRow, EventRow, IntentRow, StoredEvent } from "../rows.ts";
 import type { Rows } from "../tables.ts";
 import type { FileSystemOf } from "./file.ts";
 import { changedAt, closeUnchanged, identityOf, prepareFile } from "./file.ts";
@@ -76,6 +77,8 @@ class SqliteLedger implements Ledger, History {
   private readonly closed: () => void;
   private readonly views: Views;
   private wrote: boolean;
+  /** SQLite's number for the newest commit of another connection, when the ledger's version was last looked at. */
+  private checked: unknown;
   /** When fleetkeeper wrote last, if something else changed the file since; else undefined. */
   private readonly overwritten: number | undefined;
 
@@ -139,20 +142,19 @@ class SqliteLedger implements Ledger, History {
       const draft = new Draft(view.tables);
       const result = decision(draft);
       draft.close();
-      for (const change of draft.changes) view.take(change, this.apply(account, change));
+      // The account's row says itself when it was written, and has no version.
+      const isVersioned = draft.changes.some(({ table }) => table !== "account");
+      const version = isVersioned ? this.raise() : 0;
+      for (const change of lastOfEach(draft.changes)) view.take(change, this.apply(account, change, version));
       view.sort(draft.changes, draft);
-      if (draft.changes.length > 0) {
-        this.views.took(account, draft.changes);
-        // The account's row says itself when it was written.
-        if (draft.changes.some(({ table }) => table !== "account")) this.stamp();
-      }
+      if (draft.changes.length > 0) this.views.took(account, draft.changes);
       return result;
     });
   }
 
   async read(account: string): Promise<Rows> {
     // One snapshot: a commit between two SELECTs would show a state that never was.
-    return this.guarded(() => this.between("BEGIN DEFERRED", () => this.views.of(account).snapshot()));
+    return this.guarded(() => this.between(this.sql.beginRead, () => this.views.of(account).snapshot()));
   }
 
   async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
@@ -184,30 +186,30 @@ class SqliteLedger implements Ledger, History {
     this.closed();
   }
 
-  /** Stores a change, and returns the row as it would be read again. */
-  private apply(account: string, change: Change): unknown {
+  /** Stores a change, and returns the row as it would be read again. `version`: what it is marked with. */
+  private apply(account: string, change: Change, version: number): unknown {
     const json = JSON.stringify(change.table === "forgotten" ? change.intents : change.row);
     switch (change.table) {
       case "account":
         this.putAccount(change.row, json);
         break;
       case "intent":
-        this.owned(
-          this.sql.putIntent.run(change.row.id, account, change.row.group, change.row.state, json),
-          `launch ${change.row.id}`,
-        );
+        this.putIntent(account, change.row, json, version);
         break;
       case "deployment":
-        this.sql.putDeployment.run(account, change.row.id, change.row.claim, change.row.end, json);
+        this.sql.putDeployment.run(account, change.row.id, change.row.claim, change.row.end, json, version);
         break;
       case "slot":
-        this.owned(this.sql.putSlot.run(change.row.id, account, json), `slot ${change.row.id}`);
+        this.owned(this.sql.putSlot.run(change.row.id, account, json, version), `slot ${change.row.id}`);
         break;
       case "fleet":
-        this.owned(this.sql.putFleet.run(change.row.name, account, json), `fleet ${change.row.name}`);
+        this.owned(
+          this.sql.putFleet.run(change.row.name, account, json, version),
+          `fleet ${change.row.name}`,
+        );
         break;
       case "cooldown":
-        this.sql.putCooldown.run(account, combinationKey(change.row), json);
+        this.sql.putCooldown.run(account, combinationKey(change.row), json, version);
         break;
       case "event":
         this.sql.putEvent.run(account, change.row.at, json);
@@ -222,6 +224,11 @@ class SqliteLedger implements Ledger, History {
     return change.table === "forgotten" || change.table === "event"
       ? undefined
       : read(change.table, { row: json });
+  }
+
+  private putIntent(account: string, { id, group, state }: IntentRow, json: string, version: number): void {
+    if (Number(this.sql.keepIntent.run(json, version, id, account, group, state).changes) === 1) return;
+    this.owned(this.sql.putIntent.run(id, account, group, state, json, version), `launch ${id}`);
   }
 
   /** A name belongs to one account for good: under a second key it would rent everything again. */
@@ -240,10 +247,9 @@ class SqliteLedger implements Ledger, History {
       try {
         return this.guarded(() => {
           this.checkPlace();
-          return this.between("BEGIN IMMEDIATE", () => {
+          return this.between(this.sql.begin, () => {
             begun = true;
-            // A newer program may have changed the ledger since it was opened here.
-            check(this.db, this.location);
+            this.checkVersion();
             this.markRestored();
             return work();
           });
@@ -263,6 +269,13 @@ class SqliteLedger implements Ledger, History {
   private putAccount({ key, baseUrl, accountId }: AccountRow, json: string): void {
     this.sql.putAccount.run(key, baseUrl, accountId, Date.now(), json);
     this.wrote = true;
+  }
+
+  /** The same as `stamp`, and gives the ledger the version that this transaction's rows are marked with. */
+  private raise(): number {
+    const { version } = this.sql.raise.get(Date.now()) ?? {};
+    this.wrote = true;
+    return Number(version);
   }
 
   /** By this computer's clock, which also stamps its files. */
@@ -294,12 +307,12 @@ class SqliteLedger implements Ledger, History {
     this.stamp();
   }
 
-  private between<T>(begin: "BEGIN DEFERRED" | "BEGIN IMMEDIATE", work: () => T): T {
+  private between<T>(begin: StatementSync, work: () => T): T {
     const { wrote } = this;
-    this.db.exec(begin);
+    begin.run();
     try {
       const result = work();
-      this.db.exec("COMMIT");
+      this.sql.commit.run();
       return result;
     } catch (error) {
       // They have taken what is stored nowhere.
@@ -309,6 +322,14 @@ class SqliteLedger implements Ledger, History {
       if (this.db.isTransaction) this.db.exec("ROLLBACK");
       throw error;
     }
+  }
+
+  /** Throws LEDGER where a newer program has changed the ledger since it was opened here. */
+  private checkVersion(): void {
+    const dataVersion = this.sql.dataVersion.get()?.data_version;
+    if (dataVersion === this.checked) return;
+    check(this.db, this.location);
+    this.checked = dataVersion;
   }
 
   /** Nobody reads a moved or deleted file: the next process would rent everything again. */
@@ -327,6 +348,24 @@ class SqliteLedger implements Ledger, History {
       throw asLedgerError(error, this.location);
     }
   }
+}
+
+/**
+ * A machine that was put more than once is stored once, as it was put last, and so is the account. Launches are
+ * stored as they were put: one may be opened in its group only after another one was closed.
+ */
+function lastOfEach(changes: readonly Change[]): readonly Change[] {
+  const last = new Map<string | undefined, Change>();
+  for (const change of changes) last.set(keyOf(change), change);
+  return changes.filter((change) => {
+    const key = keyOf(change);
+    return key === undefined || last.get(key) === change;
+  });
+}
+
+function keyOf(change: Change): string | undefined {
+  if (change.table === "deployment") return change.row.id;
+  return change.table === "account" ? "" : undefined;
 }
 
 function text(value: unknown): string | undefined {

@@ -6,14 +6,20 @@ export type Statements = ReturnType<typeof prepareStatements>;
 export function prepareStatements(db: DatabaseSync) {
   const put = (sql: string): StatementSync => db.prepare(sql);
   return {
+    begin: db.prepare("BEGIN IMMEDIATE"),
+    beginRead: db.prepare("BEGIN DEFERRED"),
+    commit: db.prepare("COMMIT"),
     account: db.prepare("SELECT row FROM account WHERE key = ?"),
     dataVersion: db.prepare("PRAGMA data_version"),
     versions: db.prepare("SELECT version, cleared FROM ledger"),
     outdate: put("UPDATE ledger SET version = max(version + 1, ?), cleared = max(version + 1, ?)"),
     written: db.prepare(WRITTEN),
     stamp: put("UPDATE ledger SET written = ?"),
+    // Rows are marked with the version that this gives.
+    raise: put("UPDATE ledger SET written = ?, version = version + 1 RETURNING version"),
     accounts: db.prepare("SELECT row FROM account ORDER BY key"),
-    intents: db.prepare("SELECT row FROM intent WHERE account = ? ORDER BY rowid"),
+    // By rowid: through an index they would have to be sorted.
+    intents: db.prepare("SELECT row FROM intent WHERE +account = ? ORDER BY rowid"),
     deployments: db.prepare("SELECT row FROM deployment WHERE account = ?"),
     slots: db.prepare("SELECT row FROM slot WHERE account = ? ORDER BY rowid"),
     fleets: db.prepare("SELECT row FROM fleet WHERE account = ? ORDER BY name"),
@@ -32,27 +38,35 @@ export function prepareStatements(db: DatabaseSync) {
       `INSERT INTO account (key, base_url, account_id, written, row) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET written = excluded.written, row = excluded.row`,
     ),
+    // The same in group and state. The index of what is open is left alone.
+    keepIntent: put(
+      "UPDATE intent SET row = ?, version = ? WHERE id = ? AND account = ? AND grouped = ? AND state = ?",
+    ),
     putIntent: put(
-      `INSERT INTO intent (id, account, grouped, state, row) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET grouped = excluded.grouped, state = excluded.state, row = excluded.row
+      `INSERT INTO intent (id, account, grouped, state, row, version) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET grouped = excluded.grouped, state = excluded.state, row = excluded.row,
+         version = excluded.version
        WHERE account = excluded.account`,
     ),
     putDeployment: put(
-      `INSERT INTO deployment (account, id, claim, ended, row) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (account, id) DO UPDATE SET claim = excluded.claim, ended = excluded.ended, row = excluded.row`,
+      `INSERT INTO deployment (account, id, claim, ended, row, version) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (account, id) DO UPDATE SET claim = excluded.claim, ended = excluded.ended, row = excluded.row,
+         version = excluded.version`,
     ),
     putSlot: put(
-      `INSERT INTO slot (id, account, row) VALUES (?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET row = excluded.row WHERE account = excluded.account`,
+      `INSERT INTO slot (id, account, row, version) VALUES (?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET row = excluded.row, version = excluded.version
+       WHERE account = excluded.account`,
     ),
     putFleet: put(
-      `INSERT INTO fleet (name, account, row) VALUES (?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET row = excluded.row WHERE account = excluded.account`,
+      `INSERT INTO fleet (name, account, row, version) VALUES (?, ?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET row = excluded.row, version = excluded.version
+       WHERE account = excluded.account`,
     ),
     putCooldown: put(
-      `INSERT INTO cooldown (base_url, combination, row)
-       VALUES ((SELECT base_url FROM account WHERE key = ?), ?, ?)
-       ON CONFLICT (base_url, combination) DO UPDATE SET row = excluded.row`,
+      `INSERT INTO cooldown (base_url, combination, row, version)
+       VALUES ((SELECT base_url FROM account WHERE key = ?), ?, ?, ?)
+       ON CONFLICT (base_url, combination) DO UPDATE SET row = excluded.row, version = excluded.version`,
     ),
     stretches: db.prepare("SELECT row FROM stretch WHERE account = ? AND until >= ? ORDER BY at"),
     forgetStretches: put("DELETE FROM stretch WHERE account = ? AND until < ?"),

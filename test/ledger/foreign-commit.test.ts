@@ -127,6 +127,42 @@ describe.each(WRITES)("a row of the table %s that another program has %s", (tabl
   });
 });
 
+it("is seen, too, where it marks a new row as its table does by default, in a ledger whose rows are all older", async () => {
+  const { path, ledger, key, rows } = await filled();
+  await rows();
+  write(path, "UPDATE ledger SET version = 0; UPDATE fleet SET version = 0");
+  await rows();
+  write(
+    path,
+    `INSERT INTO fleet (name, account, row) SELECT 'fleet-0', account, ${ANEW("name", "fleet-0")} FROM fleet`,
+  );
+  expect(await rows()).toEqual(await fresh(path, key));
+  ledger.close();
+});
+
+it("is marked once by fleetkeeper itself, and again where one transaction puts it twice", async () => {
+  const { path, ledger, key } = await filled();
+  const marks = (): unknown[] => {
+    const db = new DatabaseSync(path);
+    const found = db
+      .prepare("SELECT (SELECT version FROM ledger) AS ledger, version AS slot FROM slot")
+      .all();
+    db.close();
+    return found;
+  };
+  const put = (times: number): Promise<void> =>
+    ledger.decide(key, (draft) => {
+      for (let time = 0; time < times; time++)
+        draft.putSlot({ ...draft.slots.get("slot-1")!, closing: time > 0 });
+    });
+  expect(marks()).toEqual([{ ledger: 1, slot: 1 }]);
+  await put(1);
+  expect(marks()).toEqual([{ ledger: 2, slot: 2 }]);
+  await put(2);
+  expect(marks()).toEqual([{ ledger: 4, slot: 4 }]);
+  ledger.close();
+});
+
 it("is the only row that is read again", async () => {
   const { path, ledger, rows } = await filled();
   const before = await rows();
