@@ -18,13 +18,14 @@ const mostChanged = 30;
 
 /**
  * Makes sure that dist/ is not older than the sources. If nobody reads types, only the changed files are
- * translated, without a check: that takes a moment, and the whole build 8 s.
+ * translated, without a check: that takes a second, and the whole build 8 s.
  * @param {import("./node.mjs").Node} node
  * @param {{ declarations?: boolean }} [options] whether somebody will read the .d.ts files
  */
 export async function build(node, { declarations = true } = {}) {
   const rooms = sourceFolders();
-  const sources = filesUnder(root, [...rooms, "tsconfig.json", "package.json"]);
+  const bundler = path.join("scripts", "setup", "bundle.mjs");
+  const sources = filesUnder(root, [...rooms, "tsconfig.json", "package.json", bundler]);
   const files = Object.fromEntries(sources.map((file) => [file, hashOfFiles(root, [file])]));
   const built = existsSync(dist) ? readBuilt() : undefined;
   const changed = changedFiles(built, files);
@@ -35,7 +36,7 @@ export async function build(node, { declarations = true } = {}) {
   rmSync(stamp, { force: true });
   const isSmall = changed.length <= mostChanged && changed.every((file) => isIn(rooms, file));
   if (built && isSmall && !declarations) {
-    await translate(changed);
+    await translate(node, changed);
     writeStamp(stamp, JSON.stringify({ declarations: false, files }));
     say(`built ${changed.length} changed files of dist/ in ${since(start)}`);
     return;
@@ -86,6 +87,7 @@ async function buildAll(node, sources) {
     if (!ok) throw new SetupError(`tsc failed:\n${lastLines.join("\n")}`);
 
     for (const file of sources.filter(isAsset)) copyInto(fresh, file);
+    await bundle(node, path.join(fresh, "cli"));
     makeCommandsExecutable(fresh);
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(fresh, dist);
@@ -95,10 +97,23 @@ async function buildAll(node, sources) {
 }
 
 /**
- * Translates only the changed files, each as tsc would.
+ * The command line, in few files.
+ * @param {import("./node.mjs").Node} node
+ * @param {string} folder
+ */
+async function bundle(node, folder) {
+  const log = path.join(workFolder, "bundle.log");
+  const args = [path.join(root, "scripts", "setup", "bundle.mjs"), folder];
+  const { ok, lastLines } = await runLogged(node.path, args, { cwd: root, log });
+  if (!ok) throw new SetupError(`rolldown failed:\n${lastLines.join("\n")}`);
+}
+
+/**
+ * Translates only the changed files, each as tsc would, and bundles anew.
+ * @param {import("./node.mjs").Node} node
  * @param {string[]} files
  */
-async function translate(files) {
+async function translate(node, files) {
   const { default: ts } = await import("typescript");
   const { compilerOptions } = readJson("tsconfig.json");
   const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, root);
@@ -121,6 +136,13 @@ async function translate(files) {
       writeInto(dist, `${target}.map`, JSON.stringify(map));
     }
   }
+  const cli = path.join(dist, "cli");
+  const fresh = `${cli}.new.${process.pid}`;
+  const old = `${cli}.old.${process.pid}`;
+  await bundle(node, fresh);
+  renameSync(cli, old);
+  renameSync(fresh, cli);
+  rmSync(old, { recursive: true });
   makeCommandsExecutable(dist);
 }
 
