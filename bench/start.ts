@@ -9,7 +9,7 @@ import { ACCOUNT } from "./rows.ts";
 /* How long a command takes to begin and to end, beside Node that does nothing. Needs dist/: npm run build. */
 
 const ROUNDS = 15;
-const entry = join(import.meta.dirname, "../dist/cli/fleetkeeper.js");
+const entry = join(import.meta.dirname, "../dist/bundle/fleetkeeper.js");
 if (!existsSync(entry)) throw new Error("there is no dist/: npm run build");
 const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-bench-"));
 const path = join(folder, "ledger.db");

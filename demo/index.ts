@@ -108,7 +108,7 @@ async function startAgent(env: NodeJS.ProcessEnv): Promise<Child> {
   const isReady = new Promise<void>((resolve) => {
     ready = resolve;
   });
-  const agent = start("node", [join(ROOT, "dist", "cli", "fleetkeeper.js"), "agent"], {
+  const agent = start("node", [join(ROOT, "dist", "bundle", "fleetkeeper.js"), "agent"], {
     env,
     cwd: folder,
     onLine: (line) => {

@@ -87,7 +87,7 @@ async function buildAll(node, sources) {
     if (!ok) throw new SetupError(`tsc failed:\n${lastLines.join("\n")}`);
 
     for (const file of sources.filter(isAsset)) copyInto(fresh, file);
-    await bundle(node, path.join(fresh, "cli"));
+    await bundle(node, path.join(fresh, "bundle"));
     makeCommandsExecutable(fresh);
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(fresh, dist);
@@ -97,7 +97,7 @@ async function buildAll(node, sources) {
 }
 
 /**
- * The command line, in few files.
+ * The command line and the provider, in few files.
  * @param {import("./node.mjs").Node} node
  * @param {string} folder
  */
@@ -136,12 +136,12 @@ async function translate(node, files) {
       writeInto(dist, `${target}.map`, JSON.stringify(map));
     }
   }
-  const cli = path.join(dist, "cli");
-  const fresh = `${cli}.new.${process.pid}`;
-  const old = `${cli}.old.${process.pid}`;
+  const bundled = path.join(dist, "bundle");
+  const fresh = `${bundled}.new.${process.pid}`;
+  const old = `${bundled}.old.${process.pid}`;
   await bundle(node, fresh);
-  renameSync(cli, old);
-  renameSync(fresh, cli);
+  renameSync(bundled, old);
+  renameSync(fresh, bundled);
   rmSync(old, { recursive: true });
   makeCommandsExecutable(dist);
 }

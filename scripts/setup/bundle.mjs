@@ -1,11 +1,12 @@
-// Bundles the command line: node bundle.mjs FOLDER. A command would load 240 files, which takes longer than
-// most of them do. What a command needs later stays in files of its own, loaded when it is.
+// Bundles the command line, and what Pulumi's host of dynamic providers imports: node bundle.mjs FOLDER. Each would
+// load hundreds of files, which takes longer than most of what they do. What is needed later stays in files of its
+// own, loaded when it is.
 import { copyFileSync } from "node:fs";
 import path from "node:path";
 import { rolldown } from "rolldown";
 import { root } from "./paths.mjs";
 
-const [, , folder = path.join(root, "dist", "cli")] = process.argv;
+const [, , folder = path.join(root, "dist", "bundle")] = process.argv;
 
 // Of the dependencies only zod, for its 95 files. The others stay the ones that are installed: they can be
 // brought up to date, and are found by those who look for flaws.
@@ -13,7 +14,10 @@ const bundled = ["zod"];
 
 const bundle = await rolldown({
   cwd: root,
-  input: { fleetkeeper: path.join(root, "agent", "cli", "entry.ts") },
+  input: {
+    fleetkeeper: path.join(root, "agent", "cli", "entry.ts"),
+    provider: path.join(root, "provider", "entry.ts"),
+  },
   platform: "node",
   external: (id) => !id.startsWith(".") && !path.isAbsolute(id) && !bundled.includes(id),
 });
