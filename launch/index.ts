@@ -11,6 +11,7 @@ export { DEFAULT_SETTINGS, knowledgeOf } from "./context.ts";
 export { coolingFor, pauseAfterCooldowns, tooManyRequests } from "./cooling.ts";
 export { isPastDeadline } from "./deadline.ts";
 export { whyForgotten } from "./forgotten.ts";
+export type { FullList } from "./full-list.ts";
 export { ledgerOf } from "./groups.ts";
 export type { Keeper } from "./keeper.ts";
 export { contextOf, look, takeBalance } from "./keeper.ts";
@@ -21,7 +22,7 @@ export type { OpenKeeper, OpenService } from "./open.ts";
 export { openKeeper, openService, sameAccount } from "./open.ts";
 export { newId, openLedger } from "./open-ledger.ts";
 export { adopt, disown, resume } from "./operator.ts";
-export type { FullList, LaunchResult } from "./protocol.ts";
+export type { LaunchResult } from "./protocol.ts";
 export { carryOutStops, glance, launch, observe, takeList } from "./protocol.ts";
 export {
   enterSlot,

@@ -2,7 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed, isLater } from "../ledger/instant.ts";
 import { ownerParts } from "../ledger/owner.ts";
-import type { AccountRow, DeploymentRow, Owner } from "../ledger/rows.ts";
+import type { AccountRow, DeploymentRow } from "../ledger/rows.ts";
 import type { Deployment } from "../service/service.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
@@ -16,9 +16,6 @@ import { namelessLeft } from "./unread.ts";
  * What lists do not show (rule 9 of docs/protocol.md). The specification says that the list filters nothing,
  * so an absence is an anomaly, not a loss.
  */
-
-/** The ids that a full list shows. */
-type Shown = ReadonlyMap<string, unknown>;
 
 /** Remembers the newest list that is believed, and since when lists come without a long pause. */
 export function rememberList(draft: Draft, begun: Instant, context: Context): void {
@@ -53,14 +50,9 @@ export function recordLook(
 
 /** The deployments to GET by id: lists lack them, or show an end that is not believed yet. */
 export function toLookUp(draft: Draft): readonly string[] {
-  return [...draft.deployments.of("life", "living")]
+  return [...draft.deployments.of("presence", "doubted")]
     .filter((row) => isOurs(row) && ((row.missing !== null && !row.missing.notFound) || isEndDoubted(row)))
     .map((row) => row.id);
-}
-
-/** The machines that a full list should show and does not. */
-export function lacking(draft: Draft, begun: Instant, shown: Shown): readonly DeploymentRow[] {
-  return [...draft.deployments.of("life", "living")].filter((row) => isLacking(row, begun, shown));
 }
 
 /** A machine is gone only if its id is not found and two full lists, far enough apart, lack it. */
@@ -99,11 +91,16 @@ function keepMissing(draft: Draft, row: DeploymentRow, missing: DeploymentRow["m
 
 /**
  * False for a list that may be cut: it lacks half of an owner's machines at once, and at least two. A second
- * list that lacks the same is believed.
+ * list that lacks the same is believed. `lacked`: the machines that it should show and does not.
  */
-export function isBelieved(draft: Draft, begun: Instant, shown: Shown, context: Context): boolean {
+export function isBelieved(
+  draft: Draft,
+  begun: Instant,
+  lacked: readonly DeploymentRow[],
+  context: Context,
+): boolean {
   const { doubt } = draft.account;
-  const lacking = suddenlyLacking(draft, begun, shown);
+  const lacking = suddenlyLacking(draft, lacked);
   const agreed =
     doubt !== null && isLater(begun, doubt.begun) && lacking.every((id) => doubt.missing.includes(id));
   if (lacking.length === 0 || agreed) {
@@ -121,29 +118,31 @@ export function isBelieved(draft: Draft, begun: Instant, shown: Shown, context: 
 }
 
 /** The machines of each owner that loses half of its machines, and at least two, in this one list. */
-function suddenlyLacking(draft: Draft, begun: Instant, shown: Shown): readonly string[] {
-  const owned = new Map<string, DeploymentRow[]>();
+function suddenlyLacking(draft: Draft, lacked: readonly DeploymentRow[]): readonly string[] {
+  const lost = lacked.filter(({ owner, missing }) => owner !== null && missing === null);
+  if (lost.length < 2) return [];
+  const sizes = new Map<string | null, number>();
   for (const row of draft.deployments.of("life", "living")) {
-    if (row.owner === null || !isOurs(row) || row.lastSeen === null) continue;
-    const who = household(row.owner);
-    const rows = owned.get(who);
-    if (rows) rows.push(row);
-    else owned.set(who, [row]);
+    if (!isOurs(row) || row.lastSeen === null) continue;
+    const who = householdOf(row);
+    sizes.set(who, (sizes.get(who) ?? 0) + 1);
   }
-  return [...owned.values()].flatMap((rows) => {
-    const lacking = rows.filter((row) => row.missing === null && isLacking(row, begun, shown));
-    return lacking.length >= 2 && lacking.length * 2 >= rows.length ? lacking.map((row) => row.id) : [];
-  });
+  return [...Map.groupBy(lost, householdOf)].flatMap(([who, lacking]) =>
+    lacking.length >= 2 && lacking.length * 2 >= (sizes.get(who) ?? 0) ? lacking.map((row) => row.id) : [],
+  );
 }
 
 /** Slots have one machine each, so all slots are judged together. */
-function household(owner: Owner): string {
-  return ownerParts(owner).kind === "slot" ? "slots" : owner;
+function householdOf({ owner }: DeploymentRow): string | null {
+  return owner !== null && ownerParts(owner).kind === "slot" ? "slots" : owner;
 }
 
-/** A list that was begun before a machine was seen says nothing about it: answers overtake each other. */
-function isLacking(row: DeploymentRow, begun: Instant, shown: Shown): boolean {
-  return !shown.has(row.id) && isOurs(row) && row.lastSeen !== null && isLater(begun, row.lastSeen);
+/**
+ * True for a machine that a list should show. One that was begun before a machine was seen says nothing about
+ * it: answers overtake each other.
+ */
+export function isLacking(row: DeploymentRow, begun: Instant): boolean {
+  return isOurs(row) && row.lastSeen !== null && isLater(begun, row.lastSeen);
 }
 
 function isOurs({ claim }: DeploymentRow): boolean {

@@ -15,10 +15,18 @@ export interface Occupancy {
 }
 
 export function occupancy(draft: Draft, owner: Owner, context: Context): Occupancy {
+  const machines = livingOf(draft, owner);
+  const isAnyStuck = draft.deployments
+    .followingFrom("livingOf", owner, stoppingOf)
+    .some((row) => stuckStopping(row, context));
   return {
-    machines: livingOf(draft, owner).filter((row) => !stuckStopping(row, context)),
+    machines: isAnyStuck ? machines.filter((row) => !stuckStopping(row, context)) : machines,
     intents: unresolvedOf(draft, owner),
   };
+}
+
+function stoppingOf(rows: Iterable<DeploymentRow>): readonly DeploymentRow[] {
+  return [...rows].filter(({ status }) => status === "stopping");
 }
 
 /** True if the launch may have made a machine that nobody claims: open, or in a living dispute. */
@@ -33,16 +41,33 @@ export function unresolvedOf(draft: Draft, owner: Owner): readonly IntentRow[] {
 
 /** Every deployment that this owner's claims hold and that has not ended, the first seen first. */
 export function livingOf(draft: Draft, owner: Owner): readonly DeploymentRow[] {
-  return inSequence(draft.deployments.of("livingOf", owner), isClaimed);
+  return draft.deployments.followingFrom("livingOf", owner, claimedOf);
+}
+
+/** Those of them that somebody asked to stop. */
+export function toBeStopped(draft: Draft, owner: Owner): readonly DeploymentRow[] {
+  return draft.deployments.followingFrom("livingOf", owner, stopAsked);
+}
+
+function stopAsked(rows: Iterable<DeploymentRow>): readonly DeploymentRow[] {
+  return claimedOf(rows).filter(({ stop }) => stop !== null);
 }
 
 /** Every deployment that this owner's claims hold, ended ones too, the first seen first. */
 export function claimedBy(draft: Draft, owner: Owner): readonly DeploymentRow[] {
-  return inSequence(draft.deployments.of("owner", owner), isClaimed);
+  return draft.deployments.followingFrom("owner", owner, claimedOf);
+}
+
+function claimedOf(rows: Iterable<DeploymentRow>): readonly DeploymentRow[] {
+  return inSequence(rows, isClaimed);
 }
 
 function isClaimed({ claim }: DeploymentRow): boolean {
   return claim === "certain" || claim === "inferred";
+}
+
+function allOf(rows: Iterable<DeploymentRow>): readonly DeploymentRow[] {
+  return inSequence(rows, () => true);
 }
 
 /** They nearly always are already: then they are not sorted. */
@@ -77,8 +102,5 @@ function isDisputed(draft: Draft, intent: IntentRow): boolean {
 
 /** Living machines that nobody here answers for. They are reported until adopted, disowned or over. */
 export function unaccounted(draft: Draft): readonly DeploymentRow[] {
-  return inSequence(
-    draft.deployments.of("life", "living"),
-    ({ claim }) => claim === null || claim === "disputed",
-  );
+  return draft.deployments.followingFrom("answeredFor", "nobody", allOf);
 }

@@ -30,18 +30,17 @@ export function balanceBefore(
 export function wantsBalance(draft: Draft, context: Context): boolean {
   const { profileHash } = context.wire;
   if (draft.account.tenure !== "exclusive" || isAnswered(draft, profileHash)) return false;
-  return draft.intents.of("state", "claimed").some((intent) => isDue(draft, intent, context));
+  return draft.intents.of("balance", "before").some((intent) => isDue(draft, intent, context));
 }
 
 /** True if nothing lives, or was launched, that would blur what the next launch takes. */
 export function wantsBaseline(draft: Draft, context: Context): boolean {
   const { profileHash } = context.wire;
   if (draft.account.tenure !== "exclusive" || isAnswered(draft, profileHash)) return false;
-  return (
-    [...draft.deployments.of("life", "living")].length === 0 &&
-    [...draft.intents.of("state", "open")].length === 0 &&
-    [...draft.intents.of("state", "disputed")].length === 0
-  );
+  const [machine] = draft.deployments.of("life", "living");
+  const [open] = draft.intents.of("state", "open");
+  const [disputed] = draft.intents.of("state", "disputed");
+  return machine === undefined && open === undefined && disputed === undefined;
 }
 
 /** Compares what the balance lost with what a launch expected, where the newest read shows it. */
@@ -50,7 +49,7 @@ export function holdBalance(draft: Draft, context: Context): void {
   const { tenure, balance, list } = draft.account;
   if (tenure !== "exclusive" || !balance || !list || isAnswered(draft, profileHash)) return;
   const { settle } = context.settings;
-  for (const intent of [...draft.intents.of("state", "claimed")]) {
+  for (const intent of [...draft.intents.of("balance", "before")]) {
     const { before, resolved, deployment } = intent;
     if (!before || !resolved || deployment === null || !isDue(draft, intent, context)) continue;
     if (before.begun.boot !== balance.begun.boot) continue;

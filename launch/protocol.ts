@@ -2,8 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { isLedgerBusy } from "../service/errors.ts";
-import type { Deployment, LaunchAnswer, StopAnswer } from "../service/service.ts";
-import { isUnread, type Unread, unreadOf } from "../service/unread.ts";
+import type { LaunchAnswer, StopAnswer } from "../service/service.ts";
 import { judgeLate } from "./absence.ts";
 import type { LaunchWish, Refusal } from "./admit.ts";
 import { admit, mayLeave, stampForSend } from "./admit.ts";
@@ -11,17 +10,17 @@ import type { Outcome } from "./answer.ts";
 import { recordAnswer } from "./answer.ts";
 import { beat } from "./beat.ts";
 import type { Context } from "./context.ts";
+import { type FullList, recordFullList } from "./full-list.ts";
 import { isMarkerField } from "./groups.ts";
 import type { Keeper } from "./keeper.ts";
 import { contextOf, inLanes, LOOKS_AT_ONCE, lookIfPossible } from "./keeper.ts";
-import { isBelieved, lacking, miss, rememberList, toLookUp } from "./missing.ts";
+import { isBelieved, miss, rememberList, toLookUp } from "./missing.ts";
 import { whyPricesHold } from "./price-doubt.ts";
 import { reanchor } from "./reanchor.ts";
-import { recordObservation } from "./record-observation.ts";
 import { claimMarked, confirmAllShown, disputeLater, resolveOpen, withdraw } from "./resolve.ts";
 import { trimSlots } from "./slot.ts";
 import { beginStop, dueStops, recordStop } from "./stop.ts";
-import { countNameless, sightUnread } from "./unread.ts";
+import { countNameless } from "./unread.ts";
 
 /*
  * The launch protocol, from a wish to the end of its machine. The service has no idempotency key, and takes
@@ -186,13 +185,6 @@ async function withLooks(
   return believed;
 }
 
-/** A full list of the account's deployments, whatever their status (specification, section 4). */
-export interface FullList {
-  /** When it was asked for. It may not show what happened later. */
-  readonly begun: Instant;
-  readonly deployments: readonly (Deployment | Unread)[];
-}
-
 /**
  * Writes down what a full list shows, and what follows: ends, claims, absences. Agent, provider and CLI do
  * this with each full list. False: it is distrusted, and nothing is concluded from what it lacks.
@@ -200,21 +192,13 @@ export interface FullList {
 export function observe(draft: Draft, list: FullList, context: Context): boolean {
   const { begun } = list;
   reanchor(draft, context);
-  // By id: one list may show a machine twice, as when a page shifts.
-  const shown = new Map(list.deployments.flatMap((each) => (each.id === undefined ? [] : [[each.id, each]])));
-  // 8, 9: what it shows is so, whatever it lacks. `failed` and `interrupted` are losses at once.
-  for (const [id, each] of shown) {
-    if (isUnread(each)) sightUnread(draft, { ...each, id }, begun, context);
-    else recordObservation(draft, each, { by: "list", asked: begun }, context);
-  }
-  // 9: a record that nobody can read is no absence either.
-  const nameless = unreadOf(list.deployments).filter(({ id }) => id === undefined);
+  const { nameless, lacking } = recordFullList(draft, list, context);
   countNameless(draft, nameless, begun);
   // 9: a list that lacks half of an owner's machines at once waits for a second one that agrees.
-  if (!isBelieved(draft, begun, shown, context)) return false;
+  if (!isBelieved(draft, begun, lacking, context)) return false;
   rememberList(draft, begun, context);
   // 9: an absence is an anomaly. It is believed when a second list and the id agree.
-  for (const row of lacking(draft, begun, shown)) miss(draft, row, begun, context);
+  for (const row of lacking) miss(draft, row, begun, context);
   resolve(draft, begun, context);
   return true;
 }
@@ -227,13 +211,13 @@ function resolve(draft: Draft, begun: Instant, context: Context): void {
   // 4: the id of a launch's answer is shown.
   confirmAllShown(draft, context);
   // 5: a machine that was taken by looking alone and now shows that it is another's is let go.
-  for (const row of draft.deployments.of("life", "living")) withdraw(draft, row, context);
+  for (const row of draft.deployments.of("maker", "open")) withdraw(draft, row, context);
   // 5: what carries our marker is ours.
-  for (const row of draft.deployments.of("life", "living")) claimMarked(draft, row, context);
+  for (const row of draft.deployments.of("maker", "open")) claimMarked(draft, row, context);
   // 5, 6: an open one takes a machine that it can explain, or waits for the settle time and is absent.
   for (const intent of [...draft.intents.of("state", "open")]) resolveOpen(draft, intent, begun, context);
   // 5: one machine too many, soon after a claim by looking alone, puts that claim in doubt.
-  for (const intent of [...draft.intents.of("state", "claimed")]) disputeLater(draft, intent, context);
+  for (const intent of [...draft.intents.of("claimedBy", "looking")]) disputeLater(draft, intent, context);
   // 6: for 24 hours an absent one explains a machine that comes late.
   for (const intent of [...draft.intents.of("state", "absent")]) judgeLate(draft, intent, context);
   if (draft.account.tenure !== "exclusive") return;

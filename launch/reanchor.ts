@@ -1,5 +1,6 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
+import type { Table } from "../ledger/table.ts";
 import type { Context } from "./context.ts";
 
 /**
@@ -24,13 +25,13 @@ export function reanchor(draft: Draft, { now }: Context): void {
       ...(ahead(resumed) ? { resumed: now } : {}),
     });
   }
-  for (const intent of draft.intents.values()) {
+  for (const intent of mayBeAhead(draft.intents, now)) {
     if (ahead(intent.resolved)) draft.putIntent({ ...intent, resolved: now });
   }
   for (const cooldown of draft.cooldowns.values()) {
     if (ahead(cooldown.since)) draft.putCooldown({ ...cooldown, since: now });
   }
-  for (const row of draft.deployments.values()) {
+  for (const row of mayBeAhead(draft.deployments, now)) {
     const { missing, stop, ready, returned } = row;
     const moments = [
       ...[row.statusSince, row.claimed, row.ended, missing?.since],
@@ -62,4 +63,16 @@ export function reanchor(draft: Draft, { now }: Context): void {
       },
     });
   }
+}
+
+/** When all rows of a table were looked at, and its version before that. */
+const looks = new WeakMap<object, { readonly at: Instant; readonly version: number }>();
+
+/** The rows that were put since the last look. All of them after a reboot, or if the clock was set back. */
+function mayBeAhead<Row, Index extends string>(table: Table<Row, Index>, now: Instant): readonly Row[] {
+  const last = looks.get(table);
+  looks.set(table, { at: now, version: table.version });
+  const isSure = last?.at.boot === now.boot && last.at.wall <= now.wall;
+  const put = isSure ? table.changedSince(last.version) : undefined;
+  return put ? put.flatMap((key) => table.get(key) ?? []) : [...table.values()];
 }

@@ -14,7 +14,7 @@ import { holdPrice } from "./price-doubt.ts";
 import { believeSlowly, countReturn } from "./returned.ts";
 import { beforeLook } from "./reused.ts";
 import { supportRequest } from "./support-request.ts";
-import { isJudged, rememberJudgement } from "./unchanged.ts";
+import { rememberJudgement } from "./unchanged.ts";
 import { isActive, isDoubtfulEnd, isNoEnd, learnLife, showsAfterStop } from "./unnamed-state.ts";
 import { unseen } from "./unseen.ts";
 
@@ -34,7 +34,6 @@ export function recordObservation(
   const { by, asked } = look;
   const known = draft.deployments.get(shown.id);
   if (known?.lastSeen && !(asked && isAsNew(asked, known.lastSeen))) return known;
-  if (known && by === "list" && isJudged(draft, known, shown, context)) return known;
   const before = beforeLook(draft, shown, context);
   if (before && isFromBeforeItsEnd(before, shown, look, context)) return before;
   const { flaw: _flaw, ...last } = before ?? unseen(draft, shown.id, context);

@@ -82,7 +82,7 @@ export function toBeJudged(draft: Draft, now: Instant): readonly DeploymentRow[]
       (row) => isUnheld(draft, row) || (row.claim === "inferred" && row.id !== keep?.id),
     );
   });
-  const reused = [...draft.deployments.of("life", "living")].filter(
+  const reused = [...draft.deployments.of("answeredFor", "id")].filter(
     (row) => isReused(row) && !seeming.includes(row),
   );
   return [...unaccounted(draft), ...seeming, ...reused].sort((one, other) => one.sequence - other.sequence);

@@ -83,7 +83,7 @@ export function hurryStop(draft: Draft, id: string): void {
 
 /** The machines whose stop call is due: asked for, still ours, not ended, not tried just now. For ever. */
 export function dueStops(draft: Draft, context: Context): readonly DeploymentRow[] {
-  return [...draft.deployments.of("life", "living")].filter((row) => {
+  return [...draft.deployments.of("stop", "asked")].filter((row) => {
     if (row.stop === null || row.stop.held || !mayStop(row)) return false;
     if (row.stop.attempted === null) return true;
     if (row.status === "stopping" && row.stop.accepted) return false;

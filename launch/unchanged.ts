@@ -58,6 +58,7 @@ function groundsOf(draft: Draft, row: DeploymentRow, shown: Deployment, { wire }
 function isSettled(row: DeploymentRow, shown: Deployment): boolean {
   if (row.status !== shown.status || row.missing !== null || row.returned || shown.flaw !== undefined)
     return false;
+  if (row.end === "stopped") return row.young !== true || row.stop !== null || row.stopReason !== null;
   if (row.end !== null) return row.end === row.status && (row.end === "failed" || row.end === "interrupted");
   return row.status === "running" && row.stop === null;
 }

@@ -12,7 +12,12 @@ interface Group<Row> {
    * stands here twice.
    */
   keys?: string[] | undefined;
+  /** What follows from its rows, by the function that says so. Undefined: nothing was asked since a change. */
+  known?: Map<unknown, unknown> | undefined;
 }
+
+/** So many changes are remembered. Who has missed more looks at all rows. */
+const MOST_CHANGES = 4096;
 
 /**
  * The rows of one table by their key, in the order in which they were first stored. It finds those of an owner
@@ -25,6 +30,9 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
   /** The place of each row in the table, once there is an index. */
   readonly #places = new Map<string, number>();
   #placed = 0;
+  /** The keys of the newest changes, and how many came before them. */
+  #changed: string[] = [];
+  #before = 0;
 
   constructor(keys: Keys<Row, Index>, rows: Iterable<readonly [string, Row]> = []) {
     super();
@@ -46,13 +54,14 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
   }
 
   override set(key: string, row: Row): this {
+    this.#note(key);
     if (this.#indexes.size > 0) {
       const before = this.get(key);
       if (before === undefined) this.#places.set(key, this.#next());
       for (const [index, groups] of this.#indexes) {
         const from = before === undefined ? undefined : this.#keys[index](before);
         const to = this.#keys[index](row);
-        if (from !== undefined && from !== to) groups.get(from)?.rows.delete(key);
+        if (from !== undefined && from !== to) leave(groups.get(from), key);
         if (to !== undefined) this.#enter(groups, to, key, row);
       }
     }
@@ -64,11 +73,14 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
     if (before !== undefined)
       for (const [index, groups] of this.#indexes) {
         const from = this.#keys[index](before);
-        if (from !== undefined) groups.get(from)?.rows.delete(key);
+        if (from !== undefined) leave(groups.get(from), key);
         // Should a row of this key ever come back, it is a new one.
         for (const group of groups.values()) group.keys = undefined;
       }
     this.#places.delete(key);
+    // A row that is gone is none that changed: all must be looked at.
+    this.#before += this.#changed.length + 1;
+    this.#changed = [];
     return super.delete(key);
   }
 
@@ -94,6 +106,35 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
       const row = rows.get(keys[place] as string);
       if (row !== undefined) yield row;
     }
+  }
+
+  /**
+   * What follows from the rows of this group alone. It is found out once, and again after one of them changed:
+   * so `of` is always the same function, and asks for nothing but its rows.
+   */
+  followingFrom<T>(index: Index, name: string, of: (rows: Iterable<Row>) => T): T {
+    const group = this.#sorted(index, name);
+    if (!group) return of([]);
+    group.known ??= new Map();
+    if (!group.known.has(of)) group.known.set(of, of(group.rows.values()));
+    return group.known.get(of) as T;
+  }
+
+  /** Counts the changes. As long as it is the same, all rows are. */
+  get version(): number {
+    return this.#before + this.#changed.length;
+  }
+
+  /** The keys of the rows that were put since this version, maybe twice. Undefined: it may be any row. */
+  changedSince(version: number): readonly string[] | undefined {
+    return version < this.#before ? undefined : this.#changed.slice(version - this.#before);
+  }
+
+  #note(key: string): void {
+    this.#changed.push(key);
+    if (this.#changed.length < 2 * MOST_CHANGES) return;
+    this.#before += MOST_CHANGES;
+    this.#changed = this.#changed.slice(MOST_CHANGES);
   }
 
   #sorted(index: Index, name: string): Group<Row> | undefined {
@@ -134,10 +175,17 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
       group.last = Math.max(group.last, place);
     }
     group.rows.set(key, row);
+    group.known = undefined;
   }
 
   #next(): number {
     this.#placed += 1;
     return this.#placed;
   }
+}
+
+function leave<Row>(group: Group<Row> | undefined, key: string): void {
+  if (!group) return;
+  group.rows.delete(key);
+  group.known = undefined;
 }

@@ -26,6 +26,11 @@ const INTENT_KEYS = {
   refusal: ({ refusal }: IntentRow) => refusal?.kind,
   /** `waiting`: a list or a look must still show what made it, or what it was answered with. */
   shown: ({ state, answer }: IntentRow) => (state === "open" || answer?.unshown ? "waiting" : undefined),
+  /** `looking`: by looking alone a machine was found for it. */
+  claimedBy: ({ state, deployment, answer }: IntentRow) =>
+    state === "claimed" && deployment !== null && (answer?.id ?? null) === null ? "looking" : undefined,
+  /** `before`: the balance was read right before it was sent, and it made a machine. */
+  balance: ({ state, before }: IntentRow) => (state === "claimed" && before ? "before" : undefined),
 };
 
 /** What decisions ask for deployments by. */
@@ -40,7 +45,30 @@ const DEPLOYMENT_KEYS = {
     claim === "inferred" || claim === "disputed" ? (intent ?? undefined) : undefined,
   /** `launches`: nothing is launched for its owner before a person has looked. */
   holds: ({ owner, returned }: DeploymentRow) => (owner !== null && returned?.held ? "launches" : undefined),
+  /** `asked`: to be stopped, of those that live. */
+  stop: ({ end, stop }: DeploymentRow) => (end === null && stop !== null ? "asked" : undefined),
+  /** `doubted`: it lives, but lists lack it, or show an end that is not believed yet. */
+  presence: ({ end, missing, returned }: DeploymentRow) =>
+    end === null && (missing !== null || returned?.ending?.listed) ? "doubted" : undefined,
+  /** Of those that live: `nobody` answers for it for certain, or only its `id` is known to be ours. */
+  answeredFor: ({ end, claim, reused }: DeploymentRow) => {
+    if (end !== null) return undefined;
+    if (claim === null || claim === "disputed") return "nobody";
+    return claim === "inferred" && reused ? "id" : undefined;
+  },
+  /** `open`: it lives, and what it shows may say that another launch made it than the one of its row. */
+  maker: ({ end, claim, marker, intent }: DeploymentRow) => {
+    if (end !== null || claim === "foreign") return undefined;
+    if (claim === "inferred" || claim === "disputed") return "open";
+    if (marker === null || (claim === "certain" && intent === null)) return undefined;
+    return claim === "certain" && namesLaunch(marker, intent) ? undefined : "open";
+  },
 };
+
+/** True if it may be this launch's marker. See `markerOf` in launch/groups.ts. */
+function namesLaunch(marker: string, intent: string | null): boolean {
+  return intent !== null && marker.endsWith(`-${intent}`);
+}
 
 /**
  * The same rows by their keys: a slot's, an intent's and a deployment's id, a fleet's name, a cooldown's

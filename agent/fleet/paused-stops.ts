@@ -1,5 +1,5 @@
 import type { Context } from "../../launch/context.ts";
-import { livingOf } from "../../launch/occupancy.ts";
+import { toBeStopped } from "../../launch/occupancy.ts";
 import { hold } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
@@ -17,11 +17,11 @@ import { andMore } from "./text.ts";
 /** Writes down which stops wait, and which do so no longer. */
 export function recordPausedStops(draft: Draft, fleet: FleetRow, context: Context): void {
   const isPaused = fleetPhase(draft, fleet, context).kind === "paused";
-  for (const row of livingOf(draft, fleetOwner(fleet.name))) hold(draft, row, isPaused);
+  for (const row of toBeStopped(draft, fleetOwner(fleet.name))) hold(draft, row, isPaused);
 }
 
 export function pausedStopsText(draft: Draft, { name }: FleetRow): readonly string[] {
-  const ids = livingOf(draft, fleetOwner(name))
+  const ids = toBeStopped(draft, fleetOwner(name))
     .filter(({ status, stop }) => status !== "stopping" && stop?.planned)
     .map(({ id }) => id);
   if (ids.length === 0) return [];

@@ -1,4 +1,5 @@
 import { livingOf, unresolvedOf } from "../../launch/occupancy.ts";
+import { rememberedOf } from "../../launch/remembered.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
@@ -12,9 +13,12 @@ export function renewAll(draft: Draft, name: string): void {
 
 /** Its machines that are still to be replaced. */
 export function toRenew(draft: Draft, name: string): readonly DeploymentRow[] {
-  const owner = fleetOwner(name);
-  return livingOf(draft, owner).filter((row) => {
-    const intent = draft.intents.get(row.intent ?? "");
-    return row.renew === owner || (intent?.renew === true && intent.owner === owner);
-  });
+  return marked(draft, livingOf(draft, fleetOwner(name)));
 }
+
+const marked = rememberedOf(({ intents }, machines) =>
+  machines.filter(({ intent, renew, owner }) => {
+    const launch = intents.get(intent ?? "");
+    return renew === owner || (launch?.renew === true && launch.owner === owner);
+  }),
+);

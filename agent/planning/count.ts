@@ -1,5 +1,6 @@
 import type { Context } from "../../launch/context.ts";
 import { occupancy } from "../../launch/occupancy.ts";
+import { rememberedOf } from "../../launch/remembered.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DeploymentRow, FleetRow, IntentRow } from "../../ledger/rows.ts";
@@ -12,6 +13,10 @@ import { parseWish } from "../fleet/wish.ts";
 export interface Count {
   /** Machines that live and are not being stopped. */
   readonly machines: readonly DeploymentRow[];
+  /** Their GPUs. */
+  readonly there: number;
+  /** Those of them whose number of GPUs is not known. A fleet with one of them must not rent more. */
+  readonly uncounted: readonly DeploymentRow[];
   /** Launches whose outcome is not known. Each counts as capacity until it is. */
   readonly intents: readonly IntentRow[];
   readonly running: number;
@@ -24,24 +29,34 @@ export interface Count {
 }
 
 export function count(draft: Draft, fleet: FleetRow, context: Context): Count {
-  const { machines: all, intents } = occupancy(draft, fleetOwner(fleet.name), context);
-  const machines = all.filter((row) => !isStopping(row));
-  const sum = (rows: readonly DeploymentRow[]): number =>
-    rows.reduce((total, row) => total + gpusOf(draft, row), 0);
-  const running = sum(machines.filter((row) => row.status === "running"));
-  const starting = sum(machines) - running + intents.reduce((total, intent) => total + intent.gpus, 0);
+  const { machines, intents } = occupancy(draft, fleetOwner(fleet.name), context);
+  const sums = sumsOf(draft, machines);
+  const { there, running } = sums;
+  const starting = there - running + intents.reduce((total, intent) => total + intent.gpus, 0);
   const live = running + starting;
   const desired = desiredGpus(draft, fleet, context);
-  return {
-    machines,
-    intents,
-    running,
-    starting,
-    stopping: sum(all.filter(isStopping)),
-    live,
-    missing: desired - live,
-  };
+  return { ...sums, intents, starting, live, missing: desired - live };
 }
+
+type Sums = Pick<Count, "machines" | "there" | "uncounted" | "running" | "stopping">;
+
+const sumsOf = rememberedOf((launches, all): Sums => {
+  const machines: DeploymentRow[] = [];
+  const uncounted: DeploymentRow[] = [];
+  let [there, running, stopping] = [0, 0, 0];
+  for (const row of all) {
+    const gpus = gpusOf(launches, row);
+    if (isStopping(row)) {
+      stopping += gpus;
+      continue;
+    }
+    machines.push(row);
+    there += gpus;
+    if (row.status === "running") running += gpus;
+    if (gpus === 0) uncounted.push(row);
+  }
+  return { machines, there, uncounted, running, stopping };
+});
 
 /** What a fleet wants now: nothing while it is drained. */
 export function desiredGpus(draft: Draft, fleet: FleetRow, context: Context): number {
@@ -53,20 +68,17 @@ export function desiredGpus(draft: Draft, fleet: FleetRow, context: Context): nu
  * shows. A service may show 0 until the machine is there, and a pointer may read another number. One too low
  * would have the next tick pay for one more machine, one too high would have others stopped.
  */
-export function gpusOf(draft: Draft, row: DeploymentRow): number {
+export function gpusOf(draft: Launches, row: DeploymentRow): number {
   const expected = expectedGpus(draft, row);
   return Math.min(row.saidGpus ?? (expected > 0 ? expected : (row.gpus ?? 0)), MOST_GPUS);
 }
 
 /** What its launch asked for, or the option that a machine without a launch was taken for; 0: not known. */
-export function expectedGpus(draft: Draft, row: DeploymentRow): number {
+export function expectedGpus(draft: Launches, row: DeploymentRow): number {
   return Math.max(row.expectedGpus ?? 0, draft.intents.get(row.intent ?? "")?.gpus ?? 0);
 }
 
-/** Machines whose number of GPUs is not known. A fleet with one of them must not rent more. */
-export function uncounted(draft: Draft, { machines }: Count): readonly DeploymentRow[] {
-  return machines.filter((row) => gpusOf(draft, row) === 0);
-}
+type Launches = Pick<Draft, "intents">;
 
 /** Why `gpus` more have no room; undefined: they do. Asked in the transaction that writes a launch. */
 export function roomFor(draft: Draft, name: string, gpus: number, context: Context): string | undefined {
@@ -75,9 +87,8 @@ export function roomFor(draft: Draft, name: string, gpus: number, context: Conte
   if (!fleet || closed !== undefined) return closed;
   if (!fleet.born) return "the fleet has not looked for existing machines yet";
   const wish = parseWish(fleet.wish);
-  const counted = count(draft, fleet, context);
-  const { live, stopping } = counted;
-  if (uncounted(draft, counted).length > 0) return "a machine of the fleet has an unknown number of GPUs";
+  const { live, stopping, uncounted } = count(draft, fleet, context);
+  if (uncounted.length > 0) return "a machine of the fleet has an unknown number of GPUs";
   const most = wish.gpus + wish.overshoot;
   if (live + gpus > most)
     return `${gpusAre(live)} there or on their way, and ${most} ${most === 1 ? "is" : "are"} the most`;

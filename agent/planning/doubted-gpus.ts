@@ -1,6 +1,7 @@
 import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
 import { occupancy } from "../../launch/occupancy.ts";
+import { rememberedOf } from "../../launch/remembered.ts";
 import { isReused } from "../../launch/reused.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
@@ -30,19 +31,24 @@ export function recordDoubtedGpus(draft: Draft, fleet: FleetRow, context: Contex
   }
 }
 
-function doubted(
-  draft: Draft,
-  { name }: FleetRow,
-  context: Context,
-): readonly { readonly row: DeploymentRow; readonly expected: number }[] {
-  return occupancy(draft, fleetOwner(name), context).machines.flatMap((row) => {
-    const expected = expectedGpus(draft, row);
+interface Doubted {
+  readonly row: DeploymentRow;
+  readonly expected: number;
+}
+
+function doubted(draft: Draft, { name }: FleetRow, context: Context): readonly Doubted[] {
+  return doubtedOf(draft, occupancy(draft, fleetOwner(name), context).machines);
+}
+
+const doubtedOf = rememberedOf((launches, machines): readonly Doubted[] =>
+  machines.flatMap((row) => {
+    const expected = expectedGpus(launches, row);
     const shown = row.gpus ?? 0;
     const isOther = row.status === "running" && shown > 0 && expected > 0 && shown !== expected;
     // Of an id that was given anew a person first says whose it is (rule 8 of docs/protocol.md).
     return isOther && row.saidGpus === undefined && !isReused(row) ? [{ row, expected }] : [];
-  });
-}
+  }),
+);
 
 function text({ name }: FleetRow, { id, gpus }: DeploymentRow, expected: number): string {
   return (

@@ -10,7 +10,6 @@ import { andMore, gpusAre } from "../fleet/text.ts";
 import type { Wish } from "../fleet/wish.ts";
 import { launchedBy, nextAttemptText, pauseLeft, whyGivenBack } from "./all-or-nothing.ts";
 import type { Count } from "./count.ts";
-import { gpusOf } from "./count.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { siteOf } from "./placement.ts";
 import { stoppable, surplus } from "./scale-down.ts";
@@ -26,9 +25,8 @@ export function planSurplus(
   { can }: PlanningInputs,
   context: Context,
 ): Pick<FleetPlan, "stops" | "reasons"> {
-  const { machines } = counted;
+  const { machines, there } = counted;
   const reasons = counted.starting > 0 ? [waitingFor(counted)] : [];
-  const there = machines.reduce((total, row) => total + gpusOf(draft, row), 0);
   if (there <= wish.gpus) return { stops: [], reasons };
   const rows = surplus(draft, machines, wish.gpus, context, siteOf(draft, wish, counted).home);
   const why = `${gpusAre(wish.gpus)} asked for`;

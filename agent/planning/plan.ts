@@ -17,7 +17,7 @@ import type { Wish } from "../fleet/wish.ts";
 import { isLimited, limitsOf, parseWish } from "../fleet/wish.ts";
 import { dueText, timeLeft } from "./all-or-nothing.ts";
 import { churnHold } from "./churn.ts";
-import { count, desiredGpus, uncounted } from "./count.ts";
+import { count, desiredGpus } from "./count.ts";
 import { doubtedGpusText } from "./doubted-gpus.ts";
 import type { FleetPlan, PlanningInputs } from "./fleet-plan.ts";
 import { impossible } from "./impossible.ts";
@@ -82,10 +82,10 @@ function planFleet(draft: Draft, fleet: FleetRow, inputs: PlanningInputs, contex
     const left = fleet.birth === null ? 0 : untilSecondLook(draft, fleet, context.now, context);
     return { ...base, reasons: [hold ?? first], wake: sooner(base.wake, left > 0 ? left : undefined) };
   }
-  const unknown = uncounted(draft, counted);
-  if (unknown.length > 0) {
-    const names = andMore(unknown.map(({ id }) => id));
-    const each = unknown.length === 1 ? names : "each";
+  const { uncounted } = counted;
+  if (uncounted.length > 0) {
+    const names = andMore(uncounted.map(({ id }) => id));
+    const each = uncounted.length === 1 ? names : "each";
     return {
       ...base,
       reasons: [
@@ -102,7 +102,7 @@ function planFleet(draft: Draft, fleet: FleetRow, inputs: PlanningInputs, contex
   const forgotten = whyFleetForgotten(draft, context);
   if (missing <= 0) {
     const surplus = planSurplus(draft, wish, counted, inputs, context);
-    const halted =
+    const halted = (): string | undefined =>
       held ??
       forgotten ??
       whyRestored(draft.account, context) ??

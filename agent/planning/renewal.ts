@@ -25,7 +25,7 @@ import { inStopOrder, stoppable } from "./scale-down.ts";
 const WHY = "its fleet's triggers changed";
 
 /** `halted`: why nothing is launched at all. */
-type Possible = PlanningInputs & { readonly halted: string | undefined };
+type Possible = PlanningInputs & { readonly halted: () => string | undefined };
 
 /** The next machine to replace, for a fleet that has all that it asks for; or why it has to wait. */
 export function planRenewal(
@@ -61,7 +61,8 @@ function whyNoOther(
   { offers, can, offersProblem, halted }: Possible,
   context: Context,
 ): string | undefined {
-  if (halted !== undefined) return halted;
+  const why = halted();
+  if (why !== undefined) return why;
   if (!can.launch) return 'nothing can be launched: the profile has no part "launch"';
   if (offersProblem !== undefined) return `the offers cannot be read: ${offersProblem}`;
   const owner = fleetOwner(name);
@@ -76,11 +77,11 @@ function whyNoOther(
     overBudget(draft, context, { owner, gpus, pricePerHour: pricePerHour?.toFixed() ?? null, limits });
   const refusals = fit.map(over);
   if (refusals.includes(undefined)) return undefined;
-  const why = [
+  const [first] = [
     ...new Set(refusals),
     ...waiting.map((each) => each.why),
     ...blocks.map((each) => each.why),
     ...reasons,
   ];
-  return why[0] ?? "nothing of its size can be had now";
+  return first ?? "nothing of its size can be had now";
 }
