@@ -6,25 +6,49 @@ import { join } from "node:path";
 import { declareFleet } from "../agent/fleet/fleets.ts";
 import { wishSchema } from "../agent/fleet/wish.ts";
 import { tick } from "../agent/reconcile/tick.ts";
+import { recordAnswer } from "../launch/answer.ts";
 import { learn } from "../launch/context.ts";
+import { markerOf } from "../launch/groups.ts";
 import { contextOf } from "../launch/keeper.ts";
 import { openKeeper } from "../launch/open.ts";
+import { fleetOwner } from "../ledger/owner.ts";
+import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
+import { admitted } from "./rows.ts";
 
 /** The most GPUs of one fleet: an account of more has several. */
 const MOST = 10_000;
+const LEDGER = "benchbenchbench0";
+
+/** What an account of the bench is like. */
+export interface BenchAccount {
+  /** Its fleets have launched what runs, and it shows their markers. Else they have found it there. */
+  readonly launched?: boolean;
+  /** Each record says another number in each list, which the profile does not read. */
+  readonly moving?: boolean;
+}
 
 /**
- * An account of a service that answers from memory (bench/service.ts), whose machines fleets have taken over:
- * each has one GPU, and `running` run. From here on a tick finds nothing to do.
+ * An account of a service that answers from memory (bench/service.ts), whose machines are fleets': each has
+ * one GPU, and `running` run. From here on a tick finds nothing to do.
  */
-export async function benchAccount(running: number, ended: number) {
+export async function benchAccount(
+  running: number,
+  ended: number,
+  { launched = false, moving = false }: BenchAccount = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-bench-"));
   const path = join(folder, "ledger.db");
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, "service.ts"), String(running), String(ended)],
+    [
+      join(import.meta.dirname, "service.ts"),
+      ...[running, ended].map(String),
+      ...(launched ? ["--marker", markerOf(LEDGER, "")] : []),
+      ...(moving ? ["--moving"] : []),
+    ],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
+  openSqliteLedger({ path, newId: LEDGER, now: Date.now() }).close();
   const { url, pages } = await serviceOf(child);
   const signal = new AbortController().signal;
   const keeper = await openKeeper(
@@ -46,6 +70,16 @@ export async function benchAccount(running: number, ended: number) {
     }
     // As after the first launches of any account.
     learn(draft, keeper.service.profileHash, { proven: true, shown: ["marker"] });
+    if (!launched) return;
+    const context = contextOf(keeper);
+    draft.putAccount({ ...draft.account, list: context.now, watched: context.now });
+    for (let number = 0; number < running; number++) {
+      const id = String(ended + number).padStart(12, "0");
+      const owner = fleetOwner(`fleet-${Math.floor(number / MOST)}`);
+      admitted(draft, id, { ...context, now: contextOf(keeper).now }, owner);
+      const answer = { kind: "accepted", id: `00000000-0000-4000-8000-${id}`, deployment: {} } as const;
+      recordAnswer(draft, id, answer, context);
+    }
   });
   const once = () => tick(keeper, signal);
   const runs = async (): Promise<number> => (await once()).plans.reduce((sum, plan) => sum + plan.running, 0);

@@ -83,11 +83,16 @@ export function intentOf(kind: string, number: number): string {
   return `${kind}${String(number).padStart(10, "0")}`;
 }
 
-/** A launch of one machine into a slot of its own. Throws if it is refused: then the bench measures nothing. */
-export function admitted(draft: Draft, id: string, context: Context): { readonly intent: IntentRow } {
+/** A launch of one machine. Throws if it is refused: then the bench measures nothing. */
+export function admitted(
+  draft: Draft,
+  id: string,
+  context: Context,
+  owner = slotOwner(id),
+): { readonly intent: IntentRow } {
   const wish = {
     ...PLACE,
-    owner: slotOwner(id),
+    owner,
     gpus: 1,
     pricePerHour: "2.4900",
     parameters: {},

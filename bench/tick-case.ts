@@ -1,14 +1,19 @@
+import { parseArgs } from "node:util";
 import { benchAccount } from "./account.ts";
 import { inTurn } from "./figure.ts";
 
 /*
  * One size of account in a process of its own, so that its memory is nobody else's.
  *
- *   node --expose-gc bench/tick-case.ts RUNNING ENDED
+ *   node --expose-gc bench/tick-case.ts RUNNING ENDED [--launched] [--moving]
  */
 
-const [running = 0, ended = 0] = process.argv.slice(2).map(Number);
-const account = await benchAccount(running, ended);
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { launched: { type: "boolean" }, moving: { type: "boolean" } },
+});
+const [running = 0, ended = 0] = positionals.map(Number);
+const account = await benchAccount(running, ended, values);
 for (let warm = 0; warm < 10; warm++) await account.once();
 // Before the bench holds the list itself.
 const peak = process.resourceUsage().maxRSS * 1024;

@@ -13,6 +13,8 @@ export interface Page<T> {
   readonly url: string;
   /** Its body, until a newer one was read from there. A page that says what it said is not read again. */
   text: string | undefined;
+  /** Of the body. */
+  readonly bytes: number;
   readonly items: readonly (T | Unread)[];
   /** Of each item. */
   readonly keys: readonly string[];
@@ -41,6 +43,8 @@ export interface PagePlace<T> {
   readonly url: string;
   /** From 1. */
   readonly page: number;
+  /** Of its body. */
+  readonly bytes: number;
   /** Finds what the page's record of this index was in the list before, or may have been. */
   readonly earlier: Earlier<T>;
 }
@@ -65,7 +69,7 @@ export function readPage<T extends object>(
 
 function pageOf<T extends object>(
   request: PageRequest<T>,
-  { url, page, earlier }: PagePlace<T>,
+  { url, page, bytes, earlier }: PagePlace<T>,
   text: string,
   json: Json,
 ): Page<T> {
@@ -93,7 +97,7 @@ function pageOf<T extends object>(
     items.push(item);
     keys.push(key);
   }
-  return { url, text, items, keys, end };
+  return { url, text, bytes, items, keys, end };
 }
 
 /** A key from the content: a repeated page must be noticed. Equal records of one page count as several. */

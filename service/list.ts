@@ -62,14 +62,16 @@ export async function readList<T extends object>(
     const address = url;
     const before = last.pages[page - 1];
     const answer = await read(url, signal, (body) => {
-      bytes += Buffer.byteLength(body);
+      const isSame = before?.url === address && before.text === body;
+      const size = isSame ? before.bytes : Buffer.byteLength(body);
+      bytes += size;
       if (bytes > MOST_LIST_BYTES)
         throw cut(
           `its ${page} pages so far are ${bytes} bytes, and at most ${MOST_LIST_BYTES} are read. ${ASK_FOR_LESS}`,
         );
-      if (before?.url === address && before.text === body) return before;
+      if (isSame) return before;
       if (before) before.text = undefined;
-      const place = { url: address, page, earlier: earlierFrom(distinct) };
+      const place = { url: address, page, bytes: size, earlier: earlierFrom(distinct) };
       return readPage(pageRequest, place, body, memory.cost);
     });
     const current = answer.json;
@@ -109,7 +111,9 @@ export async function readList<T extends object>(
       throw cut(`page ${page} came ${LONGEST_LIST_MS / 60_000} minutes after it was begun, and it goes on.`);
   }
   if (merged === undefined && pages.length === last.pages.length) return last.items;
-  const items = [...(merged ?? merge(new Map(), pages)).values()];
+  const all = [...(merged ?? merge(new Map(), pages)).values()];
+  const isSame = all.length === last.items.length && all.every((item, place) => item === last.items[place]);
+  const items = isSame ? last.items : all;
   memory.newest = { pages, known, items };
   return items;
 }

@@ -20,29 +20,29 @@ export function impossible(
   const options = withinCeiling(wish, offers).map(({ stock: _, ...option }) => option);
   if (options.length === 0) return [nothingFits(wish, offers)];
   const bounds = { gpus: wish.gpus, slack: wish.overshoot, spread: spreadOf(wish) };
-  const mix = mixOf(wish, offers, () => cheapestMix(options, bounds));
-  if (mix) return [...tooDear(wish, options, mix), ...belowFloor(wish, options, balance)];
+  const cost = costOf(wish, offers, () => cheapestMix(options, bounds));
+  if (cost) return [...tooDear(wish, options, cost), ...belowFloor(wish, options, balance)];
   return obstacle(options, bounds) === "sizes"
     ? [wrongSizes(options, wish.gpus, wish.overshoot)]
     : [noPlace(wish, wish.gpus)];
 }
 
-/** The newest mix of each wish. It is asked for at each tick, and only another wish or offer changes it. */
-const mixes = new WeakMap<
+/** What the cheapest mix costs an hour. It is asked for at each tick, and only another wish or offer changes it. */
+const costs = new WeakMap<
   Wish,
-  { readonly offers: readonly Offer[] | undefined; readonly mix: readonly Option[] | undefined }
+  { readonly offers: readonly Offer[] | undefined; readonly cost: Usd | undefined }
 >();
 
-function mixOf(
+function costOf(
   wish: Wish,
   offers: readonly Offer[] | undefined,
   find: () => readonly Option[] | undefined,
-): readonly Option[] | undefined {
-  const known = mixes.get(wish);
-  if (known && known.offers === offers) return known.mix;
-  const mix = find();
-  mixes.set(wish, { offers, mix });
-  return mix;
+): Usd | undefined {
+  const known = costs.get(wish);
+  if (known && known.offers === offers) return known.cost;
+  const cost = find()?.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? ZERO_USD), ZERO_USD);
+  costs.set(wish, { offers, cost });
+  return cost;
 }
 
 /** The spread that the placement asks for while the fleet has no machines. */
@@ -71,9 +71,8 @@ export function noPlace({ placement }: Wish, gpus: number, where?: string): stri
 function tooDear(
   { gpus, budget: { perHour, perDay, total } }: Wish,
   options: readonly Option[],
-  mix: readonly Option[],
+  cost: Usd,
 ): readonly string[] {
-  const cost = mix.reduce((sum, { pricePerHour }) => sum.plus(pricePerHour ?? ZERO_USD), ZERO_USD);
   const cheapest = lowestPrice(options);
   const reasons: string[] = [];
   if (isBelow(perHour, cost))
