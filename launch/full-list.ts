@@ -29,8 +29,8 @@ type Item = Deployment | Unread;
 /** A list that was written down whole. */
 interface Written {
   readonly items: readonly Item[];
-  /** Each id has one record. */
-  readonly byId: Map<string, Item>;
+  /** Where each id stands. There is one record of each. */
+  readonly places: Map<string, number>;
   readonly grounds: Grounds;
   /** The table's, before the first record was judged: rows that were put since are looked at. */
   readonly version: number;
@@ -67,26 +67,30 @@ export function recordFullList(
   // Until all of this list is written down, nothing is known of it.
   newest.delete(table);
   const news = before && isSame(before.grounds, grounds) ? newsOf(items, before, table) : undefined;
-  const byId = news?.byId ?? idsOf(items);
+  const places = news?.places ?? placesOf(items);
   const open: string[] = [];
   // 8, 9: what it shows is so, whatever it lacks. `failed` and `interrupted` are losses at once.
-  for (const id of news?.ids ?? byId.keys()) {
-    const item = byId.get(id);
-    if (item === undefined) continue;
+  const judge = (id: string, item: Item): void => {
     if (isUnread(item)) sightUnread(draft, { ...item, id }, begun, context);
-    else if (!isKnown(draft, item, context))
-      recordObservation(draft, item, { by: "list", asked: begun }, context);
-    else continue;
+    else if (isKnown(draft, item, context)) return;
+    else recordObservation(draft, item, { by: "list", asked: begun }, context);
     if (isUnread(item) || !isKnown(draft, item, context)) open.push(id);
+  };
+  for (const [id, place] of news?.toJudge ?? places) {
+    judge(id, items[place] as Item);
+    if (!news || isSame(groundsOf(draft, context), grounds)) continue;
+    // It taught something: whatever comes after it is judged by that.
+    for (const item of items.slice(place + 1)) if (item.id !== undefined) judge(item.id, item);
+    break;
   }
   // Rows that were put just now are among them.
   const put = before && table.changedSince(before.version);
   const mayLack = news && put ? [...news.unshown, ...put] : undefined;
   const unshown = [...new Set(mayLack ?? livingIn(table))].filter(
-    (id) => !byId.has(id) && table.get(id)?.end === null,
+    (id) => !places.has(id) && table.get(id)?.end === null,
   );
   // An id that stands there twice may be in the list without its record of before.
-  if (byId.size === items.length) newest.set(table, { items, byId, grounds, version, open, unshown });
+  if (places.size === items.length) newest.set(table, { items, places, grounds, version, open, unshown });
   const lacking = unshown.flatMap((id) => table.get(id) ?? []).filter((row) => isLacking(row, begun));
   return {
     lacking: lacking.sort((one, other) => one.sequence - other.sequence),
@@ -95,9 +99,9 @@ export function recordFullList(
   };
 }
 
-/** By id: one list may show a machine twice, as when a page shifts. */
-function idsOf(items: readonly Item[]): Map<string, Item> {
-  return new Map(items.flatMap((each) => (each.id === undefined ? [] : [[each.id, each]])));
+/** Where each id stands, last if twice: one list may show a machine twice, as when a page shifts. */
+function placesOf(items: readonly Item[]): Map<string, number> {
+  return new Map(items.flatMap((each, place) => (each.id === undefined ? [] : [[each.id, place]])));
 }
 
 /** True if another list showed the same of this machine, and that changed nothing. */
@@ -130,37 +134,46 @@ function isSame(before: Grounds, now: Grounds): boolean {
   );
 }
 
-/** What is new in a list: the ids to judge, and those that may live and are not in it. */
+/** What is new in a list. */
 interface News {
-  readonly byId: Map<string, Item>;
-  readonly ids: ReadonlySet<string>;
+  readonly places: Map<string, number>;
+  /** In its order: machines that were never seen are numbered in it, and one may teach what another is. */
+  readonly toJudge: readonly (readonly [string, number])[];
+  /** These may live, and may not be in it. */
   readonly unshown: readonly string[];
 }
 
-/** Undefined: all of the list has to be looked at. Else `before.byId` has become that of this list. */
+/** Undefined: all of the list has to be looked at. Else the places of before have become those of this list. */
 function newsOf(items: readonly Item[], before: Written, table: Deployments): News | undefined {
   const put = table.changedSince(before.version);
   const changes = changesOf(items, before.items);
   if (!put || !changes) return undefined;
-  const { byId } = before;
-  for (const { id } of changes.gone) byId.delete(id);
-  for (const item of changes.come) byId.set(item.id, item);
-  if (byId.size !== items.length) return undefined;
+  const { places } = before;
+  for (const [{ id }] of changes.gone) places.delete(id);
+  for (const [{ id }, place] of changes.come) places.set(id, place);
+  if (places.size !== items.length) return undefined;
+  const ids = new Set([...changes.come.map(([{ id }]) => id), ...before.open, ...put]);
   return {
-    byId,
-    // In the order of the list: machines that were never seen are numbered in it.
-    ids: new Set([...changes.come.map(({ id }) => id), ...before.open, ...put]),
-    unshown: [...before.unshown, ...changes.gone.map(({ id }) => id)],
+    places,
+    toJudge: [...ids]
+      .flatMap((id) => {
+        const place = places.get(id);
+        return place === undefined ? [] : [[id, place] as const];
+      })
+      .sort(([, one], [, other]) => one - other),
+    unshown: [...before.unshown, ...changes.gone.map(([{ id }]) => id)],
   };
 }
 
-/** The records of both lists that do not stand in both at the same place. Undefined: too many, or unreadable. */
+type Placed = readonly [Deployment, number];
+
+/** The records of either list that do not stand in both at the same place. Undefined: too many, or unreadable. */
 function changesOf(
   items: readonly Item[],
   before: readonly Item[],
-): { readonly come: readonly Deployment[]; readonly gone: readonly Deployment[] } | undefined {
-  const come: Deployment[] = [];
-  const gone: Deployment[] = [];
+): { readonly come: readonly Placed[]; readonly gone: readonly Placed[] } | undefined {
+  const come: Placed[] = [];
+  const gone: Placed[] = [];
   if (items === before) return { come, gone };
   for (let place = 0; place < Math.max(items.length, before.length); place++) {
     const [now, then] = [items[place], before[place]];
@@ -172,7 +185,7 @@ function changesOf(
     ] as const) {
       if (item === undefined) continue;
       if (isUnread(item)) return undefined;
-      side.push(item);
+      side.push([item, place]);
     }
   }
   return { come, gone };

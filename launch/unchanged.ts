@@ -2,6 +2,8 @@ import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, IntentRow, ProfileKnowledge, Tenure } from "../ledger/rows.ts";
 import type { Deployment } from "../service/service.ts";
 import type { Context } from "./context.ts";
+import { knowledgeOf } from "./context.ts";
+import { isNoEnd } from "./unnamed-state.ts";
 
 /*
  * Most records of most lists say what they said before, of machines that run or that have ended. Judging one
@@ -41,7 +43,8 @@ export function rememberJudgement(
   shown: Deployment,
   context: Context,
 ): void {
-  if (isSettled(row, shown)) judged.set(row, groundsOf(draft, row, shown, context));
+  if (isSettled(row, shown) && !isNoEnd(row, knowledgeOf(draft, context.wire.profileHash), context))
+    judged.set(row, groundsOf(draft, row, shown, context));
 }
 
 function groundsOf(draft: Draft, row: DeploymentRow, shown: Deployment, { wire }: Context): Grounds {
@@ -58,6 +61,7 @@ function groundsOf(draft: Draft, row: DeploymentRow, shown: Deployment, { wire }
 function isSettled(row: DeploymentRow, shown: Deployment): boolean {
   if (row.status !== shown.status || row.missing !== null || row.returned || shown.flaw !== undefined)
     return false;
+  // Its state may be seen to be part of a life. See learnLife in unnamed-state.ts.
   if (row.end === "stopped") return row.young !== true || row.stop !== null || row.stopReason !== null;
   if (row.end !== null) return row.end === row.status && (row.end === "failed" || row.end === "interrupted");
   return row.status === "running" && row.stop === null;
