@@ -66,7 +66,7 @@ test.each(Array.from({ length: 24 }, (_, index) => index))("list after list (%i)
   });
   const lists = new Lists(random);
   for (let step = 0; step < 150; step++) {
-    on.advance(random.pick([0, 15_000, 15_000, 70_000]));
+    on.advance(random.pick([0, 15_000, 15_000, 70_000]), random.next() < 0.05 ? -3_600_000 : undefined);
     if (random.next() < 0.02) on.reboot(random.pick([60_000, -3_600_000]));
     if (random.next() < 0.2) between(on, random);
     const deployments = lists.next(on.rows.intents.map(({ marker }) => marker));

@@ -14,3 +14,13 @@ it("lets a machine that is not ready any more be overdue after a reboot that set
   const ready = { address: "host", tcp: 22, within: "10m", replace: false };
   expect(isOverdue(on.row("m1"), ready, on.context)).toBe(true);
 });
+
+it("moves a moment that another computer put into the future meanwhile", () => {
+  const on = new LaunchBench();
+  on.machine("m1");
+  on.list();
+  const later = { boot: "another", mono: 1, wall: on.now.wall + 3_600_000 };
+  on.decide((draft) => draft.putDeployment({ ...on.row("m1"), statusSince: later }));
+  on.list();
+  expect(on.row("m1").statusSince).toEqual(on.now);
+});

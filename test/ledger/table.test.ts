@@ -25,6 +25,42 @@ test.each([1, 2, 3])("an index finds what a look at all rows finds, in the same 
   }
 });
 
+const idsOf = (rows: Iterable<Row>): readonly string[] => [...rows].map(({ id }) => id);
+
+test.each([1, 2, 3])(
+  "what follows from a group, and what was put, is known after each change (%i)",
+  (seed) => {
+    const random = new Prng(`changes ${seed}`);
+    const table = new Table<Row, "owner">({ owner: ({ owner }) => owner });
+    const owners = ["one", "two", undefined];
+    let [before, version] = [new Map<string, Row>(), table.version];
+    for (let step = 0; step < 20_000; step++) {
+      const id = `row-${random.integer(0, 60)}`;
+      if (random.next() < 0.01) table.delete(id);
+      else table.set(id, { id, owner: random.pick(owners) });
+      for (const owner of ["one", "two", "three"]) {
+        const known = table.followingFrom("owner", owner, idsOf);
+        expect(known).toEqual(idsOf(table.of("owner", owner)));
+        expect(table.followingFrom("owner", owner, idsOf)).toEqual(known);
+      }
+      if (random.next() < 0.9) continue;
+      const put = table.changedSince(version);
+      const changed = [...table].filter(([key, row]) => before.get(key) !== row);
+      if (put) expect(new Set(put)).toEqual(new Set(changed.map(([key]) => key)));
+      else expect([...before.keys()].some((key) => table.get(key) !== before.get(key))).toBe(true);
+      [before, version] = [new Map(table), table.version];
+    }
+  },
+);
+
+test("more changes than are remembered: it may be any row", () => {
+  const table = new Table<Row>({});
+  const { version } = table;
+  for (let count = 0; count < 10_000; count++) table.set("one", { id: "one", owner: undefined });
+  expect(table.changedSince(version)).toBeUndefined();
+  expect(table.changedSince(table.version)).toEqual([]);
+});
+
 test("an index that nothing belongs to is empty", () => {
   const table = new Table<Row, "owner">({ owner: ({ owner }) => owner });
   expect([...table.of("owner", "one")]).toEqual([]);
