@@ -25,6 +25,7 @@ const BENCHES = [
   "replacement",
   "pulumi",
   "start",
+  "proof",
 ] as const;
 type Name = (typeof BENCHES)[number];
 
