@@ -1,6 +1,7 @@
 import type { Combination } from "../service/contract.ts";
 import { combinationKey } from "../service/contract.ts";
 import { FleetkeeperError } from "../service/errors.ts";
+import type { Archive } from "./archive.ts";
 import type { ClaimMove, IntentMove } from "./lifecycle.ts";
 import {
   checkClaimKept,
@@ -11,16 +12,22 @@ import {
 } from "./lifecycle.ts";
 import type {
   AccountRow,
+  Archived,
   CooldownRow,
   DeploymentRow,
   EventRow,
   FleetRow,
   IntentRow,
+  Owner,
   SlotRow,
 } from "./rows.ts";
 import type { Deployments, Intents, Tables } from "./tables.ts";
+import { archiveIn } from "./tables.ts";
 
-/** A row to put in place of the one with its key, or intents to forget; `events`: their events, too. */
+/**
+ * A row to put in place of the one with its key; intents to forget (`events`: their events, too); a machine and
+ * its launch to archive, or to bring back.
+ */
 export type Change =
   | { readonly table: "account"; readonly row: AccountRow }
   | { readonly table: "intent"; readonly row: IntentRow }
@@ -29,7 +36,16 @@ export type Change =
   | { readonly table: "fleet"; readonly row: FleetRow }
   | { readonly table: "cooldown"; readonly row: CooldownRow }
   | { readonly table: "event"; readonly row: EventRow }
-  | { readonly table: "forgotten"; readonly intents: readonly string[]; readonly events: boolean };
+  | { readonly table: "forgotten"; readonly intents: readonly string[]; readonly events: boolean }
+  | ArchiveChange;
+
+/** `intent`: null if nobody here launched the machine. `archived`: null brings both back. */
+export interface ArchiveChange {
+  readonly table: "archived";
+  readonly id: string;
+  readonly intent: string | null;
+  readonly archived: Archived | null;
+}
 
 /**
  * What one transaction sees and wants to change. A decision is a function over a draft: it reads rows, puts
@@ -42,11 +58,14 @@ export class Draft {
   readonly slots: Map<string, SlotRow>;
   readonly fleets: Map<string, FleetRow>;
   readonly cooldowns: Map<string, CooldownRow>;
+  readonly archive: Archive;
   readonly changes: Change[] = [];
   /** Its tables are other readers', too, or its transaction is over. */
   private isReadOnly: boolean;
   /** A row has another sequence number than before, or an older one than rows that were there. */
   isReordered = false;
+  /** A launch came back from the archive, and stands behind all others until the rows are loaded anew. */
+  isRecalled = false;
 
   /** Over the tables themselves: what is put changes them at once. Read-only: a put throws INTERNAL. */
   constructor(tables: Tables, { isReadOnly = false } = {}) {
@@ -56,6 +75,7 @@ export class Draft {
     this.slots = tables.slots;
     this.fleets = tables.fleets;
     this.cooldowns = tables.cooldowns;
+    this.archive = tables.archive;
     this.isReadOnly = isReadOnly;
   }
 
@@ -70,17 +90,20 @@ export class Draft {
 
   /** Changes an intent, but not its state. Throws INTERNAL if it does. */
   putIntent(row: IntentRow): IntentRow {
-    checkIntentKept(this.intents.get(row.id), row);
-    return this.storeIntent(row);
+    const before = this.intents.get(row.id);
+    checkIntentKept(before, row);
+    return this.storeIntent(before, row);
   }
 
   /** The only way to a new intent or another state. Throws INTERNAL if ledger/lifecycle.ts forbids it. */
   moveIntent(move: IntentMove, row: IntentRow): IntentRow {
-    checkIntentMove(move, this.intents.get(row.id), row);
-    return this.storeIntent(row);
+    const before = this.intents.get(row.id);
+    checkIntentMove(move, before, row);
+    return this.storeIntent(before, row);
   }
 
-  private storeIntent(row: IntentRow): IntentRow {
+  private storeIntent(before: IntentRow | undefined, row: IntentRow): IntentRow {
+    if (before && !this.intents.holds(row.id)) this.recallLaunch(row.id);
     this.change({ table: "intent", row });
     this.intents.set(row.id, row);
     return row;
@@ -107,11 +130,45 @@ export class Draft {
   }
 
   private storeDeployment(row: DeploymentRow): DeploymentRow {
+    this.recall(row.id);
     this.change({ table: "deployment", row });
     const { sequence = this.account.sequence } = this.deployments.get(row.id) ?? {};
     this.isReordered ||= row.sequence !== sequence;
     this.deployments.set(row.id, row);
     return row;
+  }
+
+  /**
+   * Archives a machine that has ended, with the launch that made it: no rule meets them from now on, unless it
+   * asks for them by their ids. launch/archive.ts says when that changes nothing.
+   */
+  archiveMachine({ id, intent }: DeploymentRow, archived: Archived): void {
+    this.change({ table: "archived", id, intent, archived });
+    archiveIn(this, id, intent, archived);
+  }
+
+  /** Brings a machine back from the archive, with its launch, before anything of them changes. */
+  recall(id: string): void {
+    const pair = this.archive.pair(id);
+    if (!pair) return;
+    const { row, intent, archived } = pair;
+    this.change({ table: "archived", id, intent: intent?.id ?? null, archived: null });
+    this.archive.remove(id, archived);
+    this.deployments.bringBack(id, row);
+    if (intent) this.intents.bringBack(intent.id, intent);
+    this.isReordered = true;
+    this.isRecalled = true;
+  }
+
+  /** The same by the launch. */
+  recallLaunch(intent: string): void {
+    const pair = this.intents.holds(intent) ? undefined : this.archive.pairOf(intent);
+    if (pair) this.recall(pair.row.id);
+  }
+
+  /** The same of all machines of an owner. */
+  recallAll(owner: Owner): void {
+    for (const id of this.archive.idsOf(owner)) this.recall(id);
   }
 
   putSlot(row: SlotRow): SlotRow {

@@ -86,6 +86,7 @@ const ROW_SHAPES = {
   cooldown: { ...PLACE, since: INSTANT, seconds: "number" },
   event: { at: "number", kind: "text", owner: "text?", deployment: "text?", text: "text" },
   stretch: { at: "number", until: "number" },
+  archived: { owner: "text?", record: "text?", spent: "record" },
 } as const satisfies Readonly<Record<string, Shape>>;
 
 export type Table = keyof typeof ROW_SHAPES;
@@ -153,4 +154,5 @@ const CHECKS = {
   cooldown: checkOf(ROW_SHAPES.cooldown),
   event: checkOf(ROW_SHAPES.event),
   stretch: checkOf(ROW_SHAPES.stretch),
+  archived: checkOf(ROW_SHAPES.archived),
 } satisfies Readonly<Record<Table, Check>>;

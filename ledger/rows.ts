@@ -335,6 +335,17 @@ export interface DeploymentRow {
   readonly renew?: Owner;
 }
 
+/** What is kept in memory of a machine that is archived: what the rules still ask of it without its row. */
+export interface Archived {
+  readonly owner: Owner | null;
+  /** Digest of a record that changes nothing of its row; null: none is known. See launch/archive.ts. */
+  readonly record: string | null;
+  /** USD for the hours that began on each day of UTC, by the number of the day since 1970. */
+  readonly spent: Readonly<Record<string, string>>;
+  /** It was ours, and ended by itself. `code` is the service's word for why; empty: it gave none. */
+  readonly loss?: { readonly kind: Exclude<End, "stopped">; readonly code: string };
+}
+
 /** The slot of one Pulumi `Deployment`. It exists before any money moves. */
 export interface SlotRow {
   readonly id: string;

@@ -1,6 +1,11 @@
 /** What an index groups rows by; undefined: a row that it leaves out. */
 type Keys<Row, Index extends string> = Readonly<Record<Index, (row: Row) => string | undefined>>;
 
+/** Where a row is found that the table does not hold. */
+type Elsewhere<Row> = (key: string) => Row | undefined;
+
+const NOWHERE = (): undefined => undefined;
+
 /** Rows of one index that belong together. */
 interface Group<Row> {
   rows: Map<string, Row>;
@@ -20,7 +25,8 @@ interface Group<Row> {
 const MOST_CHANGES = 4096;
 
 /**
- * The rows of one table by their key, in the order in which they were first stored. It finds those of an owner
+ * The rows of one table by their key, in the order in which they were first stored. Archived rows are found by
+ * their keys, too, but nothing that goes through the table meets them. It finds those of an owner
  * or in a state without a look at all others: an index is built when it is first asked, and kept up to date
  * from then on.
  */
@@ -33,16 +39,22 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
   /** The keys of the newest changes, and how many came before them. */
   #changed: string[] = [];
   #before = 0;
+  readonly #elsewhere: Elsewhere<Row>;
 
-  constructor(keys: Keys<Row, Index>, rows: Iterable<readonly [string, Row]> = []) {
+  constructor(
+    keys: Keys<Row, Index>,
+    rows: Iterable<readonly [string, Row]> = [],
+    elsewhere: Elsewhere<Row> = NOWHERE,
+  ) {
     super();
     this.#keys = keys;
+    this.#elsewhere = elsewhere;
     for (const [key, row] of rows) super.set(key, row);
   }
 
   /** The same rows in a table of its own. */
-  copy(): Table<Row, Index> {
-    return new Table(this.#keys, this);
+  copy(elsewhere = this.#elsewhere): Table<Row, Index> {
+    return new Table(this.#keys, this, elsewhere);
   }
 
   /** The same rows in a table of its own, in another order. */
@@ -50,13 +62,29 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
     return new Table(
       this.#keys,
       [...this].sort(([, one], [, other]) => order(one, other)),
+      this.#elsewhere,
     );
+  }
+
+  /** The row with this key, archived or not. */
+  override get(key: string): Row | undefined {
+    return super.get(key) ?? this.#elsewhere(key);
+  }
+
+  /** True if there is a row with this key, archived or not. */
+  override has(key: string): boolean {
+    return super.has(key) || this.#elsewhere(key) !== undefined;
+  }
+
+  /** True if the row is one of those that the table gives when it is gone through. */
+  holds(key: string): boolean {
+    return super.has(key);
   }
 
   override set(key: string, row: Row): this {
     this.#note(key);
     if (this.#indexes.size > 0) {
-      const before = this.get(key);
+      const before = super.get(key);
       if (before === undefined) this.#places.set(key, this.#next());
       for (const [index, groups] of this.#indexes) {
         const from = before === undefined ? undefined : this.#keys[index](before);
@@ -69,19 +97,23 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
   }
 
   override delete(key: string): boolean {
-    const before = this.get(key);
+    const before = super.get(key);
     if (before !== undefined)
       for (const [index, groups] of this.#indexes) {
         const from = this.#keys[index](before);
         if (from !== undefined) leave(groups.get(from), key);
-        // Should a row of this key ever come back, it is a new one.
-        for (const group of groups.values()) group.keys = undefined;
       }
     this.#places.delete(key);
     // A row that is gone is none that changed: all must be looked at.
     this.#before += this.#changed.length + 1;
     this.#changed = [];
     return super.delete(key);
+  }
+
+  /** Sets a row that was deleted, as the last one of all. */
+  bringBack(key: string, row: Row): void {
+    this.set(key, row);
+    for (const groups of this.#indexes.values()) for (const group of groups.values()) group.keys = undefined;
   }
 
   override clear(): never {

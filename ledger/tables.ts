@@ -1,5 +1,15 @@
 import { combinationKey } from "../service/contract.ts";
-import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
+import type { Archive } from "./archive.ts";
+import { emptyArchive } from "./archive.ts";
+import type {
+  AccountRow,
+  Archived,
+  CooldownRow,
+  DeploymentRow,
+  FleetRow,
+  IntentRow,
+  SlotRow,
+} from "./rows.ts";
 import { Table } from "./table.ts";
 
 /** The rows of one account, as one transaction found them. */
@@ -10,6 +20,8 @@ export interface Rows {
   readonly slots: readonly SlotRow[];
   readonly fleets: readonly FleetRow[];
   readonly cooldowns: readonly CooldownRow[];
+  /** What no rule goes through: intents and deployments that are in none of these lists. */
+  readonly archive?: Archive;
 }
 
 export type Intents = Table<IntentRow, keyof typeof INTENT_KEYS>;
@@ -20,6 +32,7 @@ const INTENT_KEYS = {
   owner: ({ owner }: IntentRow) => owner,
   state: ({ state }: IntentRow) => state,
   combination: (intent: IntentRow) => combinationKey(intent),
+  marker: ({ marker }: IntentRow) => marker,
   /** The owner, of those that may have made a machine that nobody claims. */
   doubtOf: ({ owner, state }: IntentRow) => (state === "open" || state === "disputed" ? owner : undefined),
   /** The kind of the refusal. */
@@ -36,8 +49,9 @@ const INTENT_KEYS = {
 /** What decisions ask for deployments by. */
 const DEPLOYMENT_KEYS = {
   owner: ({ owner }: DeploymentRow) => owner ?? undefined,
-  /** `living` is all that no end was concluded of. What has ended is found by its owner or id. */
-  life: ({ end }: DeploymentRow) => (end === null ? "living" : undefined),
+  /** `living` is all that no end was concluded of. */
+  life: ({ end }: DeploymentRow) => (end === null ? "living" : "ended"),
+  intent: ({ intent }: DeploymentRow) => intent ?? undefined,
   /** The owner, of those that live. */
   livingOf: ({ end, owner }: DeploymentRow) => (end === null ? (owner ?? undefined) : undefined),
   /** The intent that it may be of, while that is not certain. */
@@ -82,14 +96,17 @@ export interface Tables {
   slots: Map<string, SlotRow>;
   fleets: Map<string, FleetRow>;
   cooldowns: Map<string, CooldownRow>;
+  archive: Archive;
 }
 
 /** The same rows in maps of their own. */
-export function copyOf({ account, intents, deployments, slots, fleets, cooldowns }: Tables): Tables {
+export function copyOf({ account, intents, deployments, slots, fleets, cooldowns, archive }: Tables): Tables {
+  const copied = archive.copy();
   return {
     account,
-    intents: intents.copy(),
-    deployments: deployments.copy(),
+    archive: copied,
+    intents: intents.copy(launchIn(copied)),
+    deployments: deployments.copy(machineIn(copied)),
     slots: new Map(slots),
     fleets: new Map(fleets),
     cooldowns: new Map(cooldowns),
@@ -97,14 +114,36 @@ export function copyOf({ account, intents, deployments, slots, fleets, cooldowns
 }
 
 export function tablesOf(rows: Rows): Tables {
+  const { archive = emptyArchive() } = rows;
   return {
     account: rows.account,
-    intents: new Table(INTENT_KEYS, pairs(rows.intents)),
-    deployments: new Table(DEPLOYMENT_KEYS, pairs(rows.deployments)),
+    archive,
+    intents: new Table(INTENT_KEYS, pairs(rows.intents), launchIn(archive)),
+    deployments: new Table(DEPLOYMENT_KEYS, pairs(rows.deployments), machineIn(archive)),
     slots: new Map(rows.slots.map((row) => [row.id, row])),
     fleets: new Map(rows.fleets.map((row) => [row.name, row])),
     cooldowns: new Map(rows.cooldowns.map((row) => [combinationKey(row), row])),
   };
+}
+
+/** Takes a machine and its launch out of the tables, into the archive. */
+export function archiveIn(
+  { deployments, intents, archive }: Pick<Tables, "deployments" | "intents" | "archive">,
+  id: string,
+  intent: string | null,
+  archived: Archived,
+): void {
+  deployments.delete(id);
+  if (intent !== null) intents.delete(intent);
+  archive.add(id, archived);
+}
+
+export function machineIn(archive: Archive): (id: string) => DeploymentRow | undefined {
+  return (id) => archive.pair(id)?.row;
+}
+
+export function launchIn(archive: Archive): (id: string) => IntentRow | undefined {
+  return (id) => archive.pairOf(id)?.intent ?? undefined;
 }
 
 function pairs<Row extends { readonly id: string }>(rows: readonly Row[]): (readonly [string, Row])[] {

@@ -1,11 +1,12 @@
 import { combinationKey } from "../service/contract.ts";
 import { unhandled } from "../service/errors.ts";
 import type { Json } from "../service/service.ts";
+import type { Archive } from "./archive.ts";
 import type { Change } from "./draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
 import { keepingSame } from "./same-parts.ts";
 import type { Rows, Tables } from "./tables.ts";
-import { tablesOf } from "./tables.ts";
+import { archiveIn, launchIn, machineIn, tablesOf } from "./tables.ts";
 
 /**
  * The rows of one account in memory, as its newest transaction left them. A ledger keeps it for as long as
@@ -34,9 +35,11 @@ export class View {
   /** The rows now. No later transaction changes them. */
   snapshot(): Snapshot {
     const { tables } = this;
+    const archive = this.#copies.archive ?? tables.archive.copy();
     this.#copies = {
-      intents: this.#copies.intents ?? tables.intents.copy(),
-      deployments: this.#copies.deployments ?? tables.deployments.copy(),
+      archive,
+      intents: this.#copies.intents ?? tables.intents.copy(launchIn(archive)),
+      deployments: this.#copies.deployments ?? tables.deployments.copy(machineIn(archive)),
       slots: this.#copies.slots ?? new Map(tables.slots),
       fleets: this.#copies.fleets ?? new Map(tables.fleets),
       cooldowns: this.#copies.cooldowns ?? new Map(tables.cooldowns),
@@ -80,6 +83,11 @@ export class View {
           if (tables.intents.get(id)?.state !== "open") tables.intents.delete(id);
         delete this.#copies.intents;
         return;
+      case "archived":
+        // What comes back is put as a row, too.
+        if (change.archived !== null) archiveIn(tables, change.id, change.intent, change.archived);
+        this.#copies = {};
+        return;
       case "event":
         return;
       default:
@@ -114,6 +122,9 @@ export class Snapshot implements Rows {
   }
   get cooldowns(): readonly CooldownRow[] {
     return [...this.tables.cooldowns.values()];
+  }
+  get archive(): Archive {
+    return this.tables.archive;
   }
 }
 

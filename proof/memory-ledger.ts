@@ -1,10 +1,13 @@
 import { accountRow } from "../ledger/account-row.ts";
+import type { ArchivedPair, ArchiveStore } from "../ledger/archive.ts";
+import { Archive } from "../ledger/archive.ts";
 import type { History, Stretch } from "../ledger/chart-history.ts";
 import type { Change } from "../ledger/draft.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { Ledger, OpenAccount } from "../ledger/ledger.ts";
 import type {
   AccountRow,
+  Archived,
   CooldownRow,
   DeploymentRow,
   EventRow,
@@ -22,6 +25,8 @@ interface Tables {
   account: AccountRow;
   readonly intents: Map<string, IntentRow>;
   readonly deployments: Map<string, DeploymentRow>;
+  /** What is kept in memory of archived machines, by id. Their rows stay where they are. */
+  readonly archived: Map<string, Archived>;
   readonly slots: Map<string, SlotRow>;
   readonly fleets: Map<string, FleetRow>;
   stretches: readonly Stretch[];
@@ -107,13 +112,13 @@ export class MemoryLedger implements Ledger, History {
     draft.close();
     if (draft.changes.length > 0) this.#commit(account, view, draft);
     // A test may decide something else right before the commit. This view knows nothing of that.
-    if (!this.#views.delete(account)) this.#views.set(account, view);
+    if (!this.#views.delete(account) && !draft.isRecalled) this.#views.set(account, view);
     return result;
   }
 
   #viewOf(account: string): View {
     this.#mustLive();
-    return this.#views.get(account) ?? new View(this.readNow(account));
+    return this.#views.get(account) ?? new View(this.#rowsOf(account));
   }
 
   #commit(account: string, view: View, draft: Draft): void {
@@ -136,6 +141,33 @@ export class MemoryLedger implements Ledger, History {
     return view.snapshot();
   }
 
+  /** The account's rows as a decision finds them. */
+  #rowsOf(account: string): Rows {
+    const rows = this.readNow(account);
+    const { archived, deployments, intents } = this.#tables(account);
+    const launches = new Set([...archived.keys()].map((id) => deployments.get(id)?.intent));
+    const pair = (id: string): ArchivedPair | undefined => {
+      const row = deployments.get(id);
+      const kept = archived.get(id) ?? { owner: null, record: null, spent: {} };
+      return row && { row, intent: intents.get(row.intent ?? "") ?? null, archived: kept };
+    };
+    const store: ArchiveStore = {
+      pair,
+      pairOf: (intent) => {
+        const { deployment } = intents.get(intent) ?? {};
+        return archived.has(deployment ?? "") ? pair(deployment ?? "") : undefined;
+      },
+      idsOf: (owner) => [...archived].flatMap(([id, each]) => (each.owner === owner ? [id] : [])),
+    };
+    return {
+      ...rows,
+      intents: rows.intents.filter(({ id }) => !launches.has(id)),
+      deployments: rows.deployments.filter(({ id }) => !archived.has(id)),
+      archive: new Archive(store, archived),
+    };
+  }
+
+  /** All rows, archived ones among them. */
   readNow(account: string): Rows {
     this.#mustLive();
     const { account: row, intents, deployments, slots, fleets } = this.#tables(account);
@@ -210,6 +242,7 @@ export class MemoryLedger implements Ledger, History {
       case "cooldown":
       case "event":
       case "forgotten":
+      case "archived":
         return undefined;
       default:
         return unhandled(change);
@@ -243,6 +276,10 @@ export class MemoryLedger implements Ledger, History {
         return undefined;
       case "forgotten":
         this.#forget(tables, account, change);
+        return undefined;
+      case "archived":
+        if (change.archived) tables.archived.set(change.id, byValue(change.archived));
+        else tables.archived.delete(change.id);
         return undefined;
       default:
         return unhandled(change);
@@ -297,6 +334,7 @@ function emptyTables(): Omit<Tables, "account"> {
   return {
     intents: new Map(),
     deployments: new Map(),
+    archived: new Map(),
     slots: new Map(),
     fleets: new Map(),
     stretches: [],

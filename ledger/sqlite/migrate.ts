@@ -7,6 +7,7 @@ import { needs } from "./migrations/004-needs.ts";
 import { versions } from "./migrations/005-versions.ts";
 import { accountWritten } from "./migrations/006-account-written.ts";
 import { markedOnce } from "./migrations/007-marked-once.ts";
+import { archive } from "./migrations/008-archive.ts";
 
 /** One step from a ledger version to the next. */
 interface Migration {
@@ -31,6 +32,8 @@ const MIGRATIONS: readonly Migration[] = [
   // A program that looks for the newest write in one place only takes the file for a restored one.
   { sql: accountWritten, additive: false },
   { sql: markedOnce, additive: true },
+  // A program that does not know of it reads all rows, as before.
+  { sql: archive, additive: true },
 ];
 
 /**

@@ -6,7 +6,7 @@ import { combinationKey } from "../../service/contract.ts";
 import { FleetkeeperError, isLedgerBusy, unhandled } from "../../service/errors.ts";
 import { accountRow } from "../account-row.ts";
 import type { History, Stretch } from "../chart-history.ts";
-import type { Change } from "../draft.ts";
+import type { ArchiveChange, Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { AccountRow, EventRow, IntentRow, StoredEvent } from "../rows.ts";
@@ -148,6 +148,7 @@ class SqliteLedger implements Ledger, History {
       for (const change of lastOfEach(draft.changes)) view.take(change, this.apply(account, change, version));
       view.sort(draft.changes, draft);
       if (draft.changes.length > 0) this.views.took(account, draft.changes);
+      if (draft.isRecalled) this.views.forget(account);
       return result;
     });
   }
@@ -188,6 +189,7 @@ class SqliteLedger implements Ledger, History {
 
   /** Stores a change, and returns the row as it would be read again. `version`: what it is marked with. */
   private apply(account: string, change: Change, version: number): unknown {
+    if (change.table === "archived") return this.archive(account, change, version);
     const json = JSON.stringify(change.table === "forgotten" ? change.intents : change.row);
     switch (change.table) {
       case "account":
@@ -224,6 +226,12 @@ class SqliteLedger implements Ledger, History {
     return change.table === "forgotten" || change.table === "event"
       ? undefined
       : read(change.table, { row: json });
+  }
+
+  private archive(account: string, change: ArchiveChange, version: number): undefined {
+    const { id, intent, archived } = change;
+    this.sql.archiveDeployment.run(archived && JSON.stringify(archived), version, account, id);
+    if (intent !== null) this.sql.archiveIntent.run(archived && "", version, account, intent);
   }
 
   private putIntent(account: string, { id, group, state }: IntentRow, json: string, version: number): void {

@@ -18,14 +18,25 @@ export function prepareStatements(db: DatabaseSync) {
     // Rows are marked with the version that this gives.
     raise: put("UPDATE ledger SET written = ?, version = version + 1 RETURNING version"),
     accounts: db.prepare("SELECT row FROM account ORDER BY key"),
-    // By rowid: through an index they would have to be sorted.
-    intents: db.prepare("SELECT row FROM intent WHERE +account = ? ORDER BY rowid"),
-    deployments: db.prepare("SELECT row FROM deployment WHERE account = ?"),
+    intents: db.prepare("SELECT rowid, row FROM intent WHERE account = ? AND archived IS NULL"),
+    deployments: db.prepare("SELECT row FROM deployment WHERE account = ? AND archived IS NULL"),
+    archived: db.prepare("SELECT id, archived FROM deployment WHERE account = ? AND archived IS NOT NULL"),
+    archivedOf: db.prepare(
+      `SELECT id FROM deployment WHERE account = ? AND archived IS NOT NULL AND archived ->> 'owner' = ?`,
+    ),
+    deployment: db.prepare("SELECT row, archived FROM deployment WHERE account = ? AND id = ?"),
+    intent: db.prepare("SELECT row, archived FROM intent WHERE account = ? AND id = ?"),
     slots: db.prepare("SELECT row FROM slot WHERE account = ? ORDER BY rowid"),
     fleets: db.prepare("SELECT row FROM fleet WHERE account = ? ORDER BY name"),
     cooldowns: db.prepare("SELECT row FROM cooldown WHERE base_url = ?"),
-    changedIntents: db.prepare("SELECT row FROM intent WHERE account = ? AND version > ? ORDER BY rowid"),
-    changedDeployments: db.prepare("SELECT row FROM deployment WHERE account = ? AND version > ?"),
+    changedIntents: db.prepare(
+      "SELECT rowid, row FROM intent WHERE account = ? AND version > ? AND archived IS NULL",
+    ),
+    changedDeployments: db.prepare(
+      `SELECT id, row, archived FROM deployment WHERE account = ?1 AND version > ?2 AND archived IS NULL
+       UNION ALL
+       SELECT id, row, archived FROM deployment WHERE account = ?1 AND version > ?2 AND archived IS NOT NULL`,
+    ),
     changedSlots: db.prepare("SELECT row FROM slot WHERE account = ? AND version > ? ORDER BY rowid"),
     changedFleets: db.prepare("SELECT row FROM fleet WHERE account = ? AND version > ?"),
     changedCooldowns: db.prepare("SELECT row FROM cooldown WHERE base_url = ? AND version > ?"),
@@ -53,6 +64,8 @@ export function prepareStatements(db: DatabaseSync) {
        ON CONFLICT (account, id) DO UPDATE SET claim = excluded.claim, ended = excluded.ended, row = excluded.row,
          version = excluded.version`,
     ),
+    archiveDeployment: put("UPDATE deployment SET archived = ?, version = ? WHERE account = ? AND id = ?"),
+    archiveIntent: put("UPDATE intent SET archived = ?, version = ? WHERE account = ? AND id = ?"),
     putSlot: put(
       `INSERT INTO slot (id, account, row, version) VALUES (?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET row = excluded.row, version = excluded.version

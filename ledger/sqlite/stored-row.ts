@@ -1,6 +1,8 @@
 import { FleetkeeperError } from "../../service/errors.ts";
+import { parseUsd } from "../../service/money.ts";
 import type { Table } from "../row-shape.ts";
 import { misshapen } from "../row-shape.ts";
+import type { Archived } from "../rows.ts";
 
 /** A row as it was written. Throws LEDGER for a damaged one, before anything reads it. */
 export function read<T>(table: Table, stored: Record<string, unknown>): T {
@@ -13,6 +15,13 @@ export function read<T>(table: Table, stored: Record<string, unknown>): T {
   const field = misshapen(row, table);
   if (field === undefined) return row as T;
   throw damaged(`in a row of the table ${table}, ${field || "the row itself"} is not what was written`);
+}
+
+/** What is kept of an archived machine, as it was written. Throws LEDGER for a damaged one. */
+export function readArchived(stored: unknown): Archived {
+  const archived = read<Archived>("archived", { row: stored });
+  if (Object.values(archived.spent).every((usd) => parseUsd(String(usd)) !== undefined)) return archived;
+  throw damaged("what an archived machine has cost is no number");
 }
 
 function damaged(what: string, cause?: unknown): FleetkeeperError {

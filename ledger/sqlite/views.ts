@@ -1,11 +1,13 @@
 import type { StatementSync } from "node:sqlite";
 import { FleetkeeperError } from "../../service/errors.ts";
-import type { Change } from "../draft.ts";
+import { Archive } from "../archive.ts";
+import type { ArchiveChange, Change } from "../draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "../rows.ts";
 import type { Rows } from "../tables.ts";
 import { View } from "../view.ts";
+import { archiveStore } from "./archive-store.ts";
 import type { Statements } from "./statements.ts";
-import { read } from "./stored-row.ts";
+import { read, readArchived } from "./stored-row.ts";
 
 /** A view, and the state of the ledger that it shows. */
 interface Held {
@@ -40,8 +42,7 @@ export class Views {
     const { version, cleared } = this.versions();
     if (held) this.remember(held);
     // A version that went back is another file's: somebody restored a backup into this one.
-    if (held && cleared <= held.version && version >= held.version) {
-      this.catchUp(account, held);
+    if (held && cleared <= held.version && version >= held.version && this.catchUp(account, held)) {
       Object.assign(held, { version, dataVersion });
       return held.view;
     }
@@ -94,25 +95,35 @@ export class Views {
     return { version: Number(found?.version), cleared: Number(found?.cleared) };
   }
 
-  private catchUp(account: string, { view, version }: Held): void {
+  /** False: what came back from the archive is not known any more, so all must be loaded. */
+  private catchUp(account: string, { view, version }: Held): boolean {
     const { tables } = view;
     const since = (statement: StatementSync, key: string): Record<string, unknown>[] =>
       statement.all(key, version);
+    const changed = since(this.sql.changedDeployments, account);
+    if (changed.some(({ id }) => tables.archive.has(String(id)))) return false;
     const row = this.accountRow(account);
     const last = tables.account.sequence;
-    const deployments = since(this.sql.changedDeployments, account)
+    const deployments = changed
+      .filter(({ archived }) => archived === null)
       .map((stored) => read<DeploymentRow>("deployment", stored))
       .sort(bySequence);
     const isReordered = deployments.some(({ id, sequence }) => {
       const known = tables.deployments.get(id);
       return known ? known.sequence !== sequence : sequence <= last;
     });
-    const changes: readonly Exclude<Change, { table: "forgotten" | "event" }>[] = [
+    const archived = changed
+      .filter((stored) => stored.archived !== null)
+      .map((stored): ArchiveChange => {
+        const { id, intent } = read<DeploymentRow>("deployment", stored);
+        return { table: "archived", id, intent, archived: readArchived(stored.archived) };
+      });
+    const rows: readonly Exclude<Change, ArchiveChange | { table: "forgotten" | "event" }>[] = [
       { table: "account", row },
       ...deployments.map((row) => ({ table: "deployment", row }) as const),
-      ...since(this.sql.changedIntents, account).map(
-        (stored) => ({ table: "intent", row: read<IntentRow>("intent", stored) }) as const,
-      ),
+      ...since(this.sql.changedIntents, account)
+        .sort(byRowid)
+        .map((stored) => ({ table: "intent", row: read<IntentRow>("intent", stored) }) as const),
       ...since(this.sql.changedSlots, account).map(
         (stored) => ({ table: "slot", row: read<SlotRow>("slot", stored) }) as const,
       ),
@@ -123,8 +134,10 @@ export class Views {
         (stored) => ({ table: "cooldown", row: read<CooldownRow>("cooldown", stored) }) as const,
       ),
     ];
-    for (const change of changes) view.take(change, change.row);
-    view.sort(changes, { isReordered });
+    for (const change of rows) view.take(change, change.row);
+    for (const change of archived) view.take(change, undefined);
+    view.sort(rows, { isReordered });
+    return true;
   }
 
   private load(account: string): Rows {
@@ -133,11 +146,20 @@ export class Views {
       statement.all(key).map((stored) => read<T>(table, stored));
     return {
       account: row,
-      intents: all<IntentRow>("intent", this.sql.intents, account),
+      intents: this.sql.intents
+        .all(account)
+        .sort(byRowid)
+        .map((stored) => read<IntentRow>("intent", stored)),
       deployments: all<DeploymentRow>("deployment", this.sql.deployments, account).sort(bySequence),
       slots: all<SlotRow>("slot", this.sql.slots, account),
       fleets: all<FleetRow>("fleet", this.sql.fleets, account),
       cooldowns: all<CooldownRow>("cooldown", this.sql.cooldowns, row.baseUrl),
+      archive: new Archive(
+        archiveStore(this.sql, account),
+        this.sql.archived
+          .all(account)
+          .map(({ id, archived }) => [String(id), readArchived(archived)] as const),
+      ),
     };
   }
 
@@ -146,6 +168,11 @@ export class Views {
     if (found) return read<AccountRow>("account", found);
     throw new FleetkeeperError("LEDGER", `${this.location}: no account ${account} in this ledger.`);
   }
+}
+
+/** In the order in which they were first stored. */
+function byRowid(one: Record<string, unknown>, other: Record<string, unknown>): number {
+  return Number(one.rowid) - Number(other.rowid);
 }
 
 function bySequence(one: DeploymentRow, other: DeploymentRow): number {

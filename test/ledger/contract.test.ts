@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { MemoryLedger } from "../../proof/memory-ledger.ts";
+import { archiveContract } from "./archive-contract.ts";
 import { ledgerContract } from "./contract.ts";
 import { folder } from "./folder.ts";
 import { historyContract } from "./history-contract.ts";
@@ -15,3 +16,11 @@ historyContract("history in a SQLite file", () =>
   openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
 );
 historyContract("history of the ledger of the proof and of tests, in memory", () => new MemoryLedger());
+
+archiveContract("archived machines in a SQLite file", () =>
+  openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
+);
+archiveContract(
+  "archived machines in the ledger of the proof and of tests, in memory",
+  () => new MemoryLedger(),
+);

@@ -32,9 +32,14 @@ function age(path: string, ms: number): void {
   db.close();
 }
 
-/** What version 5 of a ledger added to a table. */
+/** What versions 5 and 8 of a ledger added to a table. */
 function undo(table: string): string {
-  return `DROP TRIGGER ${table}_inserted; DROP TRIGGER ${table}_updated; DROP TRIGGER ${table}_deleted;
+  const archive =
+    table === "deployment" || table === "intent"
+      ? `DROP TRIGGER ${table}_archived; DROP TRIGGER ${table}_recalled; DROP INDEX ${table}_here;
+         DROP INDEX IF EXISTS ${table}_archived; ALTER TABLE ${table} DROP COLUMN archived;`
+      : "";
+  return `${archive} DROP TRIGGER ${table}_inserted; DROP TRIGGER ${table}_updated; DROP TRIGGER ${table}_deleted;
     DROP INDEX IF EXISTS ${table}_version; ALTER TABLE ${table} DROP COLUMN version;`;
 }
 

@@ -10,11 +10,16 @@ interface Row {
 test.each([1, 2, 3])("an index finds what a look at all rows finds, in the same order (%i)", (seed) => {
   const random = new Prng(`table ${seed}`);
   const table = new Table<Row, "owner">({ owner: ({ owner }) => owner });
+  const deleted = new Set<string>();
   const owners = ["one", "two", "three", undefined];
   for (let step = 0; step < 2_000; step++) {
     const id = `row-${random.integer(0, 60)}`;
-    if (random.next() < 0.2) table.delete(id);
-    else table.set(id, { id, owner: random.pick(owners) });
+    const row = { id, owner: random.pick(owners) };
+    if (random.next() < 0.2) {
+      table.delete(id);
+      deleted.add(id);
+    } else if (deleted.delete(id)) table.bringBack(id, row);
+    else table.set(id, row);
     // The first steps are made before there is an index.
     if (step < 50 || random.next() < 0.5) continue;
     for (const each of [table, table.copy()])

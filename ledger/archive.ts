@@ -1,0 +1,144 @@
+import { FleetkeeperError } from "../service/errors.ts";
+import type { Usd } from "../service/money.ts";
+import { ZERO_USD } from "../service/money.ts";
+import { DAY_MS } from "./instant.ts";
+import type { Archived, DeploymentRow, IntentRow, Owner } from "./rows.ts";
+
+/** A machine's row and its launch's, as they went into the archive. */
+export interface ArchivedPair {
+  readonly row: DeploymentRow;
+  /** Null: nobody here launched it. */
+  readonly intent: IntentRow | null;
+  readonly archived: Archived;
+}
+
+/** Where archived rows are stored. They are read one by one, and few of them ever are. */
+export interface ArchiveStore {
+  /** Throws LEDGER for a damaged row. */
+  pair(deployment: string): ArchivedPair | undefined;
+  /** The same by its launch. */
+  pairOf(intent: string): ArchivedPair | undefined;
+  /** The ids of an owner's machines. */
+  idsOf(owner: Owner): readonly string[];
+}
+
+/** What is kept in memory of all that an owner had. */
+interface Had {
+  machines: number;
+  /** USD by the day of UTC on which the hours began: wall time in ms of its midnight. */
+  readonly days: Map<number, Usd>;
+}
+
+/**
+ * Machines that ended long ago, each with its launch. No rule goes through them: launch/archive.ts says which
+ * may go there. They stay in the ledger, under their ids; `Draft` finds them there, and brings back what
+ * changes after all. In memory there is of each its id and a digest, and of all together what they cost.
+ */
+export class Archive {
+  readonly #store: ArchiveStore;
+  readonly #digests = new Map<string, string>();
+  readonly #had = new Map<Owner, Had>();
+  readonly #losses = new Map<string, number>();
+
+  constructor(store: ArchiveStore, all: Iterable<readonly [string, Archived]> = []) {
+    this.#store = store;
+    for (const [id, archived] of all) this.add(id, archived);
+  }
+
+  has(id: string): boolean {
+    return this.#digests.has(id);
+  }
+
+  get size(): number {
+    return this.#digests.size;
+  }
+
+  ids(): Iterable<string> {
+    return this.#digests.keys();
+  }
+
+  idsOf(owner: Owner): readonly string[] {
+    return this.#had.has(owner) ? this.#store.idsOf(owner) : [];
+  }
+
+  /** Throws LEDGER if the row is lost: its id must not be taken for a new one. */
+  pair(id: string): ArchivedPair | undefined {
+    if (!this.has(id)) return undefined;
+    const pair = this.#store.pair(id);
+    if (pair) return pair;
+    throw new FleetkeeperError("LEDGER", `the ledger is damaged: the archived row of ${id} is not there.`);
+  }
+
+  pairOf(intent: string): ArchivedPair | undefined {
+    return this.size > 0 && intent !== "" ? this.#store.pairOf(intent) : undefined;
+  }
+
+  /** The digest of a record that changes nothing of the machine's row; undefined: it is not archived. */
+  digest(id: string): string | undefined {
+    return this.#digests.get(id);
+  }
+
+  /** A record with this digest was judged anew, and changed nothing. Only remembered, not stored. */
+  judged(id: string, digest: string): void {
+    if (this.has(id)) this.#digests.set(id, digest);
+  }
+
+  hadBy(owner: Owner): number {
+    return this.#had.get(owner)?.machines ?? 0;
+  }
+
+  /** USD for the hours of an owner's machines that began from one midnight of UTC to another, in ms. */
+  spent(owner: Owner, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): Usd {
+    let sum = ZERO_USD;
+    for (const [day, usd] of this.#had.get(owner)?.days ?? [])
+      if (day >= from && day < to) sum = sum.plus(usd);
+    return sum;
+  }
+
+  /** How many machines of ours were lost, by kind and code. */
+  losses(): readonly { readonly kind: string; readonly code: string; readonly count: number }[] {
+    return [...this.#losses].map(([key, count]) => {
+      const [kind, code] = JSON.parse(key) as [string, string];
+      return { kind, code, count };
+    });
+  }
+
+  add(id: string, archived: Archived): void {
+    if (this.has(id)) return;
+    this.#digests.set(id, archived.record ?? "");
+    this.#count(archived, 1);
+  }
+
+  remove(id: string, archived: Archived): void {
+    if (this.#digests.delete(id)) this.#count(archived, -1);
+  }
+
+  /** The same in memory of its own: what is taken out of it, or put into it, changes no other. */
+  copy(): Archive {
+    const copy = new Archive(this.#store);
+    for (const [id, digest] of this.#digests) copy.#digests.set(id, digest);
+    for (const [owner, { machines, days }] of this.#had)
+      copy.#had.set(owner, { machines, days: new Map(days) });
+    for (const [key, count] of this.#losses) copy.#losses.set(key, count);
+    return copy;
+  }
+
+  #count({ owner, spent, loss }: Archived, times: 1 | -1): void {
+    if (owner === null) return;
+    const had = this.#had.get(owner) ?? { machines: 0, days: new Map<number, Usd>() };
+    this.#had.set(owner, had);
+    had.machines += times;
+    for (const [day, usd] of Object.entries(spent)) {
+      const at = Number(day) * DAY_MS;
+      had.days.set(at, (had.days.get(at) ?? ZERO_USD).plus(ZERO_USD.plus(usd).times(times)));
+    }
+    if (loss === undefined) return;
+    const key = JSON.stringify([loss.kind, loss.code]);
+    this.#losses.set(key, (this.#losses.get(key) ?? 0) + times);
+  }
+}
+
+/** An archive with nothing in it, for rows that come from nowhere. */
+export function emptyArchive(): Archive {
+  return new Archive({ pair: () => undefined, pairOf: () => undefined, idsOf: () => [] });
+}

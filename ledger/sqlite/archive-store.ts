@@ -1,0 +1,31 @@
+import type { ArchivedPair, ArchiveStore } from "../archive.ts";
+import type { Archived, DeploymentRow, IntentRow } from "../rows.ts";
+import type { Statements } from "./statements.ts";
+import { read, readArchived } from "./stored-row.ts";
+
+/** The archived rows of one account, read one by one. */
+export function archiveStore(sql: Statements, account: string): ArchiveStore {
+  const pair = (deployment: string): ArchivedPair | undefined => {
+    const stored = sql.deployment.get(account, deployment);
+    if (!stored) return undefined;
+    const row = read<DeploymentRow>("deployment", stored);
+    const launch = row.intent === null ? undefined : sql.intent.get(account, row.intent);
+    return {
+      row,
+      intent: launch ? read<IntentRow>("intent", launch) : null,
+      archived: stored.archived === null ? NOT_ANY_MORE : readArchived(stored.archived),
+    };
+  };
+  return {
+    pair,
+    pairOf: (intent) => {
+      const stored = sql.intent.get(account, intent);
+      if (!stored || stored.archived === null) return undefined;
+      return pair(read<IntentRow>("intent", stored).deployment ?? "");
+    },
+    idsOf: (owner) => sql.archivedOf.all(account, owner).map(({ id }) => String(id)),
+  };
+}
+
+/** A reader may still have the archive of before. */
+const NOT_ANY_MORE: Archived = { owner: null, record: null, spent: {} };
