@@ -26,6 +26,8 @@ const COOLDOWN_WITHOUT_RETRY_AFTER = 60;
 
 /** Stores what a POST came to. A late answer may find that others have judged the intent already. */
 export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, context: Context): Outcome {
+  draft.recallLaunch(id);
+  if (answer.kind === "accepted") draft.recall(answer.id);
   const intent = draft.intents.get(id);
   if (!intent) throw new Error(`no intent ${id} in the ledger`);
   switch (answer.kind) {

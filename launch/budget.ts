@@ -8,7 +8,7 @@ import type { Context } from "./context.ts";
 import { livingOf, unresolvedOf } from "./occupancy.ts";
 import { expectedPrice, hourOf, parsePrice } from "./price.ts";
 import type { Bill } from "./spend.ts";
-import { billsOf, stopLead, sumOf, unpricedOf } from "./spend.ts";
+import { billsOf, paidBy, stopLead, sumOf, unpricedOf } from "./spend.ts";
 
 /** What a launch may cost, in USD. Where a limit is set, a machine of unknown price is not launched. */
 export interface SpendLimits {
@@ -101,14 +101,14 @@ function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: 
   if (unpriced)
     return `a budget over time is set, and nobody knows the price of ${unpriced.of}, which counts towards it${wayOn(draft, unpriced.of)}`;
   if (perDay !== undefined) {
-    const sum = sumOf(bills, midnight(context)).plus(price);
+    const sum = paidBy(draft, owner, bills, midnight(context)).plus(price);
     if (sum.gt(perDay))
       return `${usdText(sum)} USD on this day (until midnight UTC) would be above the budget of ${usdText(perDay)} a day`;
   }
   if (total !== undefined) {
     // Counts the hours that begin before the fleet can be drained: no launch may be the reason to drain it.
     const ahead = billsOf(draft, owner, context, stopLead(context.settings));
-    const sum = sumOf(ahead).plus(price);
+    const sum = paidBy(draft, owner, ahead).plus(price);
     if (sum.gt(total)) return `${usdText(sum)} USD in all would be above the total of ${usdText(total)}`;
   }
   const lost = sumOf(unlived);

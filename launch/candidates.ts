@@ -3,7 +3,7 @@ import { elapsed } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
-import { excludes, isMarkerField, lacksMarker } from "./groups.ts";
+import { excludes, intentIn, isMarkerField, lacksMarker } from "./groups.ts";
 
 /*
  * Which launch may have made which machine. A candidate of an intent is an unclaimed id outside its baseline
@@ -129,4 +129,12 @@ export function explainsLate(intent: IntentRow, context: Context): boolean {
     intent.resolved !== null &&
     elapsed(intent.resolved, context.now) < context.settings.lateArrival
   );
+}
+
+/** The launch that carries this marker; undefined: none of this ledger does. */
+export function launchOf(draft: Draft, marker: string | null): IntentRow | undefined {
+  if (marker === null) return undefined;
+  for (const intent of draft.intents.of("marker", marker)) return intent;
+  const archived = draft.intents.get(intentIn(marker) ?? "");
+  return archived?.marker === marker ? archived : undefined;
 }

@@ -22,6 +22,13 @@ export interface ProtocolSettings {
   readonly gone: number;
   /** How long a machine may be `stopping` and still count as capacity. */
   readonly stopping: number;
+  /** How long after its end a machine is archived at the earliest. */
+  readonly archive: number;
+  /**
+   * How many of each owner's ended machines, the newest, are not archived: pages show them, and rules count what
+   * ended in a row. A number.
+   */
+  readonly archiveKept: number;
 }
 
 export const DEFAULT_SETTINGS: ProtocolSettings = Object.freeze({
@@ -33,6 +40,8 @@ export const DEFAULT_SETTINGS: ProtocolSettings = Object.freeze({
   lateArrival: DAY_MS,
   gone: MINUTE_MS,
   stopping: 15 * MINUTE_MS,
+  archive: 2 * DAY_MS,
+  archiveKept: 50,
 });
 
 /** What the protocol must know of the wire. */

@@ -1,4 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
+import { launchOf } from "./candidates.ts";
 import type { Context } from "./context.ts";
 import { ledgerOf } from "./groups.ts";
 import { unaccounted } from "./occupancy.ts";
@@ -10,10 +11,9 @@ import { unaccounted } from "./occupancy.ts";
  * a create that was killed before Pulumi kept it.
  */
 export function whyForgotten(draft: Draft, { ledger }: Context): string | undefined {
-  const known = new Set([...draft.intents.values()].map(({ marker }) => marker));
   const [row, ...others] = unaccounted(draft).filter(
     ({ claim, marker }) =>
-      claim === null && marker !== null && ledgerOf(marker) === ledger && !known.has(marker),
+      claim === null && ledgerOf(marker) === ledger && launchOf(draft, marker) === undefined,
   );
   if (!row) return undefined;
   const more = others.length === 0 ? "" : ` (${others.length} more do, too)`;

@@ -4,6 +4,7 @@ import type { DeploymentRow, ProfileKnowledge, Tenure } from "../ledger/rows.ts"
 import type { Deployments, Intents } from "../ledger/tables.ts";
 import type { Deployment } from "../service/service.ts";
 import { isUnread, type Unread, unreadOf } from "../service/unread.ts";
+import { isAsArchived, rememberArchived } from "./archived-record.ts";
 import type { Context } from "./context.ts";
 import { isLacking } from "./missing.ts";
 import { recordObservation } from "./record-observation.ts";
@@ -73,7 +74,10 @@ export function recordFullList(
   const judge = (id: string, item: Item): void => {
     if (isUnread(item)) sightUnread(draft, { ...item, id }, begun, context);
     else if (isKnown(draft, item, context)) return;
-    else recordObservation(draft, item, { by: "list", asked: begun }, context);
+    else {
+      recordObservation(draft, item, { by: "list", asked: begun }, context);
+      rememberArchived(draft, item, context);
+    }
     if (isUnread(item) || !isKnown(draft, item, context)) open.push(id);
   };
   for (const [id, place] of news?.toJudge ?? places) {
@@ -106,6 +110,7 @@ function placesOf(items: readonly Item[]): Map<string, number> {
 
 /** True if another list showed the same of this machine, and that changed nothing. */
 function isKnown(draft: Draft, item: Deployment, context: Context): boolean {
+  if (draft.archive.has(item.id)) return isAsArchived(draft, item, context);
   const row = draft.deployments.get(item.id);
   return row !== undefined && isJudged(draft, row, item, context);
 }

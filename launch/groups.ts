@@ -90,8 +90,15 @@ export function markerOf(ledger: string, intent: string): string {
 
 /** The ledger that made this marker. Undefined: not ours. No text has this form by chance. */
 export function ledgerOf(marker: string | null): string | undefined {
-  return marker === null ? undefined : /^fk-([0-9a-z]{8,})-[0-9a-z]{8,}$/.exec(marker)?.[1];
+  return marker === null ? undefined : OURS.exec(marker)?.[1];
 }
+
+/** The id of the launch that this marker names. Undefined: not ours. */
+export function intentIn(marker: string): string | undefined {
+  return OURS.exec(marker)?.[2];
+}
+
+const OURS = /^fk-([0-9a-z]{8,})-([0-9a-z]{8,})$/;
 
 const COMBINATION_FIELDS = ["offer", "provider", "location"] as const;
 

@@ -8,6 +8,7 @@ import type { LaunchWish, Refusal } from "./admit.ts";
 import { admit, mayLeave, stampForSend } from "./admit.ts";
 import type { Outcome } from "./answer.ts";
 import { recordAnswer } from "./answer.ts";
+import { archiveEnded } from "./archive.ts";
 import { beat } from "./beat.ts";
 import type { Context } from "./context.ts";
 import { type FullList, recordFullList } from "./full-list.ts";
@@ -200,6 +201,7 @@ export function observe(draft: Draft, list: FullList, context: Context): boolean
   // 9: an absence is an anomaly. It is believed when a second list and the id agree.
   for (const row of lacking) miss(draft, row, begun, context);
   resolve(draft, begun, context);
+  archiveEnded(draft, list, context);
   return true;
 }
 

@@ -11,6 +11,7 @@ import {
   isCandidate,
   isContested,
   isLookedFor,
+  launchOf,
   mayShowMore,
   underWay,
 } from "./candidates.ts";
@@ -86,7 +87,7 @@ export function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, con
  */
 export function claimMarked(draft: Draft, row: DeploymentRow, context: Context): void {
   if (row.marker === null || row.end !== null || row.claim === "certain" || row.claim === "foreign") return;
-  const intent = [...draft.intents.values()].find(({ marker }) => marker === row.marker);
+  const intent = launchOf(draft, row.marker);
   if (intent === undefined || intent.state === "open") return;
   if (!isCandidate(draft, { ...row, claim: null }, intent, context)) return;
   proveMarker(draft, intent, context);
@@ -134,7 +135,7 @@ function isShownToBeOthers(draft: Draft, row: DeploymentRow, intent: IntentRow):
   const isItsOnly = row.owner === intent.owner && intent.deployment === row.id && row.saidGpus === undefined;
   if (!byLooking || !isItsOnly || row.marker === intent.marker || ledgerOf(row.marker) === undefined)
     return false;
-  const maker = [...draft.intents.values()].find(({ marker }) => marker === row.marker);
+  const maker = launchOf(draft, row.marker);
   return !maker || combinationKey(maker) !== combinationKey(intent) || maker.parameters !== intent.parameters;
 }
 
@@ -160,6 +161,7 @@ export function confirmAllShown(draft: Draft, context: Context): void {
 function confirmShown(draft: Draft, intent: IntentRow, context: Context): boolean {
   const { answer, state } = intent;
   const id = answer?.unshown ?? (state === "open" ? answer?.id : null);
+  draft.recall(id ?? "");
   const row = draft.deployments.get(id ?? "");
   if (!answer || row === undefined || row.lastSeen === null) return false;
   const answered: IntentRow = {

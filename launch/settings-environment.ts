@@ -25,6 +25,8 @@ const schema = z
       lateArrival: time,
       gone: time,
       stopping: time,
+      archive: time,
+      archiveKept: z.int("expected a whole number").min(0).max(1000),
     } satisfies Record<keyof ProtocolSettings, z.ZodType>,
     { error: (issue) => (issue.code === "invalid_type" ? "expected an object" : undefined) },
   )

@@ -38,7 +38,10 @@ export function stopLead({ poll }: ProtocolSettings): number {
   return 5 * MINUTE_MS + 2 * poll;
 }
 
-/** All that this owner paid for, or may be paying for. `ahead`: living machines so many ms later. */
+/**
+ * All that this owner paid for, or may be paying for, but for machines that are archived. `ahead`: living
+ * machines so many ms later.
+ */
 export function billsOf(draft: Draft, owner: Owner, context: Context, ahead = 0): readonly Bill[] {
   return [
     ...claimedBy(draft, owner).map((row) => billOf(draft, row, context, ahead)),
@@ -103,6 +106,14 @@ export function costOf(bill: Bill, from = Number.NEGATIVE_INFINITY, to = Number.
 
 export function sumOf(bills: readonly Bill[], from?: number, to?: number): Usd {
   return bills.reduce((sum, bill) => sum.plus(costOf(bill, from, to)), ZERO_USD);
+}
+
+/**
+ * USD that this owner paid by these bills and for archived machines, for the hours that begin between two
+ * midnights of UTC: wall times in ms.
+ */
+export function paidBy(draft: Draft, owner: Owner, bills: readonly Bill[], from?: number, to?: number): Usd {
+  return sumOf(bills, from, to).plus(draft.archive.spent(owner, from, to));
 }
 
 /** Bills of unknown price. A sum with one of them is only the least that it can be. */

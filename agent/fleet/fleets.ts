@@ -137,6 +137,7 @@ export function renameFleet(
   // A fleet that is over may hold the name, as after a rename there and back: that must not rent all again.
   if (there && !isOver(draft, there)) return false;
   const owner = fleetOwner(name);
+  draft.recallAll(fleetOwner(old.name));
   for (const row of draft.deployments.values()) {
     if (row.owner === fleetOwner(old.name))
       draft.moveDeployment("passOn", { ...row, owner, ...(row.renew === undefined ? {} : { renew: owner }) });

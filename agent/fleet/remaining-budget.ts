@@ -2,7 +2,7 @@ import { midnight, reserved } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
 import { livingOf, unresolvedOf } from "../../launch/occupancy.ts";
 import { hourOf } from "../../launch/price.ts";
-import { billsOf, stopLead, sumOf, unpricedOf } from "../../launch/spend.ts";
+import { billsOf, paidBy, stopLead, unpricedOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
 import type { Owner } from "../../ledger/rows.ts";
@@ -62,7 +62,7 @@ function ofBills(
 ): RemainingBudget | undefined {
   if (limit === undefined) return undefined;
   const bills = billsOf(draft, owner, context, ahead);
-  return unpricedOf(bills).length > 0 ? undefined : lessSpent(limit, sumOf(bills, from), unit);
+  return unpricedOf(bills).length > 0 ? undefined : lessSpent(limit, paidBy(draft, owner, bills, from), unit);
 }
 
 function lessSpent(limit: string, spent: Usd, unit: string): RemainingBudget | undefined {

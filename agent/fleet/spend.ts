@@ -2,12 +2,13 @@ import { midnight } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
 import { unaccounted } from "../../launch/occupancy.ts";
 import type { Bill } from "../../launch/spend.ts";
-import { billsOf, sumOf, unpricedOf } from "../../launch/spend.ts";
+import { billsOf, paidBy, sumOf, unpricedOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { DAY_MS } from "../../ledger/instant.ts";
 import { fleetOwner, slotOwner } from "../../ledger/owner.ts";
 import type { Owner } from "../../ledger/rows.ts";
-import { formatUsd } from "../../service/money.ts";
+import type { Usd } from "../../service/money.ts";
+import { formatUsd, ZERO_USD } from "../../service/money.ts";
 import { hourly } from "./money.ts";
 
 /** What was paid for, estimated (see launch/spend.ts). USD with 4 decimals. */
@@ -16,22 +17,21 @@ export type OwnSpend = ReturnType<typeof ownSpend>;
 
 export function spending(draft: Draft, days: number, context: Context) {
   const begins = Array.from({ length: days }, (_, index) => midnight(context) - (days - 1 - index) * DAY_MS);
-  const bills = (owner: Owner) => billsOf(draft, owner, context);
+  const costs = (owners: readonly Owner[]) => costsOf(draft, owners, context);
   // Each replacement of a Pulumi deployment has a slot of its own.
   const slots = Map.groupBy(draft.slots.values(), ({ name }) => name);
   const owners = [
     ...[...draft.fleets.keys()].map((name) => ({
       kind: "fleet" as const,
       name,
-      bills: bills(fleetOwner(name)),
+      ...costs([fleetOwner(name)]),
     })),
     ...[...slots].map(([name, rows]) => ({
       kind: "deployment" as const,
       name,
-      bills: rows.flatMap(({ id }) => bills(slotOwner(id))),
+      ...costs(rows.map(({ id }) => slotOwner(id))),
     })),
-  ].filter((owner) => owner.bills.length > 0);
-  const all = owners.flatMap((owner) => owner.bills);
+  ].filter(({ machines }) => machines > 0);
   const strangers = unaccounted(draft);
   const { perHour, unpriced } = hourly(draft, strangers);
   return {
@@ -40,24 +40,54 @@ export function spending(draft: Draft, days: number, context: Context) {
     /** Days of UTC such as `2026-07-01`, the oldest first, today last. */
     days: begins.map((begin) => new Date(begin).toISOString().slice(0, 10)),
     /** Fleets, also removed ones, then Pulumi deployments. */
-    owners: owners.map(({ kind, name, bills }) => ({ kind, name, ...ownSpend(bills, begins) })),
-    all: ownSpend(all, begins),
+    owners: owners.map((costs) => ({ kind: costs.kind, name: costs.name, ...ownSpend(costs, begins) })),
+    all: ownSpend(allOf(owners), begins),
   };
 }
 
 /** What one fleet has cost, for a line beside its cost an hour. */
 export function spentBy(draft: Draft, fleet: string, context: Context) {
-  const bills = billsOf(draft, fleetOwner(fleet), context);
+  const costs = costsOf(draft, [fleetOwner(fleet)], context);
+  const { bills } = costs;
   const begin = midnight(context);
-  const { sum: today, ever, unpriced } = ownSpend(bills, [begin]);
+  const { sum: today, ever, unpriced } = ownSpend(costs, [begin]);
   const unrefunded = bills.map((bill) => ({ ...bill, refund: "none" as const }));
   const refunded = sumOf(unrefunded, begin).minus(sumOf(bills, begin));
   /** `refundedToday`: of today's hours. `today` has fallen by it. */
   return { today, refundedToday: formatUsd(refunded), ever, unpriced };
 }
 
-function ownSpend(bills: readonly Bill[], begins: readonly number[]) {
-  const sum = (from?: number, to?: number): string => formatUsd(sumOf(bills, from, to));
+/** What some owners paid for. */
+interface Costs {
+  readonly bills: readonly Bill[];
+  /** How many machines, archived ones among them. */
+  readonly machines: number;
+  /** USD for the hours that begin between two midnights. */
+  paid(from?: number, to?: number): Usd;
+}
+
+function costsOf(draft: Draft, owners: readonly Owner[], context: Context): Costs {
+  const each = owners.map((owner): Costs => {
+    const bills = billsOf(draft, owner, context);
+    return {
+      bills,
+      machines: bills.length + draft.archive.hadBy(owner),
+      paid: (from, to) => paidBy(draft, owner, bills, from, to),
+    };
+  });
+  return allOf(each);
+}
+
+function allOf(costs: readonly Costs[]): Costs {
+  return {
+    bills: costs.flatMap(({ bills }) => bills),
+    machines: costs.reduce((sum, { machines }) => sum + machines, 0),
+    paid: (from, to) => costs.reduce<Usd>((sum, each) => sum.plus(each.paid(from, to)), ZERO_USD),
+  };
+}
+
+function ownSpend({ bills, paid }: Costs, begins: readonly number[]) {
+  const sum = (from?: number, to?: number): string => formatUsd(paid(from, to));
   return {
     /** One sum for each of the days. */
     perDay: begins.map((begin) => sum(begin, begin + DAY_MS)),

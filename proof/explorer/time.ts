@@ -17,6 +17,8 @@ export const SETTINGS: ProtocolSettings = Object.freeze({
   poll: TICK,
   stampAge: 0,
   lateArrival: NEVER,
+  archive: NEVER,
+  archiveKept: 0,
   gone: TICK,
   stopping: NEVER,
 });

@@ -65,7 +65,9 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
 function whatItForgot({ draft, context }: SlotState, slot: string): string | undefined {
   const owner = slotOwner(slot);
   const wasUsed =
-    claimedBy(draft, owner).length > 0 || [...draft.intents.values()].some((each) => each.owner === owner);
+    claimedBy(draft, owner).length > 0 ||
+    draft.archive.hadBy(owner) > 0 ||
+    [...draft.intents.values()].some((each) => each.owner === owner);
   return wasUsed ? undefined : whyForgotten(draft, context);
 }
 

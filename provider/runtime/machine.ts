@@ -297,7 +297,7 @@ async function takeOver({ keeper }: Session, id: string, props: Properties): Pro
     const context = contextOf(keeper);
     enterSlot(draft, slot, String(props.label), context);
     const row = draft.deployments.get(id);
-    const isFilled = claimedBy(draft, slotOwner(slot)).length > 0;
+    const isFilled = claimedBy(draft, slotOwner(slot)).length > 0 || draft.archive.hadBy(slotOwner(slot)) > 0;
     if (row === undefined || row.claim !== null || row.reused || (isFilled && props.claim !== "certain"))
       return;
     const claim = props.claim === "certain" ? "certain" : "inferred";

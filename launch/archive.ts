@@ -1,0 +1,155 @@
+import type { Draft } from "../ledger/draft.ts";
+import { DAY_MS, elapsed } from "../ledger/instant.ts";
+import { ownerParts } from "../ledger/owner.ts";
+import type { Archived, DeploymentRow, IntentRow } from "../ledger/rows.ts";
+import { combinationKey } from "../service/contract.ts";
+import { isUnread } from "../service/unread.ts";
+import { digestOf } from "./archived-record.ts";
+import { explainsLate } from "./candidates.ts";
+import type { Context } from "./context.ts";
+import { isFailedLaunch } from "./failed-launch.ts";
+import type { FullList } from "./full-list.ts";
+import { billOf, costOf, unpricedOf } from "./spend.ts";
+
+/*
+ * An account only grows: its list shows every machine that ever was. A machine that ended long ago, and that
+ * no rule would treat otherwise if it were not there, is archived with its launch. Nothing goes through it any
+ * more, so a decision costs what lives and what ended lately. Its id stays known: a list that shows it shows
+ * nothing new, and whatever changes of it after all brings it back first.
+ */
+
+/** So many go at a time, so that no transaction is long. */
+const AT_ONCE = 500;
+
+/** Archives what may go there, after this list was written down. */
+export function archiveEnded(draft: Draft, { deployments: items }: FullList, context: Context): void {
+  const { settings } = context;
+  const ended = [...draft.deployments.of("life", "ended")];
+  const counts = new Map<DeploymentRow["owner"], number>();
+  for (const { owner } of ended) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  let known: { readonly named: Named; readonly shown: ReadonlyMap<string, Item> } | undefined;
+  const going: (readonly [DeploymentRow, Archived])[] = [];
+  for (const row of ended) {
+    const { owner } = row;
+    const count = counts.get(owner) ?? 0;
+    if ((owner !== null && count <= settings.archiveKept) || !isOverForGood(row, context)) continue;
+    known ??= { named: namedBy(draft, context), shown: byId(items) };
+    if (!mayGo(draft, row, known.named, context)) continue;
+    going.push([row, archivedOf(draft, row, known.shown.get(row.id), context)]);
+    counts.set(owner, count - 1);
+    if (going.length === AT_ONCE) break;
+  }
+  for (const [row, archived] of going) draft.archiveMachine(row, archived);
+}
+
+type Item = FullList["deployments"][number];
+
+function byId(items: readonly Item[]): ReadonlyMap<string, Item> {
+  return new Map(items.flatMap((each) => (each.id === undefined ? [] : [[each.id, each]])));
+}
+
+/** What the machine's own row says. */
+function isOverForGood(row: DeploymentRow, { now, settings, wire }: Context): boolean {
+  const { end, ended, claim, stop, status, stopReason, failureCode } = row;
+  if (end === null || ended === null || elapsed(ended, now) < settings.archive) return false;
+  // A person must still decide, or a list may still show it otherwise.
+  if (claim === "disputed" || row.returned || row.flaw || row.reused) return false;
+  // Only its state made it an end, and that state may turn out to be none: see unnamed-state.ts.
+  const isConcluded = stop?.accepted || row.stoppingSeen || stopReason !== null || wire.isTerminal(status);
+  if (end === "stopped" && !isConcluded) return false;
+  // It blocks its combination until the fleet or the profile changes: see agent/planning/launch-backoff.ts.
+  return !(isFailedLaunch(row) && failureCode !== null && wire.isRetryable?.(failureCode) === false);
+}
+
+/** What the account's launches say of machines. */
+interface Named {
+  /** By id: the launches that name it as their machine, as their answer, or as reported for them. */
+  readonly ids: ReadonlyMap<string, number>;
+  /** The newest launch of each combination that is resolved. It says whether the next one is a trial. */
+  readonly newest: ReadonlySet<string>;
+  /** Nobody's machine with a higher sequence number may still be what a launch made. */
+  readonly baseline: number;
+}
+
+function namedBy(draft: Draft, context: Context): Named {
+  const ids = new Map<string, number>();
+  const newest = new Map<string, string>();
+  let baseline = Number.POSITIVE_INFINITY;
+  for (const intent of draft.intents.values()) {
+    const { id, deployment, answer, reported, state } = intent;
+    for (const name of new Set([deployment, answer?.id, answer?.unshown, reported]))
+      if (name) ids.set(name, (ids.get(name) ?? 0) + 1);
+    if (state !== "open") newest.set(combinationKey(intent), id);
+    if (mayExplain(intent, context)) baseline = Math.min(baseline, intent.baseline);
+  }
+  for (const { halted } of Object.values(draft.account.profiles))
+    if (halted?.id) ids.set(halted.id, Number.POSITIVE_INFINITY);
+  return { ids, newest: new Set(newest.values()), baseline };
+}
+
+/** True if this launch may still take a machine that is nobody's. */
+function mayExplain(intent: IntentRow, context: Context): boolean {
+  const { state, resolved } = intent;
+  if (state === "open" || state === "disputed") return true;
+  if (state === "absent") return explainsLate(intent, context);
+  return state === "claimed" && resolved !== null && elapsed(resolved, context.now) < context.settings.settle;
+}
+
+/** What else in the account says something of the machine. */
+function mayGo(draft: Draft, row: DeploymentRow, named: Named, context: Context): boolean {
+  const { id, owner, claim, sequence } = row;
+  const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
+  const names = named.ids.get(id) ?? 0;
+  if (
+    row.intent === null ? names > 0 : names > 1 || !intent || !isResolved(draft, intent, row, named, context)
+  )
+    return false;
+  if (claim === null) return sequence <= named.baseline;
+  if (owner === null) return true;
+  const { kind, name } = ownerParts(owner);
+  if (kind === "slot" && draft.slots.get(name)?.closing === false) return false;
+  // What it cost each day is kept. Limits on churn count the single machines of a day.
+  const bill = billOf(draft, row, context);
+  return unpricedOf([bill]).length === 0;
+}
+
+/** True if its launch made this machine alone, long ago. */
+function isResolved(
+  draft: Draft,
+  { id, deployment, resolved }: IntentRow,
+  row: DeploymentRow,
+  named: Named,
+  { now, settings }: Context,
+): boolean {
+  if (deployment !== row.id || resolved === null || named.newest.has(id)) return false;
+  if ([...draft.deployments.of("intent", id)].length > 1) return false;
+  const { balance } = draft.account;
+  // The balance may not show yet what it took: see budget.ts.
+  const isPaid = balance === null || elapsed(resolved, balance.begun) >= settings.settle;
+  return isPaid && elapsed(resolved, now) >= settings.archive;
+}
+
+function archivedOf(draft: Draft, row: DeploymentRow, shown: Item | undefined, context: Context): Archived {
+  const { owner, end } = row;
+  const record = shown === undefined || isUnread(shown) ? null : digestOf(shown, context);
+  if (owner === null) return { owner, record, spent: {} };
+  const code = (end === "failed" ? row.failureCode : row.stopReason) ?? "";
+  return {
+    owner,
+    record,
+    spent: spentOn(draft, row, context),
+    ...(end === null || end === "stopped" ? {} : { loss: { kind: end, code } }),
+  };
+}
+
+/** USD by the day of UTC. An hour counts on the day on which it begins. */
+function spentOn(draft: Draft, row: DeploymentRow, context: Context): Record<string, string> {
+  const bill = billOf(draft, row, context);
+  const spent: Record<string, string> = {};
+  const last = Math.floor((bill.from + bill.lasted) / DAY_MS);
+  for (let day = Math.floor(bill.from / DAY_MS); day <= last; day++) {
+    const usd = costOf(bill, day * DAY_MS, (day + 1) * DAY_MS);
+    if (!usd.eq(0)) spent[day] = usd.toFixed();
+  }
+  return spent;
+}

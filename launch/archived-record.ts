@@ -1,0 +1,35 @@
+import { hash } from "node:crypto";
+import type { Draft } from "../ledger/draft.ts";
+import type { Deployment } from "../service/service.ts";
+import type { Context } from "./context.ts";
+
+/*
+ * Of an archived machine the ledger keeps a digest of what a list showed of it in memory: a list that shows the
+ * same shows nothing new, and no row is read.
+ */
+
+/** True if the machine is archived, and a list shows of it what changes nothing. */
+export function isAsArchived(draft: Draft, shown: Deployment, context: Context): boolean {
+  const known = draft.archive.digest(shown.id);
+  return known !== undefined && known === digestOf(shown, context);
+}
+
+/** What a list showed of a machine was judged. If that left it in the archive, it need not be judged again. */
+export function rememberArchived(draft: Draft, shown: Deployment, context: Context): void {
+  if (draft.archive.has(shown.id)) draft.archive.judged(shown.id, digestOf(shown, context));
+}
+
+/** Records of a list are the same objects as long as they say the same: each is digested once. */
+const digests = new WeakMap<Deployment, { readonly profile: string; readonly digest: string }>();
+
+/** Of all that the service shows of a machine, as this profile reads it. */
+export function digestOf(shown: Deployment, { wire }: Context): string {
+  const known = digests.get(shown);
+  if (known?.profile === wire.profileHash) return known.digest;
+  const digest = hash("sha256", wire.profileHash + JSON.stringify(shown), "base64url").slice(0, DIGITS);
+  digests.set(shown, { profile: wire.profileHash, digest });
+  return digest;
+}
+
+/** 96 bits. */
+const DIGITS = 16;
