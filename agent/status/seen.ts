@@ -10,8 +10,9 @@ import { FleetkeeperError } from "../../service/errors.ts";
  */
 export function putAway(draft: Draft, id: string | undefined, context: Context): readonly string[] {
   const failed = [...draft.deployments.values()].filter(isFailure);
-  if (id !== undefined && !failed.some((row) => row.id === id)) throw noSuch(id, failed);
-  const fresh = failed.filter((row) => row.seen !== true && (id === undefined || row.id === id));
+  const named = id === undefined ? undefined : draft.deployments.get(id);
+  if (id !== undefined && !(named && isFailure(named))) throw noSuch(id, failed);
+  const fresh = (named ? [named] : failed).filter((row) => row.seen !== true);
   for (const row of fresh) {
     draft.putDeployment({ ...row, seen: true });
     note(draft, context, "seen", `the failure of ${row.id} was put away by an operator`, {

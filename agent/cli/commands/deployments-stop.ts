@@ -61,7 +61,7 @@ async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, cli: Cl
   });
   if (wait === false) {
     await carryOutStops(keeper, cli.signal);
-    const row = (await ledger.read(account)).deployments.find((each) => each.id === id);
+    const row = (await readDraft(keeper)).deployments.get(id);
     if (row?.end === null && row.status !== "stopping" && row.stop?.attempted === null) {
       cli.print(`${clean(id)}: the stop was not sent yet, since the newest list is not believed.`);
       cli.tell(await whoGoesOn(keeper));

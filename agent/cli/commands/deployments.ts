@@ -26,14 +26,22 @@ export async function deploymentsListCommand(
   return withKeeper(await configurationFrom(flags, cli), cli, async (keeper) => {
     const believed = await takeList(keeper, cli.signal);
     const draft = await readDraft(keeper);
-    const rows = [...draft.deployments.values()]
-      .filter((row) => flags.all || row.end === null)
-      .sort((one, other) => one.sequence - other.sequence);
+    const rows = [...(flags.all ? allOf(draft) : draft.deployments.of("life", "living"))].sort(
+      (one, other) => one.sequence - other.sequence,
+    );
     if (flags.json) cli.print(jsonText(rows.map((row) => asJson(draft, row))));
     else printRows(draft, rows, cli);
     if (!believed) cli.tell(NOT_BELIEVED);
     return believed ? 0 : 1;
   });
+}
+
+function* allOf({ archive, deployments }: Draft): Iterable<DeploymentRow> {
+  yield* deployments.values();
+  for (const id of archive.ids()) {
+    const row = deployments.get(id);
+    if (row) yield row;
+  }
 }
 
 export const NOT_BELIEVED =
@@ -67,9 +75,9 @@ export async function find(
   cli: CliContext,
 ): Promise<{ readonly row: DeploymentRow; readonly believed: boolean }> {
   const believed = await takeList(keeper, cli.signal);
-  const { deployments: rows } = await readDraft(keeper);
+  const { deployments: rows, archive } = await readDraft(keeper);
   if (!rows.has(id)) {
-    const near = [...rows.keys()]
+    const near = [...rows.keys(), ...archive.ids()]
       .filter((each) => id !== "" && each.startsWith(id))
       .map((each) => clean(each));
     const hint =
@@ -78,7 +86,7 @@ export async function find(
   }
   // A list may show less than the record itself.
   if (keeper.service.abilities.get) await look(keeper, id, cli.signal);
-  const row = (await keeper.ledger.read(keeper.account)).deployments.find((each) => each.id === id);
+  const row = (await readDraft(keeper)).deployments.get(id);
   if (row) return { row, believed };
   throw new FleetkeeperError("LEDGER", `${id} has left the ledger.`);
 }

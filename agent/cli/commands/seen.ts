@@ -1,4 +1,5 @@
 import type { Ledger } from "../../../ledger/ledger.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import { clean } from "../../fleet/text.ts";
 import { putAway } from "../../status/seen.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -29,6 +30,6 @@ export async function seenCommand(
 async function accountsOf(ledger: Ledger, id: string | undefined): Promise<readonly string[]> {
   const keys = (await ledger.accounts()).map(({ key }) => key);
   if (id === undefined) return keys;
-  for (const key of keys) if ((await ledger.read(key)).deployments.some((row) => row.id === id)) return [key];
+  for (const key of keys) if ((await readDraft({ ledger, account: key })).deployments.has(id)) return [key];
   throw mistake(`${id}: this ledger knows no such deployment.`);
 }

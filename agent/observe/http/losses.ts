@@ -14,7 +14,7 @@ export interface Loss {
   readonly code: string;
 }
 
-/** All losses in the ledger, the oldest first. */
+/** The losses in the ledger that are not archived, the oldest first. */
 export function lossesOf(draft: Draft): readonly Loss[] {
   return [...draft.deployments.values()]
     .flatMap((row) => {
@@ -35,7 +35,7 @@ const MOST_CODES = 20;
  * The label for a failure code. Codes come from the service, and each label is a time series for ever. So
  * only the specification's codes and the first few others that look like codes get one. The rest is "other".
  */
-export function labelsOf(losses: readonly Loss[]): (code: string) => string {
+export function labelsOf(losses: readonly Pick<Loss, "code">[]): (code: string) => string {
   const known = new Set<string>(NAMED);
   for (const { code } of losses) {
     if (known.size < NAMED.length + MOST_CODES && /^[A-Za-z0-9_.-]{1,64}$/.test(code)) known.add(code);

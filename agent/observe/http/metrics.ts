@@ -151,7 +151,9 @@ export function createMetrics(version: string): Metrics {
     ticks.inc({ outcome: "distrusted" }, pulse.distrusted);
     ticks.inc({ outcome: "failed" }, pulse.failed);
     const lost = lossesOf(draft);
-    const labelOf = labelsOf(lost);
+    const archived = draft.archive.losses();
+    const labelOf = labelsOf([...archived, ...lost]);
+    for (const { kind, code, count } of archived) losses.inc({ kind, code: labelOf(code) }, count);
     for (const { kind, code } of lost) losses.inc({ kind, code: labelOf(code) });
   }
 

@@ -81,7 +81,7 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined) {
       ...loss,
       request: supportRequest(draft, loss.row, (code) => service.isRetryable(code)),
     })),
-    lossCount: losses.length,
+    lossCount: losses.length + draft.archive.losses().reduce((sum, { count }) => sum + count, 0),
     isRetryable: (code: string) => service.isRetryable(code),
     /** Machines that were told to stop long ago and are still `stopping`. */
     stuck: [...draft.deployments.values()].filter(
