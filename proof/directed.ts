@@ -612,6 +612,31 @@ const STORIES: readonly Scenario[] = [
     { wire: "marker", settings: AT_ONCE, noisyMs: 130 * MINUTE, launchesAtMost: 3 },
     every(600, 200, 7200, (at) => ({ at, kind: "showAs", pick: 0, state: "interrupted", forMs: 5 * MINUTE })),
   ),
+  // Every answer says that it ended, until long after it was archived. It comes back, and is one too many.
+  story(
+    "archived-and-back",
+    { wire: "marker", archivesSoon: true, settings: AT_ONCE, noisyMs: 20 * MINUTE },
+    [{ at: 200, kind: "showAs", pick: 0, state: "interrupted", forMs: 10 * MINUTE }],
+  ),
+  // While a launch without an answer is looked for, its record cannot be read, and says nothing of its end.
+  story("archived-beside-a-late-one", { archivesSoon: true, settings: AT_ONCE, noisyMs: 20 * MINUTE }, [
+    interrupt(200),
+    late(339, 90),
+    edit(340, 2),
+    ...during(350, 365, ["deployments"], { kind: "unreadable", how: "noStates" }),
+  ]),
+  // The hour of a machine that ran and was stopped is paid. Two of them leave no room for a third.
+  story(
+    "total-with-archived-machines",
+    {
+      wire: "marker",
+      archivesSoon: true,
+      settings: AT_ONCE,
+      fleets: fleetOf(1, { total: "6" }),
+      noisyMs: 20 * MINUTE,
+    },
+    [edit(200, 0), edit(500, 1), edit(600, 0), edit(900, 1)],
+  ),
   // Other triggers: each machine of the fleet makes room before another is launched in its place.
   story(
     "other-triggers-of-a-fleet",

@@ -45,6 +45,10 @@ export function drawScenario(seed: number): Scenario {
       ...(echoesLate ? { connectingSeconds: [60, 300] as const } : {}),
     },
     ...(echoesLate ? { quirk: "lateEcho" as const } : {}),
+    // A limit on churn counts what ended within a day.
+    ...(fleets.every(({ churn }) => churn === undefined) && random.fork("archive").next() < 0.5
+      ? { archivesSoon: true }
+      : {}),
     balance: "1000.0000",
     watched: before.length === 0 && random.fork("watched").next() < 0.5,
     before,

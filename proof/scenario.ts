@@ -140,6 +140,8 @@ export interface Scenario {
   /** How long the noise lasts, in milliseconds. */
   readonly noisyMs: number;
   readonly quirk?: Quirk;
+  /** Ended machines are archived as soon as no old list shows them, and all of them: else after two days. */
+  readonly archivesSoon?: boolean;
   /** What it hides or denies should break no rule: it is judged as everything else. */
   readonly strict?: boolean;
   /** The count need not be reached: this needs a person. */

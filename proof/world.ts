@@ -24,6 +24,9 @@ import { wireOf } from "./wires.ts";
 const FOR_EVER = { until: Number.POSITIVE_INFINITY, over: Number.POSITIVE_INFINITY };
 const MIDNIGHT = Date.UTC(2030, 0, 1);
 
+/** Rules that count what ended within hours see less then, but for what concerns money. */
+const SOON_MS = DEFAULT_SETTINGS.settle + 10_000;
+
 const ORDERS = { pause: pauseFleet, drain: drainFleet, resume: resumeFleet };
 
 /** An order needs only the moment, nothing of the wire. */
@@ -112,6 +115,7 @@ export class World {
       recorder: this.recorder,
       fate: (process, effect) => this.#armed(process, effect) ?? this.fate(process, effect),
       latencyMs: scenario.latencyMs,
+      ...(scenario.archivesSoon ? { settings: { archive: SOON_MS, archiveKept: 0 } } : {}),
       nextEntry: () => this.nextEntry(),
       newId: () => `proof${(++this.#ids).toString(36).padStart(9, "0")}`,
       random: () => jitter.next(),
