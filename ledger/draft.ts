@@ -60,6 +60,8 @@ export class Draft {
   readonly cooldowns: Map<string, CooldownRow>;
   readonly archive: Archive;
   readonly changes: Change[] = [];
+  /** Where the account's row stands among the changes. */
+  private accountAt: number | undefined;
   /** Its tables are other readers', too, or its transaction is over. */
   private isReadOnly: boolean;
   /** A row has another sequence number than before, or an older one than rows that were there. */
@@ -203,6 +205,14 @@ export class Draft {
         "INTERNAL",
         `a row of the table ${change.table} is put into a draft that is only for reading`,
       );
+    if (change.table === "account") {
+      // One row is stored of it, the newest: each new machine puts one.
+      if (this.accountAt !== undefined) {
+        this.changes[this.accountAt] = change;
+        return;
+      }
+      this.accountAt = this.changes.length;
+    }
     this.changes.push(change);
   }
 }

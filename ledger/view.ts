@@ -59,11 +59,11 @@ export class View {
         ) as unknown as AccountRow;
         return;
       case "intent":
-        tables.intents.set(change.row.id, stored as IntentRow);
+        tables.intents.set(change.row.id, sharing(change.row, stored));
         delete this.#copies.intents;
         return;
       case "deployment":
-        tables.deployments.set(change.row.id, stored as DeploymentRow);
+        tables.deployments.set(change.row.id, sharing(change.row, stored));
         delete this.#copies.deployments;
         return;
       case "slot":
@@ -126,6 +126,14 @@ export class Snapshot implements Rows {
   get archive(): Archive {
     return this.tables.archive;
   }
+}
+
+/**
+ * What was stored, with the parts that the row which was put has in common with others: moments, names, an id
+ * that is its record's. Read again, each row would have its own.
+ */
+function sharing<Row>(row: Row, stored: unknown): Row {
+  return keepingSame(row as Json, stored as Json) as Row;
 }
 
 function byKey<Row>(rows: Map<string, Row>): Map<string, Row> {

@@ -3,7 +3,6 @@ import { contextOf } from "../../launch/keeper.ts";
 import { takeListAlone } from "../../launch/protocol.ts";
 import { slowList } from "../../launch/slow-list.ts";
 import { elapsed } from "../../ledger/instant.ts";
-import { readDraft } from "../../ledger/read-draft.ts";
 import type { PlanningInputs } from "../planning/fleet-plan.ts";
 import { needsOffers } from "../planning/plan.ts";
 import { needsBalance } from "../planning/planning-inputs.ts";
@@ -32,7 +31,7 @@ export async function observe(
   waitLimit: number | undefined,
   signal: AbortSignal,
 ): Promise<Observed> {
-  const { clock, settings } = keeper;
+  const { ledger, account, clock, settings } = keeper;
   const { poll } = settings;
   const begun = clock.now();
   const age = (): number => elapsed(begun, clock.now());
@@ -42,11 +41,11 @@ export async function observe(
     waitLimit === undefined ? undefined : Math.max(poll * LEAST, poll * part - age());
   // Half of the time each: a machine's own answer may show a loss, and a loss needs offers.
   await reads.lookAt(keeper, list.lacking, until(FRESH_SHARE / 2), signal);
-  const before = await readDraft(keeper);
-  const wanted = {
-    offers: needsOffers(before, contextOf(keeper)),
-    balance: needsBalance(before, contextOf(keeper)),
-  };
+  // Puts nothing. A draft for reading alone would be a copy of all rows at each tick.
+  const wanted = await ledger.decide(account, (draft) => ({
+    offers: needsOffers(draft, contextOf(keeper)),
+    balance: needsBalance(draft, contextOf(keeper)),
+  }));
   const inputs = await reads.inputs(keeper, wanted, until(FRESH_SHARE), signal);
   const slow = slowList(took, settings);
   // No next tick follows, and after so long a wait the list is too old to launch from: one more is taken.

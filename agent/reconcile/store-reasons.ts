@@ -44,7 +44,6 @@ export async function storeReasons(
   const all = new Map(plans.map(({ fleet, reasons }) => [fleet, reasons] as const));
   const isNews = ({ name, reasons }: FleetRow): boolean =>
     mine(name) && reasons.join("\n") !== (all.get(name) ?? []).join("\n");
-  if (!(await ledger.read(account)).fleets.some(isNews)) return;
   await ledger.decide(account, (draft) => {
     for (const fleet of draft.fleets.values())
       if (isNews(fleet)) draft.putFleet({ ...fleet, reasons: all.get(fleet.name) ?? [] });
