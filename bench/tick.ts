@@ -11,22 +11,35 @@ interface Case {
   readonly peak: number;
 }
 
-function measured(running: number, ended: number): Case {
+function measured(running: number, ended: number, flags: readonly string[] = []): Case {
   const script = join(import.meta.dirname, "tick-case.ts");
-  return JSON.parse(String(execFileSync(process.execPath, [script, `${running}`, `${ended}`]))) as Case;
+  return JSON.parse(
+    String(execFileSync(process.execPath, [script, `${running}`, `${ended}`, ...flags])),
+  ) as Case;
 }
 
 const empty = measured(0, 0);
-const sizes = [
+const sizes: readonly (readonly [number, number, ("--launched" | "--moving")?])[] = [
   [1_000, 0],
   [10_000, 0],
   [90_000, 0],
   [100, 10_000],
   [100, 90_000],
-] as const;
-const cases = sizes.map(([running, ended]) => ({ running, ended, ...measured(running, ended) }));
-const figures = cases.flatMap(({ running, ended, list, tick, parse, peak }): Figure[] => {
-  const what = `${running} run, ${ended} have ended`;
+  [10_000, 0, "--launched"],
+  [10_000, 0, "--moving"],
+  [90_000, 0, "--moving"],
+];
+/** Without a flag lists are equal byte for byte, of machines that fleets have found there. */
+const MEANING = {
+  "--launched": ", launched by fleets",
+  "--moving": ", each record with a new number that is not read",
+};
+const cases = sizes.map(([running, ended, flag]) => ({
+  what: `${running} run, ${ended} have ended${flag ? MEANING[flag] : ""}`,
+  running,
+  ...measured(running, ended, flag ? [flag] : []),
+}));
+const figures = cases.flatMap(({ what, list, tick, parse, peak }): Figure[] => {
   return [
     {
       what: `a steady tick: ${what}`,
