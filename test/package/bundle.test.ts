@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const BUNDLE = join(ROOT, "dist/bundle");
+
+/** What an import statement of the file names: it is loaded before the file's first line runs. */
+function loads(file: string): readonly string[] {
+  const text = readFileSync(join(BUNDLE, file), "utf8");
+  return [...text.matchAll(/^import .*?"(.*)";$/gm)].map(([, name = ""]) => name);
+}
+
+it.each(["fleetkeeper.js", "provider.js"])(
+  "an older Node loads no more of %s than what tells it apart",
+  (entry) => {
+    const [versions = "", ...others] = loads(entry).filter((name) => name.startsWith("."));
+    expect(versions).toMatch(/^\.\/node-version-/);
+    expect(others).toEqual([]);
+    expect(loads(versions)).toEqual([]);
+  },
+);
+
+it("imports nothing that is not installed with the package", () => {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const installed = Object.keys({ ...dependencies, ...peerDependencies });
+  const files = readdirSync(BUNDLE).filter((name) => name.endsWith(".js"));
+  const named = files.flatMap((file) => [
+    ...loads(file),
+    ...[...readFileSync(join(BUNDLE, file), "utf8").matchAll(/\bimport\("([^"]+)"\)/g)].map(
+      ([, name = ""]) => name,
+    ),
+  ]);
+  const packages = named.filter((name) => !/^(\.|node:)/.test(name));
+  expect(packages.length).toBeGreaterThan(5);
+  const missing = packages.filter(
+    (name) => !installed.some((each) => name === each || name.startsWith(`${each}/`)),
+  );
+  expect(missing).toEqual([]);
+});
