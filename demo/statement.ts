@@ -31,11 +31,16 @@ export function statement(truth: Truth): string {
     indent(columns([heads, ...rows], 4)),
     "",
     `  balance at the start  ${account.initial.padStart(10)} USD`,
-    `  first hours reserved  ${`-${account.reservations}`.padStart(10)}`,
-    `  usage beyond them     ${`-${account.usage}`.padStart(10)}`,
+    `  first hours reserved  ${taken(account.reservations).padStart(10)}`,
+    `  usage beyond them     ${taken(account.usage).padStart(10)}`,
     `  refunds               ${`+${account.refunds}`.padStart(10)}`,
     `  balance now           ${account.balance.padStart(10)} USD${balances(account) ? "   (adds up to the 4th decimal)" : "   DOES NOT ADD UP"}`,
   ].join("\n");
+}
+
+/** A sum that was taken, with its sign; nothing has none. */
+function taken(usd: string): string {
+  return /[1-9]/.test(usd) ? `-${usd}` : usd;
 }
 
 export interface Numbers {
