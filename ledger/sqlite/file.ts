@@ -80,8 +80,13 @@ export function prepareFile(
   return file;
 }
 
+/** True if something may stand in the write-ahead log that is not in the file yet. */
+export function hasWal(file: string): boolean {
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
 /**
- * Closes a refused file and leaves it as it was. The last connection to close writes the WAL into the file,
+ * Closes a file and leaves it as it was. The last connection to close writes the WAL into the file,
  * as after the SIGKILL of its writer, unless it is read-only. So a read-only one stays a moment longer.
  */
 export function closeUnchanged(db: DatabaseSync, file: string): void {
@@ -90,7 +95,7 @@ export function closeUnchanged(db: DatabaseSync, file: string): void {
     last = new DatabaseSync(file, { readOnly: true });
     last.prepare("PRAGMA user_version").get();
   } catch {
-    // People are told why the file is refused. That it cannot be read has most often the same cause.
+    // Where the file is refused people are told why. That it cannot be read has most often the same cause.
   } finally {
     db.close();
     last?.close();

@@ -12,7 +12,7 @@ import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { AccountRow, EventRow, IntentRow, StoredEvent } from "../rows.ts";
 import type { Rows } from "../tables.ts";
 import type { FileSystemOf } from "./file.ts";
-import { changedAt, closeUnchanged, identityOf, prepareFile } from "./file.ts";
+import { changedAt, closeUnchanged, hasWal, identityOf, prepareFile } from "./file.ts";
 import { check, checkIntegrity, migrate } from "./migrate.ts";
 import { openedHere } from "./open-files.ts";
 import type { Statements } from "./statements.ts";
@@ -183,8 +183,16 @@ class SqliteLedger implements Ledger, History {
   close(): void {
     // Closing moves the WAL into the file, and so changes it, maybe long after the last write.
     if (this.wrote) this.stampQuietly();
-    this.db.close();
+    // What is left in the WAL is another's, such as an agent's that was killed an hour ago: it would look restored.
+    if (this.file !== undefined && this.changed() === 0 && hasWal(this.file))
+      closeUnchanged(this.db, this.file);
+    else this.db.close();
     this.closed();
+  }
+
+  /** Rows that this connection has changed since the file was opened. */
+  private changed(): number {
+    return Number(this.sql.changed.get()?.changed);
   }
 
   /** Stores a change, and returns the row as it would be read again. `version`: what it is marked with. */

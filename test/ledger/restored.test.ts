@@ -1,6 +1,8 @@
-import { copyFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { folder } from "./folder.ts";
@@ -170,4 +172,31 @@ it("is concluded again where the first transaction was rolled back", async () =>
   const key = await ledger.openAccount({ baseUrl: "u", account });
   expect((await ledger.read(key)).account.restored).toEqual({ first: null });
   ledger.close();
+});
+
+it("is no conclusion from what a killed process left: who only reads leaves the file as it is, until somebody writes", async () => {
+  const path = join(folder(), "ledger.db");
+  await restoredIn(path);
+  const module = pathToFileURL(join(import.meta.dirname, "../../ledger/sqlite/sqlite-ledger.ts")).href;
+  const killed = spawnSync(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    `const { openSqliteLedger } = await import(${JSON.stringify(module)});
+     const ledger = openSqliteLedger({ path: ${JSON.stringify(path)}, newId: "killed000000", now: 1 });
+     await ledger.openAccount({ baseUrl: "v", account: ${JSON.stringify(account)} });
+     process.kill(process.pid, "SIGKILL");`,
+  ]);
+  expect(killed.signal).toBe("SIGKILL");
+  const { ctimeMs } = statSync(path);
+  const reader = opened(path);
+  expect(await reader.accounts()).toHaveLength(2);
+  reader.close();
+  expect(statSync(path).ctimeMs).toBe(ctimeMs);
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+  expect(await restoredIn(path, "w")).toBeUndefined();
+  expect(existsSync(`${path}-wal`)).toBe(false);
+  const after = opened(path);
+  expect(await after.accounts()).toHaveLength(3);
+  after.close();
+  expect(existsSync(`${path}-wal`)).toBe(false);
 });
