@@ -8,6 +8,7 @@ import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
 import { tellingSlowLists } from "../../launch/slow-watch.ts";
 import type { Ledger } from "../../ledger/index.ts";
 import { checkBaseUrl } from "../../service/base-url.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
 import { loadProfile } from "../../service/profile-file.ts";
 import type { Offer, Service } from "../../service/service.ts";
 import { readable } from "../../service/unread.ts";
@@ -35,9 +36,21 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     const { ledger: path } = configuration();
     return openLedger(path, Date.now());
   });
+  /** Names the setting, where the ledger's path is the stack's: people look for it in its configuration. */
+  async function atLedger<T>(open: () => Promise<T> | T): Promise<T> {
+    try {
+      return await open();
+    } catch (error) {
+      if (given.ledger === undefined || !(error instanceof FleetkeeperError) || error.code !== "LEDGER")
+        throw error;
+      throw new FleetkeeperError("LEDGER", `fleetkeeper:ledger: ${error.message}`, { cause: error });
+    }
+  }
 
   async function open(): Promise<Session> {
-    const keeper = await openKeeper(configuration(), signal, settingsFromEnvironment(variables));
+    const keeper = await atLedger(() =>
+      openKeeper(configuration(), signal, settingsFromEnvironment(variables)),
+    );
     return sessionOf(tellingSlowLists(keeper, say), signal);
   }
 
@@ -56,9 +69,9 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     // `problem` names the mistake.
     usedParameters: () => ifPossible(() => parametersOf(profile().profile)),
     session: onceItComes(open),
-    ledger: async () => ledger(),
+    ledger: () => atLedger(ledger),
     held: new Set(),
-    ledgerThere: async () => (existsSync(configuration().ledger) ? ledger() : undefined),
+    ledgerThere: async () => (existsSync(configuration().ledger) ? atLedger(ledger) : undefined),
     offers: onceItComes(() => asked([given, variables], (service) => offersOf(service, signal))),
     newId,
     host: hostname(),

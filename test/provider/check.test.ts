@@ -207,6 +207,22 @@ describe("the check", () => {
     );
   });
 
+  it("names the stack's setting where its ledger cannot be opened, and only there", async () => {
+    const surroundings = { variables: {}, say: () => undefined, signal: never() };
+    const given = { baseUrl: "http://127.0.0.1:1", profile: "/nowhere.yaml", ledger: tmpdir() };
+    const failed = {
+      code: "LEDGER",
+      message: expect.stringMatching(/^fleetkeeper:ledger: .*cannot be used/),
+    };
+    await expect(openEnvironment({ ...surroundings, given }).ledger()).rejects.toMatchObject(failed);
+    await expect(openEnvironment({ ...surroundings, given }).ledgerThere()).rejects.toMatchObject(failed);
+    const { ledger, ...others } = given;
+    const variables = { FLEETKEEPER_LEDGER: ledger };
+    await expect(openEnvironment({ ...surroundings, given: others, variables }).ledger()).rejects.toThrow(
+      /^(?!fleetkeeper:ledger)/,
+    );
+  });
+
   it("of a new machine says what it costs, and leaves nothing in a ledger: not even whose the account is", async () => {
     const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-check-"));
     const simulator = createSimulator({ apiKey: "the-key" });
