@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -20,6 +22,13 @@ it.each(["fleetkeeper.js", "provider.js"])(
     expect(loads(versions)).toEqual([]);
   },
 );
+
+it("can be loaded, file by file", () => {
+  const files = readdirSync(BUNDLE).filter((name) => name.endsWith(".js") && name !== "fleetkeeper.js");
+  const load = `for (const url of ${JSON.stringify(files.map((file) => pathToFileURL(join(BUNDLE, file)).href))}) await import(url);`;
+  execFileSync(process.execPath, ["--input-type=module", "--eval", load], { cwd: ROOT });
+  expect(files.length).toBeGreaterThan(10);
+});
 
 it("imports nothing that is not installed with the package", () => {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
