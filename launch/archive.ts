@@ -65,26 +65,25 @@ function isOverForGood(row: DeploymentRow, { now, settings, wire }: Context): bo
 interface Named {
   /** By id: the launches that name it as their machine, as their answer, or as reported for them. */
   readonly ids: ReadonlyMap<string, number>;
-  /** The newest launch of each combination that is resolved. It says whether the next one is a trial. */
-  readonly newest: ReadonlySet<string>;
   /** Nobody's machine with a higher sequence number may still be what a launch made. */
   readonly baseline: number;
 }
 
 function namedBy(draft: Draft, context: Context): Named {
   const ids = new Map<string, number>();
-  const newest = new Map<string, string>();
   let baseline = Number.POSITIVE_INFINITY;
+  const name = (id: string | null | undefined): void => {
+    if (id) ids.set(id, (ids.get(id) ?? 0) + 1);
+  };
   for (const intent of draft.intents.values()) {
-    const { id, deployment, answer, reported, state } = intent;
-    for (const name of new Set([deployment, answer?.id, answer?.unshown, reported]))
-      if (name) ids.set(name, (ids.get(name) ?? 0) + 1);
-    if (state !== "open") newest.set(combinationKey(intent), id);
+    const { deployment, answer, reported } = intent;
+    name(deployment);
+    for (const id of [answer?.id, answer?.unshown, reported]) if (id !== deployment) name(id);
     if (mayExplain(intent, context)) baseline = Math.min(baseline, intent.baseline);
   }
   for (const { halted } of Object.values(draft.account.profiles))
     if (halted?.id) ids.set(halted.id, Number.POSITIVE_INFINITY);
-  return { ids, newest: new Set(newest.values()), baseline };
+  return { ids, baseline };
 }
 
 /** True if this launch may still take a machine that is nobody's. */
@@ -100,9 +99,7 @@ function mayGo(draft: Draft, row: DeploymentRow, named: Named, context: Context)
   const { id, owner, claim, sequence } = row;
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   const names = named.ids.get(id) ?? 0;
-  if (
-    row.intent === null ? names > 0 : names > 1 || !intent || !isResolved(draft, intent, row, named, context)
-  )
+  if (row.intent === null ? names > 0 : names > 1 || !intent || !isResolved(draft, intent, row, context))
     return false;
   if (claim === null) return sequence <= named.baseline;
   if (owner === null) return true;
@@ -116,17 +113,24 @@ function mayGo(draft: Draft, row: DeploymentRow, named: Named, context: Context)
 /** True if its launch made this machine alone, long ago. */
 function isResolved(
   draft: Draft,
-  { id, deployment, resolved }: IntentRow,
+  intent: IntentRow,
   row: DeploymentRow,
-  named: Named,
   { now, settings }: Context,
 ): boolean {
-  if (deployment !== row.id || resolved === null || named.newest.has(id)) return false;
+  const { id, deployment, resolved } = intent;
+  if (deployment !== row.id || resolved === null || isNewest(draft, intent)) return false;
   if ([...draft.deployments.of("intent", id)].length > 1) return false;
   const { balance } = draft.account;
   // The balance may not show yet what it took: see budget.ts.
   const isPaid = balance === null || elapsed(resolved, balance.begun) >= settings.settle;
   return isPaid && elapsed(resolved, now) >= settings.archive;
+}
+
+/** True if it is the newest launch of its combination that is resolved: it says if the next one is a trial. */
+function isNewest(draft: Draft, intent: IntentRow): boolean {
+  for (const { id, state } of draft.intents.newest("combination", combinationKey(intent)))
+    if (state !== "open") return id === intent.id;
+  return false;
 }
 
 function archivedOf(draft: Draft, row: DeploymentRow, shown: Item | undefined, context: Context): Archived {
