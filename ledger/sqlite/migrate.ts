@@ -95,6 +95,12 @@ export function checkIntegrity(db: DatabaseSync, location: string): void {
   );
 }
 
+/** The version of an older ledger, which is to be changed; undefined: there is none, or it is not older. */
+export function olderVersion(db: DatabaseSync): number | undefined {
+  const version = pragma(db, "user_version");
+  return version > 0 && version < MIGRATIONS.length ? version : undefined;
+}
+
 /**
  * Brings an older file to this version's tables, in one transaction. A newer one stays as it is. `written` is
  * this moment, wall time in ms; a ledger that fleetkeeper wrote before `ours` was changed by something else.

@@ -11,9 +11,10 @@ import { Draft } from "../draft.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { AccountRow, EventRow, IntentRow, StoredEvent } from "../rows.ts";
 import type { Rows } from "../tables.ts";
+import { backUp } from "./backup.ts";
 import type { FileSystemOf } from "./file.ts";
 import { changedAt, closeUnchanged, hasWal, identityOf, prepareFile } from "./file.ts";
-import { check, checkIntegrity, migrate } from "./migrate.ts";
+import { check, checkIntegrity, migrate, olderVersion } from "./migrate.ts";
 import { openedHere } from "./open-files.ts";
 import type { Statements } from "./statements.ts";
 import { prepareStatements } from "./statements.ts";
@@ -52,6 +53,8 @@ export function openSqliteLedger(options: SqliteLedgerOptions): Ledger & History
     try {
       db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
       checkIntegrity(db, location);
+      const older = olderVersion(db);
+      if (file !== undefined && older !== undefined) backUp(db, file, older);
       const fresh = { id: options.newId, now: options.now };
       const wrote = migrate(db, location, fresh, { written: Date.now(), ours: changed - RESTORED_MS });
       db.exec(`PRAGMA busy_timeout = ${BLOCKED_MS}`);

@@ -1,6 +1,8 @@
-import { join } from "node:path";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
+import { backupOf } from "../../ledger/sqlite/backup.ts";
 import { initial } from "../../ledger/sqlite/migrations/001-initial.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { DEPLOYMENT } from "./contract.ts";
@@ -50,4 +52,32 @@ it("brings a ledger of the first version up to this one, with all that stands in
     slots: [{ id: "s1", closing: true }],
   });
   ledger.close();
+  // As it was, beside it, and for its owner alone.
+  const backup = backupOf(path, 1);
+  expect(statSync(backup).mode & 0o777).toBe(statSync(path).mode & 0o777);
+  const copy = new DatabaseSync(backup, { readOnly: true });
+  expect(copy.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1 });
+  expect(copy.prepare("SELECT row FROM slot").all()).toEqual([{ row: JSON.stringify(SLOT) }]);
+  expect(copy.prepare("SELECT id FROM deployment").all()).toEqual([{ id: "m1" }]);
+  copy.close();
+  // It is made once. Nothing else is left beside the ledger.
+  const { mtimeMs } = statSync(backup);
+  openSqliteLedger({ path, newId: "never-used-00", now: 2 }).close();
+  expect(statSync(backup).mtimeMs).toBe(mtimeMs);
+  expect(readdirSync(dirname(path)).sort()).toEqual([basename(path), basename(backup)]);
+});
+
+it("changes nothing of an older ledger of which no copy can be made", () => {
+  const path = join(folder(), "ledger.db");
+  openSqliteLedger({ path, newId: "firstversion", now: 1 }).close();
+  const old = new DatabaseSync(path);
+  old.exec("PRAGMA user_version = 7");
+  old.close();
+  // The name of the copy is taken by a folder.
+  mkdirSync(backupOf(path, 7));
+  expect(() => openSqliteLedger({ path, newId: "never-used-00", now: 2 })).toThrow(/cannot be used/);
+  const left = new DatabaseSync(path, { readOnly: true });
+  expect(left.prepare("PRAGMA user_version").get()).toEqual({ user_version: 7 });
+  left.close();
+  expect(readdirSync(dirname(path)).filter((name) => name.includes("copy"))).toEqual([]);
 });
