@@ -15,6 +15,7 @@ import type { Figure } from "./figure.ts";
 /** In the order of the table. Each runs in a process of its own, from bench/NAME.ts. */
 const BENCHES = [
   "tick",
+  "thirty-days",
   "written",
   "list",
   "decision",
