@@ -59,7 +59,7 @@ export function countNameless(draft: Draft, unread: readonly Unread[], begun: In
 export function badRecordsOf(
   draft: Draft,
 ): readonly { readonly id: string; readonly owner: DeploymentRow["owner"]; readonly text: string }[] {
-  return [...draft.deployments.of("life", "living")].flatMap(({ id, owner, claim, flaw }) => {
+  return [...draft.deployments.of("flaw", "some")].flatMap(({ id, owner, claim, flaw }) => {
     if (flaw === undefined || claim === "foreign") return [];
     const means = flaw.setAside
       ? "its record cannot be read, and it counts as it was shown last"

@@ -70,6 +70,8 @@ const DEPLOYMENT_KEYS = {
     if (claim === null || claim === "disputed") return "nobody";
     return claim === "inferred" && reused ? "id" : undefined;
   },
+  /** `some`: it lives, and not all of its record can be read. */
+  flaw: ({ end, flaw }: DeploymentRow) => (end === null && flaw !== undefined ? "some" : undefined),
   /** `open`: it lives, and what it shows may say that another launch made it than the one of its row. */
   maker: ({ end, claim, marker, intent }: DeploymentRow) => {
     if (end !== null || claim === "foreign") return undefined;

@@ -84,6 +84,8 @@ export function recordOutage(draft: Draft, failure: Failure | undefined, context
 /** Carries out `recordOutage`, without the ledger's lock where nothing is to be written: mostly. */
 export async function writeOutage(keeper: Keeper, failure: Failure | undefined): Promise<void> {
   const { ledger, account } = keeper;
+  // The usual case: nothing was wrong, and nothing is. To try it on takes a copy of all rows.
+  if (!failure && !(await ledger.read(account)).account.outage) return;
   const draft = await scratchDraft(keeper);
   recordOutage(draft, failure, contextOf(keeper));
   if (draft.changes.length > 0)
