@@ -14,7 +14,7 @@ export interface Page<T> {
   /** Its body, until a newer one was read from there. A page that says what it said is not read again. */
   text: string | undefined;
   /** Of the body. */
-  readonly bytes: number;
+  bytes: number;
   readonly items: readonly (T | Unread)[];
   /** Of each item. */
   readonly keys: readonly string[];
@@ -98,6 +98,16 @@ function pageOf<T extends object>(
     keys.push(key);
   }
   return { url, text, bytes, items, keys, end };
+}
+
+/** True if both pages have the same items, and the list goes on alike: only what nobody reads may differ. */
+export function saysTheSame<T>(one: Page<T>, other: Page<T>): boolean {
+  return (
+    one.url === other.url &&
+    one.end === other.end &&
+    one.items.length === other.items.length &&
+    one.items.every((item, index) => item === other.items[index])
+  );
 }
 
 /** A key from the content: a repeated page must be noticed. Equal records of one page count as several. */

@@ -1,7 +1,7 @@
 import { FleetkeeperError } from "./errors.ts";
 import { LONGEST_LIST_MS, MOST_LIST_BYTES, MOST_PAGES, MOST_RECORDS } from "./limits.ts";
 import { createEarlier, type ListMemory } from "./list-memory.ts";
-import { type Page, type PageRequest, readPage } from "./list-page.ts";
+import { type Page, type PageRequest, readPage, saysTheSame } from "./list-page.ts";
 import { firstUrl, nextUrl } from "./pagination.ts";
 import type { Read } from "./reader.ts";
 import type { Redaction } from "./redaction.ts";
@@ -72,7 +72,8 @@ export async function readList<T extends object>(
       if (isSame) return before;
       if (before) before.text = undefined;
       const place = { url: address, page, bytes: size, earlier: earlierFrom(distinct) };
-      return readPage(pageRequest, place, body, memory.cost);
+      const read = readPage(pageRequest, place, body, memory.cost);
+      return before && saysTheSame(before, read) ? Object.assign(before, { text: body, bytes: size }) : read;
     });
     const current = answer.json;
     const count = current.items.length;

@@ -9,6 +9,8 @@ interface Machine {
   readonly id?: string;
   readonly status: string;
   readonly price: string | number;
+  /** Nobody reads it. */
+  readonly uptime?: number;
 }
 
 const SIZE = 4;
@@ -27,7 +29,8 @@ function later(all: readonly Machine[], random: () => number, fresh: () => Machi
   const next = [...all];
   const at = (): number => Math.floor(random() * next.length);
   for (let changes = Math.floor(random() * 4); changes > 0; changes--) {
-    const kind = Math.floor(random() * 6);
+    const kind = Math.floor(random() * 7);
+    if (kind === 6) next.splice(0, next.length, ...next.map((each) => ({ ...each, uptime: random() })));
     if (kind === 0) next.unshift(fresh());
     if (kind === 1) next.push(fresh());
     if (kind === 2) next.splice(at(), 1);
@@ -87,6 +90,36 @@ test("a list that says what it said is the very same list", async () => {
   expect(await service.deployments(never())).toEqual(list.slice(0, 8));
   all = [...all, { id: "8", status: "a", price: "1" }];
   expect(await service.deployments(never())).toEqual(list);
+});
+
+test("records that differ in what nobody reads are the very same list, page by page", async () => {
+  let uptime = 0;
+  let total = 9;
+  const all: readonly Machine[] = Array.from({ length: 9 }, (_, at) => ({
+    id: `${at}`,
+    status: "a",
+    price: "1",
+  }));
+  const { service, requests } = serviceOf(PARTS, ({ url }) => {
+    const page = Number(new URL(url).searchParams.get("page"));
+    const items = all.slice(page * SIZE, (page + 1) * SIZE).map((each) => ({ ...each, uptime }));
+    return json({ items, total });
+  });
+  const list = await service.deployments(never());
+  for (uptime = 1; uptime < 4; uptime++) expect(await service.deployments(never())).toBe(list);
+  expect(requests).toHaveLength(12);
+  // The same records, and a list that says that there is one more.
+  total = 10;
+  expect(await failureOf(() => service.deployments(never()))).toMatchObject({ code: "LIST_INCOMPLETE" });
+});
+
+test("a record that was added at the end of the only page is in the list", async () => {
+  let all: readonly Machine[] = [{ id: "0", status: "a", price: "1" }];
+  const list = { items: "/items", pagination: { kind: "none" } };
+  const { service } = serviceOf({ deployments: { list } }, () => json({ items: all }));
+  expect(await service.deployments(never())).toHaveLength(1);
+  all = [...all, { id: "1", status: "a", price: "1" }];
+  expect(await service.deployments(never())).toHaveLength(2);
 });
 
 test("two lists that are read at the same time mix nothing", async () => {
