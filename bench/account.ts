@@ -7,6 +7,8 @@ import { declareFleet } from "../agent/fleet/fleets.ts";
 import { wishSchema } from "../agent/fleet/wish.ts";
 import { tick } from "../agent/reconcile/tick.ts";
 import { recordAnswer } from "../launch/answer.ts";
+import { archiveEnded } from "../launch/archive.ts";
+import type { Context } from "../launch/context.ts";
 import { learn } from "../launch/context.ts";
 import { markerOf } from "../launch/groups.ts";
 import { contextOf } from "../launch/keeper.ts";
@@ -29,7 +31,7 @@ export interface BenchAccount {
 
 /**
  * An account of a service that answers from memory (bench/service.ts), whose machines are fleets': each has
- * one GPU, and `running` run. From here on a tick finds nothing to do.
+ * one GPU, and `running` run. What has ended is archived. From here on a tick finds nothing to do.
  */
 export async function benchAccount(
   running: number,
@@ -85,6 +87,16 @@ export async function benchAccount(
   const runs = async (): Promise<number> => (await once()).plans.reduce((sum, plan) => sum + plan.running, 0);
   for (let rounds = 0; (await runs()) !== running; rounds++)
     if (rounds === 10) throw new Error(`not all of ${running} machines were taken over`);
+  // As if what has ended had ended days ago.
+  const deployments = await keeper.service.deployments(signal);
+  const archive = (): Promise<boolean> =>
+    keeper.ledger.decide(keeper.account, (draft) => {
+      const context = contextOf(keeper);
+      const before = draft.archive.size;
+      archiveEnded(draft, { begun: context.now, deployments }, longAfter(context));
+      return draft.archive.size > before;
+    });
+  while (await archive());
   return {
     keeper,
     /** The bodies of its list. */
@@ -101,6 +113,10 @@ export async function benchAccount(
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+function longAfter(context: Context): Context {
+  return { ...context, settings: { ...context.settings, archive: 0, archiveKept: 0 } };
 }
 
 async function serviceOf({ stdout }: ChildProcess): Promise<{ url: string; pages: number }> {
