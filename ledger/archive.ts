@@ -36,9 +36,11 @@ interface Had {
  */
 export class Archive {
   readonly #store: ArchiveStore;
-  readonly #digests = new Map<string, string>();
-  readonly #had = new Map<Owner, Had>();
-  readonly #losses = new Map<string, number>();
+  #digests = new Map<string, string>();
+  #had = new Map<Owner, Had>();
+  #losses = new Map<string, number>();
+  /** Another archive has the same maps: who changes one makes its own first. */
+  #isShared = false;
 
   constructor(store: ArchiveStore, all: Iterable<readonly [string, Archived]> = []) {
     this.#store = store;
@@ -80,7 +82,9 @@ export class Archive {
 
   /** A record with this digest was judged anew, and changed nothing. Only remembered, not stored. */
   judged(id: string, digest: string): void {
-    if (this.has(id)) this.#digests.set(id, digest);
+    if (!this.has(id)) return;
+    this.#own();
+    this.#digests.set(id, digest);
   }
 
   hadBy(owner: Owner): number {
@@ -105,22 +109,37 @@ export class Archive {
 
   add(id: string, archived: Archived): void {
     if (this.has(id)) return;
+    this.#own();
     this.#digests.set(id, archived.record ?? "");
     this.#count(archived, 1);
   }
 
   remove(id: string, archived: Archived): void {
-    if (this.#digests.delete(id)) this.#count(archived, -1);
+    if (!this.has(id)) return;
+    this.#own();
+    this.#digests.delete(id);
+    this.#count(archived, -1);
   }
 
-  /** The same in memory of its own: what is taken out of it, or put into it, changes no other. */
+  /** The same archive now: what either takes out later, or puts in, changes not the other. */
   copy(): Archive {
     const copy = new Archive(this.#store);
-    for (const [id, digest] of this.#digests) copy.#digests.set(id, digest);
-    for (const [owner, { machines, days }] of this.#had)
-      copy.#had.set(owner, { machines, days: new Map(days) });
-    for (const [key, count] of this.#losses) copy.#losses.set(key, count);
+    copy.#digests = this.#digests;
+    copy.#had = this.#had;
+    copy.#losses = this.#losses;
+    copy.#isShared = true;
+    this.#isShared = true;
     return copy;
+  }
+
+  #own(): void {
+    if (!this.#isShared) return;
+    this.#digests = new Map(this.#digests);
+    this.#had = new Map(
+      [...this.#had].map(([owner, { machines, days }]) => [owner, { machines, days: new Map(days) }]),
+    );
+    this.#losses = new Map(this.#losses);
+    this.#isShared = false;
   }
 
   #count({ owner, spent, loss }: Archived, times: 1 | -1): void {

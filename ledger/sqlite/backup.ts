@@ -1,7 +1,10 @@
 import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
-/** Where a ledger of an older version is kept when a newer program changes its tables. */
+/**
+ * Where a ledger of an older version is kept when a newer program changes its tables.
+ * @internal Exported for its test.
+ */
 export function backupOf(file: string, version: number): string {
   return `${file}.version-${version}`;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { readDraft } from "../../ledger/read-draft.ts";
+import { readDraft, scratchDraft } from "../../ledger/read-draft.ts";
 import type { Archived } from "../../ledger/rows.ts";
 import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
 import { ANNE, AT, DEPLOYMENT, intentOf } from "./contract.ts";
@@ -123,6 +123,24 @@ export function archiveContract(name: string, open: () => Ledger): void {
       expect(await here()).toEqual(["m3", "m4", "i3", "i4"]);
       const draft = await readDraft({ ledger, account: key });
       expect(draft.archive.spent("fleet:web").toFixed()).toBe("33.0002");
+    });
+
+    it("leaves a draft to try something on what it is, and is not changed by it", async () => {
+      const tried = await scratchDraft({ ledger, account: key });
+      tried.recall("m1");
+      const row = tried.deployments.get("m3");
+      if (row) tried.archiveMachine(row, ARCHIVED);
+      expect([...tried.archive.ids()]).toEqual(["m2", "m3"]);
+      expect(await here()).toEqual(["m3", "m4", "i3", "i4"]);
+      await archive(ledger, key, "m3");
+      const [first, second] = [
+        await scratchDraft({ ledger, account: key }),
+        await readDraft({ ledger, account: key }),
+      ];
+      first.recall("m2");
+      expect([...second.archive.ids()]).toEqual(["m1", "m2", "m3"]);
+      expect(second.archive.spent("fleet:web").toFixed()).toBe("49.5003");
+      expect(first.archive.spent("fleet:web").toFixed()).toBe("33.0002");
     });
 
     it("leaves a reader what it has read", async () => {
