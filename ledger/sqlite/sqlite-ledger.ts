@@ -150,8 +150,7 @@ class SqliteLedger implements Ledger, History {
       const version = isVersioned ? this.raise() : 0;
       for (const change of lastOfEach(draft.changes)) view.take(change, this.apply(account, change, version));
       view.sort(draft.changes, draft);
-      if (draft.changes.length > 0) this.views.took(account, draft.changes);
-      if (draft.isRecalled) this.views.forget(account);
+      if (draft.changes.length > 0) this.views.took(account, draft);
       return result;
     });
   }

@@ -1,7 +1,7 @@
 import type { StatementSync } from "node:sqlite";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { Archive } from "../archive.ts";
-import type { ArchiveChange, Change } from "../draft.ts";
+import type { ArchiveChange, Change, Draft } from "../draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "../rows.ts";
 import type { Rows } from "../tables.ts";
 import { View } from "../view.ts";
@@ -16,6 +16,8 @@ interface Held {
   version: number;
   /** SQLite's number for the newest commit of another connection; undefined: it must be looked at again. */
   dataVersion: unknown;
+  /** What came back from the archive stands behind all other rows: they must be loaded anew. */
+  isDisordered: boolean;
 }
 
 /**
@@ -38,16 +40,17 @@ export class Views {
   of(account: string): View {
     const dataVersion = this.sql.dataVersion.get()?.data_version;
     const held = this.held.get(account);
-    if (held && held.dataVersion === dataVersion) return held.view;
+    if (held && !held.isDisordered && held.dataVersion === dataVersion) return held.view;
     const { version, cleared } = this.versions();
     if (held) this.remember(held);
     // A version that went back is another file's: somebody restored a backup into this one.
-    if (held && cleared <= held.version && version >= held.version && this.catchUp(account, held)) {
+    const isLater = held && cleared <= held.version && version >= held.version;
+    if (isLater && !held.isDisordered && this.catchUp(account, held)) {
       Object.assign(held, { version, dataVersion });
       return held.view;
     }
     const view = new View(this.load(account));
-    this.held.set(account, { view, version, dataVersion });
+    this.held.set(account, { view, version, dataVersion, isDisordered: false });
     return view;
   }
 
@@ -69,9 +72,9 @@ export class Views {
   }
 
   /** The view has taken what this transaction stored. */
-  took(account: string, changes: readonly Change[]): void {
+  took(account: string, { changes, isRecalled }: Draft): void {
     const held = this.held.get(account);
-    if (held) held.version = this.versions().version;
+    if (held) Object.assign(held, { version: this.versions().version, isDisordered: isRecalled });
     // Cooldowns are the service's: what one account met concerns the others, too.
     if (!changes.some(({ table }) => table === "cooldown")) return;
     for (const [key, other] of this.held) if (key !== account) other.dataVersion = undefined;

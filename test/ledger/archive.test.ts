@@ -118,3 +118,24 @@ describe("a damaged archive", () => {
     other.close();
   });
 });
+
+it("a backup that somebody restores into an open ledger is seen, too, where the last that was written brought a machine back", async () => {
+  const { path, one, other, key } = await two();
+  other.close();
+  const before = versionOf(path);
+  await one.decide(key, (draft) => draft.recall("m1"));
+  write(
+    path,
+    `UPDATE ledger SET version = ${before}, written = written - 3600000; UPDATE account SET written = written - 3600000`,
+  );
+  await one.decide(key, () => undefined);
+  expect((await one.read(key)).account.restored).toEqual({ first: null });
+  one.close();
+});
+
+function versionOf(path: string): number {
+  const db = new DatabaseSync(path);
+  const found = db.prepare("SELECT version FROM ledger").get();
+  db.close();
+  return Number(found?.version);
+}
