@@ -9,7 +9,9 @@ import { explainsLate } from "./candidates.ts";
 import type { Context } from "./context.ts";
 import { isFailedLaunch } from "./failed-launch.ts";
 import type { FullList } from "./full-list.ts";
+import { isDoubtedByBalance } from "./price.ts";
 import { billOf, costOf, unpricedOf } from "./spend.ts";
+import { isJudged } from "./unchanged.ts";
 
 /*
  * An account only grows: its list shows every machine that ever was. A machine that ended long ago, and that
@@ -49,16 +51,19 @@ function byId(items: readonly Item[]): ReadonlyMap<string, Item> {
 }
 
 /** What the machine's own row says. */
-function isOverForGood(row: DeploymentRow, { now, settings, wire }: Context): boolean {
-  const { end, ended, claim, stop, status, stopReason, failureCode } = row;
+function isOverForGood(row: DeploymentRow, { now, settings }: Context): boolean {
+  const { end, ended, claim, stop, stopReason } = row;
   if (end === null || ended === null || elapsed(ended, now) < settings.archive) return false;
   // A person must still decide, or a list may still show it otherwise.
   if (claim === "disputed" || row.returned || row.flaw || row.reused) return false;
   // Only its state made it an end, and that state may turn out to be none: see unnamed-state.ts.
-  const isConcluded = stop?.accepted || row.stoppingSeen || stopReason !== null || wire.isTerminal(status);
-  if (end === "stopped" && !isConcluded) return false;
-  // It blocks its combination until the fleet or the profile changes: see agent/planning/launch-backoff.ts.
-  return !(isFailedLaunch(row) && failureCode !== null && wire.isRetryable?.(failureCode) === false);
+  return end !== "stopped" || stop?.accepted === true || row.stoppingSeen === true || stopReason !== null;
+}
+
+/** True if its launch failed for good, or may have: it blocks its combination. See agent/planning/launch-backoff.ts. */
+function mayBlock(row: DeploymentRow, intent: IntentRow | undefined, { wire }: Context): boolean {
+  if (!isFailedLaunch(row) || row.failureCode === null) return false;
+  return intent?.profile !== wire.profileHash || wire.isRetryable?.(row.failureCode) === false;
 }
 
 /** What the account's launches say of machines. */
@@ -67,6 +72,11 @@ interface Named {
   readonly ids: ReadonlyMap<string, number>;
   /** Nobody's machine with a higher sequence number may still be what a launch made. */
   readonly baseline: number;
+  /**
+   * By owner: the sequence number of the newest machine that was ready once. How many in a row never were is
+   * counted from there on: see agent/planning/readiness.ts.
+   */
+  readonly ready: ReadonlyMap<string, number>;
 }
 
 function namedBy(draft: Draft, context: Context): Named {
@@ -83,7 +93,11 @@ function namedBy(draft: Draft, context: Context): Named {
   }
   for (const { halted } of Object.values(draft.account.profiles))
     if (halted?.id) ids.set(halted.id, Number.POSITIVE_INFINITY);
-  return { ids, baseline };
+  const ready = new Map<string, number>();
+  for (const row of draft.deployments.values())
+    if (row.ready?.ever && row.owner !== null)
+      ready.set(row.owner, Math.max(row.sequence, ready.get(row.owner) ?? 0));
+  return { ids, baseline, ready };
 }
 
 /** True if this launch may still take a machine that is nobody's. */
@@ -103,6 +117,8 @@ function mayGo(draft: Draft, row: DeploymentRow, named: Named, context: Context)
     return false;
   if (claim === null) return sequence <= named.baseline;
   if (owner === null) return true;
+  if (mayBlock(row, intent, context) || (intent && isDoubtedByBalance(draft, intent))) return false;
+  if (row.ready && row.sequence >= (named.ready.get(owner) ?? 0)) return false;
   const { kind, name } = ownerParts(owner);
   if (kind === "slot" && draft.slots.get(name)?.closing === false) return false;
   // What it cost each day is kept. Limits on churn count the single machines of a day.
@@ -135,7 +151,8 @@ function isNewest(draft: Draft, intent: IntentRow): boolean {
 
 function archivedOf(draft: Draft, row: DeploymentRow, shown: Item | undefined, context: Context): Archived {
   const { owner, end } = row;
-  const record = shown === undefined || isUnread(shown) ? null : digestOf(shown, context);
+  const isKnown = shown !== undefined && !isUnread(shown) && isJudged(draft, row, shown, context);
+  const record = isKnown ? digestOf(shown, context) : null;
   if (owner === null) return { owner, record, spent: {} };
   const code = (end === "failed" ? row.failureCode : row.stopReason) ?? "";
   return {

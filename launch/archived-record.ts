@@ -14,9 +14,9 @@ export function isAsArchived(draft: Draft, shown: Deployment, context: Context):
   return known !== undefined && known === digestOf(shown, context);
 }
 
-/** What a list showed of a machine was judged. If that left it in the archive, it need not be judged again. */
+/** What a list showed of an archived machine was judged, and changed nothing: it need not be judged again. */
 export function rememberArchived(draft: Draft, shown: Deployment, context: Context): void {
-  if (draft.archive.has(shown.id)) draft.archive.judged(shown.id, digestOf(shown, context));
+  draft.archive.judged(shown.id, digestOf(shown, context));
 }
 
 /** Records of a list are the same objects as long as they say the same: each is digested once. */

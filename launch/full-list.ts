@@ -4,7 +4,7 @@ import type { DeploymentRow, ProfileKnowledge, Tenure } from "../ledger/rows.ts"
 import type { Deployments, Intents } from "../ledger/tables.ts";
 import type { Deployment } from "../service/service.ts";
 import { isUnread, type Unread, unreadOf } from "../service/unread.ts";
-import { isAsArchived, rememberArchived } from "./archived-record.ts";
+import { isAsArchived } from "./archived-record.ts";
 import type { Context } from "./context.ts";
 import { isLacking } from "./missing.ts";
 import { recordObservation } from "./record-observation.ts";
@@ -74,10 +74,7 @@ export function recordFullList(
   const judge = (id: string, item: Item): void => {
     if (isUnread(item)) sightUnread(draft, { ...item, id }, begun, context);
     else if (isKnown(draft, item, context)) return;
-    else {
-      recordObservation(draft, item, { by: "list", asked: begun }, context);
-      rememberArchived(draft, item, context);
-    }
+    else recordObservation(draft, item, { by: "list", asked: begun }, context);
     if (isUnread(item) || !isKnown(draft, item, context)) open.push(id);
   };
   for (const [id, place] of news?.toJudge ?? places) {

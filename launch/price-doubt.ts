@@ -55,6 +55,7 @@ export function doubtPrice(
   context: Context,
 ): void {
   const { offer, provider, location, gpus, profile, pricePerHour } = intent;
+  if (seen.by === "balance") recallAlike(draft, intent);
   const about = { owner: intent.owner, deployment: seen.deployment, intent: intent.id };
   draft.putIntent({ ...intent, pricePerHour: seen.costs });
   // Without a mapped offer price, people wrote one for each combination: no pointer is wrong.
@@ -69,6 +70,15 @@ export function doubtPrice(
   learn(draft, profile, { prices: { ...known, doubts: [...others, doubt] } });
   if (isSaid) note(draft, context, "dearer", `${doubtText(doubt)}: this counts from now on`, about);
   else note(draft, context, "halted", whyHalted([doubt]), about);
+}
+
+/** What the balance shows counts for all machines of this combination, archived ones among them. */
+function recallAlike(draft: Draft, launch: IntentRow): void {
+  for (const id of [...draft.archive.ids()]) {
+    const alike = draft.archive.pair(id)?.intent;
+    if (alike?.profile === launch.profile && combinationKey(alike) === combinationKey(launch))
+      draft.recall(id);
+  }
 }
 
 /** Why nothing is launched under this profile for owners with a limit on money; else undefined. */

@@ -50,6 +50,11 @@ export function doubtsOf(draft: Draft, profile: string): readonly PriceDoubt[] {
   return knowledgeOf(draft, profile).prices?.doubts ?? [];
 }
 
+/** True if the balance contradicted what launches of this combination expect. It counts while it stands. */
+export function isDoubtedByBalance(draft: Draft, intent: IntentRow): boolean {
+  return doubtOf(doubtsOf(draft, intent.profile), intent)?.by === "balance";
+}
+
 function doubtOf(doubts: readonly PriceDoubt[], combination: Combination): PriceDoubt | undefined {
   if (doubts.length === 0) return undefined;
   const key = combinationKey(combination);

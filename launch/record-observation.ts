@@ -3,6 +3,7 @@ import type { Instant } from "../ledger/instant.ts";
 import { elapsed, isLater } from "../ledger/instant.ts";
 import type { DeploymentRow, End, StopRow } from "../ledger/rows.ts";
 import type { Deployment } from "../service/service.ts";
+import { rememberArchived } from "./archived-record.ts";
 import { proveProfile } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf, learn } from "./context.ts";
@@ -68,7 +69,8 @@ export function recordObservation(
   const ended = countReturn(draft, before, shownEnd, look, context);
   const endBefore = before?.end ?? null;
   if (sameFacts(before, ended)) {
-    if (by === "list" && before === known) rememberJudgement(draft, before, shown, context);
+    if (by === "list" && draft.archive.has(before.id)) rememberArchived(draft, shown, context);
+    else if (by === "list" && before === known) rememberJudgement(draft, before, shown, context);
     return before;
   }
   const row = draft.putDeployment(ended);

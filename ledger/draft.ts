@@ -142,7 +142,8 @@ export class Draft {
 
   /**
    * Archives a machine that has ended, with the launch that made it: no rule meets them from now on, unless it
-   * asks for them by their ids. launch/archive.ts says when that changes nothing.
+   * asks for them by their ids. launch/archive.ts says when that changes nothing. Archive last: until the
+   * transaction is stored, the ids lead to the rows as they were before it.
    */
   archiveMachine({ id, intent }: DeploymentRow, archived: Archived): void {
     this.change({ table: "archived", id, intent, archived });

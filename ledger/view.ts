@@ -32,7 +32,7 @@ export class View {
     tables.deployments = tables.deployments.sorted((one, other) => one.sequence - other.sequence);
   }
 
-  /** The rows now. No later transaction changes them. */
+  /** The rows now. No later transaction changes them. Archived ones are read while the ledger is open. */
   snapshot(): Snapshot {
     const { tables } = this;
     const archive = this.#copies.archive ?? tables.archive.copy();
@@ -96,7 +96,10 @@ export class View {
   }
 }
 
-/** An account's rows as one transaction left them, to be read for as long as anybody likes. */
+/**
+ * An account's rows as one transaction left them, to be read for as long as anybody likes. Archived ones are
+ * read from the ledger when somebody asks for them: as long as it is open, and as they are then.
+ */
 export class Snapshot implements Rows {
   /** Shared with other readers: never change them. */
   readonly tables: Tables;

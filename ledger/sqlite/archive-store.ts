@@ -3,8 +3,11 @@ import type { Archived, DeploymentRow, IntentRow } from "../rows.ts";
 import type { Statements } from "./statements.ts";
 import { read, readArchived } from "./stored-row.ts";
 
+/** Runs what reads the ledger, and throws LEDGER where SQLite throws. */
+export type Guarded = <T>(work: () => T) => T;
+
 /** The archived rows of one account, read one by one. */
-export function archiveStore(sql: Statements, account: string): ArchiveStore {
+export function archiveStore(sql: Statements, account: string, guarded: Guarded): ArchiveStore {
   const pair = (deployment: string): ArchivedPair | undefined => {
     const stored = sql.deployment.get(account, deployment);
     if (!stored) return undefined;
@@ -16,14 +19,15 @@ export function archiveStore(sql: Statements, account: string): ArchiveStore {
       archived: stored.archived === null ? NOT_ANY_MORE : readArchived(stored.archived),
     };
   };
+  const pairOf = (intent: string): ArchivedPair | undefined => {
+    const stored = sql.intent.get(account, intent);
+    if (!stored || stored.archived === null) return undefined;
+    return pair(read<IntentRow>("intent", stored).deployment ?? "");
+  };
   return {
-    pair,
-    pairOf: (intent) => {
-      const stored = sql.intent.get(account, intent);
-      if (!stored || stored.archived === null) return undefined;
-      return pair(read<IntentRow>("intent", stored).deployment ?? "");
-    },
-    idsOf: (owner) => sql.archivedOf.all(account, owner).map(({ id }) => String(id)),
+    pair: (deployment) => guarded(() => pair(deployment)),
+    pairOf: (intent) => guarded(() => pairOf(intent)),
+    idsOf: (owner) => guarded(() => sql.archivedOf.all(account, owner).map(({ id }) => String(id))),
   };
 }
 

@@ -97,7 +97,7 @@ class SqliteLedger implements Ledger, History {
     this.file = file;
     this.identity = file === undefined ? undefined : identityOf(file);
     this.sql = prepareStatements(db);
-    this.views = new Views(this.sql, location);
+    this.views = new Views(this.sql, location, (work) => this.guarded(work));
     const made = db.prepare("SELECT id, created FROM ledger").get();
     const id = text(made?.id);
     const written = this.newestWrite();
@@ -183,18 +183,12 @@ class SqliteLedger implements Ledger, History {
   }
 
   close(): void {
-    // Closing moves the WAL into the file, and so changes it, maybe long after the last write.
-    if (this.wrote) this.stampQuietly();
-    // What is left in the WAL is another's, such as an agent's that was killed an hour ago: it would look restored.
-    if (this.file !== undefined && this.changed() === 0 && hasWal(this.file))
-      closeUnchanged(this.db, this.file);
-    else this.db.close();
+    // Closing moves the WAL into the file, and so changes it, maybe long after the last write. It may be the WAL of
+    // an agent that was killed an hour ago: whoever copies the file, or puts a backup in its place, needs it moved.
+    const moves = this.file !== undefined && hasWal(this.file) && this.overwritten === undefined;
+    if (this.wrote || moves) this.stampQuietly();
+    this.db.close();
     this.closed();
-  }
-
-  /** Rows that this connection has changed since the file was opened. */
-  private changed(): number {
-    return Number(this.sql.changed.get()?.changed);
   }
 
   /** Stores a change, and returns the row as it would be read again. `version`: what it is marked with. */

@@ -9,7 +9,6 @@ export function prepareStatements(db: DatabaseSync) {
     begin: db.prepare("BEGIN IMMEDIATE"),
     beginRead: db.prepare("BEGIN DEFERRED"),
     commit: db.prepare("COMMIT"),
-    changed: db.prepare("SELECT total_changes() AS changed"),
     account: db.prepare("SELECT row FROM account WHERE key = ?"),
     dataVersion: db.prepare("PRAGMA data_version"),
     versions: db.prepare("SELECT version, cleared FROM ledger"),

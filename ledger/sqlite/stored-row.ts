@@ -1,5 +1,4 @@
 import { FleetkeeperError } from "../../service/errors.ts";
-import { parseUsd } from "../../service/money.ts";
 import type { Table } from "../row-shape.ts";
 import { misshapen } from "../row-shape.ts";
 import type { Archived } from "../rows.ts";
@@ -20,7 +19,7 @@ export function read<T>(table: Table, stored: Record<string, unknown>): T {
 /** What is kept of an archived machine, as it was written. Throws LEDGER for a damaged one. */
 export function readArchived(stored: unknown): Archived {
   const archived = read<Archived>("archived", { row: stored });
-  if (Object.values(archived.spent).every((usd) => parseUsd(String(usd)) !== undefined)) return archived;
+  if (Object.values(archived.spent).every((usd) => /^-?\d+(\.\d+)?$/.test(String(usd)))) return archived;
   throw damaged("what an archived machine has cost is no number");
 }
 

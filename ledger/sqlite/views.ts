@@ -5,6 +5,7 @@ import type { ArchiveChange, Change, Draft } from "../draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "../rows.ts";
 import type { Rows } from "../tables.ts";
 import { View } from "../view.ts";
+import type { Guarded } from "./archive-store.ts";
 import { archiveStore } from "./archive-store.ts";
 import type { Statements } from "./statements.ts";
 import { read, readArchived } from "./stored-row.ts";
@@ -27,12 +28,14 @@ interface Held {
 export class Views {
   private readonly sql: Statements;
   private readonly location: string;
+  private readonly guarded: Guarded;
   private readonly held = new Map<string, Held>();
   /** The newest version that the ledger had here after a transaction that was stored. */
   private newest = 0;
 
-  constructor(sql: Statements, location: string) {
+  constructor(sql: Statements, location: string, guarded: Guarded) {
     this.sql = sql;
+    this.guarded = guarded;
     this.location = location;
   }
 
@@ -158,7 +161,7 @@ export class Views {
       fleets: all<FleetRow>("fleet", this.sql.fleets, account),
       cooldowns: all<CooldownRow>("cooldown", this.sql.cooldowns, row.baseUrl),
       archive: new Archive(
-        archiveStore(this.sql, account),
+        archiveStore(this.sql, account, this.guarded),
         this.sql.archived
           .all(account)
           .map(({ id, archived }) => [String(id), readArchived(archived)] as const),

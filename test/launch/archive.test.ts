@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { archiveEnded } from "../../launch/archive.ts";
+import { doubtPrice } from "../../launch/price-doubt.ts";
 import { billsOf, paidBy } from "../../launch/spend.ts";
 import { askStop, recordStop } from "../../launch/stop.ts";
 import type { DeploymentRow, IntentRow } from "../../ledger/rows.ts";
@@ -78,28 +79,41 @@ describe("a machine that has ended is archived", () => {
     expect(on.row("old")).toMatchObject({ sequence: 1, end: "interrupted", flaw: { setAside: true } });
   });
 
-  it("and judged anew under another profile, which may say that it lives", () => {
-    const on = bench({ terminal: ["parked"] });
-    on.machine("old");
-    on.advance(HOUR);
-    on.show("old", { status: "parked" });
-    on.list();
+  it("and judged anew under another profile, which may hold its price against its launch's", () => {
+    const on = bench();
+    const intent = on.machine("old");
     on.machine("new");
+    on.wire = { ...on.wire, profileHash: "profile-2" };
+    on.show("old", { status: "interrupted", pricePerHour: "99.0000" });
+    on.list();
     on.advance(2 * DAY);
     on.list();
     expect(archived(on)).toEqual(["old"]);
-    on.wire = { ...on.wire, profileHash: "profile-2" };
-    on.list();
-    expect(archived(on)).toEqual(["old"]);
-    on.wire = { ...on.wire, profileHash: "profile-3", isTerminal: () => false };
-    on.decide((draft) => {
-      const known = { proven: true, shown: [], ends: [], living: ["parked"], halted: null };
-      draft.putAccount({ ...draft.account, profiles: { "profile-3": known } });
-    });
+    on.wire = { ...on.wire, profileHash: "profile-1" };
     on.advance(1);
     on.list();
+    expect(on.intent(intent).pricePerHour).toBe("99");
+    on.decide((draft) => expect(draft.deployments.holds("old")).toBe(true));
+  });
+
+  it("and costs what the balance shows later of its combination", () => {
+    const on = overFor();
+    const other = overFor(2, bench({ profile: "profile-2" }));
+    const paid = (of: LaunchBench) =>
+      of.decide((draft, context) => paidBy(draft, FLEET, billsOf(draft, FLEET, context)).toFixed(2));
+    const before = paid(on);
+    expect(archived(on)).toEqual(["old"]);
+    for (const each of [on, other])
+      each.decide((draft, context) => {
+        const intent = on.intent(on.row("new").intent ?? "");
+        doubtPrice(draft, intent, { costs: "128.0000", by: "balance", deployment: "new" }, context);
+      });
+    expect(Number(paid(on))).toBe(8 * Number(before));
+    // Its launch was made under another profile, which may read another price there.
+    expect(archived(other)).toEqual(["old"]);
+    // It does not go again while that doubt may be dropped.
+    on.list();
     expect(archived(on)).toEqual([]);
-    expect(on.row("old").end).toBeNull();
   });
 
   it("so that a launch which is answered with its id finds that it was there before", () => {
@@ -150,13 +164,17 @@ const STAYS: readonly (readonly [string, (row: DeploymentRow) => Partial<Deploym
   ["its newest record could not be read", () => ({ flaw: { why: "no status", setAside: true } })],
   ["its id was given anew", () => ({ reused: true })],
   ["only its state made it an end", () => ({ status: "parked", end: "stopped", stopReason: null })],
+  [
+    "only the profile calls its state an end",
+    () => ({ status: "terminated", end: "stopped", stopReason: null }),
+  ],
   ["its launch is not in the ledger", () => ({ intent: "gone0000" })],
   ["its slot may be filled anew", () => ({ owner: "slot:open" })],
 ];
 
 describe("a machine that has ended stays where it is while", () => {
   it.each(STAYS)("%s", (_why, changed) => {
-    const on = overFor(1.9);
+    const on = overFor(1.9, bench({ terminal: ["terminated"] }));
     on.decide((draft, { now }) => {
       draft.putSlot({ id: "open", name: "open", created: now, closing: false });
       deploymentAsFound(draft, { ...on.row("old"), ...changed(on.row("old")) });
@@ -271,6 +289,47 @@ describe("a machine that has ended stays where it is while", () => {
     on.wire = { ...on.wire, isRetryable: () => true };
     on.list();
     expect(archived(on)).toEqual(["old"]);
+  });
+
+  it("it failed for good under another profile, which may be another process's", () => {
+    const on = bench();
+    on.machine("old", {}, { status: "provisioning" });
+    on.show("old", { status: "failed", failureCode: "NEVER" });
+    on.advance(MINUTE);
+    on.list();
+    on.machine("new");
+    on.wire = { ...on.wire, profileHash: "profile-2" };
+    on.advance(3 * DAY);
+    on.list();
+    expect(archived(on)).toEqual([]);
+  });
+
+  it("no newer machine of its fleet was ready, so that it counts among those that never were", () => {
+    const on = overFor(1.9);
+    const ready = { ok: false, since: on.now, ever: false, why: "no answer", gaveUp: "check" };
+    on.decide((draft) => {
+      for (const id of ["old", "new"]) deploymentAsFound(draft, { ...on.row(id), ready });
+    });
+    on.advance(DAY);
+    on.list();
+    expect(archived(on)).toEqual([]);
+    on.decide((draft) =>
+      deploymentAsFound(draft, {
+        ...on.row("new"),
+        ready: { ok: true, since: on.now, ever: true, why: null },
+      }),
+    );
+    on.list();
+    expect(archived(on)).toEqual(["old"]);
+  });
+
+  it("it is the newest of its fleet that was ready", () => {
+    const on = overFor(1.9);
+    const ready = { ok: true, since: on.now, ever: true, why: null };
+    on.decide((draft) => deploymentAsFound(draft, { ...on.row("old"), ready }));
+    on.advance(DAY);
+    on.list();
+    expect(archived(on)).toEqual([]);
   });
 
   it("the balance may not show its first hour yet", () => {

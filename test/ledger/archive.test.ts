@@ -67,6 +67,14 @@ describe("a program that knows no archive", () => {
   it.each([
     ["machine", "UPDATE deployment SET row = json_set(row, '$.seen', json('true')) WHERE id = 'm1'"],
     ["launch", "UPDATE intent SET row = json_set(row, '$.detail', 'changed') WHERE id = 'i1'"],
+    [
+      "machine, and lets it go",
+      "UPDATE deployment SET row = json_set(row, '$.intent', NULL, '$.owner', NULL, '$.claim', NULL, '$.claimed', NULL) WHERE id = 'm1'",
+    ],
+    [
+      "launch, and looks for it again",
+      "UPDATE intent SET row = json_set(row, '$.deployment', NULL, '$.state', 'absent') WHERE id = 'i1'",
+    ],
   ])("brings a pair back when it changes the %s", async (_what, sql) => {
     const { path, one, other, key } = await two();
     write(path, sql);
@@ -107,6 +115,14 @@ describe("a damaged archive", () => {
     const ledger = open(path);
     await expect(ledger.read(key)).rejects.toMatchObject({ code: "LEDGER" });
     ledger.close();
+  });
+
+  it("and a ledger that is closed are told as such", async () => {
+    const { one, other, key } = await two();
+    const draft = await readDraft({ ledger: one, account: key });
+    one.close();
+    other.close();
+    expect(() => draft.deployments.get("m1")).toThrow(expect.objectContaining({ code: "LEDGER" }));
   });
 
   it("is no reason to take a lost row for a new machine", async () => {

@@ -31,21 +31,33 @@ process.on("message", (next: string) => {
 process.channel?.unref();
 
 let stores = false;
-const { exec } = DatabaseSync.prototype;
-DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string): void {
+/** Runs one statement, which may be the commit of a transaction that stores something. */
+function watched<T>(sql: string, execute: () => T): T {
   const commits = sql === "COMMIT" && stores;
   if (commits) pass("before commit");
-  exec.call(this, sql);
+  const result = execute();
   if (commits) pass("after commit");
-  // Within a transaction; those that only read execute nothing else.
-  stores = this.isTransaction && !sql.startsWith("BEGIN");
+  if (sql.startsWith("BEGIN") || sql === "COMMIT" || sql === "ROLLBACK") stores = false;
+  return result;
+}
+const { exec } = DatabaseSync.prototype;
+DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string): void {
+  watched(sql, () => exec.call(this, sql));
 };
-const { run } = StatementSync.prototype;
+const { run, get } = StatementSync.prototype;
 StatementSync.prototype.run = function (this: StatementSync, ...values: readonly unknown[]) {
-  const result: ReturnType<typeof run> = Reflect.apply(run, this, values);
-  stores ||= Number(result.changes) > 0;
+  const result: ReturnType<typeof run> = watched(this.sourceSQL, () => Reflect.apply(run, this, values));
+  stores ||= Number(result.changes) > 0 && !BOUNDS.test(this.sourceSQL);
   return result;
 };
+// What changes a row and returns it.
+StatementSync.prototype.get = function (this: StatementSync, ...values: readonly unknown[]) {
+  const result: ReturnType<typeof get> = Reflect.apply(get, this, values);
+  stores ||= this.sourceSQL.includes("RETURNING");
+  return result;
+};
+/** After these SQLite still says how many rows the statement before them changed. */
+const BOUNDS = /^(BEGIN|COMMIT|ROLLBACK)/;
 
 /** `sendHeaders` comes before the first byte, and `bodySent` when the kernel has the last one. */
 const MOMENTS = {

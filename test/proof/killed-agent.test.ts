@@ -48,6 +48,8 @@ test.each(chosenWays(KILLED_AGENT).map((name): Way => ({ name, ...WAYS[name] }))
   },
   async (way) => {
     const moments = await fewestMoments(() => momentsIn(way));
+    // Else nobody watched the commits.
+    expect(moments.filter((moment) => moment.startsWith("after commit")).length).toBeGreaterThan(3);
     expect(await playEach(`agent, ${way.name}`, moments, (moment) => play(way, moment))).toEqual([]);
   },
 );

@@ -33,12 +33,12 @@ CREATE TRIGGER deployment_deleted AFTER DELETE ON deployment BEGIN
 END;
 CREATE TRIGGER deployment_recalled AFTER UPDATE OF row ON deployment WHEN OLD.archived IS NOT NULL BEGIN
   UPDATE deployment SET archived = NULL WHERE account = NEW.account AND id = NEW.id;
-  UPDATE intent SET archived = NULL WHERE account = NEW.account AND id = json_extract(NEW.row, '$.intent');
+  UPDATE intent SET archived = NULL WHERE account = NEW.account AND id = json_extract(OLD.row, '$.intent');
 END;
 CREATE TRIGGER intent_recalled AFTER UPDATE OF row ON intent WHEN OLD.archived IS NOT NULL BEGIN
   UPDATE intent SET archived = NULL WHERE id = NEW.id;
   UPDATE deployment SET archived = NULL
-  WHERE account = NEW.account AND id = json_extract(NEW.row, '$.deployment');
+  WHERE account = NEW.account AND id = json_extract(OLD.row, '$.deployment');
 END;
 `;
 
