@@ -26,7 +26,7 @@ const AT_ONCE = 500;
 /** Archives what may go there, after this list was written down. */
 export function archiveEnded(draft: Draft, { deployments: items }: FullList, context: Context): void {
   const { settings } = context;
-  const ended = [...draft.deployments.of("life", "ended")];
+  const ended = [...draft.deployments.of("life", "over")];
   const counts = new Map<DeploymentRow["owner"], number>();
   for (const { owner } of ended) counts.set(owner, (counts.get(owner) ?? 0) + 1);
   let known: { readonly named: Named; readonly shown: ReadonlyMap<string, Item> } | undefined;

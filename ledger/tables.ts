@@ -50,7 +50,7 @@ const INTENT_KEYS = {
 const DEPLOYMENT_KEYS = {
   owner: ({ owner }: DeploymentRow) => owner ?? undefined,
   /** `living` is all that no end was concluded of. */
-  life: ({ end }: DeploymentRow) => (end === null ? "living" : "ended"),
+  life: ({ end }: DeploymentRow) => (end === null ? "living" : "over"),
   intent: ({ intent }: DeploymentRow) => intent ?? undefined,
   /** The owner, of those that live. */
   livingOf: ({ end, owner }: DeploymentRow) => (end === null ? (owner ?? undefined) : undefined),

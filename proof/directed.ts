@@ -606,6 +606,16 @@ const STORIES: readonly Scenario[] = [
       every(30, 400, 2100, (at) => ({ at, kind: "showAs", pick: 0, state, forMs: 15 * SECOND })),
     ),
   ),
+  // It came back once, so it ends only by two lists and time between them. Then it must be replaced. The noise ends
+  // between those lists, and with it the process that saw the first.
+  story(
+    "ends-for-good-after-a-return",
+    { wire: "marker", settings: { ...AT_ONCE, connectingSeconds: [300, 300] }, noisyMs: 16 * MINUTE },
+    [
+      { at: 400, kind: "showAs", pick: 0, state: "interrupted", forMs: 100 * SECOND },
+      { at: 900, kind: "lose", provider: "north", now: true },
+    ],
+  ),
   // So slowly that each end is believed: a person has to look.
   story(
     "ends-again-and-again",
