@@ -29,19 +29,24 @@ export function archiveEnded(draft: Draft, { deployments: items }: FullList, con
   const ended = [...draft.deployments.of("life", "over")];
   const counts = new Map<DeploymentRow["owner"], number>();
   for (const { owner } of ended) counts.set(owner, (counts.get(owner) ?? 0) + 1);
-  let known: { readonly named: Named; readonly shown: ReadonlyMap<string, Item> } | undefined;
-  const going: (readonly [DeploymentRow, Archived])[] = [];
+  // Most that stay do so for their own reasons: then no other row is looked at.
+  let named: Named | undefined;
+  const going: DeploymentRow[] = [];
   for (const row of ended) {
     const { owner } = row;
     const count = counts.get(owner) ?? 0;
     if ((owner !== null && count <= settings.archiveKept) || !isOverForGood(row, context)) continue;
-    known ??= { named: namedBy(draft, context), shown: byId(items) };
-    if (!mayGo(draft, row, known.named, context)) continue;
-    going.push([row, archivedOf(draft, row, known.shown.get(row.id), context)]);
+    if (!isAccountedFor(draft, row, context)) continue;
+    named ??= namedBy(draft, context);
+    if (!isAlone(row, named)) continue;
+    going.push(row);
     counts.set(owner, count - 1);
     if (going.length === AT_ONCE) break;
   }
-  for (const [row, archived] of going) draft.archiveMachine(row, archived);
+  if (going.length === 0) return;
+  const shown = byId(items);
+  const archived = going.map((row) => archivedOf(draft, row, shown.get(row.id), context));
+  for (const [index, row] of going.entries()) draft.archiveMachine(row, archived[index] as Archived);
 }
 
 type Item = FullList["deployments"][number];
@@ -70,6 +75,8 @@ function mayBlock(row: DeploymentRow, intent: IntentRow | undefined, { wire }: C
 interface Named {
   /** By id: the launches that name it as their machine, as their answer, or as reported for them. */
   readonly ids: ReadonlyMap<string, number>;
+  /** By launch: the machines that it made, or may have. */
+  readonly made: ReadonlyMap<string, number>;
   /** Nobody's machine with a higher sequence number may still be what a launch made. */
   readonly baseline: number;
   /**
@@ -93,11 +100,14 @@ function namedBy(draft: Draft, context: Context): Named {
   }
   for (const { halted } of Object.values(draft.account.profiles))
     if (halted?.id) ids.set(halted.id, Number.POSITIVE_INFINITY);
+  const made = new Map<string, number>();
   const ready = new Map<string, number>();
-  for (const row of draft.deployments.values())
+  for (const row of draft.deployments.values()) {
+    if (row.intent !== null) made.set(row.intent, (made.get(row.intent) ?? 0) + 1);
     if (row.ready?.ever && row.owner !== null)
       ready.set(row.owner, Math.max(row.sequence, ready.get(row.owner) ?? 0));
-  return { ids, baseline, ready };
+  }
+  return { ids, made, baseline, ready };
 }
 
 /** True if this launch may still take a machine that is nobody's. */
@@ -108,34 +118,36 @@ function mayExplain(intent: IntentRow, context: Context): boolean {
   return state === "claimed" && resolved !== null && elapsed(resolved, context.now) < context.settings.settle;
 }
 
-/** What else in the account says something of the machine. */
-function mayGo(draft: Draft, row: DeploymentRow, named: Named, context: Context): boolean {
-  const { id, owner, claim, sequence } = row;
+/** What its launch, its owner and its price say. */
+function isAccountedFor(draft: Draft, row: DeploymentRow, context: Context): boolean {
+  const { owner } = row;
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
-  const names = named.ids.get(id) ?? 0;
-  if (row.intent === null ? names > 0 : names > 1 || !intent || !isResolved(draft, intent, row, context))
-    return false;
-  if (claim === null) return sequence <= named.baseline;
+  if (row.intent !== null && !(intent && isResolved(draft, intent, row, context))) return false;
   if (owner === null) return true;
   if (mayBlock(row, intent, context) || (intent && isDoubtedByBalance(draft, intent))) return false;
-  if (row.ready && row.sequence >= (named.ready.get(owner) ?? 0)) return false;
   const { kind, name } = ownerParts(owner);
   if (kind === "slot" && draft.slots.get(name)?.closing === false) return false;
   // What it cost each day is kept. Limits on churn count the single machines of a day.
-  const bill = billOf(draft, row, context);
-  return unpricedOf([bill]).length === 0;
+  return unpricedOf([billOf(draft, row, context)]).length === 0;
 }
 
-/** True if its launch made this machine alone, long ago. */
+/** True if nothing else in the account says something of the machine. */
+function isAlone({ id, intent, claim, owner, ready, sequence }: DeploymentRow, named: Named): boolean {
+  if ((named.ids.get(id) ?? 0) > (intent === null ? 0 : 1)) return false;
+  if (intent !== null && (named.made.get(intent) ?? 0) > 1) return false;
+  if (claim === null) return sequence <= named.baseline;
+  return !ready || owner === null || sequence < (named.ready.get(owner) ?? 0);
+}
+
+/** True if its launch made this machine, long ago. */
 function isResolved(
   draft: Draft,
   intent: IntentRow,
   row: DeploymentRow,
   { now, settings }: Context,
 ): boolean {
-  const { id, deployment, resolved } = intent;
+  const { deployment, resolved } = intent;
   if (deployment !== row.id || resolved === null || isNewest(draft, intent)) return false;
-  if ([...draft.deployments.of("intent", id)].length > 1) return false;
   const { balance } = draft.account;
   // The balance may not show yet what it took: see budget.ts.
   const isPaid = balance === null || elapsed(resolved, balance.begun) >= settings.settle;

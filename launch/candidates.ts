@@ -133,8 +133,6 @@ export function explainsLate(intent: IntentRow, context: Context): boolean {
 
 /** The launch that carries this marker; undefined: none of this ledger does. */
 export function launchOf(draft: Draft, marker: string | null): IntentRow | undefined {
-  if (marker === null) return undefined;
-  for (const intent of draft.intents.of("marker", marker)) return intent;
-  const archived = draft.intents.get(intentIn(marker) ?? "");
-  return archived?.marker === marker ? archived : undefined;
+  const intent = draft.intents.get(intentIn(marker) ?? "");
+  return intent?.marker === marker ? intent : undefined;
 }

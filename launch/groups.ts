@@ -94,8 +94,8 @@ export function ledgerOf(marker: string | null): string | undefined {
 }
 
 /** The id of the launch that this marker names. Undefined: not ours. */
-export function intentIn(marker: string): string | undefined {
-  return OURS.exec(marker)?.[2];
+export function intentIn(marker: string | null): string | undefined {
+  return marker === null ? undefined : OURS.exec(marker)?.[2];
 }
 
 const OURS = /^fk-([0-9a-z]{8,})-([0-9a-z]{8,})$/;

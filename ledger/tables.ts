@@ -32,7 +32,6 @@ const INTENT_KEYS = {
   owner: ({ owner }: IntentRow) => owner,
   state: ({ state }: IntentRow) => state,
   combination: (intent: IntentRow) => combinationKey(intent),
-  marker: ({ marker }: IntentRow) => marker,
   /** The owner, of those that may have made a machine that nobody claims. */
   doubtOf: ({ owner, state }: IntentRow) => (state === "open" || state === "disputed" ? owner : undefined),
   /** The kind of the refusal. */
@@ -51,7 +50,6 @@ const DEPLOYMENT_KEYS = {
   owner: ({ owner }: DeploymentRow) => owner ?? undefined,
   /** `living` is all that no end was concluded of. */
   life: ({ end }: DeploymentRow) => (end === null ? "living" : "over"),
-  intent: ({ intent }: DeploymentRow) => intent ?? undefined,
   /** The owner, of those that live. */
   livingOf: ({ end, owner }: DeploymentRow) => (end === null ? (owner ?? undefined) : undefined),
   /** The intent that it may be of, while that is not certain. */

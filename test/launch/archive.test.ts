@@ -375,6 +375,26 @@ describe("a machine that has ended stays where it is while", () => {
     expect(archived(on)).toEqual(["old"]);
   });
 
+  it("it was adopted, and another launch reported it as its own late one", () => {
+    const on = overFor(1.9);
+    on.show("taken");
+    on.list();
+    on.decide((draft, { now }) =>
+      deploymentAsFound(draft, { ...on.row("taken"), claim: "certain", owner: FLEET, claimed: now }),
+    );
+    on.show("taken", { status: "interrupted", pricePerHour: "1.0000" });
+    on.list();
+    const own = on.intent(on.row("old").intent ?? "");
+    const late = { ...own, id: "late0000", state: "absent", deployment: null, answer: null } as const;
+    on.decide((draft) => intentAsFound(draft, { ...late, reported: "taken" }));
+    on.advance(3 * DAY);
+    on.list();
+    expect(archived(on)).toEqual(["old"]);
+    on.decide((draft) => intentAsFound(draft, late));
+    on.list();
+    expect(archived(on)).toEqual(["old", "taken"]);
+  });
+
   const EXPLAINS: readonly (readonly [string, (on: LaunchBench, row: IntentRow) => IntentRow])[] = [
     ["is looked for", (on, row) => ({ ...row, stamped: on.now, answer: null })],
     ["is late", (on, row) => ({ ...row, state: "absent", resolved: on.now })],
