@@ -24,10 +24,7 @@ export interface ProtocolSettings {
   readonly stopping: number;
   /** How long after its end a machine is archived at the earliest. */
   readonly archive: number;
-  /**
-   * How many of each owner's ended machines, the newest, are not archived: pages show them, and rules count what
-   * ended in a row. A number.
-   */
+  /** How many ended machines of each owner, the newest, are not archived: pages show them. A number. */
   readonly archiveKept: number;
 }
 

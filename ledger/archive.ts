@@ -121,7 +121,7 @@ export class Archive {
     this.#count(archived, -1);
   }
 
-  /** The same archive now: what either takes out later, or puts in, changes not the other. */
+  /** The same archive now. What one of both takes out or puts in later does not change the other. */
   copy(): Archive {
     const copy = new Archive(this.#store);
     copy.#digests = this.#digests;

@@ -86,7 +86,7 @@ export function hasWal(file: string): boolean {
 }
 
 /**
- * Closes a file and leaves it as it was. The last connection to close writes the WAL into the file,
+ * Closes a refused file and leaves it as it was. The last connection to close writes the WAL into the file,
  * as after the SIGKILL of its writer, unless it is read-only. So a read-only one stays a moment longer.
  */
 export function closeUnchanged(db: DatabaseSync, file: string): void {
@@ -95,7 +95,7 @@ export function closeUnchanged(db: DatabaseSync, file: string): void {
     last = new DatabaseSync(file, { readOnly: true });
     last.prepare("PRAGMA user_version").get();
   } catch {
-    // Where the file is refused people are told why. That it cannot be read has most often the same cause.
+    // People are told why the file is refused. That it cannot be read has most often the same cause.
   } finally {
     db.close();
     last?.close();

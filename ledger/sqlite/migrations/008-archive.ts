@@ -4,8 +4,8 @@
  * counterpart neither, whoever writes: an older fleetkeeper goes on with the file as it is. Archived rows have
  * indexes of their own, so that the others are found without a look at them.
  *
- * A table without rowid gives each row of more than a quarter of a page a page of its own. So the table of
- * deployments is built anew with one: it takes a third of the room.
+ * In a table without rowid a row of more than a quarter of a page needs a second one. What is kept of an archived
+ * machine would do that to each of them. So the table of deployments is built anew with a rowid.
  */
 export const archive = `
 ALTER TABLE intent ADD COLUMN archived TEXT;
