@@ -2,7 +2,7 @@ import { combinationKey } from "../service/contract.ts";
 import { unhandled } from "../service/errors.ts";
 import type { Json } from "../service/service.ts";
 import type { Archive } from "./archive.ts";
-import type { Change } from "./draft.ts";
+import type { ArchiveChange, Change } from "./draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "./rows.ts";
 import { keepingSame } from "./same-parts.ts";
 import type { Rows, Tables } from "./tables.ts";
@@ -19,7 +19,29 @@ export class View {
   #copies: Partial<Tables> = {};
 
   constructor(rows: Rows) {
-    this.tables = tablesOf(rows);
+    this.tables = tablesOf({ ...rows, deployments: rows.deployments.toSorted(bySequence) });
+  }
+
+  /** Takes the rows that others have stored since, and what they archived. None may have come back from there. */
+  catchUp(newer: Rows, archived: readonly ArchiveChange[]): void {
+    const { tables } = this;
+    const last = tables.account.sequence;
+    const deployments = newer.deployments.toSorted(bySequence);
+    const isReordered = deployments.some(({ id, sequence }) => {
+      const known = tables.deployments.get(id);
+      return known ? known.sequence !== sequence : sequence <= last;
+    });
+    const changes: readonly Exclude<Change, ArchiveChange | { table: "forgotten" | "event" }>[] = [
+      { table: "account", row: newer.account },
+      ...deployments.map((row) => ({ table: "deployment", row }) as const),
+      ...newer.intents.map((row) => ({ table: "intent", row }) as const),
+      ...newer.slots.map((row) => ({ table: "slot", row }) as const),
+      ...newer.fleets.map((row) => ({ table: "fleet", row }) as const),
+      ...newer.cooldowns.map((row) => ({ table: "cooldown", row }) as const),
+    ];
+    for (const change of changes) this.take(change, change.row);
+    for (const change of archived) this.take(change, undefined);
+    this.sort(changes, { isReordered });
   }
 
   /** Brings the rows that a transaction stored into the order in which they would be loaded. */
@@ -29,7 +51,7 @@ export class View {
     if (has("fleet")) tables.fleets = byKey(tables.fleets);
     if (has("cooldown")) tables.cooldowns = byKey(tables.cooldowns);
     if (!isReordered) return;
-    tables.deployments = tables.deployments.sorted((one, other) => one.sequence - other.sequence);
+    tables.deployments = tables.deployments.sorted(bySequence);
   }
 
   /** The rows now. No later transaction changes them. Archived ones are read while the ledger is open. */
@@ -141,4 +163,8 @@ function sharing<Row>(row: Row, stored: unknown): Row {
 
 function byKey<Row>(rows: Map<string, Row>): Map<string, Row> {
   return new Map([...rows].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function bySequence(one: DeploymentRow, other: DeploymentRow): number {
+  return one.sequence - other.sequence;
 }

@@ -1,7 +1,7 @@
 import type { ArchivedPair, ArchiveStore } from "../archive.ts";
 import type { Archived, DeploymentRow, IntentRow } from "../rows.ts";
+import { read, readArchived } from "../stored-row.ts";
 import type { Statements } from "./statements.ts";
-import { read, readArchived } from "./stored-row.ts";
 
 /** Runs what reads the ledger, and throws LEDGER where SQLite throws. */
 export type Guarded = <T>(work: () => T) => T;

@@ -10,6 +10,7 @@ import type { ArchiveChange, Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { AccountRow, EventRow, IntentRow, StoredEvent } from "../rows.ts";
+import { read } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { backUp } from "./backup.ts";
 import type { FileSystemOf } from "./file.ts";
@@ -18,7 +19,6 @@ import { check, checkIntegrity, migrate, olderVersion } from "./migrate.ts";
 import { openedHere } from "./open-files.ts";
 import type { Statements } from "./statements.ts";
 import { prepareStatements } from "./statements.ts";
-import { read } from "./stored-row.ts";
 import { Views } from "./views.ts";
 
 export interface SqliteLedgerOptions {

@@ -3,12 +3,12 @@ import { FleetkeeperError } from "../../service/errors.ts";
 import { Archive } from "../archive.ts";
 import type { ArchiveChange, Change, Draft } from "../draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "../rows.ts";
+import { read, readArchived } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { View } from "../view.ts";
 import type { Guarded } from "./archive-store.ts";
 import { archiveStore } from "./archive-store.ts";
 import type { Statements } from "./statements.ts";
-import { read, readArchived } from "./stored-row.ts";
 
 /** A view, and the state of the ledger that it shows. */
 interface Held {
@@ -103,46 +103,31 @@ export class Views {
 
   /** False: what came back from the archive is not known any more, so all must be loaded. */
   private catchUp(account: string, { view, version }: Held): boolean {
-    const { tables } = view;
     const since = (statement: StatementSync, key: string): Record<string, unknown>[] =>
       statement.all(key, version);
+    const all = <T>(table: Parameters<typeof read>[0], stored: Record<string, unknown>[]): T[] =>
+      stored.map((each) => read<T>(table, each));
     const changed = since(this.sql.changedDeployments, account);
-    if (changed.some(({ id }) => tables.archive.has(String(id)))) return false;
+    if (changed.some(({ id }) => view.tables.archive.has(String(id)))) return false;
     const row = this.accountRow(account);
-    const last = tables.account.sequence;
-    const deployments = changed
-      .filter(({ archived }) => archived === null)
-      .map((stored) => read<DeploymentRow>("deployment", stored))
-      .sort(bySequence);
-    const isReordered = deployments.some(({ id, sequence }) => {
-      const known = tables.deployments.get(id);
-      return known ? known.sequence !== sequence : sequence <= last;
-    });
     const archived = changed
       .filter((stored) => stored.archived !== null)
       .map((stored): ArchiveChange => {
         const { id, intent } = read<DeploymentRow>("deployment", stored);
         return { table: "archived", id, intent, archived: readArchived(stored.archived) };
       });
-    const rows: readonly Exclude<Change, ArchiveChange | { table: "forgotten" | "event" }>[] = [
-      { table: "account", row },
-      ...deployments.map((row) => ({ table: "deployment", row }) as const),
-      ...since(this.sql.changedIntents, account)
-        .sort(byRowid)
-        .map((stored) => ({ table: "intent", row: read<IntentRow>("intent", stored) }) as const),
-      ...since(this.sql.changedSlots, account).map(
-        (stored) => ({ table: "slot", row: read<SlotRow>("slot", stored) }) as const,
+    const newer: Rows = {
+      account: row,
+      intents: all<IntentRow>("intent", since(this.sql.changedIntents, account).sort(byRowid)),
+      deployments: all<DeploymentRow>(
+        "deployment",
+        changed.filter((stored) => stored.archived === null),
       ),
-      ...since(this.sql.changedFleets, account).map(
-        (stored) => ({ table: "fleet", row: read<FleetRow>("fleet", stored) }) as const,
-      ),
-      ...since(this.sql.changedCooldowns, row.baseUrl).map(
-        (stored) => ({ table: "cooldown", row: read<CooldownRow>("cooldown", stored) }) as const,
-      ),
-    ];
-    for (const change of rows) view.take(change, change.row);
-    for (const change of archived) view.take(change, undefined);
-    view.sort(rows, { isReordered });
+      slots: all<SlotRow>("slot", since(this.sql.changedSlots, account)),
+      fleets: all<FleetRow>("fleet", since(this.sql.changedFleets, account)),
+      cooldowns: all<CooldownRow>("cooldown", since(this.sql.changedCooldowns, row.baseUrl)),
+    };
+    view.catchUp(newer, archived);
     return true;
   }
 
@@ -156,7 +141,7 @@ export class Views {
         .all(account)
         .sort(byRowid)
         .map((stored) => read<IntentRow>("intent", stored)),
-      deployments: all<DeploymentRow>("deployment", this.sql.deployments, account).sort(bySequence),
+      deployments: all<DeploymentRow>("deployment", this.sql.deployments, account),
       slots: all<SlotRow>("slot", this.sql.slots, account),
       fleets: all<FleetRow>("fleet", this.sql.fleets, account),
       cooldowns: all<CooldownRow>("cooldown", this.sql.cooldowns, row.baseUrl),
@@ -179,8 +164,4 @@ export class Views {
 /** In the order in which they were first stored. */
 function byRowid(one: Record<string, unknown>, other: Record<string, unknown>): number {
   return Number(one.rowid) - Number(other.rowid);
-}
-
-function bySequence(one: DeploymentRow, other: DeploymentRow): number {
-  return one.sequence - other.sequence;
 }

@@ -1,7 +1,7 @@
-import { FleetkeeperError } from "../../service/errors.ts";
-import type { Table } from "../row-shape.ts";
-import { misshapen } from "../row-shape.ts";
-import type { Archived } from "../rows.ts";
+import { FleetkeeperError } from "../service/errors.ts";
+import type { Table } from "./row-shape.ts";
+import { misshapen } from "./row-shape.ts";
+import type { Archived } from "./rows.ts";
 
 /** A row as it was written. Throws LEDGER for a damaged one, before anything reads it. */
 export function read<T>(table: Table, stored: Record<string, unknown>): T {
