@@ -24,7 +24,10 @@ export type Outcome =
 /** In seconds, for a cooldown without a wait: the specification's "about a minute". */
 const COOLDOWN_WITHOUT_RETRY_AFTER = 60;
 
-/** Stores what a POST came to. A late answer may find that others have judged the intent already. */
+/**
+ * Stores what a POST came to. A late answer may find that others have judged the intent already. If it is stored
+ * already, it stays as it is: an answer is recorded again if nobody knows whether it was.
+ */
 export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, context: Context): Outcome {
   draft.recallLaunch(id);
   if (answer.kind === "accepted") draft.recall(answer.id);
@@ -36,7 +39,8 @@ export function recordAnswer(draft: Draft, id: string, answer: LaunchAnswer, con
     case "rejected":
       return rejected(draft, intent, answer, context);
     case "notSent":
-      close(draft, intent, "notSent", answer.reason, context, answer.permanent ? { permanent: true } : {});
+      if (intent.state !== "notSent")
+        close(draft, intent, "notSent", answer.reason, context, answer.permanent ? { permanent: true } : {});
       return { ...answer };
     case "unknown":
       return unknown(draft, intent, answer.reason, context, answer.lost ? { lost: true } : {});
@@ -104,24 +108,31 @@ function rejected(
   const { retryAfter } = answer;
   const refusal = refusalOf(answer);
   const cools = refusal.kind === "cooling";
-  close(draft, intent, "rejected", reason, context, {
-    refusal,
-    ...(cools || retryAfter === undefined ? {} : { retryAfter }),
-  });
+  const isNew = intent.state !== "rejected";
+  if (isNew) {
+    close(draft, intent, "rejected", reason, context, {
+      refusal,
+      ...(cools || retryAfter === undefined ? {} : { retryAfter }),
+    });
+  }
   if (cools) {
     const seconds = believedWait(retryAfter ?? COOLDOWN_WITHOUT_RETRY_AFTER) / 1000;
     const { offer, provider, location } = intent;
-    draft.putCooldown({ offer, provider, location, since: context.now, seconds });
-    note(draft, context, "cooldown", `${place(intent)} cools for ${seconds} s`, {
+    if (isNew) {
+      draft.putCooldown({ offer, provider, location, since: context.now, seconds });
+      note(draft, context, "cooldown", `${place(intent)} cools for ${seconds} s`, {
+        owner: intent.owner,
+        intent: intent.id,
+      });
+    }
+    return { kind: "cooling", seconds, reason };
+  }
+  if (isNew) {
+    note(draft, context, "refused", `${place(intent)}: ${reason}`, {
       owner: intent.owner,
       intent: intent.id,
     });
-    return { kind: "cooling", seconds, reason };
   }
-  note(draft, context, "refused", `${place(intent)}: ${reason}`, {
-    owner: intent.owner,
-    intent: intent.id,
-  });
   const tooMany = refusal.kind === "tooMany" && retryAfter !== undefined;
   return { kind: "rejected", reason, ...(tooMany ? { tooMany } : {}) };
 }
@@ -139,7 +150,7 @@ function unknown(
   context: Context,
   more: Pick<NonNullable<IntentRow["answer"]>, "lost"> = {},
 ): Outcome {
-  if (intent.state === "open") {
+  if (intent.state === "open" && intent.answer?.reason !== reason) {
     draft.putIntent({ ...intent, answer: { at: context.now, id: null, reason, ...more }, detail: reason });
     note(
       draft,
