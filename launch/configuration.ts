@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { isPostgresUrl } from "../ledger/postgres/address.ts";
 import type { Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { whyUnreadable } from "../service/unreadable.ts";
@@ -60,8 +61,15 @@ const IN_A_STACK: Wording = {
   whereUnset: "",
 };
 
-/** The path in a ledger setting. */
+/** The path in a ledger setting. Throws CONFIG for a URL of PostgreSQL, and shows nothing of it. */
 export function ledgerFile(setting: string): string {
+  if (isPostgresUrl(setting)) {
+    throw new FleetkeeperError(
+      "CONFIG",
+      "ledger: fleetkeeper keeps no ledger in PostgreSQL yet: on several hosts it would take the processes of the others " +
+        "for dead, and pay for a machine twice. Name a file on this host.",
+    );
+  }
   return setting.replace(/^sqlite:(\/\/)?/, "");
 }
 

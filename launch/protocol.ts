@@ -40,7 +40,8 @@ export type LaunchResult = Outcome | { readonly kind: "refused"; readonly refusa
 
 /**
  * One launch, which makes one machine or none. `claimed` and `open` count as capacity and money from then on.
- * Throws LEDGER if the ledger cannot be used; then nothing was sent.
+ * Throws LEDGER or LEDGER_BUSY if the ledger cannot be used. Then nothing was sent, also if nobody knows whether
+ * it was written down, unless it was the answer that could not be recorded. The launch is looked for.
  *
  * The signal holds back what is not sent yet. It does not abort a POST: that would turn a clear answer into
  * an unknown one.
@@ -103,7 +104,8 @@ const RECORD_RETRIES = 600;
 
 /**
  * Only this process knows the answer, and a list can only suggest it. So it is not lost because the ledger
- * cannot be written for a moment. After the last retry the launch is looked for, as if the process had died.
+ * cannot be written for a moment. It may have been stored all the same, if a server was lost in the commit:
+ * the second time changes nothing. After the last retry the launch is looked for, as if the process had died.
  */
 async function recordSurely<T>(keeper: Keeper, decision: (draft: Draft) => T): Promise<T> {
   const { ledger, account, clock } = keeper;

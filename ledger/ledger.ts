@@ -15,7 +15,12 @@ export interface OpenAccount {
 /**
  * The durable record of what was wanted, sent, seen and claimed, shared by all processes that act on an
  * account. It is small on purpose, so that a second implementation is a week's work. Every method throws a
- * `FleetkeeperError` with code `LEDGER` if the store cannot be used: then nothing is launched.
+ * `FleetkeeperError` with code `LEDGER` if the store cannot be used, or `LEDGER_BUSY` if it cannot be used now:
+ * then nothing is launched.
+ *
+ * All its processes must run on one host, wherever it stores: its rows hold moments by that host's monotonic
+ * clock and processes by their pids (instant.ts). Another host's process would count as dead, and each list of
+ * it as a later one. So no setting opens the ledger in PostgreSQL yet (launch/configuration.ts).
  */
 export interface Ledger {
   /** Random, made with the ledger. The first half of every marker. */
@@ -31,7 +36,12 @@ export interface Ledger {
   accountOfFleet(name: string): Promise<string | undefined>;
   /**
    * Runs one decision in one serializable transaction over the account's rows. What it puts is stored
-   * together, durably, before the promise resolves. If it throws, nothing is stored.
+   * together, durably, before the promise resolves. If the decision throws, nothing is stored. It may run more
+   * than once, and only what its last run puts is stored: it must do nothing but read and put rows.
+   *
+   * If the ledger throws, nothing is stored, or (LEDGER_BUSY, a server that was lost in a commit and stayed
+   * away) nobody can know whether it is. So what must not be done twice is done after a decision that has
+   * resolved, and what must be stored is decided again until one has: see launch/protocol.ts.
    */
   decide<T>(account: string, decision: (draft: Draft) => T): Promise<T>;
   /** The account's rows; changes nothing. */

@@ -44,6 +44,12 @@ export class View {
     this.sort(changes, { isReordered });
   }
 
+  /** They will all be taken anew. */
+  forgetCooldowns(): void {
+    this.tables.cooldowns.clear();
+    delete this.#copies.cooldowns;
+  }
+
   /** Brings the rows that a transaction stored into the order in which they would be loaded. */
   sort(changes: readonly Change[], { isReordered }: { readonly isReordered: boolean }): void {
     const { tables } = this;

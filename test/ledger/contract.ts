@@ -87,12 +87,12 @@ function eventOf(text: string): EventRow {
 }
 
 /** What every `Ledger` must keep, whatever it stores in. `open` makes an empty one. */
-export function ledgerContract(name: string, open: () => Ledger): void {
+export function ledgerContract(name: string, open: () => Ledger | Promise<Ledger>): void {
   describe(name, () => {
     let ledger: Ledger;
     let anne: string;
     beforeEach(async () => {
-      ledger = open();
+      ledger = await open();
       anne = await ledger.openAccount({ baseUrl: URL_A, account: ANNE });
     });
     afterEach(() => ledger.close());
@@ -284,7 +284,7 @@ export function ledgerContract(name: string, open: () => Ledger): void {
       await expect(ledger.read("nobody")).rejects.toMatchObject({ code: "LEDGER" });
       ledger.close();
       await expect(ledger.decide(anne, () => 1)).rejects.toMatchObject({ code: "LEDGER" });
-      ledger = open();
+      ledger = await open();
     });
   });
 }

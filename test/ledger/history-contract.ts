@@ -8,12 +8,15 @@ function stretchOf(at: number, until: number, more: Partial<Stretch> = {}): Stre
 }
 
 /** What every `History` must keep, whatever it stores in. */
-export function historyContract(name: string, open: () => Ledger & History): void {
+export function historyContract(
+  name: string,
+  open: () => (Ledger & History) | Promise<Ledger & History>,
+): void {
   describe(name, () => {
     let ledger: Ledger & History;
     let anne: string;
     beforeEach(async () => {
-      ledger = open();
+      ledger = await open();
       anne = await ledger.openAccount({ baseUrl: "https://a.example.com", account: ANNE });
     });
     afterEach(() => ledger.close());

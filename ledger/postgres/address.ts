@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
+import { FleetkeeperError } from "../../service/errors.ts";
+import { whyUnreadable } from "../../service/unreadable.ts";
+
+/** Where a server is, and as whom to connect. Its password and keys stand in no message. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string | undefined;
+  /** False: the connection is not encrypted. */
+  readonly tls: ConnectionOptions | false;
+  /** Host, port and database, for messages: nothing else of the URL may be shown. */
+  readonly location: string;
+}
+
+const DEFAULT_PORT = 5432;
+const PARAMETERS = ["host", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
+type Parameter = (typeof PARAMETERS)[number];
+type Parameters = Readonly<Partial<Record<Parameter, string>>>;
+
+/**
+ * Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETERS`. The parameters are those of PostgreSQL's own
+ * programs: `host` (the folder of a Unix socket), `sslmode` (`disable`, `require`, `verify-ca`,
+ * `verify-full`), `sslrootcert`, `sslcert`, `sslkey` (paths). Without `sslmode` the server is verified in
+ * full, unless it is on this computer. `password` counts where the URL has none. Throws CONFIG, and shows
+ * nothing of the URL but its location.
+ */
+export function readAddress(url: string, password?: string): Address {
+  const parsed = URL.parse(url);
+  if (!parsed || !isPostgresUrl(url))
+    throw wrong("it is none: a character such as @, : or # in a password is written as %40, %3A, %23");
+  const parameters = parametersOf(parsed.searchParams);
+  const host = parameters.host ?? decoded(parsed.hostname).replace(/^\[(.*)\]$/, "$1");
+  const database = decoded(parsed.pathname.slice(1));
+  const user = decoded(parsed.username);
+  if (!host) throw wrong("it names no host");
+  if (host.includes(",")) throw wrong("it names several hosts, and a ledger is on one");
+  if (!user) throw wrong("it names no user");
+  if (!database || database.includes("/")) throw wrong("it names no database");
+  const port = parsed.port === "" ? DEFAULT_PORT : Number(parsed.port);
+  return {
+    ...{ host, port, database, user },
+    password: parsed.password === "" ? password : decoded(parsed.password),
+    tls: tlsOf(host, parameters),
+    location: `postgres://${host.includes(":") ? `[${host}]` : host}:${port}/${database}`,
+  };
+}
+
+export function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(text);
+}
+
+function tlsOf(
+  host: string,
+  { sslmode, sslrootcert, sslcert, sslkey }: Parameters,
+): ConnectionOptions | false {
+  switch (sslmode ?? (isHere(host) ? "disable" : "verify-full")) {
+    case "disable":
+      return false;
+    case "require":
+      return { rejectUnauthorized: false, ...clientFiles(sslcert, sslkey) };
+    case "verify-ca":
+      return {
+        ...rootFile(sslrootcert),
+        ...clientFiles(sslcert, sslkey),
+        checkServerIdentity: () => undefined,
+      };
+    case "verify-full":
+      return { ...rootFile(sslrootcert), ...clientFiles(sslcert, sslkey) };
+    default:
+      throw wrong("its sslmode is none of disable, require, verify-ca, verify-full");
+  }
+}
+
+/** No packet leaves this computer. */
+function isHere(host: string): boolean {
+  return host.startsWith("/") || host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function rootFile(path: string | undefined): ConnectionOptions {
+  return path === undefined ? {} : { ca: contentOf("sslrootcert", path) };
+}
+
+function clientFiles(cert: string | undefined, key: string | undefined): ConnectionOptions {
+  if ((cert === undefined) !== (key === undefined)) throw wrong("sslcert and sslkey go together");
+  if (cert === undefined || key === undefined) return {};
+  return { cert: contentOf("sslcert", cert), key: contentOf("sslkey", key) };
+}
+
+function contentOf(parameter: Parameter, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw wrong(`${parameter} names ${path}, which cannot be read: ${whyUnreadable(cause)}`, cause);
+  }
+}
+
+function parametersOf(given: URLSearchParams): Parameters {
+  const unknown = [...given.keys()].find((name) => !PARAMETERS.some((known) => known === name));
+  // What stands behind an unescaped ? may be half of a password.
+  if (unknown !== undefined) throw wrong(`it has a parameter that is none of ${PARAMETERS.join(", ")}`);
+  return Object.fromEntries(given);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw wrong("it has a % that is not written as %25");
+  }
+}
+
+function wrong(why: string, cause?: unknown): FleetkeeperError {
+  return new FleetkeeperError(
+    "CONFIG",
+    `ledger: the PostgreSQL URL cannot be used, because ${why}. It is a secret, so it is not shown. ` +
+      "Expected: postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+    { cause },
+  );
+}

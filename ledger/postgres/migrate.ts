@@ -1,0 +1,117 @@
+import { FleetkeeperError } from "../../service/errors.ts";
+import type { Connections, Transaction } from "./connections.ts";
+import { initial } from "./migrations/001-initial.ts";
+
+/** One step from a ledger version to the next. */
+interface Migration {
+  readonly sql: string;
+  /**
+   * True: a program without this step may still use the ledger. It neither reads nor breaks what the step
+   * added. A new state or claim in a row is not additive, even without SQL.
+   */
+  readonly additive: boolean;
+}
+
+/** In order, append only: a released step is never edited. Their number is the ledger version. */
+const MIGRATIONS: readonly Migration[] = [{ sql: initial, additive: false }];
+
+/** The ledger version of the newest step that is not additive. */
+const NEEDED = MIGRATIONS.findLastIndex(({ additive }) => !additive) + 1;
+
+/** What a ledger was made with. */
+export interface Made {
+  readonly id: string;
+  /** Wall time in ms. */
+  readonly created: number;
+}
+
+interface StoredLedger {
+  readonly id: string;
+  readonly created: string;
+  readonly version: number;
+  readonly needs: number;
+}
+
+/**
+ * Finds the ledger in the schema `fleetkeeper`, brings it to this version, or makes it. `fresh` is used if it
+ * is made. Safe for many processes at once. Throws LEDGER, and changes nothing, if the schema holds something
+ * else, or a ledger that this program is too old for.
+ */
+export async function migrate(connections: Connections, fresh: Made): Promise<Made> {
+  const { location } = connections;
+  const found = await connections.run("snapshot", (transaction) => look(transaction, location));
+  if (found && found.version >= MIGRATIONS.length) return madeOf(found);
+  return connections.run("write", async (transaction) => {
+    // One process at a time, until the end of this transaction. The number is any: "fkpr".
+    await transaction.query("SELECT pg_advisory_xact_lock(1718317170)");
+    // Again, under the lock: another process may have come first.
+    const before = await look(transaction, location);
+    if (before && before.version >= MIGRATIONS.length) return madeOf(before);
+    if (before) {
+      // No decision is under way: the next one sees what this ledger needs.
+      await transaction.query("LOCK TABLE fleetkeeper.service IN ACCESS EXCLUSIVE MODE");
+    } else if (!(await hasSchema(transaction))) await transaction.query("CREATE SCHEMA fleetkeeper");
+    for (const { sql } of MIGRATIONS.slice(before?.version ?? 0)) await transaction.query(sql);
+    const made = before ? madeOf(before) : fresh;
+    await transaction.query(
+      `INSERT INTO fleetkeeper.ledger (id, created, version, needs) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (one) DO UPDATE SET version = excluded.version, needs = excluded.needs`,
+      [made.id, made.created, MIGRATIONS.length, NEEDED],
+    );
+    return made;
+  });
+}
+
+/** Throws LEDGER if this program is too old for a ledger that needs this version. */
+export function checkNeeds(needs: number, location: string): void {
+  if (needs <= MIGRATIONS.length) return;
+  throw new FleetkeeperError(
+    "LEDGER",
+    `${location}: only a fleetkeeper that knows ledger version ${needs} may use this ledger; this one knows versions up to ` +
+      `${MIGRATIONS.length}. It was not touched. Install the fleetkeeper that wrote it, or a newer one.`,
+  );
+}
+
+/** Undefined: there is none yet. */
+async function look(transaction: Transaction, location: string): Promise<StoredLedger | undefined> {
+  // The catalogue may be read without any right in the schema.
+  const things = await transaction.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_catalog.pg_class c
+     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'fleetkeeper'`,
+  );
+  if (things.length === 0) return undefined;
+  const columns = await transaction.query<{ name: string }>(
+    `SELECT a.attname AS name FROM pg_catalog.pg_attribute a
+     JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = 'fleetkeeper' AND c.relname = 'ledger' AND NOT a.attisdropped`,
+  );
+  const names = new Set(columns.map(({ name }) => name));
+  if (!["one", "id", "created", "version", "needs"].every((name) => names.has(name))) {
+    throw new FleetkeeperError(
+      "LEDGER",
+      `${location}: the schema fleetkeeper of this database is no ledger, or a much newer one. It was not touched. ` +
+        "Name another database, or install a newer fleetkeeper.",
+    );
+  }
+  const [found] = await transaction.query<StoredLedger>(
+    "SELECT id, created, version, needs FROM fleetkeeper.ledger",
+  );
+  if (!found) {
+    throw new FleetkeeperError(
+      "LEDGER",
+      `${location}: the ledger is damaged: it has lost its own id. Restore it from a backup.`,
+    );
+  }
+  checkNeeds(found.needs, location);
+  return found;
+}
+
+/** A database's owner may have made it, for a role that may make none. */
+async function hasSchema(transaction: Transaction): Promise<boolean> {
+  const found = await transaction.query("SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'fleetkeeper'");
+  return found.length > 0;
+}
+
+function madeOf({ id, created }: StoredLedger): Made {
+  return { id, created: Number(created) };
+}

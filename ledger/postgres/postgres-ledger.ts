@@ -1,0 +1,297 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { FleetkeeperError, isLedgerBusy } from "../../service/errors.ts";
+import { accountRow } from "../account-row.ts";
+import type { History, Stretch } from "../chart-history.ts";
+import { Draft } from "../draft.ts";
+import type { Ledger, OpenAccount } from "../ledger.ts";
+import type { AccountRow, EventRow, StoredEvent } from "../rows.ts";
+import { read } from "../stored-row.ts";
+import type { Rows } from "../tables.ts";
+import { readAddress } from "./address.ts";
+import type { Times, Transaction } from "./connections.ts";
+import { BETWEEN_TRIES_MS, Connections } from "./connections.ts";
+import type { Made } from "./migrate.ts";
+import { checkNeeds, migrate } from "./migrate.ts";
+import * as sql from "./statements.ts";
+import { keyText, nameOf } from "./statements.ts";
+import type { Written } from "./store.ts";
+import { store } from "./store.ts";
+import { Turns } from "./turns.ts";
+import type { State } from "./views.ts";
+import { Views } from "./views.ts";
+
+export interface PostgresLedgerOptions {
+  /** See `readAddress`. A secret. */
+  readonly url: string;
+  /** Counts where the URL has none. */
+  readonly password?: string | undefined;
+  /** A new random id at each call: the ledger's, if it is made, and those of decisions. */
+  readonly newId: () => string;
+  /** Wall time in ms, used if the ledger is made. */
+  readonly now: number;
+  /** Others than the usual ones, for tests. */
+  readonly times?: Partial<Times>;
+}
+
+const TIMES: Times = {
+  lock: 5_000,
+  statement: 60_000,
+  idle: 20_000,
+  connect: 5_000,
+  patience: 10_000,
+  look: 60_000,
+};
+
+/**
+ * Opens the ledger in the schema `fleetkeeper` of this database, making it if needed. Safe for many processes
+ * on one host at once. Throws CONFIG for a wrong URL, LEDGER or LEDGER_BUSY if the database cannot be used.
+ */
+export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<Ledger & History> {
+  const { url, password, newId, now } = options;
+  const times = { ...TIMES, ...options.times };
+  const connections = new Connections(readAddress(url, password), times);
+  try {
+    const made = await migrate(connections, { id: newId(), created: now });
+    return new PostgresLedger(connections, made, newId, times);
+  } catch (error) {
+    connections.close();
+    throw error;
+  }
+}
+
+/** What a decision came to, before it is committed. */
+interface Decided<T> {
+  readonly result: T;
+  /** The states that it leaves behind; undefined: it changed nothing. */
+  readonly signed: { readonly account: State; readonly service: State | undefined } | undefined;
+}
+
+class PostgresLedger implements Ledger, History {
+  readonly id: string;
+  readonly created: number;
+  readonly location: string;
+  readonly #connections: Connections;
+  readonly #newId: () => string;
+  readonly #look: number;
+  readonly #views: Views;
+  /** A view serves one transaction at a time. */
+  readonly #turns = new Turns();
+
+  constructor(connections: Connections, { id, created }: Made, newId: () => string, { look }: Times) {
+    this.id = id;
+    this.created = created;
+    this.location = connections.location;
+    this.#connections = connections;
+    this.#newId = newId;
+    this.#look = look;
+    this.#views = new Views(connections.location);
+  }
+
+  async openAccount(request: OpenAccount): Promise<string> {
+    const { baseUrl, account } = request;
+    const key = `${baseUrl} ${account.id}`;
+    await this.#turns.take(key, () =>
+      this.#connections.run("write", async (transaction) => {
+        await lockService(transaction, keyText(baseUrl));
+        const [stored] = await transaction.query<{ row: string; needs: number }>(sql.LOCK_ACCOUNT, [
+          keyText(key),
+          null,
+          null,
+        ]);
+        if (stored) checkNeeds(stored.needs, this.location);
+        const row = accountRow(key, stored && read<AccountRow>("account", stored), request, this.location);
+        const json = JSON.stringify(row);
+        if (json === stored?.row) return;
+        if (!stored) {
+          const values = [keyText(key), keyText(baseUrl), keyText(account.id), json];
+          await transaction.query(sql.NEW_ACCOUNT, values);
+        }
+        await transaction.query(sql.SIGN, [keyText(key), this.#newId(), json]);
+      }),
+    );
+    return key;
+  }
+
+  async accounts(): Promise<readonly AccountRow[]> {
+    const rows = await this.#rows<{ row: string }>(sql.ACCOUNTS, []);
+    return rows.map((stored) => read<AccountRow>("account", stored));
+  }
+
+  async accountOfSlot(slot: string): Promise<string | undefined> {
+    return this.#accountOf(sql.ACCOUNT_OF_SLOT, slot);
+  }
+
+  async accountOfFleet(name: string): Promise<string | undefined> {
+    return this.#accountOf(sql.ACCOUNT_OF_FLEET, name);
+  }
+
+  async decide<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
+    return this.#turns.take(account, () =>
+      this.#connections.again(() => this.#decideOnce(account, decision)),
+    );
+  }
+
+  async read(account: string): Promise<Rows> {
+    return this.#turns.take(account, () =>
+      this.#connections.run("snapshot", async (transaction) =>
+        this.#views.of(transaction, account, "snapshot").then((view) => view.snapshot()),
+      ),
+    );
+  }
+
+  async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
+    const rows = await this.#rows<{ sequence: string; row: string }>(sql.EVENTS, [
+      keyText(account),
+      after,
+      limit,
+    ]);
+    return rows.map((row) => ({ ...read<EventRow>("event", row), sequence: Number(row.sequence) }));
+  }
+
+  async putStretch(account: string, row: Stretch, keepSince: number): Promise<void> {
+    const key = keyText(account);
+    await this.#connections.run("write", async (transaction) => {
+      await transaction.query(sql.PUT_STRETCH, [key, row.at, row.until, JSON.stringify(row)]);
+      await transaction.query(sql.FORGET_STRETCHES, [key, keepSince]);
+    });
+  }
+
+  async stretches(account: string, since: number): Promise<readonly Stretch[]> {
+    const rows = await this.#rows<{ row: string }>(sql.STRETCHES, [keyText(account), since]);
+    return rows.map((stored) => read<Stretch>("stretch", stored));
+  }
+
+  close(): void {
+    this.#connections.close();
+  }
+
+  /**
+   * One transaction. Throws a `RepeatableError` if it surely was not stored, though nothing was wrong with it.
+   * Throws LEDGER_BUSY if it cannot be known whether it was stored.
+   */
+  async #decideOnce<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
+    const transaction = await this.#connections.begin("write");
+    const id = this.#newId();
+    let stored = false;
+    try {
+      const { result, signed } = await transaction.holding(() =>
+        this.#decideIn(transaction, account, id, decision),
+      );
+      if (!signed) {
+        await transaction.abandon();
+        stored = true;
+        return result;
+      }
+      if ((await transaction.commit()) === "stored") {
+        this.#views.took(account, signed);
+        this.#views.mend(account);
+        stored = true;
+        return result;
+      }
+      if (!(await this.#wasStored(account, id))) throw this.#connections.lost();
+      this.#views.mend(account);
+      return result;
+    } finally {
+      // It may have taken what is stored nowhere.
+      if (!stored) this.#views.forget(account);
+    }
+  }
+
+  async #decideIn<T>(
+    transaction: Transaction,
+    account: string,
+    id: string,
+    decision: (draft: Draft) => T,
+  ): Promise<Decided<T>> {
+    const view = await this.#views.of(transaction, account, "locked");
+    const draft = new Draft(view.tables);
+    if (this.#views.hasLost(account)) markRestored(draft);
+    const result = decision(draft);
+    draft.close();
+    if (draft.changes.length === 0) return { result, signed: undefined };
+    const written: readonly Written[] = draft.changes.map((change) => ({
+      change,
+      json: change.table === "forgotten" ? "" : JSON.stringify(change.row),
+    }));
+    await store(transaction, account, written, this.location);
+    for (const { change, json } of written) {
+      const isRow = change.table !== "forgotten" && change.table !== "event";
+      view.take(change, isRow ? read(change.table, { row: json }) : undefined);
+    }
+    view.sort(draft.changes, draft);
+    return { result, signed: await this.#sign(transaction, account, id, written) };
+  }
+
+  /** The last writes: whoever looks for this decision, or for what changed, finds it. */
+  async #sign(
+    transaction: Transaction,
+    account: string,
+    id: string,
+    written: readonly Written[],
+  ): Promise<{ account: State; service: State | undefined }> {
+    const key = keyText(account);
+    const cools = written.some(({ change }) => change.table === "cooldown");
+    const [service] = cools ? await transaction.query<{ version: string }>(sql.SIGN_SERVICE, [key, id]) : [];
+    const row = written.findLast(({ change }) => change.table === "account")?.json ?? null;
+    const [signed] = await transaction.query<{ version: string }>(sql.SIGN, [key, id, row]);
+    return {
+      account: { version: Number(signed?.version), decision: id },
+      service: service && { version: Number(service.version), decision: id },
+    };
+  }
+
+  /**
+   * Looks for a decision whose commit got no answer. The account's lock comes first: its transaction held that
+   * when it was committed, so it is over once we have it. A look without it may come too early. Throws
+   * LEDGER_BUSY if no look succeeds in time.
+   */
+  async #wasStored(account: string, id: string): Promise<boolean> {
+    const until = performance.now() + this.#look;
+    for (;;) {
+      try {
+        const transaction = await this.#connections.begin("write");
+        return await transaction.holding(async () => {
+          await transaction.query(sql.LOCK_ACCOUNT, [keyText(account), null, null]);
+          const found = await transaction.query(sql.DECISION, [id]);
+          await transaction.abandon();
+          return found.length > 0;
+        });
+      } catch (cause) {
+        if (!isLedgerBusy(cause) || performance.now() > until) throw this.#unknown(cause);
+      }
+      await sleep(BETWEEN_TRIES_MS);
+    }
+  }
+
+  #unknown(cause: unknown): FleetkeeperError {
+    return new FleetkeeperError(
+      "LEDGER_BUSY",
+      `${this.location}: the connection was lost in a commit, and it is not known whether the ledger has it. ` +
+        "Nothing is launched without it.",
+      { cause },
+    );
+  }
+
+  async #accountOf(statement: string, name: string): Promise<string | undefined> {
+    const [found] = await this.#rows<{ key: string }>(statement, [keyText(name)]);
+    return found && nameOf(found.key);
+  }
+
+  #rows<Row extends object>(statement: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#connections.run("snapshot", (transaction) => transaction.query<Row>(statement, values));
+  }
+}
+
+/** The ledger is an older one, as after a restore: two full lists come before any launch. */
+function markRestored(draft: Draft): void {
+  const { watched: _, ...row } = draft.account;
+  draft.putAccount({ ...row, restored: { first: null } });
+}
+
+/** Locks the service's row, and makes it first if needed. */
+async function lockService(transaction: Transaction, baseUrl: string): Promise<void> {
+  const found = await transaction.query(sql.LOCK_BASE_URL, [baseUrl]);
+  if (found.length > 0) return;
+  await transaction.query(sql.PUT_SERVICE, [baseUrl]);
+  await transaction.query(sql.LOCK_BASE_URL, [baseUrl]);
+}

@@ -1,0 +1,122 @@
+/*
+ * One statement each. Parameters are `$1` and so on; those that name rows are written by `keyText`. None is
+ * prepared under a name: a pooler may send the next one to another connection.
+ */
+
+/** $1: account, $2: the decision that is known of, or null. The newest state, once nobody else holds it. */
+const serviceOf = (lock: string): string => `
+  SELECT version, cleared, decision, EXISTS (SELECT FROM fleetkeeper.decision WHERE id = $2::text) AS known
+  FROM fleetkeeper.service WHERE base_url = (SELECT base_url FROM fleetkeeper.account WHERE key = $1) ${lock}`;
+
+/** The same of the account. $3: the version that is known; then it gives no row. */
+const accountOf = (lock: string): string => `
+  SELECT version, cleared, decision, EXISTS (SELECT FROM fleetkeeper.decision WHERE id = $2::text) AS known,
+    CASE WHEN version = $3::bigint THEN NULL ELSE row END AS row, (SELECT needs FROM fleetkeeper.ledger) AS needs
+  FROM fleetkeeper.account WHERE key = $1 ${lock}`;
+
+export const SERVICE = serviceOf("");
+export const ACCOUNT = accountOf("");
+export const LOCK_SERVICE = serviceOf("FOR NO KEY UPDATE");
+export const LOCK_ACCOUNT = accountOf("FOR NO KEY UPDATE");
+
+/** $1: account, $2: since which version, $3: the same of the service's cooldowns. -1: all. */
+export const ROWS_SINCE = `
+  SELECT 'intent' AS kind, place, row FROM fleetkeeper.intent WHERE account = $1 AND version > $2
+  UNION ALL SELECT 'deployment', 0, row FROM fleetkeeper.deployment WHERE account = $1 AND version > $2
+  UNION ALL SELECT 'slot', place, row FROM fleetkeeper.slot WHERE account = $1 AND version > $2
+  UNION ALL SELECT 'fleet', 0, row FROM fleetkeeper.fleet WHERE account = $1 AND version > $2
+  UNION ALL SELECT 'cooldown', 0, row FROM fleetkeeper.cooldown
+    WHERE base_url = (SELECT base_url FROM fleetkeeper.account WHERE key = $1) AND version > $3`;
+
+/** $1: base URL. */
+export const PUT_SERVICE = "INSERT INTO fleetkeeper.service (base_url) VALUES ($1) ON CONFLICT DO NOTHING";
+export const LOCK_BASE_URL = "SELECT FROM fleetkeeper.service WHERE base_url = $1 FOR NO KEY UPDATE";
+/** $1: key, $2: base URL, $3: the service's id of it, $4: row. */
+export const NEW_ACCOUNT =
+  "INSERT INTO fleetkeeper.account (key, base_url, account_id, row) VALUES ($1, $2, $3, $4)";
+
+/**
+ * The last write of a transaction. $1: account, $2: decision, $3: the account's new row, or null. Gives the
+ * account's version. Decisions are forgotten once nobody can ask for them any more: see `Times.look`.
+ */
+export const SIGN = `
+  WITH signed AS (
+    UPDATE fleetkeeper.account SET decision = $2, row = coalesce($3, row) WHERE key = $1 RETURNING version
+  ), forgotten AS (
+    DELETE FROM fleetkeeper.decision WHERE account = $1 AND at < clock_timestamp() - interval '15 minutes'
+      AND version < (SELECT version FROM signed) - 100
+  )
+  INSERT INTO fleetkeeper.decision (id, account, version, at)
+  SELECT $2, $1, version, clock_timestamp() FROM signed RETURNING version`;
+/** $1: account, $2: decision. */
+export const SIGN_SERVICE = `
+  UPDATE fleetkeeper.service SET decision = $2
+  WHERE base_url = (SELECT base_url FROM fleetkeeper.account WHERE key = $1) RETURNING version`;
+/** $1: decision. */
+export const DECISION = "SELECT FROM fleetkeeper.decision WHERE id = $1";
+
+/*
+ * Rows of one table at once, with no key twice. $1: account, then one list a column. What belongs to another
+ * account is not among the keys that come back.
+ */
+export const PUT_INTENTS = `
+  INSERT INTO fleetkeeper.intent (id, account, grouped, state, row)
+  SELECT id, $1, grouped, state, row
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS new (id, grouped, state, row)
+  ON CONFLICT (id) DO UPDATE SET grouped = excluded.grouped, state = excluded.state, row = excluded.row
+  WHERE intent.account = excluded.account RETURNING id AS key`;
+export const PUT_DEPLOYMENTS = `
+  INSERT INTO fleetkeeper.deployment (account, id, claim, ended, row)
+  SELECT $1, id, claim, ended, row FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS new (id, claim, ended, row)
+  ON CONFLICT (account, id) DO UPDATE SET claim = excluded.claim, ended = excluded.ended, row = excluded.row
+  RETURNING id AS key`;
+export const PUT_SLOTS = `
+  INSERT INTO fleetkeeper.slot (id, account, row)
+  SELECT id, $1, row FROM unnest($2::text[], $3::text[]) AS new (id, row)
+  ON CONFLICT (id) DO UPDATE SET row = excluded.row WHERE slot.account = excluded.account RETURNING id AS key`;
+export const PUT_FLEETS = `
+  INSERT INTO fleetkeeper.fleet (name, account, row)
+  SELECT name, $1, row FROM unnest($2::text[], $3::text[]) AS new (name, row)
+  ON CONFLICT (name) DO UPDATE SET row = excluded.row WHERE fleet.account = excluded.account RETURNING name AS key`;
+export const PUT_COOLDOWNS = `
+  INSERT INTO fleetkeeper.cooldown (base_url, combination, row)
+  SELECT (SELECT base_url FROM fleetkeeper.account WHERE key = $1), combination, row
+  FROM unnest($2::text[], $3::text[]) AS new (combination, row)
+  ON CONFLICT (base_url, combination) DO UPDATE SET row = excluded.row RETURNING combination AS key`;
+export const PUT_EVENTS = `
+  INSERT INTO fleetkeeper.event (account, at, intent, row)
+  SELECT $1, at, intent, row FROM unnest($2::bigint[], $3::text[], $4::text[]) AS new (at, intent, row)`;
+
+/** $1: account, $2: intents. */
+export const FORGET_INTENTS =
+  "DELETE FROM fleetkeeper.intent WHERE account = $1 AND state <> 'open' AND id = ANY($2::text[])";
+export const FORGET_EVENTS = "DELETE FROM fleetkeeper.event WHERE account = $1 AND intent = ANY($2::text[])";
+
+export const ACCOUNTS = "SELECT row FROM fleetkeeper.account ORDER BY key";
+/** $1: slot or fleet. */
+export const ACCOUNT_OF_SLOT = "SELECT account AS key FROM fleetkeeper.slot WHERE id = $1";
+export const ACCOUNT_OF_FLEET = "SELECT account AS key FROM fleetkeeper.fleet WHERE name = $1";
+/** $1: account, $2: after which number, $3: how many. */
+export const EVENTS = `
+  SELECT sequence, row FROM fleetkeeper.event WHERE account = $1 AND sequence > $2 ORDER BY sequence DESC LIMIT $3`;
+
+/** $1: account, $2: since when. */
+export const STRETCHES = "SELECT row FROM fleetkeeper.stretch WHERE account = $1 AND until >= $2 ORDER BY at";
+export const FORGET_STRETCHES = "DELETE FROM fleetkeeper.stretch WHERE account = $1 AND until < $2";
+/** $1: account, $2: from when, $3: until when, $4: row. */
+export const PUT_STRETCH = `
+  INSERT INTO fleetkeeper.stretch (account, at, until, row) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (account, at) DO UPDATE SET until = excluded.until, row = excluded.row`;
+
+/**
+ * A name as a key column holds it: PostgreSQL stores no NUL, and half a surrogate pair of UTF-16 would be
+ * stored as another character. What has neither of them, no quote and no backslash, stays as it is.
+ */
+export function keyText(name: string): string {
+  return JSON.stringify(name).slice(1, -1);
+}
+
+/** The name again. */
+export function nameOf(key: string): string {
+  return JSON.parse(`"${key}"`) as string;
+}

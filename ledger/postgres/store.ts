@@ -1,0 +1,151 @@
+import { combinationKey } from "../../service/contract.ts";
+import { FleetkeeperError, unhandled } from "../../service/errors.ts";
+import type { Change } from "../draft.ts";
+import type { Transaction } from "./connections.ts";
+import * as sql from "./statements.ts";
+import { keyText } from "./statements.ts";
+
+/** A change, and its row as it is stored. The row of an account is stored by `SIGN`. */
+export interface Written {
+  readonly change: Change;
+  readonly json: string;
+}
+
+type Kind = Exclude<Change["table"], "account" | "forgotten">;
+type Cell = string | number | null;
+
+/** What one statement stores: rows of one table, each key once. */
+interface Batch {
+  readonly kind: Kind;
+  /** By key. An event has none, and gets its place as one. */
+  readonly rows: Map<string, readonly Cell[]>;
+}
+
+/** A statement takes this many rows at most: none may run into its timeout. */
+const ROWS = 1_000;
+
+interface Put {
+  readonly sql: string;
+  /** How messages name a row. It belongs to one account for good; undefined: it belongs to this one. */
+  readonly owned?: string;
+}
+
+const PUTS: Readonly<Record<Kind, Put>> = {
+  intent: { sql: sql.PUT_INTENTS, owned: "launch" },
+  deployment: { sql: sql.PUT_DEPLOYMENTS },
+  slot: { sql: sql.PUT_SLOTS, owned: "slot" },
+  fleet: { sql: sql.PUT_FLEETS, owned: "fleet" },
+  cooldown: { sql: sql.PUT_COOLDOWNS },
+  event: { sql: sql.PUT_EVENTS },
+};
+
+/**
+ * Stores changes with few statements: the rows of each table together, in the order in which they were put. So
+ * the constraints meet them as if each had a statement of its own.
+ */
+export async function store(
+  transaction: Transaction,
+  account: string,
+  changes: readonly Written[],
+  location: string,
+): Promise<void> {
+  const pending = new Map<Kind, Batch>();
+  const flush = async (kind: Kind): Promise<void> => {
+    const batch = pending.get(kind);
+    pending.delete(kind);
+    if (batch) await put(transaction, account, batch, location);
+  };
+  for (const { change, json } of changes) {
+    if (change.table === "account") continue;
+    if (change.table === "forgotten") {
+      // What was put before is deleted, and what is put after stays.
+      await flush("intent");
+      await flush("event");
+      await forget(transaction, account, change);
+      continue;
+    }
+    let batch = pending.get(change.table);
+    const key = keyOf(change) ?? String(batch?.rows.size ?? 0);
+    if (batch?.rows.has(key) || batch?.rows.size === ROWS) {
+      await flush(change.table);
+      batch = undefined;
+    }
+    batch ??= { kind: change.table, rows: new Map() };
+    batch.rows.set(key, [...cellsOf(change), json]);
+    pending.set(change.table, batch);
+  }
+  for (const kind of [...pending.keys()]) await flush(kind);
+}
+
+async function put(
+  transaction: Transaction,
+  account: string,
+  { kind, rows }: Batch,
+  location: string,
+): Promise<void> {
+  const { sql: statement, owned } = PUTS[kind];
+  const lists = columns([...rows.values()]);
+  const stored = await transaction.query<{ key: string }>(statement, [keyText(account), ...lists]);
+  if (owned === undefined) return;
+  const keys = new Set(stored.map(({ key }) => key));
+  const other = [...rows.keys()].find((key) => !keys.has(key));
+  if (other === undefined) return;
+  // A name belongs to one account for good: under a second key it would rent everything again.
+  throw new FleetkeeperError(
+    "WRONG_ACCOUNT",
+    `${owned} ${sql.nameOf(other)} belongs to another account in the ledger ${location}. Use the key it was made with.`,
+  );
+}
+
+async function forget(
+  transaction: Transaction,
+  account: string,
+  { intents, events }: Extract<Change, { table: "forgotten" }>,
+): Promise<void> {
+  const values = [keyText(account), intents.map(keyText)];
+  await transaction.query(sql.FORGET_INTENTS, values);
+  if (events) await transaction.query(sql.FORGET_EVENTS, values);
+}
+
+type Row = Extract<Change, { table: Kind }>;
+
+/** Undefined: rows of this table have no key. */
+function keyOf(change: Row): string | undefined {
+  switch (change.table) {
+    case "intent":
+    case "deployment":
+    case "slot":
+      return keyText(change.row.id);
+    case "fleet":
+      return keyText(change.row.name);
+    case "cooldown":
+      return keyText(combinationKey(change.row));
+    case "event":
+      return undefined;
+    default:
+      return unhandled(change);
+  }
+}
+
+/** The columns of a row, in its statement's order, but the last one, which is the row itself. */
+function cellsOf(change: Row): readonly Cell[] {
+  const key = keyOf(change) ?? null;
+  switch (change.table) {
+    case "intent":
+      return [key, keyText(change.row.group), change.row.state];
+    case "deployment":
+      return [key, change.row.claim, change.row.end];
+    case "slot":
+    case "fleet":
+    case "cooldown":
+      return [key];
+    case "event":
+      return [change.row.at, change.row.intent === undefined ? null : keyText(change.row.intent)];
+    default:
+      return unhandled(change);
+  }
+}
+
+function columns(rows: readonly (readonly Cell[])[]): Cell[][] {
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
+}

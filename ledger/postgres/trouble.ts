@@ -1,0 +1,64 @@
+import { DatabaseError } from "pg";
+import { FleetkeeperError } from "../../service/errors.ts";
+
+/*
+ * What a statement that failed means. An error that the server answered with ends the transaction, and the
+ * connection goes on. Anything else (a reset, a timeout, an answer that is none) loses the connection; so does
+ * a server that says that it ends.
+ */
+
+/** The same transaction may succeed if it is run again: serialization failure, deadlock. */
+const CONFLICTS: readonly string[] = ["40001", "40P01"];
+/**
+ * Trouble that passes: a lock or a statement took too long, the server lacks room or connections, ends, starts
+ * or only reads for now (it is a standby, as during a failover), or a transaction idled.
+ */
+const PASSING = /^(08...|53...|55P03|57...|58030|25006|25P0[34])$/;
+/** The server ends this connection. */
+const ENDED = /^(08...|57P..|25P0[34])$/;
+
+/** The server's answer, which ended the transaction and nothing else. */
+export function isAnswer(error: unknown): error is DatabaseError & { readonly code: string } {
+  return error instanceof DatabaseError && error.code !== undefined && !ENDED.test(error.code);
+}
+
+/** After a COMMIT that failed so. Only a broken constraint and a conflict surely undo it. */
+export function mayBeStored(cause: unknown): boolean {
+  return cause !== undefined && !(isAnswer(cause) && /^(23|40)/.test(cause.code));
+}
+
+/** The transaction surely was not stored, and may succeed if it is run again. */
+export class RepeatableError extends FleetkeeperError {}
+
+/** The error of a statement or a connection, for callers of the ledger. */
+export function asLedgerError(error: unknown, location: string): FleetkeeperError {
+  if (error instanceof FleetkeeperError) return error;
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  const passes = error instanceof DatabaseError ? passing(error) : !isRefused(error);
+  if (!passes) {
+    return new FleetkeeperError(
+      "LEDGER",
+      `${location}: the ledger cannot be used: ${message}. Nothing is launched without it.`,
+      { cause: error },
+    );
+  }
+  const Busy = isAnswer(error) && !CONFLICTS.includes(error.code) ? FleetkeeperError : RepeatableError;
+  return new Busy(
+    "LEDGER_BUSY",
+    `${location}: the ledger cannot be used now: ${message}. Nothing is launched without it.`,
+    { cause: error },
+  );
+}
+
+function passing({ code }: DatabaseError): boolean {
+  return code === undefined || CONFLICTS.includes(code) || PASSING.test(code);
+}
+
+/** A wrong certificate, or a password that is missing, does not become right by waiting. */
+function isRefused(error: unknown): boolean {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  return (
+    /^ERR_TLS|^ERR_SSL|CERT|SELF_SIGNED|^UNABLE_TO_/.test(code) ||
+    /does not support SSL connections|^SASL/.test(message)
+  );
+}

@@ -1,0 +1,182 @@
+import { combinationKey } from "../../service/contract.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "../rows.ts";
+import { read } from "../stored-row.ts";
+import type { Rows } from "../tables.ts";
+import { View } from "../view.ts";
+import type { Transaction } from "./connections.ts";
+import { checkNeeds } from "./migrate.ts";
+import * as sql from "./statements.ts";
+import { keyText } from "./statements.ts";
+
+/** Which state of an account's rows, or of a service's cooldowns, a view shows; see migrations/001-initial.ts. */
+export interface State {
+  readonly version: number;
+  readonly decision: string | null;
+}
+
+/** A view, and the state of the ledger that it shows. */
+interface Held {
+  readonly view: View;
+  account: State;
+  service: State;
+}
+
+/** A state as the server gives it. */
+interface Stored {
+  readonly version: string;
+  readonly cleared: string;
+  readonly decision: string | null;
+  /** The ledger still has the decision that the view shows. */
+  readonly known: boolean;
+}
+
+interface StoredAccount extends Stored {
+  /** Null: the view has it. */
+  readonly row: string | null;
+  readonly needs: number;
+}
+
+interface StoredRow {
+  readonly kind: "intent" | "deployment" | "slot" | "fleet" | "cooldown";
+  readonly place: string;
+  readonly row: string;
+}
+
+/** Versions that may pass before a decision is forgotten; see `SIGN`. */
+const KEPT_DECISIONS = 100;
+
+/**
+ * The rows of each account in memory. A view holds for as long as the account's version is the view's, and is
+ * then brought up to date by the rows that changed. That is asked under the account's lock, or in a snapshot.
+ * The caller keeps the transactions of one account apart, and forgets the view of one that failed.
+ *
+ * A view is brought up to date only if the ledger still has the decision that the view shows. A ledger that was
+ * restored, or whose server has lost its last second, may have come to a newer version by another way.
+ */
+export class Views {
+  readonly #location: string;
+  readonly #held = new Map<string, Held>();
+  /** Accounts of which decisions that were seen here are lost. */
+  readonly #lost = new Set<string>();
+
+  constructor(location: string) {
+    this.#location = location;
+  }
+
+  /** The account's rows as this transaction finds them. `locked`: nobody else changes them before its end. */
+  async of(transaction: Transaction, account: string, mode: "locked" | "snapshot"): Promise<View> {
+    const held = this.#held.get(account);
+    const key = keyText(account);
+    const isLocked = mode === "locked";
+    const [service] = await transaction.query<Stored>(isLocked ? sql.LOCK_SERVICE : sql.SERVICE, [
+      key,
+      held?.service.decision,
+    ]);
+    // A statement of its own: what it reads is newer than the first lock.
+    const [found] = await transaction.query<StoredAccount>(isLocked ? sql.LOCK_ACCOUNT : sql.ACCOUNT, [
+      key,
+      held?.account.decision,
+      held?.account.version,
+    ]);
+    if (!service || !found)
+      throw new FleetkeeperError("LEDGER", `${this.#location}: no account ${account} in this ledger.`);
+    checkNeeds(found.needs, this.#location);
+    if (held && isSame(held.account, found) && isSame(held.service, service)) return held.view;
+    if (held && hasLost(held.account, found)) this.#lost.add(account);
+    const states = { account: stateOf(found), service: stateOf(service) };
+    if (held && goesOn(held.account, found)) {
+      const fromService = goesOn(held.service, service) ? held.service.version : ALL;
+      const row = found.row === null ? held.view.tables.account : accountRow(found.row);
+      const newer = await rowsSince(transaction, row, held.account.version, fromService);
+      if (fromService === ALL) held.view.forgetCooldowns();
+      held.view.catchUp(newer);
+      Object.assign(held, states);
+      return held.view;
+    }
+    this.#held.delete(account);
+    const row = found.row ?? (await this.#rowAnew(transaction, key));
+    const view = new View(await rowsSince(transaction, accountRow(row), ALL, ALL));
+    this.#held.set(account, { view, ...states });
+    return view;
+  }
+
+  /** True until `mend`: the ledger was restored, or has lost what was committed. */
+  hasLost(account: string): boolean {
+    return this.#lost.has(account);
+  }
+
+  mend(account: string): void {
+    this.#lost.delete(account);
+  }
+
+  /** The view has taken what a transaction stored, which left these states behind. */
+  took(account: string, states: { readonly account: State; readonly service?: State | undefined }): void {
+    const held = this.#held.get(account);
+    if (!held) return;
+    held.account = states.account;
+    held.service = states.service ?? held.service;
+  }
+
+  /** A transaction failed: the view may have taken what is stored nowhere. */
+  forget(account: string): void {
+    this.#held.delete(account);
+  }
+
+  /** The version is the view's, but not the decision: the row may be another one. */
+  async #rowAnew(transaction: Transaction, key: string): Promise<string> {
+    const [found] = await transaction.query<StoredAccount>(sql.ACCOUNT, [key, null, null]);
+    if (found?.row != null) return found.row;
+    throw new FleetkeeperError("LEDGER", `${this.#location}: no account ${key} in this ledger.`);
+  }
+}
+
+const ALL = -1;
+
+function stateOf({ version, decision }: Stored): State {
+  return { version: Number(version), decision };
+}
+
+function isSame(held: State, { version, decision }: Stored): boolean {
+  return held.version === Number(version) && held.decision === decision;
+}
+
+/** Only rows were put since, on top of what the view shows. */
+function goesOn(held: State, { version, cleared, known }: Stored): boolean {
+  return (
+    (known || held.decision === null) && Number(version) >= held.version && Number(cleared) <= held.version
+  );
+}
+
+/** A decision that is too young to be forgotten is gone. */
+function hasLost(held: State, { version, known }: Stored): boolean {
+  return held.decision !== null && !known && Number(version) <= held.version + KEPT_DECISIONS;
+}
+
+function accountRow(text: string): AccountRow {
+  return read<AccountRow>("account", { row: text });
+}
+
+async function rowsSince(
+  transaction: Transaction,
+  account: AccountRow,
+  version: number,
+  service: number,
+): Promise<Rows> {
+  const found = await transaction.query<StoredRow>(sql.ROWS_SINCE, [keyText(account.key), version, service]);
+  const of = <T>(kind: StoredRow["kind"]): readonly T[] =>
+    found
+      .filter((stored) => stored.kind === kind)
+      .sort((one, other) => Number(one.place) - Number(other.place))
+      .map(({ row }) => read<T>(kind, { row }));
+  return {
+    account,
+    intents: of<IntentRow>("intent"),
+    deployments: of<DeploymentRow>("deployment"),
+    slots: of<SlotRow>("slot"),
+    fleets: of<FleetRow>("fleet").toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    cooldowns: of<CooldownRow>("cooldown").toSorted((one, other) =>
+      combinationKey(one) < combinationKey(other) ? -1 : 1,
+    ),
+  };
+}

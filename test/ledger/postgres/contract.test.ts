@@ -1,0 +1,12 @@
+import { describe } from "vitest";
+import { sharedServer } from "../../support/postgres.ts";
+import { ledgerContract } from "../contract.ts";
+import { historyContract } from "../history-contract.ts";
+
+const server = await sharedServer();
+
+describe.skipIf(!server)("PostgreSQL", () => {
+  const open = async () => (await server!.database()).ledger();
+  ledgerContract("a ledger in PostgreSQL", open);
+  historyContract("history in PostgreSQL", open);
+});

