@@ -1,0 +1,133 @@
+import { connect, createServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+/**
+ * When a connection is cut at a statement. `before`: nothing of it arrives. `inside`: half of it does.
+ * `unanswered`: all of it, and the answer is not waited for. `inAnswer`: half of the answer comes back.
+ * `answered`: all of it does. `late`: the client is cut at once, and the statement arrives a while later, as
+ * from a network that holds it back.
+ */
+export const CUTS = ["before", "inside", "unanswered", "inAnswer", "answered", "late"] as const;
+export type Cut = (typeof CUTS)[number];
+
+const LATE_MS = 400;
+const QUERY = 0x51;
+const SYNC = 0x53;
+
+/** Stands between a PostgreSQL client and its server, and cuts connections at the statement that a test names. */
+export class CuttingProxy {
+  /** Asked for each statement, with all that the client sends for it as text. */
+  cut: (statement: string) => Cut | undefined = () => undefined;
+  /** It takes no connection. */
+  isDown = false;
+  port = 0;
+  readonly #sockets = new Set<Socket>();
+
+  static async before(serverPort: number): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy();
+    const server = createServer((client) => proxy.#serve(client, serverPort));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    proxy.port = (server.address() as { port: number }).port;
+    onTestFinished(() => {
+      server.close();
+      for (const socket of proxy.#sockets) socket.destroy();
+    });
+    return proxy;
+  }
+
+  /** Cuts the first statement that has this text in it, once. */
+  cutOnce(cut: Cut, text: string | RegExp): void {
+    this.cut = (statement) => {
+      if (!statement.match(text)) return undefined;
+      this.cut = () => undefined;
+      return cut;
+    };
+  }
+
+  #serve(client: Socket, serverPort: number): void {
+    if (this.isDown) {
+      client.destroy();
+      return;
+    }
+    const server = connect(serverPort, "127.0.0.1");
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true);
+      this.#sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => this.#sockets.delete(socket));
+    }
+    const both = (): void => {
+      client.destroy();
+      server.destroy();
+    };
+    let answerCut: "inAnswer" | "answered" | undefined;
+    let isLate = false;
+    server.on("data", (chunk: Buffer) => {
+      if (isLate) return;
+      if (answerCut === "inAnswer") {
+        client.write(chunk.subarray(0, chunk.length >> 1), both);
+        return;
+      }
+      client.write(chunk, answerCut === "answered" && isReady(chunk) ? both : undefined);
+    });
+    server.on("close", () => client.destroy());
+    client.on("close", () => {
+      if (!isLate) server.destroy();
+    });
+    const statements = new Statements();
+    client.on("data", (chunk: Buffer) => {
+      for (const statement of statements.of(chunk)) {
+        const cut = this.cut(statement.toString("latin1"));
+        switch (cut) {
+          case "before":
+            both();
+            return;
+          case "inside":
+            server.write(statement.subarray(0, statement.length >> 1), both);
+            return;
+          case "unanswered":
+            server.write(statement, both);
+            return;
+          case "late":
+            isLate = true;
+            client.destroy();
+            setTimeout(() => server.end(statement), LATE_MS);
+            return;
+          default:
+            answerCut = cut;
+            server.write(statement);
+        }
+      }
+    });
+  }
+}
+
+/** The server's answer ends with ReadyForQuery. */
+function isReady(chunk: Buffer): boolean {
+  return chunk.length >= 6 && chunk.subarray(-6, -1).equals(Buffer.from([0x5a, 0, 0, 0, 5]));
+}
+
+/** What a client sends, statement by statement. The first one is what begins the connection. */
+class Statements {
+  #rest: Buffer = Buffer.alloc(0);
+  #isBegun = false;
+
+  *of(chunk: Buffer): Iterable<Buffer> {
+    this.#rest = Buffer.concat([this.#rest, chunk]);
+    let at = 0;
+    for (;;) {
+      const header = this.#isBegun ? 1 : 0;
+      if (this.#rest.length < at + header + 4) return;
+      const end = at + header + this.#rest.readInt32BE(at + header);
+      if (this.#rest.length < end) return;
+      const kind = this.#rest[at];
+      at = end;
+      // Parse, Bind, Describe and Execute belong to the Sync after them.
+      if (this.#isBegun && kind !== QUERY && kind !== SYNC && kind !== 0x70 && kind !== 0x58) continue;
+      this.#isBegun = true;
+      yield this.#rest.subarray(0, at);
+      this.#rest = this.#rest.subarray(at);
+      at = 0;
+    }
+  }
+}
