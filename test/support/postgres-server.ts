@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /*
  * A PostgreSQL server in a process of its own, which ends it when its input ends, however the tests end. It says
@@ -51,8 +52,21 @@ function freePort(): Promise<number> {
 const bin = await programs();
 const folder = mkdtempSync(join(tmpdir(), "postgres-"));
 const data = join(folder, "data");
+const pidFile = join(data, "postmaster.pid");
 const port = await freePort();
 let server: ChildProcess | undefined;
+
+/** A killed one's own processes take a moment to be gone. */
+async function startAgain(): Promise<void> {
+  for (let left = 50; ; left--) {
+    try {
+      return await start();
+    } catch (error) {
+      if (left === 0) throw error;
+      await sleep(100);
+    }
+  }
+}
 
 function start(): Promise<void> {
   const settings = [
@@ -62,7 +76,7 @@ function start(): Promise<void> {
       `unix_socket_directories=${folder}`,
       "max_connections=200",
     ],
-    ...["shared_buffers=32MB", "log_min_messages=fatal", "deadlock_timeout=100ms"],
+    ...["shared_buffers=32MB", "log_min_messages=fatal", "deadlock_timeout=500ms"],
   ];
   const [file, parameters] = command(join(bin, "postgres"), [
     ...["-D", data, "-p", String(port)],
@@ -75,11 +89,14 @@ function start(): Promise<void> {
     started.stderr.on("data", (chunk: Buffer) => {
       said += chunk;
     });
-    started.once("exit", () => reject(new Error(said)));
+    started.once("exit", () => {
+      clearInterval(look);
+      reject(new Error(said));
+    });
     const look = setInterval(() => {
-      if (!existsSync(join(data, "postmaster.pid"))) return;
-      const status = execFileSync("tail", ["-n", "1", join(data, "postmaster.pid")], { encoding: "utf8" });
-      if (status.trim() !== "ready") return;
+      // A killed one leaves its file behind.
+      const lines = existsSync(pidFile) ? readFileSync(pidFile, "utf8").split("\n") : [];
+      if (lines[0] !== String(started.pid) || lines[7]?.trim() !== "ready") return;
       clearInterval(look);
       resolve();
     }, 20);
@@ -103,7 +120,7 @@ try {
   process.stdout.write(`${port}\n`);
   for await (const line of createInterface({ input: process.stdin })) {
     if (line === "kill") await end("SIGKILL");
-    if (line === "start") await start();
+    if (line === "start") await startAgain();
     process.stdout.write(`${line}\n`);
   }
 } finally {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { onTestFinished } from "vitest";
 import type { History } from "../../ledger/chart-history.ts";
@@ -13,6 +14,7 @@ export class PostgresServer {
   readonly #process: ChildProcess;
   readonly #answers: AsyncIterator<string>;
   #databases = 0;
+  #hasEnded = false;
 
   private constructor(child: ChildProcess, port: number, answers: AsyncIterator<string>) {
     this.#process = child;
@@ -48,6 +50,7 @@ export class PostgresServer {
 
   /** Ends the server, and the process that keeps it. */
   end(): Promise<void> {
+    this.#hasEnded = true;
     const ended = new Promise<void>((resolve) => this.#process.once("exit", () => resolve()));
     this.#process.stdin?.end();
     return ended;
@@ -58,7 +61,9 @@ export class PostgresServer {
     this.#databases += 1;
     const name = `test${process.pid}_${this.#databases}`;
     await this.sql(`CREATE DATABASE ${name}`);
-    onTestFinished(() => this.sql(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).then(() => undefined));
+    onTestFinished(async () => {
+      if (!this.#hasEnded) await this.sql(`DROP DATABASE ${name} WITH (FORCE)`);
+    });
     return new Database(this, name);
   }
 
@@ -67,7 +72,8 @@ export class PostgresServer {
     client.on("error", () => undefined);
     await client.connect();
     try {
-      return (await client.query(text)).rows as Record<string, unknown>[];
+      const results = [await client.query(text)].flat();
+      return results.at(-1)?.rows ?? [];
     } finally {
       await client.end();
     }
@@ -75,7 +81,8 @@ export class PostgresServer {
 
   async #tell(what: string): Promise<void> {
     this.#process.stdin?.write(`${what}\n`);
-    await this.#answers.next();
+    const { done } = await this.#answers.next();
+    if (done) throw new Error(`the PostgreSQL server did not ${what}`);
   }
 }
 
@@ -103,6 +110,12 @@ export class Database {
     return ledger;
   }
 
+  /** Waits until this finds a row. */
+  async until(query: string): Promise<void> {
+    while ((await this.sql(query)).length === 0) await sleep(10);
+  }
+
+  /** The rows of the last statement. */
   sql(text: string): Promise<readonly Record<string, unknown>[]> {
     return this.#server.sql(text, this.name);
   }
