@@ -3,6 +3,7 @@ import { FleetkeeperError, isLedgerBusy } from "../../service/errors.ts";
 import { accountRow } from "../account-row.ts";
 import type { History, Stretch } from "../chart-history.ts";
 import { Draft } from "../draft.ts";
+import { lastOfEach } from "../last-of-each.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { AccountRow, EventRow, StoredEvent } from "../rows.ts";
 import { read } from "../stored-row.ts";
@@ -209,7 +210,7 @@ class PostgresLedger implements Ledger, History {
     const result = decision(draft);
     draft.close();
     if (draft.changes.length === 0) return { result, signed: undefined };
-    const written: readonly Written[] = draft.changes.map((change) => ({
+    const written: readonly Written[] = lastOfEach(draft.changes).map((change) => ({
       change,
       json: change.table === "forgotten" ? "" : JSON.stringify(change.row),
     }));
@@ -232,7 +233,7 @@ class PostgresLedger implements Ledger, History {
     const key = keyText(account);
     const cools = written.some(({ change }) => change.table === "cooldown");
     const [service] = cools ? await transaction.query<{ version: string }>(sql.SIGN_SERVICE, [key, id]) : [];
-    const row = written.findLast(({ change }) => change.table === "account")?.json ?? null;
+    const row = written.find(({ change }) => change.table === "account")?.json ?? null;
     const [signed] = await transaction.query<{ version: string }>(sql.SIGN, [key, id, row]);
     return {
       account: { version: Number(signed?.version), decision: id },

@@ -8,6 +8,7 @@ import { accountRow } from "../account-row.ts";
 import type { History, Stretch } from "../chart-history.ts";
 import type { ArchiveChange, Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
+import { lastOfEach } from "../last-of-each.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { AccountRow, EventRow, IntentRow, StoredEvent } from "../rows.ts";
 import { read } from "../stored-row.ts";
@@ -360,24 +361,6 @@ class SqliteLedger implements Ledger, History {
       throw asLedgerError(error, this.location);
     }
   }
-}
-
-/**
- * A machine that was put more than once is stored once, as it was put last, and so is the account. Launches are
- * stored as they were put: one may be opened in its group only after another one was closed.
- */
-function lastOfEach(changes: readonly Change[]): readonly Change[] {
-  const last = new Map<string | undefined, Change>();
-  for (const change of changes) last.set(keyOf(change), change);
-  return changes.filter((change) => {
-    const key = keyOf(change);
-    return key === undefined || last.get(key) === change;
-  });
-}
-
-function keyOf(change: Change): string | undefined {
-  if (change.table === "deployment") return change.row.id;
-  return change.table === "account" ? "" : undefined;
 }
 
 function text(value: unknown): string | undefined {

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { sharedServer } from "../../support/postgres.ts";
 import { ledgerContract } from "../contract.ts";
 import { historyContract } from "../history-contract.ts";
+import { viewContract } from "../view-contract.ts";
 
 const server = await sharedServer();
 
@@ -9,4 +10,8 @@ describe.skipIf(!server)("PostgreSQL", () => {
   const open = async () => (await server!.database()).ledger();
   ledgerContract("a ledger in PostgreSQL", open);
   historyContract("history in PostgreSQL", open);
+  viewContract("two processes on a ledger in PostgreSQL", async () => {
+    const database = await server!.database();
+    return () => database.ledger();
+  }, [1, 2]);
 });
