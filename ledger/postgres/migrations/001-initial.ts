@@ -51,7 +51,7 @@ CREATE TABLE fleetkeeper.intent (
   grouped text COLLATE "C" NOT NULL,
   state   text NOT NULL,
   row     text NOT NULL,
-  version bigint NOT NULL,
+  version bigint NOT NULL DEFAULT 0,
   place   bigint GENERATED ALWAYS AS IDENTITY
 );
 CREATE UNIQUE INDEX intent_open ON fleetkeeper.intent (account, grouped) WHERE state = 'open';
@@ -63,7 +63,7 @@ CREATE TABLE fleetkeeper.deployment (
   claim   text,
   ended   text,
   row     text NOT NULL,
-  version bigint NOT NULL,
+  version bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (account, id)
 );
 CREATE INDEX deployment_version ON fleetkeeper.deployment (account, version);
@@ -72,7 +72,7 @@ CREATE TABLE fleetkeeper.slot (
   id      text COLLATE "C" PRIMARY KEY,
   account text COLLATE "C" NOT NULL REFERENCES fleetkeeper.account,
   row     text NOT NULL,
-  version bigint NOT NULL,
+  version bigint NOT NULL DEFAULT 0,
   place   bigint GENERATED ALWAYS AS IDENTITY
 );
 CREATE INDEX slot_version ON fleetkeeper.slot (account, version);
@@ -81,7 +81,7 @@ CREATE TABLE fleetkeeper.fleet (
   name    text COLLATE "C" PRIMARY KEY,
   account text COLLATE "C" NOT NULL REFERENCES fleetkeeper.account,
   row     text NOT NULL,
-  version bigint NOT NULL
+  version bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX fleet_version ON fleetkeeper.fleet (account, version);
 
@@ -89,7 +89,7 @@ CREATE TABLE fleetkeeper.cooldown (
   base_url    text COLLATE "C" NOT NULL REFERENCES fleetkeeper.service,
   combination text COLLATE "C" NOT NULL,
   row         text NOT NULL,
-  version     bigint NOT NULL,
+  version     bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (base_url, combination)
 );
 CREATE INDEX cooldown_version ON fleetkeeper.cooldown (base_url, version);
