@@ -57,31 +57,23 @@ function tlsOf(
   host: string,
   { sslmode, sslrootcert, sslcert, sslkey }: Parameters,
 ): ConnectionOptions | false {
-  switch (sslmode ?? (isHere(host) ? "disable" : "verify-full")) {
-    case "disable":
-      return false;
-    case "require":
-      return { rejectUnauthorized: false, ...clientFiles(sslcert, sslkey) };
-    case "verify-ca":
-      return {
-        ...rootFile(sslrootcert),
-        ...clientFiles(sslcert, sslkey),
-        checkServerIdentity: () => undefined,
-      };
-    case "verify-full":
-      return { ...rootFile(sslrootcert), ...clientFiles(sslcert, sslkey) };
-    default:
-      throw wrong("its sslmode is none of disable, require, verify-ca, verify-full");
-  }
+  const mode = sslmode ?? (isHere(host) ? "disable" : "verify-full");
+  if (mode === "disable") return false;
+  const files = {
+    ...(sslrootcert === undefined ? {} : { ca: contentOf("sslrootcert", sslrootcert) }),
+    ...clientFiles(sslcert, sslkey),
+  };
+  if (mode === "verify-full") return files;
+  // As PostgreSQL's own programs do: a root to verify with is not ignored.
+  if (mode === "verify-ca" || (mode === "require" && sslrootcert !== undefined))
+    return { ...files, checkServerIdentity: () => undefined };
+  if (mode === "require") return { ...files, rejectUnauthorized: false };
+  throw wrong("its sslmode is none of disable, require, verify-ca, verify-full");
 }
 
 /** No packet leaves this computer. */
 function isHere(host: string): boolean {
   return host.startsWith("/") || host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-function rootFile(path: string | undefined): ConnectionOptions {
-  return path === undefined ? {} : { ca: contentOf("sslrootcert", path) };
 }
 
 function clientFiles(cert: string | undefined, key: string | undefined): ConnectionOptions {

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
@@ -46,6 +48,16 @@ export class PostgresServer {
   /** Starts it again after that. */
   restart(): Promise<void> {
     return this.#tell("start");
+  }
+
+  /** From now on it takes encrypted connections, too. */
+  async encrypt(key: string, certificate: string): Promise<void> {
+    const [{ folder } = {}] = await this.sql("SELECT current_setting('data_directory') AS folder");
+    writeFileSync(join(String(folder), "server.key"), key, { mode: 0o600 });
+    writeFileSync(join(String(folder), "server.crt"), certificate);
+    await this.sql("ALTER SYSTEM SET ssl = on");
+    await this.sql("SELECT pg_reload_conf()");
+    while ((await this.sql("SHOW ssl"))[0]?.ssl !== "on") await sleep(10);
   }
 
   /** Ends the server, and the process that keeps it. */

@@ -1,0 +1,81 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readAddress } from "../../../ledger/postgres/address.ts";
+import { folder } from "../folder.ts";
+
+test.each([
+  ["postgres://me:sesame@db.example.com/fleets", "postgres://db.example.com:5432/fleets"],
+  [
+    "postgresql://me:sesame@db.example.com:6543/fleets?sslmode=require",
+    "postgres://db.example.com:6543/fleets",
+  ],
+  ["postgres://me:sesame@[::1]:6543/fleets", "postgres://[::1]:6543/fleets"],
+  [
+    "postgres://me:sesame@localhost/fleets?host=/var/run/postgresql",
+    "postgres:///var/run/postgresql:5432/fleets",
+  ],
+])("%s is shown as %s", (url, location) => {
+  expect(readAddress(url).location).toBe(location);
+});
+
+test("user, password and database may hold any character, escaped", () => {
+  const address = readAddress("postgres://m%40e:se%3Asa%2Fme%25@db/fle%20ets?sslmode=disable");
+  expect(address).toMatchObject({ user: "m@e", password: "se:sa/me%", database: "fle ets", host: "db" });
+});
+
+test("a password that is given elsewhere counts where the URL has none", () => {
+  expect(readAddress("postgres://me@db/fleets", "elsewhere").password).toBe("elsewhere");
+  expect(readAddress("postgres://me:sesame@db/fleets", "elsewhere").password).toBe("sesame");
+  expect(readAddress("postgres://me@db/fleets").password).toBeUndefined();
+});
+
+test.each([
+  ["localhost", false],
+  ["127.0.0.1", false],
+  ["[::1]", false],
+  ["db.example.com", {}],
+  ["10.0.0.1", {}],
+])(
+  "what goes to %s without sslmode is encrypted, and the server verified, unless it is here",
+  (host, tls) => {
+    expect(readAddress(`postgres://me@${host}/fleets`).tls).toEqual(tls);
+  },
+);
+
+test("sslmode says how far the server is verified, and files with whom", () => {
+  const home = folder();
+  const [ca, cert, key] = ["ca", "cert", "key"].map((name) => join(home, name));
+  for (const path of [ca, cert, key]) writeFileSync(path!, `content of ${path}`);
+  const read = (more: string) => readAddress(`postgres://me@localhost/fleets?${more}`).tls;
+  expect(read("sslmode=disable")).toBe(false);
+  expect(read("sslmode=require")).toEqual({ rejectUnauthorized: false });
+  // As in PostgreSQL's own programs, a root to verify with is not ignored.
+  for (const mode of ["require", "verify-ca"])
+    expect(read(`sslmode=${mode}&sslrootcert=${ca}`)).toEqual({
+      ...{ ca: `content of ${ca}`, checkServerIdentity: expect.any(Function) },
+    });
+  expect(read(`sslmode=verify-full&sslrootcert=${ca}&sslcert=${cert}&sslkey=${key}`)).toEqual({
+    ...{ ca: `content of ${ca}`, cert: `content of ${cert}`, key: `content of ${key}` },
+  });
+});
+
+test.each([
+  ["postgres://me:sesame/1#@db/fleets", /it is none: a character such as @/],
+  ["postgres://me:sesame%@db/fleets", /a % that is not written as %25/],
+  ["postgres://me:sesame@db,sesame2/fleets", /several hosts/],
+  ["postgres://me:sesame@db/", /no database/],
+  ["postgres://:sesame@db/fleets", /no user/],
+  ["postgres://me:sesame@db/fleets?sslmode=prefer", /none of disable, require/],
+  ["postgres://me:sesame@db/fleets?sesame=1", /none of host, sslmode/],
+  ["postgres://me:sesame@db/fleets?sslcert=/sesame", /go together/],
+  [
+    "postgres://me:sesame@db/fleets?sslrootcert=/nowhere",
+    /\/nowhere, which cannot be read: there is no such file/,
+  ],
+  ["mysql://me:sesame@db/fleets", /it is none/],
+])("%s is refused, and nothing of it is shown", (url, why) => {
+  expect(() => readAddress(url)).toThrow(expect.objectContaining({ code: "CONFIG" }));
+  expect(() => readAddress(url)).toThrow(why);
+  expect(() => readAddress(url)).not.toThrow(/sesame/);
+});
