@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { FleetkeeperError, isLedgerBusy } from "../../service/errors.ts";
 import { accountRow } from "../account-row.ts";
 import type { History, Stretch } from "../chart-history.ts";
+import type { Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
 import { lastOfEach } from "../last-of-each.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
@@ -9,6 +10,7 @@ import type { AccountRow, EventRow, StoredEvent } from "../rows.ts";
 import { read } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { readAddress } from "./address.ts";
+import { NotLoaded } from "./archived-rows.ts";
 import type { Times, Transaction } from "./connections.ts";
 import { BETWEEN_TRIES_MS, Connections } from "./connections.ts";
 import type { Made } from "./migrate.ts";
@@ -60,11 +62,19 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
   }
 }
 
+/** What a decision stored. */
+interface Signed {
+  readonly account: State;
+  readonly service: State | undefined;
+  readonly changes: readonly Change[];
+  readonly isRecalled: boolean;
+}
+
 /** What a decision came to, before it is committed. */
 interface Decided<T> {
   readonly result: T;
   /** The states that it leaves behind; undefined: it changed nothing. */
-  readonly signed: { readonly account: State; readonly service: State | undefined } | undefined;
+  readonly signed: Signed | undefined;
 }
 
 class PostgresLedger implements Ledger, History {
@@ -134,9 +144,12 @@ class PostgresLedger implements Ledger, History {
 
   async read(account: string): Promise<Rows> {
     return this.#turns.take(account, () =>
-      this.#connections.run("snapshot", async (transaction) =>
-        this.#views.of(transaction, account, "snapshot").then((view) => view.snapshot()),
-      ),
+      this.#connections.run("snapshot", async (transaction) => {
+        const view = await this.#views.of(transaction, account, "snapshot");
+        // Who reads may ask for any of them, at any time.
+        await this.#views.loadArchived(transaction, account);
+        return view.snapshot();
+      }),
     );
   }
 
@@ -184,9 +197,10 @@ class PostgresLedger implements Ledger, History {
         return result;
       }
       if ((await transaction.commit()) === "stored") {
-        this.#views.took(account, signed);
+        this.#views.took(account, signed, signed.changes);
         this.#views.mend(account);
-        stored = true;
+        // A launch that came back stands behind all others until the rows are loaded anew.
+        stored = !signed.isRecalled;
         return result;
       }
       if (!(await this.#wasStored(account, id))) throw this.#connections.lost();
@@ -204,23 +218,36 @@ class PostgresLedger implements Ledger, History {
     id: string,
     decision: (draft: Draft) => T,
   ): Promise<Decided<T>> {
-    const view = await this.#views.of(transaction, account, "locked");
-    const draft = new Draft(view.tables);
-    if (this.#views.hasLost(account)) markRestored(draft);
-    const result = decision(draft);
-    draft.close();
+    const { view, draft, result } = await this.#runIn(transaction, account, decision);
     if (draft.changes.length === 0) return { result, signed: undefined };
-    const written: readonly Written[] = lastOfEach(draft.changes).map((change) => ({
-      change,
-      json: change.table === "forgotten" ? "" : JSON.stringify(change.row),
-    }));
+    const changes = lastOfEach(draft.changes);
+    const written = changes.map(writtenOf);
     await store(transaction, account, written, this.location);
-    for (const { change, json } of written) {
-      const isRow = change.table !== "forgotten" && change.table !== "event";
-      view.take(change, isRow ? read(change.table, { row: json }) : undefined);
+    for (const { change, json } of written) view.take(change, storedRow(change, json));
+    view.sort(changes, draft);
+    const states = await this.#sign(transaction, account, id, written);
+    return { result, signed: { ...states, changes, isRecalled: draft.isRecalled } };
+  }
+
+  /** Runs the decision on the account's rows, and again if it asks for an archived one that is not loaded. */
+  async #runIn<T>(transaction: Transaction, account: string, decision: (draft: Draft) => T) {
+    const asked = new Set<string>();
+    for (;;) {
+      const view = await this.#views.of(transaction, account, "locked");
+      if (asked.size > 0) await this.#views.loadArchived(transaction, account, asked);
+      const draft = new Draft(view.tables);
+      if (this.#views.hasLost(account)) markRestored(draft);
+      try {
+        const result = decision(draft);
+        draft.close();
+        return { view, draft, result };
+      } catch (error) {
+        if (!(error instanceof NotLoaded) || asked.has(error.id)) throw error;
+        asked.add(error.id);
+        // The decision has changed it already.
+        this.#views.forget(account);
+      }
     }
-    view.sort(draft.changes, draft);
-    return { result, signed: await this.#sign(transaction, account, id, written) };
   }
 
   /** The last writes: whoever looks for this decision, or for what changed, finds it. */
@@ -229,7 +256,7 @@ class PostgresLedger implements Ledger, History {
     account: string,
     id: string,
     written: readonly Written[],
-  ): Promise<{ account: State; service: State | undefined }> {
+  ): Promise<Pick<Signed, "account" | "service">> {
     const key = keyText(account);
     const cools = written.some(({ change }) => change.table === "cooldown");
     const [service] = cools ? await transaction.query<{ version: string }>(sql.SIGN_SERVICE, [key, id]) : [];
@@ -281,6 +308,18 @@ class PostgresLedger implements Ledger, History {
   #rows<Row extends object>(statement: string, values: readonly unknown[]): Promise<readonly Row[]> {
     return this.#connections.run("snapshot", (transaction) => transaction.query<Row>(statement, values));
   }
+}
+
+function writtenOf(change: Change): Written {
+  const isRow = change.table !== "forgotten" && change.table !== "archived";
+  return { change, json: isRow ? JSON.stringify(change.row) : "" };
+}
+
+/** The row as it would be read again. */
+function storedRow({ table }: Change, json: string): unknown {
+  return table === "forgotten" || table === "event" || table === "archived"
+    ? undefined
+    : read(table, { row: json });
 }
 
 /** The ledger is an older one, as after a restore: two full lists come before any launch. */

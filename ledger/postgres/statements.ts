@@ -19,14 +19,27 @@ export const ACCOUNT = accountOf("");
 export const LOCK_SERVICE = serviceOf("FOR NO KEY UPDATE");
 export const LOCK_ACCOUNT = accountOf("FOR NO KEY UPDATE");
 
-/** $1: account, $2: since which version, $3: the same of the service's cooldowns. -1: all. */
+/**
+ * $1: account, $2: since which version, $3: the same of the service's cooldowns. -1: all. Of an archived machine
+ * there is its key, its launch's, and what is kept of it, for its row.
+ */
 export const ROWS_SINCE = `
-  SELECT 'intent' AS kind, place, row FROM fleetkeeper.intent WHERE account = $1 AND version > $2
-  UNION ALL SELECT 'deployment', 0, row FROM fleetkeeper.deployment WHERE account = $1 AND version > $2
-  UNION ALL SELECT 'slot', place, row FROM fleetkeeper.slot WHERE account = $1 AND version > $2
-  UNION ALL SELECT 'fleet', 0, row FROM fleetkeeper.fleet WHERE account = $1 AND version > $2
-  UNION ALL SELECT 'cooldown', 0, row FROM fleetkeeper.cooldown
+  SELECT 'intent' AS kind, place, NULL AS key, NULL AS launch, row FROM fleetkeeper.intent
+    WHERE account = $1 AND version > $2 AND NOT archived
+  UNION ALL SELECT 'deployment', 0, id, NULL, row FROM fleetkeeper.deployment
+    WHERE account = $1 AND version > $2 AND archived IS NULL
+  UNION ALL SELECT 'archived', 0, id, launch, archived FROM fleetkeeper.deployment
+    WHERE account = $1 AND version > $2 AND archived IS NOT NULL
+  UNION ALL SELECT 'slot', place, NULL, NULL, row FROM fleetkeeper.slot WHERE account = $1 AND version > $2
+  UNION ALL SELECT 'fleet', 0, NULL, NULL, row FROM fleetkeeper.fleet WHERE account = $1 AND version > $2
+  UNION ALL SELECT 'cooldown', 0, NULL, NULL, row FROM fleetkeeper.cooldown
     WHERE base_url = (SELECT base_url FROM fleetkeeper.account WHERE key = $1) AND version > $3`;
+/** $1: account, $2: deployments. Their rows, and those of their launches. */
+export const PAIRS = `
+  SELECT deployment.id AS key, deployment.row, deployment.archived, intent.row AS launch
+  FROM fleetkeeper.deployment LEFT JOIN fleetkeeper.intent
+    ON intent.id = deployment.launch AND intent.account = deployment.account
+  WHERE deployment.account = $1 AND deployment.id = ANY($2::text[])`;
 
 /** $1: base URL. */
 export const PUT_SERVICE = "INSERT INTO fleetkeeper.service (base_url) VALUES ($1) ON CONFLICT DO NOTHING";
@@ -66,10 +79,11 @@ export const PUT_INTENTS = `
   ON CONFLICT (id) DO UPDATE SET grouped = excluded.grouped, state = excluded.state, row = excluded.row
   WHERE intent.account = excluded.account RETURNING id AS key`;
 export const PUT_DEPLOYMENTS = `
-  INSERT INTO fleetkeeper.deployment (account, id, claim, ended, row)
-  SELECT $1, id, claim, ended, row FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS new (id, claim, ended, row)
-  ON CONFLICT (account, id) DO UPDATE SET claim = excluded.claim, ended = excluded.ended, row = excluded.row
-  RETURNING id AS key`;
+  INSERT INTO fleetkeeper.deployment (account, id, launch, claim, ended, row)
+  SELECT $1, id, launch, claim, ended, row
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) AS new (id, launch, claim, ended, row)
+  ON CONFLICT (account, id) DO UPDATE SET launch = excluded.launch, claim = excluded.claim, ended = excluded.ended,
+    row = excluded.row RETURNING id AS key`;
 export const PUT_SLOTS = `
   INSERT INTO fleetkeeper.slot (id, account, row)
   SELECT id, $1, row FROM unnest($2::text[], $3::text[]) AS new (id, row)
@@ -86,6 +100,17 @@ export const PUT_COOLDOWNS = `
 export const PUT_EVENTS = `
   INSERT INTO fleetkeeper.event (account, at, intent, row)
   SELECT $1, at, intent, row FROM unnest($2::bigint[], $3::text[], $4::text[]) AS new (at, intent, row)`;
+
+/** $1: account, $2: deployments, $3: what is kept of each; null: it comes back. */
+export const ARCHIVE_DEPLOYMENTS = `
+  UPDATE fleetkeeper.deployment SET archived = new.archived
+  FROM unnest($2::text[], $3::text[]) AS new (id, archived)
+  WHERE deployment.account = $1 AND deployment.id = new.id`;
+/** $1: account, $2: intents, $3: whether each is archived. */
+export const ARCHIVE_INTENTS = `
+  UPDATE fleetkeeper.intent SET archived = new.archived
+  FROM unnest($2::text[], $3::boolean[]) AS new (id, archived)
+  WHERE intent.account = $1 AND intent.id = new.id`;
 
 /** $1: account, $2: intents. */
 export const FORGET_INTENTS =

@@ -1,6 +1,6 @@
 import { combinationKey } from "../../service/contract.ts";
 import { FleetkeeperError, unhandled } from "../../service/errors.ts";
-import type { Change } from "../draft.ts";
+import type { ArchiveChange, Change } from "../draft.ts";
 import type { Transaction } from "./connections.ts";
 import * as sql from "./statements.ts";
 import { keyText } from "./statements.ts";
@@ -11,7 +11,7 @@ export interface Written {
   readonly json: string;
 }
 
-type Kind = Exclude<Change["table"], "account" | "forgotten">;
+type Kind = Exclude<Change["table"], "account" | "forgotten" | "archived">;
 type Cell = string | number | null;
 
 /** What one statement stores: rows of one table, each key once. */
@@ -50,6 +50,11 @@ export async function store(
   location: string,
 ): Promise<void> {
   const pending = new Map<Kind, Batch>();
+  let archived = new Map<string, ArchiveChange>();
+  const flushArchived = async (): Promise<void> => {
+    if (archived.size > 0) await archive(transaction, account, [...archived.values()]);
+    archived = new Map();
+  };
   const flush = async (kind: Kind): Promise<void> => {
     const batch = pending.get(kind);
     pending.delete(kind);
@@ -64,6 +69,14 @@ export async function store(
       await forget(transaction, account, change);
       continue;
     }
+    if (change.table === "archived") {
+      // What was put before is archived. What comes back is put after that.
+      await flush("deployment");
+      await flush("intent");
+      if (archived.has(change.id)) await flushArchived();
+      archived.set(change.id, change);
+      continue;
+    }
     let batch = pending.get(change.table);
     const key = keyOf(change) ?? String(batch?.rows.size ?? 0);
     if (batch?.rows.has(key) || batch?.rows.size === ROWS) {
@@ -74,6 +87,7 @@ export async function store(
     batch.rows.set(key, [...cellsOf(change), json]);
     pending.set(change.table, batch);
   }
+  await flushArchived();
   for (const kind of [...pending.keys()]) await flush(kind);
 }
 
@@ -107,6 +121,24 @@ async function forget(
   if (events) await transaction.query(sql.FORGET_EVENTS, values);
 }
 
+async function archive(
+  transaction: Transaction,
+  account: string,
+  changes: readonly ArchiveChange[],
+): Promise<void> {
+  const key = keyText(account);
+  const kept = changes.map(({ archived }) => archived && JSON.stringify(archived));
+  await transaction.query(sql.ARCHIVE_DEPLOYMENTS, [key, changes.map(({ id }) => keyText(id)), kept]);
+  const launched = changes.filter(({ intent }) => intent !== null);
+  if (launched.length === 0) return;
+  const intents = launched.map(({ intent }) => keyText(intent ?? ""));
+  await transaction.query(sql.ARCHIVE_INTENTS, [
+    key,
+    intents,
+    launched.map((each) => each.archived !== null),
+  ]);
+}
+
 type Row = Extract<Change, { table: Kind }>;
 
 /** Undefined: rows of this table have no key. */
@@ -134,7 +166,12 @@ function cellsOf(change: Row): readonly Cell[] {
     case "intent":
       return [key, keyText(change.row.group), change.row.state];
     case "deployment":
-      return [key, change.row.claim, change.row.end];
+      return [
+        key,
+        change.row.intent === null ? null : keyText(change.row.intent),
+        change.row.claim,
+        change.row.end,
+      ];
     case "slot":
     case "fleet":
     case "cooldown":

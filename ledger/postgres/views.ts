@@ -1,13 +1,24 @@
 import { combinationKey } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
-import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "../rows.ts";
-import { read } from "../stored-row.ts";
+import { Archive } from "../archive.ts";
+import type { ArchiveChange, Change } from "../draft.ts";
+import type {
+  AccountRow,
+  Archived,
+  CooldownRow,
+  DeploymentRow,
+  FleetRow,
+  IntentRow,
+  SlotRow,
+} from "../rows.ts";
+import { read, readArchived } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { View } from "../view.ts";
+import { ArchivedRows } from "./archived-rows.ts";
 import type { Transaction } from "./connections.ts";
 import { checkNeeds } from "./migrate.ts";
 import * as sql from "./statements.ts";
-import { keyText } from "./statements.ts";
+import { keyText, nameOf } from "./statements.ts";
 
 /** Which state of an account's rows, or of a service's cooldowns, a view shows; see migrations/001-initial.ts. */
 export interface State {
@@ -18,6 +29,7 @@ export interface State {
 /** A view, and the state of the ledger that it shows. */
 interface Held {
   readonly view: View;
+  readonly archived: ArchivedRows;
   account: State;
   service: State;
 }
@@ -38,8 +50,11 @@ interface StoredAccount extends Stored {
 }
 
 interface StoredRow {
-  readonly kind: "intent" | "deployment" | "slot" | "fleet" | "cooldown";
+  readonly kind: "intent" | "deployment" | "archived" | "slot" | "fleet" | "cooldown";
   readonly place: string;
+  /** Of machines: the id. */
+  readonly key: string | null;
+  readonly launch: string | null;
   readonly row: string;
 }
 
@@ -85,20 +100,29 @@ export class Views {
     if (held && isSame(held.account, found) && isSame(held.service, service)) return held.view;
     if (held && hasLost(held.account, found)) this.#lost.add(account);
     const states = { account: stateOf(found), service: stateOf(service) };
-    if (held && goesOn(held.account, found)) {
-      const fromService = goesOn(held.service, service) ? held.service.version : ALL;
-      const row = found.row === null ? held.view.tables.account : accountRow(found.row);
-      const newer = await rowsSince(transaction, row, held.account.version, fromService);
-      if (fromService === ALL) held.view.forgetCooldowns();
-      held.view.catchUp(newer);
+    if (held && goesOn(held.account, found) && (await this.#catchUp(transaction, held, found, service))) {
       Object.assign(held, states);
       return held.view;
     }
     this.#held.delete(account);
-    const row = found.row ?? (await this.#rowAnew(transaction, key));
-    const view = new View(await rowsSince(transaction, accountRow(row), ALL, ALL));
-    this.#held.set(account, { view, ...states });
+    const row = accountRow(found.row ?? (await this.#rowAnew(transaction, key)));
+    const stored = await rowsSince(transaction, account, ALL, ALL);
+    const archived = new ArchivedRows(account);
+    const gone = archivedOf(stored);
+    for (const change of gone) archived.add(change);
+    const archive = new Archive(
+      archived,
+      gone.map((each) => [each.id, each.archived]),
+    );
+    const view = new View({ ...rowsOf(stored, row), archive });
+    this.#held.set(account, { view, archived, ...states });
     return view;
+  }
+
+  /** Loads the archived rows of a view, and of these machines, too. */
+  async loadArchived(transaction: Transaction, account: string, more: Iterable<string> = []): Promise<void> {
+    const held = this.#held.get(account);
+    await held?.archived.load(transaction, [...held.view.tables.archive.ids(), ...more]);
   }
 
   /** True until `mend`: the ledger was restored, or has lost what was committed. */
@@ -111,9 +135,15 @@ export class Views {
   }
 
   /** The view has taken what a transaction stored, which left these states behind. */
-  took(account: string, states: { readonly account: State; readonly service?: State | undefined }): void {
+  took(
+    account: string,
+    states: { readonly account: State; readonly service?: State | undefined },
+    changes: readonly Change[],
+  ): void {
     const held = this.#held.get(account);
     if (!held) return;
+    for (const change of changes)
+      if (change.table === "archived" && change.archived !== null) held.archived.add(change);
     held.account = states.account;
     held.service = states.service ?? held.service;
   }
@@ -121,6 +151,25 @@ export class Views {
   /** A transaction failed: the view may have taken what is stored nowhere. */
   forget(account: string): void {
     this.#held.delete(account);
+  }
+
+  /** False: what came back from the archive is not known any more, so all must be loaded. */
+  async #catchUp(
+    transaction: Transaction,
+    { view, archived, account, service }: Held,
+    found: StoredAccount,
+    foundService: Stored,
+  ): Promise<boolean> {
+    const { tables } = view;
+    const fromService = goesOn(service, foundService) ? service.version : ALL;
+    const stored = await rowsSince(transaction, tables.account.key, account.version, fromService);
+    if (stored.some(({ key }) => key !== null && tables.archive.has(nameOf(key)))) return false;
+    const newer = rowsOf(stored, found.row === null ? tables.account : accountRow(found.row));
+    const gone = archivedOf(stored);
+    if (fromService === ALL) view.forgetCooldowns();
+    view.catchUp(newer, gone);
+    for (const change of gone) archived.add(change);
+    return true;
   }
 
   /** The version is the view's, but not the decision: the row may be another one. */
@@ -157,16 +206,19 @@ function accountRow(text: string): AccountRow {
   return read<AccountRow>("account", { row: text });
 }
 
-async function rowsSince(
+function rowsSince(
   transaction: Transaction,
-  account: AccountRow,
+  account: string,
   version: number,
   service: number,
-): Promise<Rows> {
-  const found = await transaction.query<StoredRow>(sql.ROWS_SINCE, [keyText(account.key), version, service]);
-  const of = <T>(kind: StoredRow["kind"]): readonly T[] =>
-    found
-      .filter((stored) => stored.kind === kind)
+): Promise<readonly StoredRow[]> {
+  return transaction.query<StoredRow>(sql.ROWS_SINCE, [keyText(account), version, service]);
+}
+
+function rowsOf(stored: readonly StoredRow[], account: AccountRow): Rows {
+  const of = <T>(kind: Exclude<StoredRow["kind"], "archived">): readonly T[] =>
+    stored
+      .filter((each) => each.kind === kind)
       .sort((one, other) => Number(one.place) - Number(other.place))
       .map(({ row }) => read<T>(kind, { row }));
   return {
@@ -179,4 +231,17 @@ async function rowsSince(
       combinationKey(one) < combinationKey(other) ? -1 : 1,
     ),
   };
+}
+
+function archivedOf(
+  stored: readonly StoredRow[],
+): readonly (ArchiveChange & { readonly archived: Archived })[] {
+  return stored
+    .filter(({ kind }) => kind === "archived")
+    .map(({ key, launch, row }) => ({
+      table: "archived",
+      id: nameOf(key ?? ""),
+      intent: launch === null ? null : nameOf(launch),
+      archived: readArchived(row),
+    }));
 }

@@ -37,12 +37,12 @@ export async function archive(ledger: Ledger, key: string, id: string): Promise<
 }
 
 /** What every `Ledger` must keep of archived machines. */
-export function archiveContract(name: string, open: () => Ledger): void {
+export function archiveContract(name: string, open: () => Ledger | Promise<Ledger>): void {
   describe(name, () => {
     let ledger: Ledger;
     let key: string;
     beforeEach(async () => {
-      ledger = open();
+      ledger = await open();
       key = await fill(ledger);
       for (const id of ["m1", "m2"]) await archive(ledger, key, id);
     });

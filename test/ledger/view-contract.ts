@@ -33,6 +33,9 @@ async function found(ledger: Ledger, account: string) {
     living: [...draft.deployments.of("life", "living")],
     claimed: [...draft.intents.of("state", "claimed")],
     absent: [...draft.intents.of("state", "absent")],
+    archived: [...draft.archive.ids()].sort().map((id) => [id, draft.deployments.get(id)]),
+    digests: [...draft.archive.ids()].sort().map((id) => draft.archive.digest(id)),
+    spent: draft.archive.spent("fleet:f").toFixed(),
   };
 }
 
@@ -113,6 +116,10 @@ export function viewContract(name: string, place: () => Promise<Open>, seeds: re
                 },
                 ...{ removed: false, paused: false, pace: 1, reasons: [] },
               });
+            const gone = draft.deployments.get(`machine-${random.integer(0, 12)}`);
+            if (gone && draft.deployments.holds(gone.id) && random.next() < 0.2)
+              draft.archiveMachine(gone, { owner: "fleet:f", record: `${step}`, spent: { 1: "2.5" } });
+            if (random.next() < 0.02) draft.recallAll("fleet:f");
             if (fails) throw new Error("a decision that fails");
           });
           if (fails) await expect(decided).rejects.toThrow("a decision that fails");

@@ -1,3 +1,15 @@
+const MACHINE_CHANGED = `
+  IF TG_OP = 'UPDATE' AND OLD.archived IS NOT NULL AND NEW.row <> OLD.row THEN
+    NEW.archived := NULL;
+    UPDATE fleetkeeper.intent SET archived = false WHERE account = NEW.account AND id = NEW.launch;
+  END IF;`;
+const LAUNCH_CHANGED = `
+  IF TG_OP = 'UPDATE' AND OLD.archived AND NEW.row <> OLD.row THEN
+    NEW.archived := false;
+    UPDATE fleetkeeper.deployment SET archived = NULL
+      WHERE account = NEW.account AND launch = NEW.id AND archived IS NOT NULL;
+  END IF;`;
+
 /**
  * As in SQLite, keys and fields that a constraint or a query needs are columns, and the row itself is JSON.
  * Two constraints keep money safe even if every process is wrong: one open intent a group, and one row a
@@ -8,6 +20,10 @@
  * changed row carries that of its transaction, so that a process finds what others have changed since it last
  * looked. Triggers do it: whoever writes, a person, too, no change is missed. Deletions leave nothing to mark:
  * `cleared` is the version of the newest. `decision` is the newest decision that was stored.
+ *
+ * Machines that ended long ago, and their launches, stay in their tables; `archived` says that no rule goes
+ * through them, and holds what is kept in memory of a machine. A row that changes is archived no more, and its
+ * counterpart neither.
  */
 export const initial = `
 CREATE TABLE fleetkeeper.ledger (
@@ -52,21 +68,26 @@ CREATE TABLE fleetkeeper.intent (
   state   text NOT NULL,
   row     text NOT NULL,
   version bigint NOT NULL DEFAULT 0,
-  place   bigint GENERATED ALWAYS AS IDENTITY
+  place   bigint GENERATED ALWAYS AS IDENTITY,
+  archived boolean NOT NULL DEFAULT false
 );
 CREATE UNIQUE INDEX intent_open ON fleetkeeper.intent (account, grouped) WHERE state = 'open';
-CREATE INDEX intent_version ON fleetkeeper.intent (account, version);
+CREATE INDEX intent_version ON fleetkeeper.intent (account, version) WHERE NOT archived;
 
 CREATE TABLE fleetkeeper.deployment (
   account text COLLATE "C" NOT NULL REFERENCES fleetkeeper.account,
   id      text COLLATE "C" NOT NULL,
+  launch  text COLLATE "C",
   claim   text,
   ended   text,
   row     text NOT NULL,
   version bigint NOT NULL DEFAULT 0,
+  archived text,
   PRIMARY KEY (account, id)
 );
-CREATE INDEX deployment_version ON fleetkeeper.deployment (account, version);
+CREATE INDEX deployment_version ON fleetkeeper.deployment (account, version) WHERE archived IS NULL;
+CREATE INDEX deployment_archived ON fleetkeeper.deployment (account, version) WHERE archived IS NOT NULL;
+CREATE INDEX deployment_launch ON fleetkeeper.deployment (account, launch) WHERE archived IS NOT NULL;
 
 CREATE TABLE fleetkeeper.slot (
   id      text COLLATE "C" PRIMARY KEY,
@@ -126,8 +147,8 @@ CREATE TRIGGER ${table}_updated BEFORE UPDATE ON fleetkeeper.${table}
   )
   .join("")}
 ${[
-  marked("intent", "id", "account", "account", "key"),
-  marked("deployment", "id", "account", "account", "key"),
+  marked("intent", "id", "account", "account", "key", LAUNCH_CHANGED),
+  marked("deployment", "id", "account", "account", "key", MACHINE_CHANGED),
   marked("slot", "id", "account", "account", "key"),
   marked("fleet", "name", "account", "account", "key"),
   marked("cooldown", "combination", "base_url", "service", "base_url"),
@@ -137,7 +158,7 @@ ${[
  * `xmin` is the transaction that wrote the owner's row. If that is this one, the owner has its new version:
  * a transaction needs only one. A row that gets another key has left the old one, as if it were deleted.
  */
-function marked(table: string, name: string, column: string, owner: string, key: string): string {
+function marked(table: string, name: string, column: string, owner: string, key: string, more = ""): string {
   return `
 CREATE FUNCTION fleetkeeper.${table}_marked() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -148,7 +169,7 @@ BEGIN
   END IF;
   IF TG_OP = 'UPDATE' AND (OLD.${column}, OLD.${name}) IS DISTINCT FROM (NEW.${column}, NEW.${name}) THEN
     UPDATE fleetkeeper.${owner} SET cleared = version + 1 WHERE ${key} = OLD.${column};
-  END IF;
+  END IF;${more}
   RETURN NEW;
 END $$;
 CREATE TRIGGER ${table}_marked BEFORE INSERT OR UPDATE ON fleetkeeper.${table}

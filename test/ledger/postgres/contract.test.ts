@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { sharedServer } from "../../support/postgres.ts";
+import { archiveContract } from "../archive-contract.ts";
 import { ledgerContract } from "../contract.ts";
 import { historyContract } from "../history-contract.ts";
 import { viewContract } from "../view-contract.ts";
@@ -10,6 +11,7 @@ describe.skipIf(!server)("PostgreSQL", () => {
   const open = async () => (await server!.database()).ledger();
   ledgerContract("a ledger in PostgreSQL", open);
   historyContract("history in PostgreSQL", open);
+  archiveContract("archived machines in PostgreSQL", open);
   viewContract("two processes on a ledger in PostgreSQL", async () => {
     const database = await server!.database();
     return () => database.ledger();

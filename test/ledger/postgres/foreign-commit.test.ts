@@ -5,6 +5,7 @@ import type { Ledger } from "../../../ledger/ledger.ts";
 import { combinationKey } from "../../../service/contract.ts";
 import { intentAsFound } from "../../support/as-found.ts";
 import { sharedServer } from "../../support/postgres.ts";
+import { ARCHIVED, archive, fill } from "../archive-contract.ts";
 import { ANNE, intentOf } from "../contract.ts";
 
 /*
@@ -228,3 +229,51 @@ describe.skipIf(!server)(
     });
   },
 );
+
+describe.skipIf(!server)("an archived machine in PostgreSQL", () => {
+  it.each([
+    ["machine", "UPDATE fleetkeeper.deployment SET row = replace(row, '0.1000', '0.2000') WHERE id = 'm1'"],
+    ["launch", `UPDATE fleetkeeper.intent SET row = ${CHANGED} WHERE id = 'i1'`],
+  ])("comes back with its launch, whoever changes the %s", async (_what, sql) => {
+    const database = await server!.database();
+    const ledger = await database.ledger();
+    const key = await fill(ledger);
+    await archive(ledger, key, "m1");
+    await ledger.read(key);
+    await database.sql(sql);
+    const { deployments, intents } = await ledger.read(key);
+    expect(deployments.map(({ id }) => id)).toEqual(["m1", "m2", "m3", "m4"]);
+    expect(intents.map(({ id }) => id)).toEqual(["i1", "i2", "i3", "i4"]);
+  });
+
+  it("is not loaded before somebody asks for it, and a decision that asks runs again", async () => {
+    const database = await server!.database();
+    const ledger = await database.ledger();
+    const key = await fill(ledger);
+    for (const id of ["m1", "m2"]) await archive(ledger, key, id);
+    const fresh = await database.ledger();
+    let runs = 0;
+    const decide = (id: string): Promise<unknown> =>
+      fresh.decide(key, (draft) => {
+        runs += 1;
+        draft.putSlot({ id: `slot-${runs}`, name: "n", created: NOW, closing: false });
+        return draft.deployments.get(id)?.end;
+      });
+    expect([await decide("m3"), runs]).toEqual(["interrupted", 1]);
+    expect([await decide("m1"), runs]).toEqual(["interrupted", 3]);
+    expect([await decide("m2"), runs]).toEqual(["interrupted", 4]);
+    // What a run put that came to nothing is not stored.
+    expect((await fresh.read(key)).slots.map(({ id }) => id)).toEqual(["slot-1", "slot-3", "slot-4"]);
+  });
+
+  it("is found by the decision that has just archived it", async () => {
+    const ledger = await (await server!.database()).ledger();
+    const key = await fill(ledger);
+    const end = await ledger.decide(key, (draft) => {
+      draft.archiveMachine(draft.deployments.get("m1")!, ARCHIVED);
+      return [draft.deployments.get("m1")?.end, draft.archive.has("m1")];
+    });
+    expect(end).toEqual(["interrupted", true]);
+    expect((await ledger.read(key)).deployments.map(({ id }) => id)).toEqual(["m2", "m3", "m4"]);
+  });
+});
