@@ -1,4 +1,6 @@
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { VirtualClock } from "../simulator/virtual-clock.ts";
 import { affordableGpus } from "./affordable.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 import { CRASHED, evidenceOf } from "./evidence.ts";
@@ -52,8 +54,9 @@ const CALM_TICKS = 6;
 export async function play(
   scenario: Scenario,
   onWorld: (world: World) => void = () => undefined,
+  ledger?: (clock: VirtualClock) => Ledger,
 ): Promise<Verdict> {
-  const world = new World(scenario);
+  const world = new World(scenario, ledger);
   onWorld(world);
   const { clock } = world;
   const violations: Violation[] = [];

@@ -86,7 +86,8 @@ export class World {
   #lockedUntil = 0;
   #mistaken: { readonly ledger?: Ledger; readonly apiKey?: string } = {};
 
-  constructor(scenario: Scenario) {
+  /** `ledger`: another one than the scenario names. */
+  constructor(scenario: Scenario, ledger?: (clock: VirtualClock) => Ledger) {
     this.scenario = scenario;
     this.clock = new VirtualClock(MIDNIGHT + (scenario.startMs ?? 0));
     this.started = this.clock.now();
@@ -97,8 +98,9 @@ export class World {
     this.simulator = createSimulator({ clock: this.clock, seed, dialect, offers, balance, settings });
     this.host = new Host(this.clock);
     this.file = new FleetFile(this.recorder, () => this.now);
-    this.ledger =
-      scenario.ledger === "sqlite"
+    this.ledger = ledger
+      ? ledger(this.clock)
+      : scenario.ledger === "sqlite"
         ? openSqliteLedger({ path: ":memory:", newId: "proofledger00", now: this.started })
         : new MemoryLedger("proofledger00");
     const jitter = this.#random.fork("jitter");
