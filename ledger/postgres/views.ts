@@ -72,6 +72,8 @@ const KEPT_DECISIONS = 100;
 export class Views {
   readonly #location: string;
   readonly #held = new Map<string, Held>();
+  /** The newest state of each account that was seen here. It outlives the view. */
+  readonly #seen = new Map<string, State>();
   /** Accounts of which decisions that were seen here are lost. */
   readonly #lost = new Set<string>();
 
@@ -82,6 +84,7 @@ export class Views {
   /** The account's rows as this transaction finds them. `locked`: nobody else changes them before its end. */
   async of(transaction: Transaction, account: string, mode: "locked" | "snapshot"): Promise<View> {
     const held = this.#held.get(account);
+    const seen = this.#seen.get(account);
     const key = keyText(account);
     const isLocked = mode === "locked";
     const [service] = await transaction.query<Stored>(isLocked ? sql.LOCK_SERVICE : sql.SERVICE, [
@@ -91,15 +94,16 @@ export class Views {
     // A statement of its own: what it reads is newer than the first lock.
     const [found] = await transaction.query<StoredAccount>(isLocked ? sql.LOCK_ACCOUNT : sql.ACCOUNT, [
       key,
-      held?.account.decision,
+      seen?.decision,
       held?.account.version,
     ]);
     if (!service || !found)
       throw new FleetkeeperError("LEDGER", `${this.#location}: no account ${account} in this ledger.`);
     checkNeeds(found.needs, this.#location);
     if (held && isSame(held.account, found) && isSame(held.service, service)) return held.view;
-    if (held && hasLost(held.account, found)) this.#lost.add(account);
+    if (seen && hasLost(seen, found)) this.#lost.add(account);
     const states = { account: stateOf(found), service: stateOf(service) };
+    this.#seen.set(account, states.account);
     if (held && goesOn(held.account, found) && (await this.#catchUp(transaction, held, found, service))) {
       Object.assign(held, states);
       return held.view;
@@ -140,6 +144,7 @@ export class Views {
     states: { readonly account: State; readonly service?: State | undefined },
     changes: readonly Change[],
   ): void {
+    this.#seen.set(account, states.account);
     const held = this.#held.get(account);
     if (!held) return;
     for (const change of changes)

@@ -1,7 +1,7 @@
 import type { StatementSync } from "node:sqlite";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { Archive } from "../archive.ts";
-import type { ArchiveChange, Change, Draft } from "../draft.ts";
+import type { ArchiveChange, Draft } from "../draft.ts";
 import type { AccountRow, CooldownRow, DeploymentRow, FleetRow, IntentRow, SlotRow } from "../rows.ts";
 import { read, readArchived } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";

@@ -211,6 +211,19 @@ describe.skipIf(!server)(
       expect((await at.rows()).account.restored).toBeUndefined();
     });
 
+    it("has them taken, too, by a process whose newest decision failed", async () => {
+      const at = await filled();
+      const restore = await backup(at);
+      await at.ledger.decide(at.key, (draft) => lose(draft, "lost"));
+      const fails = (): never => {
+        throw new RangeError("no");
+      };
+      await expect(at.ledger.decide(at.key, fails)).rejects.toThrow(RangeError);
+      await restore();
+      await at.ledger.decide(at.key, (draft) => draft.slots.size);
+      expect((await at.rows()).account.restored).toEqual({ first: null });
+    });
+
     it("control: what is forgotten because it is old is not taken for lost", async () => {
       const at = await filled();
       await at.rows();
