@@ -56,7 +56,7 @@ export const SIGN = `
   WITH signed AS (
     UPDATE fleetkeeper.account SET decision = $2, row = coalesce($3, row) WHERE key = $1 RETURNING version
   ), forgotten AS (
-    DELETE FROM fleetkeeper.decision WHERE account = $1 AND at < clock_timestamp() - interval '15 minutes'
+    DELETE FROM fleetkeeper.decision WHERE account = $1 AND at < statement_timestamp() - interval '15 minutes'
       AND version < (SELECT version FROM signed) - 100
   )
   INSERT INTO fleetkeeper.decision (id, account, version, at)

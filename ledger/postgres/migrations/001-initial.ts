@@ -59,7 +59,7 @@ CREATE TABLE fleetkeeper.decision (
   version bigint NOT NULL,
   at      timestamptz NOT NULL
 );
-CREATE INDEX decision_account ON fleetkeeper.decision (account, version);
+CREATE INDEX decision_account ON fleetkeeper.decision (account, at);
 
 CREATE TABLE fleetkeeper.intent (
   id      text COLLATE "C" PRIMARY KEY,
