@@ -1,5 +1,5 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,12 +30,22 @@ async function programs(): Promise<string> {
   }
 }
 
-/** PostgreSQL refuses to run as root. As root it runs in a user namespace of its own, as nobody. */
-const AS_NOBODY = ["--user", "--map-user=65534", "--map-group=65534"];
+/** PostgreSQL refuses to run as root, so that it runs as nobody. */
+const NOBODY = 65_534;
+const IN_NAMESPACE = ["--user", `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
 
-function command(program: string, parameters: readonly string[]): [string, string[]] {
-  const isRoot = process.getuid?.() === 0;
-  return isRoot ? ["unshare", [...AS_NOBODY, program, ...parameters]] : [program, [...parameters]];
+interface Command {
+  readonly file: string;
+  readonly parameters: readonly string[];
+  readonly as: { readonly uid?: number; readonly gid?: number };
+}
+
+/** In a user namespace of its own it has root's files all the same, wherever the programs lie. */
+function command(program: string, parameters: readonly string[]): Command {
+  if (!isRoot) return { file: program, parameters, as: {} };
+  return mayUnshare
+    ? { file: "unshare", parameters: [...IN_NAMESPACE, program, ...parameters], as: {} }
+    : { file: program, parameters, as: { uid: NOBODY, gid: NOBODY } };
 }
 
 function freePort(): Promise<number> {
@@ -49,9 +59,12 @@ function freePort(): Promise<number> {
   });
 }
 
+const isRoot = process.getuid?.() === 0;
+const mayUnshare = spawnSync("unshare", [...IN_NAMESPACE, "true"]).status === 0;
 const bin = await programs();
 const folder = mkdtempSync(join(tmpdir(), "postgres-"));
 const data = join(folder, "data");
+if (isRoot && !mayUnshare) chownSync(folder, NOBODY, NOBODY);
 const pidFile = join(data, "postmaster.pid");
 const port = await freePort();
 let server: ChildProcess | undefined;
@@ -78,11 +91,11 @@ function start(): Promise<void> {
     ],
     ...["shared_buffers=32MB", "log_min_messages=fatal", "deadlock_timeout=500ms"],
   ];
-  const [file, parameters] = command(join(bin, "postgres"), [
+  const { file, parameters, as } = command(join(bin, "postgres"), [
     ...["-D", data, "-p", String(port)],
     ...settings.flatMap((setting) => ["-c", setting]),
   ]);
-  const started = spawn(file, parameters, { stdio: ["ignore", "ignore", "pipe"] });
+  const started = spawn(file, parameters, { stdio: ["ignore", "ignore", "pipe"], ...as });
   server = started;
   return new Promise((resolve, reject) => {
     let said = "";
@@ -111,11 +124,11 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   await ended;
 }
 
-const [file, parameters] = command(join(bin, "initdb"), [
+const { file, parameters, as } = command(join(bin, "initdb"), [
   ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
 ]);
 try {
-  execFileSync(file, parameters, { stdio: ["ignore", "ignore", "pipe"] });
+  execFileSync(file, parameters, { stdio: ["ignore", "ignore", "pipe"], ...as });
   await start();
   process.stdout.write(`${port}\n`);
   for await (const line of createInterface({ input: process.stdin })) {

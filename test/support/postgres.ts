@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -53,8 +53,11 @@ export class PostgresServer {
   /** From now on it takes encrypted connections, too. */
   async encrypt(key: string, certificate: string): Promise<void> {
     const [{ folder } = {}] = await this.sql("SELECT current_setting('data_directory') AS folder");
-    writeFileSync(join(String(folder), "server.key"), key, { mode: 0o600 });
-    writeFileSync(join(String(folder), "server.crt"), certificate);
+    const { uid, gid } = statSync(String(folder));
+    for (const [name, content] of Object.entries({ "server.key": key, "server.crt": certificate })) {
+      writeFileSync(join(String(folder), name), content, { mode: 0o600 });
+      chownSync(join(String(folder), name), uid, gid);
+    }
     await this.sql("ALTER SYSTEM SET ssl = on");
     await this.sql("SELECT pg_reload_conf()");
     while ((await this.sql("SHOW ssl"))[0]?.ssl !== "on") await sleep(10);
