@@ -1,12 +1,17 @@
 import { admit } from "../../launch/admit.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
+import { openPostgresLedger } from "../../ledger/postgres/postgres-ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../ledger/system-clock.ts";
 
-// One of several processes that try to launch at the same moment, again and again. See race.test.ts.
-const [path = "", name = "", rounds = "0"] = process.argv.slice(2);
+// One of several processes that try to launch at the same moment, again and again. See race.test.ts and
+// postgres/race.test.ts.
+const [place = "", name = "", rounds = "0"] = process.argv.slice(2);
 const clock = systemClock();
-const ledger = openSqliteLedger({ path, newId: `ledger${name}000`, now: 1 });
+let made = 0;
+const ledger = place.startsWith("postgres:")
+  ? await openPostgresLedger({ url: place, newId: () => `ledger${name}${made++}`, now: 1 })
+  : openSqliteLedger({ path: place, newId: `ledger${name}000`, now: 1 });
 const account = await ledger.openAccount({
   baseUrl: "https://a.example.com",
   account: { id: "anne", email: "", display_name: "", created_at: "" },

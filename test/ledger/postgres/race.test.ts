@@ -8,6 +8,7 @@ import { ANNE } from "../contract.ts";
 
 const server = await sharedServer();
 const script = new URL("./sum-child.ts", import.meta.url).pathname;
+const launching = new URL("../race-child.ts", import.meta.url).pathname;
 
 interface Said {
   readonly ledgers: readonly string[];
@@ -38,6 +39,19 @@ describe.skipIf(!server)("several processes on one ledger in PostgreSQL", () => 
     const said = await children(await server!.database(), { processes: 4, openings: 5, rounds: 1 });
     expect(new Set(said.flatMap(({ ledgers }) => ledgers)).size).toBe(1);
     expect(said.flatMap(({ numbers }) => numbers).toSorted((a, b) => a - b)).toEqual(upTo(20));
+  });
+
+  it("admit one launch into a group, though 8 of them try 20 times", async () => {
+    const database = await server!.database();
+    const run = promisify(execFile);
+    const said = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        run(process.execPath, [launching, database.url, `p${index}`, "20"]),
+      ),
+    );
+    const admitted = said.map(({ stdout }) => (JSON.parse(stdout) as { admitted: number }).admitted);
+    expect(admitted.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(await database.sql("SELECT state FROM fleetkeeper.intent")).toEqual([{ state: "open" }]);
   });
 
   it("decide one after the other: 8 of them, 40 times each, count to 320", async () => {
