@@ -1,13 +1,13 @@
 const MACHINE_CHANGED = `
   IF TG_OP = 'UPDATE' AND OLD.archived IS NOT NULL AND NEW.row <> OLD.row THEN
     NEW.archived := NULL;
-    UPDATE fleetkeeper.intent SET archived = false WHERE account = NEW.account AND id = NEW.launch;
+    UPDATE fleetkeeper.intent SET archived = false WHERE account = OLD.account AND id = OLD.launch;
   END IF;`;
 const LAUNCH_CHANGED = `
   IF TG_OP = 'UPDATE' AND OLD.archived AND NEW.row <> OLD.row THEN
     NEW.archived := false;
     UPDATE fleetkeeper.deployment SET archived = NULL
-      WHERE account = NEW.account AND launch = NEW.id AND archived IS NOT NULL;
+      WHERE account = OLD.account AND launch = OLD.id AND archived IS NOT NULL;
   END IF;`;
 
 /**
