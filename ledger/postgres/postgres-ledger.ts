@@ -186,29 +186,29 @@ class PostgresLedger implements Ledger, History {
   async #decideOnce<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
     const transaction = await this.#connections.begin("write");
     const id = this.#newId();
-    let stored = false;
+    let keepsView = false;
     try {
       const { result, signed } = await transaction.holding(() =>
         this.#decideIn(transaction, account, id, decision),
       );
       if (!signed) {
         await transaction.abandon();
-        stored = true;
+        keepsView = true;
         return result;
       }
       if ((await transaction.commit()) === "stored") {
         this.#views.took(account, signed, signed.changes);
         this.#views.mend(account);
         // A launch that came back stands behind all others until the rows are loaded anew.
-        stored = !signed.isRecalled;
+        keepsView = !signed.isRecalled;
         return result;
       }
       if (!(await this.#wasStored(account, id))) throw this.#connections.lost();
       this.#views.mend(account);
       return result;
     } finally {
-      // It may have taken what is stored nowhere.
-      if (!stored) this.#views.forget(account);
+      // Else it may have taken what is stored nowhere.
+      if (!keepsView) this.#views.forget(account);
     }
   }
 
