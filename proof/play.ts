@@ -1,6 +1,4 @@
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
-import type { Ledger } from "../ledger/ledger.ts";
-import type { VirtualClock } from "../simulator/virtual-clock.ts";
 import { affordableGpus } from "./affordable.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 import { CRASHED, evidenceOf } from "./evidence.ts";
@@ -28,7 +26,7 @@ import { haltsInTime, noCoolingLaunch, noLaunchAtTheEnd, onlyOurs, postOnce } fr
 import { givenBack } from "./oracles/whole.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
-import { World } from "./world.ts";
+import { LEDGER_ID, World } from "./world.ts";
 
 /** What one scenario came to. */
 export interface Verdict {
@@ -54,10 +52,21 @@ const CALM_TICKS = 6;
 export async function play(
   scenario: Scenario,
   onWorld: (world: World) => void = () => undefined,
-  ledger?: (clock: VirtualClock) => Ledger,
 ): Promise<Verdict> {
-  const world = new World(scenario, ledger);
+  // Imported only here: most worlds need no server.
+  if (scenario.ledger !== "postgres") return playOut(new World(scenario), onWorld);
+  const { worldLedger } = await import("./postgres/world-ledger.ts");
+  const { on, drop } = await worldLedger(LEDGER_ID, 1);
+  try {
+    return await playOut(new World(scenario, on), onWorld);
+  } finally {
+    await drop();
+  }
+}
+
+async function playOut(world: World, onWorld: (world: World) => void): Promise<Verdict> {
   onWorld(world);
+  const { scenario } = world;
   const { clock } = world;
   const violations: Violation[] = [];
   const events = [...scenario.events].sort((one, other) => one.at - other.at);

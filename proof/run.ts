@@ -8,7 +8,7 @@ import type { Totals } from "./seeds.ts";
  * Plays seeded worlds and judges them: `node proof/run.ts --seeds 2000 --from 1`. For a failing seed it
  * prints the command that replays it and its shrunk story. Exit code 1 if a seed failed.
  */
-const LEDGERS = ["memory", "sqlite"] as const;
+const LEDGERS = ["memory", "sqlite", "postgres"] as const;
 const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "100" },

@@ -122,7 +122,7 @@ export interface Scenario {
   readonly wire: WireName;
   readonly unnamedEnd: boolean;
   readonly tenure: "exclusive" | "shared";
-  readonly ledger: "memory" | "sqlite";
+  readonly ledger: "memory" | "sqlite" | "postgres";
   readonly latencyMs: number;
   readonly offers: readonly CatalogueOffer[];
   readonly settings: SettingsInput;

@@ -4,12 +4,12 @@ import type { Verdict } from "./play.ts";
 import { play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** One seed of this many runs on the real SQLite ledger. */
-const SQLITE_EVERY = 10;
+/** One seed of ten runs on the real SQLite ledger, and one on the real ledger in PostgreSQL. */
+const LEDGERS: Readonly<Record<number, Scenario["ledger"]>> = { 0: "sqlite", 5: "postgres" };
 
 export function scenarioOf(seed: number, ledger: Scenario["ledger"] | undefined): Scenario {
   const scenario = drawScenario(seed);
-  return { ...scenario, ledger: ledger ?? (seed % SQLITE_EVERY === 0 ? "sqlite" : "memory") };
+  return { ...scenario, ledger: ledger ?? LEDGERS[seed % 10] ?? "memory" };
 }
 
 /** The sums of many runs: plain data, so that worker processes can pass it on. */

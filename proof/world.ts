@@ -57,6 +57,8 @@ interface StackEntry {
 
 type ArmedBlow = Omit<Moment & { readonly kind: "blow" }, "at" | "kind" | "skip"> & { skip: number };
 
+export const LEDGER_ID = "proofledger00";
+
 /**
  * One simulated world: the service, one ledger, one computer with our processes, and the people around them.
  * All that happens in it follows from its scenario.
@@ -86,7 +88,7 @@ export class World {
   #lockedUntil = 0;
   #mistaken: { readonly ledger?: Ledger; readonly apiKey?: string } = {};
 
-  /** `ledger`: another one than the scenario names. */
+  /** `ledger`: where the scenario's cannot be opened at once. */
   constructor(scenario: Scenario, ledger?: (clock: VirtualClock) => Ledger) {
     this.scenario = scenario;
     this.clock = new VirtualClock(MIDNIGHT + (scenario.startMs ?? 0));
@@ -101,8 +103,8 @@ export class World {
     this.ledger = ledger
       ? ledger(this.clock)
       : scenario.ledger === "sqlite"
-        ? openSqliteLedger({ path: ":memory:", newId: "proofledger00", now: this.started })
-        : new MemoryLedger("proofledger00");
+        ? openSqliteLedger({ path: ":memory:", newId: LEDGER_ID, now: this.started })
+        : new MemoryLedger(LEDGER_ID);
     const jitter = this.#random.fork("jitter");
     this.#surroundings = {
       clock: this.clock,

@@ -1,53 +1,24 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "pg";
 import { onTestFinished } from "vitest";
 import type { History } from "../../ledger/chart-history.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { PostgresLedgerOptions } from "../../ledger/postgres/postgres-ledger.ts";
 import { openPostgresLedger } from "../../ledger/postgres/postgres-ledger.ts";
+import { PostgresServer } from "../../proof/postgres/server.ts";
 
-/** A PostgreSQL server for tests. It ends with the process that started it. */
-export class PostgresServer {
-  readonly port: number;
-  readonly #process: ChildProcess;
-  readonly #answers: AsyncIterator<string>;
-  #databases = 0;
-  #hasEnded = false;
-
-  private constructor(child: ChildProcess, port: number, answers: AsyncIterator<string>) {
-    this.#process = child;
-    this.port = port;
-    this.#answers = answers;
+/** Its databases go with the test that made them. */
+export class TestServer extends PostgresServer {
+  static override async start(): Promise<TestServer> {
+    return new TestServer(await PostgresServer.launch());
   }
 
-  static async start(): Promise<PostgresServer> {
-    const script = new URL("./postgres-server.ts", import.meta.url).pathname;
-    const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "pipe"] });
-    let said = "";
-    child.stderr.on("data", (chunk: Buffer) => {
-      said += chunk;
-    });
-    const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const { value } = await answers.next();
-    if (value === undefined) throw new Error(`no PostgreSQL server: ${said}`);
-    // It holds no worker of the tests back.
-    child.unref();
-    for (const stream of child.stdio) (stream as { unref?: () => void } | null)?.unref?.();
-    return new PostgresServer(child, Number(value), answers);
-  }
-
-  /** The server dies at once, as by kill -9. */
-  kill(): Promise<void> {
-    return this.#tell("kill");
-  }
-
-  /** Starts it again after that. */
-  restart(): Promise<void> {
-    return this.#tell("start");
+  /** A new database that goes with the test. */
+  async database(): Promise<Database> {
+    const name = await this.create();
+    onTestFinished(() => this.drop(name));
+    return new Database(this, name);
   }
 
   /** From now on it takes encrypted connections, too. */
@@ -62,52 +33,15 @@ export class PostgresServer {
     await this.sql("SELECT pg_reload_conf()");
     while ((await this.sql("SHOW ssl"))[0]?.ssl !== "on") await sleep(10);
   }
-
-  /** Ends the server, and the process that keeps it. */
-  end(): Promise<void> {
-    this.#hasEnded = true;
-    const ended = new Promise<void>((resolve) => this.#process.once("exit", () => resolve()));
-    this.#process.stdin?.end();
-    return ended;
-  }
-
-  /** A new database that goes with the test. */
-  async database(): Promise<Database> {
-    this.#databases += 1;
-    const name = `test${process.pid}_${this.#databases}`;
-    await this.sql(`CREATE DATABASE ${name}`);
-    onTestFinished(async () => {
-      if (!this.#hasEnded) await this.sql(`DROP DATABASE ${name} WITH (FORCE)`);
-    });
-    return new Database(this, name);
-  }
-
-  async sql(text: string, database = "postgres"): Promise<readonly Record<string, unknown>[]> {
-    const client = new Client({ host: "127.0.0.1", port: this.port, user: "postgres", database });
-    client.on("error", () => undefined);
-    await client.connect();
-    try {
-      const results = [await client.query(text)].flat();
-      return results.at(-1)?.rows ?? [];
-    } finally {
-      await client.end();
-    }
-  }
-
-  async #tell(what: string): Promise<void> {
-    this.#process.stdin?.write(`${what}\n`);
-    const { done } = await this.#answers.next();
-    if (done) throw new Error(`the PostgreSQL server did not ${what}`);
-  }
 }
 
 /** An empty database of a server. */
 export class Database {
   readonly url: string;
   readonly name: string;
-  readonly #server: PostgresServer;
+  readonly #server: TestServer;
 
-  constructor(server: PostgresServer, name: string) {
+  constructor(server: TestServer, name: string) {
     this.#server = server;
     this.name = name;
     this.url = this.urlAt(server.port);
@@ -146,14 +80,14 @@ function ids(): () => string {
   };
 }
 
-let shared: Promise<PostgresServer> | undefined;
+let shared: Promise<TestServer> | undefined;
 
 /**
  * The server that the tests of one worker share. Undefined if none can be had here: then its tests are skipped
  * by name. In CI that is a failure.
  */
-export async function sharedServer(): Promise<PostgresServer | undefined> {
-  shared ??= PostgresServer.start();
+export async function sharedServer(): Promise<TestServer | undefined> {
+  shared ??= TestServer.start();
   try {
     return await shared;
   } catch (error) {

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { Draft } from "../../../ledger/draft.ts";
 import { CuttingProxy } from "../../support/cutting-proxy.ts";
-import { type Database, PostgresServer, sharedServer } from "../../support/postgres.ts";
+import { type Database, sharedServer, TestServer } from "../../support/postgres.ts";
 import { ANNE } from "../contract.ts";
 
 const server = await sharedServer();
@@ -115,7 +115,7 @@ describe.skipIf(!server)("a decision in PostgreSQL that meets a conflict", () =>
 
 describe.skipIf(!server)("a server that is killed while three processes decide, and started again", () => {
   it("has what they were told that it has", async () => {
-    const own = await PostgresServer.start();
+    const own = await TestServer.start();
     try {
       const database = await own.database();
       const ledgers = await Promise.all([1, 2, 3].map(() => database.ledger()));
