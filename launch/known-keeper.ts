@@ -41,7 +41,8 @@ export async function openKnownKeeper(
       tenureBy: configuration.accountBy,
     });
     const proven = provenService(service, row.accountId, row.email);
-    return { ledger, account, service: proven, clock, settings: merged, newId, accountInfo, close };
+    const counted = ledger.clockOn(clock);
+    return { ledger, account, service: proven, clock: counted, settings: merged, newId, accountInfo, close };
   } catch (error) {
     await close();
     throw error;

@@ -70,7 +70,8 @@ export async function openKeeper(
       ledger.close();
       await closeService();
     };
-    return { ledger, account, service, clock, settings: merged, newId, accountInfo, close };
+    const counted = ledger.clockOn(clock);
+    return { ledger, account, service, clock: counted, settings: merged, newId, accountInfo, close };
   } catch (error) {
     await closeService();
     throw error;

@@ -55,6 +55,8 @@ export interface Clock {
   now(): Instant;
   /** Resolves after `ms`; rejects with the signal's reason when that aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** This computer's own clock, where `now` counts on the ledger's. Absent: it is this one. */
+  readonly own?: Clock;
   /** This process. */
   readonly self: ProcessIdentity;
   /** False only if that process surely runs no more. */

@@ -1,5 +1,6 @@
 import type { Account } from "../service/contract.ts";
 import type { Draft } from "./draft.ts";
+import type { Clock } from "./instant.ts";
 import type { AccountRow, StoredEvent, Tenure } from "./rows.ts";
 import type { Rows } from "./tables.ts";
 
@@ -27,6 +28,11 @@ export interface Ledger {
   readonly id: string;
   /** The ledger's name in messages. */
   readonly location: string;
+  /**
+   * The clock that counts in this ledger: its moments may be compared with those that any process stored. SQLite
+   * is on one host, and gives that host's clock as it is.
+   */
+  clockOn(local: Clock): Clock;
   /** Finds or makes the account's row and returns its key. Throws CONFIG if the tenures differ. */
   openAccount(request: OpenAccount): Promise<string>;
   accounts(): Promise<readonly AccountRow[]>;

@@ -4,6 +4,7 @@ import { Archive } from "../ledger/archive.ts";
 import type { History, Stretch } from "../ledger/chart-history.ts";
 import type { Change } from "../ledger/draft.ts";
 import { Draft } from "../ledger/draft.ts";
+import type { Clock } from "../ledger/instant.ts";
 import type { Ledger, OpenAccount } from "../ledger/ledger.ts";
 import type {
   AccountRow,
@@ -69,6 +70,10 @@ export class MemoryLedger implements Ledger, History {
 
   close(): void {
     this.#isDead = true;
+  }
+
+  clockOn(local: Clock): Clock {
+    return local;
   }
 
   async openAccount(request: OpenAccount): Promise<string> {

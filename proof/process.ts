@@ -223,6 +223,7 @@ export class Process {
     return {
       id: ledger.id,
       location: ledger.location,
+      clockOn: (local) => ledger.clockOn(local),
       openAccount: (request) =>
         this.#effect("commit", () => {
           this.#demandWritable();

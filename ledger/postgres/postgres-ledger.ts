@@ -4,6 +4,7 @@ import { accountRow } from "../account-row.ts";
 import type { History, Stretch } from "../chart-history.ts";
 import type { Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
+import type { Clock } from "../instant.ts";
 import { lastOfEach } from "../last-of-each.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { AccountRow, EventRow, StoredEvent } from "../rows.ts";
@@ -96,6 +97,10 @@ class PostgresLedger implements Ledger, History {
     this.#newId = newId;
     this.#look = look;
     this.#views = new Views(connections.location);
+  }
+
+  clockOn(local: Clock): Clock {
+    return local;
   }
 
   async openAccount(request: OpenAccount): Promise<string> {

@@ -8,6 +8,7 @@ import { accountRow } from "../account-row.ts";
 import type { History, Stretch } from "../chart-history.ts";
 import type { ArchiveChange, Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
+import type { Clock } from "../instant.ts";
 import { lastOfEach } from "../last-of-each.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { AccountRow, EventRow, IntentRow, StoredEvent } from "../rows.ts";
@@ -112,6 +113,10 @@ class SqliteLedger implements Ledger, History {
     this.id = id;
     this.created = Number(made?.created);
     this.closed = openedHere(this.identity);
+  }
+
+  clockOn(local: Clock): Clock {
+    return local;
   }
 
   async openAccount(request: OpenAccount): Promise<string> {

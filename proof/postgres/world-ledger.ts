@@ -42,6 +42,8 @@ function heldBy(clock: VirtualClock, ledger: Ledger): Ledger {
   return {
     id: ledger.id,
     location: ledger.location,
+    // A world has its own time, and one computer: the server's clock would tell nothing of it.
+    clockOn: (local) => local,
     openAccount: (request) => held(() => ledger.openAccount(request)),
     accounts: () => held(() => ledger.accounts()),
     accountOfSlot: (slot) => held(() => ledger.accountOfSlot(slot)),

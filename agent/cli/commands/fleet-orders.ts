@@ -57,10 +57,11 @@ async function order(
 ): Promise<number> {
   return withLedger(flags, cli, async (ledger) => {
     const account = await accountOf(ledger, name);
-    if (!(await may(await readDraft({ ledger, account }), contextHere(cli)))) return STOPPED_BY_PERSON;
+    if (!(await may(await readDraft({ ledger, account }), contextHere(cli, ledger))))
+      return STOPPED_BY_PERSON;
     const { stands, hasAgent } = await ledger.decide(account, (draft) => ({
-      stands: give(draft, name, contextHere(cli)),
-      hasAgent: agentAlive(draft, contextHere(cli)),
+      stands: give(draft, name, contextHere(cli, ledger)),
+      hasAgent: agentAlive(draft, contextHere(cli, ledger)),
     }));
     cli.print(standingText(name, stands));
     if (!hasAgent) cli.print(WITHOUT_AGENT[stands.kind]);

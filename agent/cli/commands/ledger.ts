@@ -41,9 +41,9 @@ export function noAccount({ location }: Ledger): string {
   return `${location}: this ledger has seen no account yet. Start: fleetkeeper agent`;
 }
 
-/** A context for decisions that do not depend on the wire profile. */
-export function contextHere(cli: CliContext): Context {
-  const clock = systemClock();
+/** A context for decisions on this ledger that do not depend on the wire profile. */
+export function contextHere(cli: CliContext, on: Pick<Ledger, "clockOn">): Context {
+  const clock = on.clockOn(systemClock());
   return {
     ledger: "",
     now: clock.now(),

@@ -63,12 +63,13 @@ async function coolingSeconds(
   baseUrl: string,
   cli: CliContext,
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await ifLedgerAt(path, async (ledger) => {
+  const seconds = await ifLedgerAt(path, async (ledger) => {
     const account = (await ledger.accounts()).find((each) => each.baseUrl === baseUrl);
-    return account && (await ledger.read(account.key)).cooldowns;
+    const { cooldowns = [] } = account ? await ledger.read(account.key) : {};
+    const context = contextHere(cli, ledger);
+    return cooldowns.map((row) => [combinationKey(row), Math.ceil(coolingFor(row, context) / 1000)] as const);
   });
-  const context = contextHere(cli);
-  return new Map(rows?.map((row) => [combinationKey(row), Math.ceil(coolingFor(row, context) / 1000)]));
+  return new Map(seconds);
 }
 
 function perGpuHourOf({ pricePerHour, gpus }: Offer): Usd | undefined {

@@ -16,7 +16,7 @@ export async function seenCommand(
   return withLedger(flags, cli, async (ledger) => {
     const put: string[] = [];
     for (const account of await accountsOf(ledger, id))
-      put.push(...(await ledger.decide(account, (draft) => putAway(draft, id, contextHere(cli)))));
+      put.push(...(await ledger.decide(account, (draft) => putAway(draft, id, contextHere(cli, ledger)))));
     cli.print(
       put.length > 0
         ? `Put away: ${put.map((each) => clean(each)).join(", ")}. It stays in fleetkeeper history.`

@@ -21,7 +21,7 @@ export async function spendCommand(flags: SpendFlags, cli: CliContext): Promise<
     const accounts: AccountSpending[] = [];
     for (const { key, email, baseUrl } of await ledger.accounts()) {
       const draft = await readDraft({ ledger, account: key });
-      accounts.push({ account: email, baseUrl, ...spending(draft, flags.days, contextHere(cli)) });
+      accounts.push({ account: email, baseUrl, ...spending(draft, flags.days, contextHere(cli, ledger)) });
     }
     if (flags.json)
       cli.print(jsonText({ ledger: ledger.location, estimate: true, currency: "USD", accounts }));

@@ -17,13 +17,13 @@ export interface StatusFlags extends LedgerFlags {
 export async function statusCommand(flags: StatusFlags, cli: CliContext): Promise<number> {
   return withLedger(flags, cli, async (ledger) => {
     const text = async (): Promise<string> => {
-      const { accounts } = await ledgerStatus(ledger, contextHere(cli));
+      const { accounts } = await ledgerStatus(ledger, contextHere(cli, ledger));
       if (accounts.length === 0) return noAccount(ledger);
       const paint = paintIf(cli.color);
       return accounts.map((each) => statusText(each, Date.now(), paint, cleanFor(cli))).join("\n\n");
     };
     if (flags.watch) await watchScreen(text, cli);
-    else if (flags.json) cli.print(jsonText(await ledgerStatus(ledger, contextHere(cli))));
+    else if (flags.json) cli.print(jsonText(await ledgerStatus(ledger, contextHere(cli, ledger))));
     else cli.print(await text());
     return 0;
   });
