@@ -108,20 +108,26 @@ class PostgresLedger implements Ledger, History {
     const key = `${baseUrl} ${account.id}`;
     await this.#turns.take(key, () =>
       this.#connections.run("write", async (transaction) => {
-        await lockService(transaction, keyText(baseUrl));
-        const [stored] = await transaction.query<{ row: string; needs: number }>(sql.LOCK_ACCOUNT, [
-          keyText(key),
-          null,
-          null,
-        ]);
+        const lock = () =>
+          transaction.query<{ row: string; needs: number }>(sql.LOCK_ACCOUNT, [
+            keyText(key),
+            null,
+            null,
+            null,
+          ]);
+        let [stored] = await lock();
+        let isMade = false;
+        if (!stored) {
+          const row = JSON.stringify(accountRow(key, undefined, request, this.location));
+          await transaction.query(sql.PUT_SERVICE, [keyText(baseUrl)]);
+          const values = [keyText(key), keyText(baseUrl), keyText(account.id), row];
+          isMade = (await transaction.query(sql.NEW_ACCOUNT, values)).length > 0;
+          [stored] = await lock();
+        }
         if (stored) checkNeeds(stored.needs, this.location);
         const row = accountRow(key, stored && read<AccountRow>("account", stored), request, this.location);
         const json = JSON.stringify(row);
-        if (json === stored?.row) return;
-        if (!stored) {
-          const values = [keyText(key), keyText(baseUrl), keyText(account.id), json];
-          await transaction.query(sql.NEW_ACCOUNT, values);
-        }
+        if (json === stored?.row && !isMade) return;
         await transaction.query(sql.SIGN, [keyText(key), this.#newId(), json]);
       }),
     );
@@ -234,9 +240,14 @@ class PostgresLedger implements Ledger, History {
     return { result, signed: { ...states, changes, isRecalled: draft.isRecalled } };
   }
 
-  /** Runs the decision on the account's rows, and again if it asks for an archived one that is not loaded. */
+  /**
+   * Runs the decision on the account's rows. Again if it asks for an archived one that is not loaded. Again, too,
+   * if it puts a cooldown and somebody else has just put one: those are the service's, whose lock is taken only
+   * then. Who only reads them may miss one that is put at this moment, and launches as it did a moment before.
+   */
   async #runIn<T>(transaction: Transaction, account: string, decision: (draft: Draft) => T) {
     const asked = new Set<string>();
+    let hasService = false;
     for (;;) {
       const view = await this.#views.of(transaction, account, "locked");
       if (asked.size > 0) await this.#views.loadArchived(transaction, account, asked);
@@ -245,13 +256,16 @@ class PostgresLedger implements Ledger, History {
       try {
         const result = decision(draft);
         draft.close();
-        return { view, draft, result };
+        const cools = draft.changes.some(({ table }) => table === "cooldown");
+        if (!cools || hasService || (await this.#views.lockService(transaction, account)))
+          return { view, draft, result };
+        hasService = true;
       } catch (error) {
         if (!(error instanceof NotLoaded) || asked.has(error.id)) throw error;
         asked.add(error.id);
-        // The decision has changed it already.
-        this.#views.forget(account);
       }
+      // The decision has changed it already.
+      this.#views.forget(account);
     }
   }
 
@@ -284,7 +298,7 @@ class PostgresLedger implements Ledger, History {
       try {
         const transaction = await this.#connections.begin("write");
         return await transaction.holding(async () => {
-          await transaction.query(sql.LOCK_ACCOUNT, [keyText(account), null, null]);
+          await transaction.query(sql.LOCK_ACCOUNT, [keyText(account), null, null, null]);
           const found = await transaction.query(sql.DECISION, [id]);
           await transaction.abandon();
           return found.length > 0;
@@ -331,12 +345,4 @@ function storedRow({ table }: Change, json: string): unknown {
 function markRestored(draft: Draft): void {
   const { watched: _, ...row } = draft.account;
   draft.putAccount({ ...row, restored: { first: null } });
-}
-
-/** Locks the service's row, and makes it first if needed. */
-async function lockService(transaction: Transaction, baseUrl: string): Promise<void> {
-  const found = await transaction.query(sql.LOCK_BASE_URL, [baseUrl]);
-  if (found.length > 0) return;
-  await transaction.query(sql.PUT_SERVICE, [baseUrl]);
-  await transaction.query(sql.LOCK_BASE_URL, [baseUrl]);
 }

@@ -3,21 +3,26 @@
  * prepared under a name: a pooler may send the next one to another connection.
  */
 
-/** $1: account, $2: the decision that is known of, or null. The newest state, once nobody else holds it. */
-const serviceOf = (lock: string): string => `
-  SELECT version, cleared, decision, EXISTS (SELECT FROM fleetkeeper.decision WHERE id = $2::text) AS known
-  FROM fleetkeeper.service WHERE base_url = (SELECT base_url FROM fleetkeeper.account WHERE key = $1) ${lock}`;
+/**
+ * The newest state of an account, once nobody else holds it, and that of its service. Nobody holds that one: its
+ * cooldowns are as they were when the statement began. $1: account; $2, $3: the decisions that are known of each,
+ * or null; $4: the account's version that is known: then it gives no row.
+ */
+const stateOf = (lock: string): string => `
+  SELECT account.version, account.cleared, account.decision,
+    EXISTS (SELECT FROM fleetkeeper.decision WHERE id = $2::text) AS known,
+    CASE WHEN account.version = $4::bigint THEN NULL ELSE row END AS row,
+    (SELECT needs FROM fleetkeeper.ledger) AS needs,
+    service.version AS service_version, service.cleared AS service_cleared, service.decision AS service_decision,
+    EXISTS (SELECT FROM fleetkeeper.decision WHERE id = $3::text) AS service_known
+  FROM fleetkeeper.account JOIN fleetkeeper.service USING (base_url) WHERE key = $1 ${lock}`;
 
-/** The same of the account. $3: the version that is known; then it gives no row. */
-const accountOf = (lock: string): string => `
-  SELECT version, cleared, decision, EXISTS (SELECT FROM fleetkeeper.decision WHERE id = $2::text) AS known,
-    CASE WHEN version = $3::bigint THEN NULL ELSE row END AS row, (SELECT needs FROM fleetkeeper.ledger) AS needs
-  FROM fleetkeeper.account WHERE key = $1 ${lock}`;
-
-export const SERVICE = serviceOf("");
-export const ACCOUNT = accountOf("");
-export const LOCK_SERVICE = serviceOf("FOR NO KEY UPDATE");
-export const LOCK_ACCOUNT = accountOf("FOR NO KEY UPDATE");
+export const ACCOUNT = stateOf("");
+export const LOCK_ACCOUNT = stateOf("FOR NO KEY UPDATE OF account");
+/** $1: account. After the account's lock, never before it. */
+export const LOCK_SERVICE = `
+  SELECT version, decision FROM fleetkeeper.service
+  WHERE base_url = (SELECT base_url FROM fleetkeeper.account WHERE key = $1) FOR NO KEY UPDATE`;
 
 /**
  * $1: account, $2: since which version, $3: the same of the service's cooldowns. -1: all. Of an archived machine
@@ -43,10 +48,10 @@ export const PAIRS = `
 
 /** $1: base URL. */
 export const PUT_SERVICE = "INSERT INTO fleetkeeper.service (base_url) VALUES ($1) ON CONFLICT DO NOTHING";
-export const LOCK_BASE_URL = "SELECT FROM fleetkeeper.service WHERE base_url = $1 FOR NO KEY UPDATE";
-/** $1: key, $2: base URL, $3: the service's id of it, $4: row. */
-export const NEW_ACCOUNT =
-  "INSERT INTO fleetkeeper.account (key, base_url, account_id, row) VALUES ($1, $2, $3, $4)";
+/** $1: key, $2: base URL, $3: the service's id of it, $4: row. Gives no row if somebody else has made it. */
+export const NEW_ACCOUNT = `
+  INSERT INTO fleetkeeper.account (key, base_url, account_id, row) VALUES ($1, $2, $3, $4)
+  ON CONFLICT DO NOTHING RETURNING key`;
 
 /**
  * The last write of a transaction. $1: account, $2: decision, $3: the account's new row, or null. Gives the

@@ -47,6 +47,10 @@ interface StoredAccount extends Stored {
   /** Null: the view has it. */
   readonly row: string | null;
   readonly needs: number;
+  readonly service_version: string;
+  readonly service_cleared: string;
+  readonly service_decision: string | null;
+  readonly service_known: boolean;
 }
 
 interface StoredRow {
@@ -86,20 +90,14 @@ export class Views {
     const held = this.#held.get(account);
     const seen = this.#seen.get(account);
     const key = keyText(account);
-    const isLocked = mode === "locked";
-    const [service] = await transaction.query<Stored>(isLocked ? sql.LOCK_SERVICE : sql.SERVICE, [
-      key,
-      held?.service.decision,
-    ]);
-    // A statement of its own: what it reads is newer than the first lock.
-    const [found] = await transaction.query<StoredAccount>(isLocked ? sql.LOCK_ACCOUNT : sql.ACCOUNT, [
-      key,
-      seen?.decision,
-      held?.account.version,
-    ]);
-    if (!service || !found)
+    const [found] = await transaction.query<StoredAccount>(
+      mode === "locked" ? sql.LOCK_ACCOUNT : sql.ACCOUNT,
+      [key, seen?.decision, held?.service.decision, held?.account.version],
+    );
+    if (!found)
       throw new FleetkeeperError("LEDGER", `${this.#location}: no account ${account} in this ledger.`);
     checkNeeds(found.needs, this.#location);
+    const service = serviceOf(found);
     if (held && isSame(held.account, found) && isSame(held.service, service)) return held.view;
     if (seen && hasLost(seen, found)) this.#lost.add(account);
     const states = { account: stateOf(found), service: stateOf(service) };
@@ -121,6 +119,18 @@ export class Views {
     const view = new View({ ...rowsOf(stored, row), archive });
     this.#held.set(account, { view, archived, ...states });
     return view;
+  }
+
+  /**
+   * Locks the service of an account that is locked already, always in this order. False: its cooldowns are not
+   * those of the view any more.
+   */
+  async lockService(transaction: Transaction, account: string): Promise<boolean> {
+    const [found] = await transaction.query<Pick<Stored, "version" | "decision">>(sql.LOCK_SERVICE, [
+      keyText(account),
+    ]);
+    const held = this.#held.get(account);
+    return found !== undefined && held !== undefined && isSame(held.service, found);
   }
 
   /** Loads the archived rows of a view, and of these machines, too. */
@@ -179,7 +189,7 @@ export class Views {
 
   /** The version is the view's, but not the decision: the row may be another one. */
   async #rowAnew(transaction: Transaction, key: string): Promise<string> {
-    const [found] = await transaction.query<StoredAccount>(sql.ACCOUNT, [key, null, null]);
+    const [found] = await transaction.query<StoredAccount>(sql.ACCOUNT, [key, null, null, null]);
     if (found?.row != null) return found.row;
     throw new FleetkeeperError("LEDGER", `${this.#location}: no account ${key} in this ledger.`);
   }
@@ -191,7 +201,16 @@ function stateOf({ version, decision }: Stored): State {
   return { version: Number(version), decision };
 }
 
-function isSame(held: State, { version, decision }: Stored): boolean {
+function serviceOf(found: StoredAccount): Stored {
+  return {
+    version: found.service_version,
+    cleared: found.service_cleared,
+    decision: found.service_decision,
+    known: found.service_known,
+  };
+}
+
+function isSame(held: State, { version, decision }: Pick<Stored, "version" | "decision">): boolean {
   return held.version === Number(version) && held.decision === decision;
 }
 

@@ -14,9 +14,9 @@ const COMMIT = /COMMIT(?!T)/;
 /** One statement each of a decision that puts a row of each kind. */
 const STATEMENTS = {
   begin: /BEGIN/,
-  "the service's lock": /FROM fleetkeeper\.service.*FOR NO KEY UPDATE/s,
-  "the account's lock": /FROM fleetkeeper\.account WHERE key = \$1 FOR NO KEY UPDATE/,
+  "the account's lock": /FOR NO KEY UPDATE OF account/,
   "the load of the rows": /UNION ALL/,
+  "the service's lock": /FROM fleetkeeper\.service.*FOR NO KEY UPDATE/s,
   launches: /INSERT INTO fleetkeeper\.intent/,
   machines: /INSERT INTO fleetkeeper\.deployment/,
   slots: /INSERT INTO fleetkeeper\.slot/,

@@ -4,10 +4,11 @@ import { describe, expect, it } from "vitest";
 import type { Draft } from "../../../ledger/draft.ts";
 import { CuttingProxy } from "../../support/cutting-proxy.ts";
 import { type Database, sharedServer, TestServer } from "../../support/postgres.ts";
-import { ANNE } from "../contract.ts";
+import { ANNE, AT } from "../contract.ts";
 
 const server = await sharedServer();
 const script = new URL("./sum-child.ts", import.meta.url).pathname;
+const cooling = new URL("./cooldown-child.ts", import.meta.url).pathname;
 const launching = new URL("../race-child.ts", import.meta.url).pathname;
 
 interface Said {
@@ -32,6 +33,15 @@ function addTo(draft: Draft): number {
   draft.putAccount({ ...draft.account, sequence: draft.account.sequence + 1 });
   draft.note({ at: 1, kind: "launch", owner: null, deployment: null, text: String(draft.account.sequence) });
   return draft.account.sequence;
+}
+
+const PLACE = { offer: "o", provider: "p", location: "l" };
+
+/** Makes the cooldown longer that all accounts of the service share. */
+function warm(draft: Draft): number {
+  const seconds = (draft.cooldown(PLACE)?.seconds ?? 0) + 1;
+  draft.putCooldown({ ...PLACE, since: AT, seconds });
+  return seconds;
 }
 
 describe.skipIf(!server)("several processes on one ledger in PostgreSQL", () => {
@@ -63,6 +73,46 @@ describe.skipIf(!server)("several processes on one ledger in PostgreSQL", () => 
   });
 });
 
+describe.skipIf(!server)("accounts of one service in PostgreSQL", () => {
+  it("take no turns, but where they put what is the service's", async () => {
+    const database = await server!.database();
+    const ledger = await database.ledger();
+    const keys = await Promise.all(
+      ["anne", "bob"].map((id) =>
+        ledger.openAccount({ baseUrl: "https://a.example.com", account: { ...ANNE, id } }),
+      ),
+    );
+    // Somebody else puts a cooldown, and commits it once the account without one has decided.
+    const holds = database.sql(`SET statement_timeout = '20s'; BEGIN;
+      SELECT FROM fleetkeeper.service FOR NO KEY UPDATE;
+      DO $$ BEGIN LOOP EXIT WHEN EXISTS (SELECT FROM fleetkeeper.account WHERE row LIKE '%"sequence":1%'); END LOOP; END $$;
+      COMMIT`);
+    await database.until(
+      "SELECT FROM pg_stat_activity WHERE query LIKE '%LOOP%' AND pid <> pg_backend_pid()",
+    );
+    const cools = ledger.decide(keys[1]!, warm);
+    expect(await ledger.decide(keys[0]!, addTo)).toBe(1);
+    await holds;
+    expect(await cools).toBe(1);
+  });
+
+  it("lose no cooldown of each other, and meet no deadlock: 8 processes, 4 accounts, 20 times each", async () => {
+    const database = await server!.database();
+    const run = promisify(execFile);
+    const said = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        run(process.execPath, [cooling, database.url, `a${index % 4}`, "20"]),
+      ),
+    );
+    const seconds = said.flatMap(({ stdout }) => JSON.parse(stdout) as readonly number[]);
+    expect(seconds.toSorted((a, b) => a - b)).toEqual(upTo(160));
+    const counts = "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()";
+    expect(await database.sql(counts)).toEqual([{ deadlocks: 0 }]);
+    const slots = "SELECT count(*)::int AS count FROM fleetkeeper.slot";
+    expect(await database.sql(slots)).toEqual([{ count: 320 }]);
+  });
+});
+
 describe.skipIf(!server)("a decision in PostgreSQL that meets a conflict", () => {
   it("runs again after a deadlock", async () => {
     const database = await server!.database();
@@ -77,14 +127,18 @@ describe.skipIf(!server)("a decision in PostgreSQL that meets a conflict", () =>
     // A person locks in the other order, and waits until the ledger waits. It is the ledger that looks for a
     // deadlock first.
     const person =
-      database.sql(`SET deadlock_timeout = '60s'; BEGIN; SELECT FROM fleetkeeper.account FOR UPDATE;
+      database.sql(`SET deadlock_timeout = '60s'; BEGIN; SELECT FROM fleetkeeper.service FOR UPDATE;
       DO $$ BEGIN LOOP EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted); END LOOP; END $$;
-      SELECT FROM fleetkeeper.service FOR UPDATE;
+      SELECT FROM fleetkeeper.account FOR UPDATE;
       UPDATE fleetkeeper.account SET row = replace(row, '"sequence":0', '"sequence":6'); COMMIT`);
     await database.until(
       "SELECT FROM pg_stat_activity WHERE query LIKE '%LOOP%' AND pid <> pg_backend_pid() AND state = 'active'",
     );
-    expect(await ledger.decide(key, addTo)).toBe(7);
+    const cooling = (draft: Draft): number => {
+      warm(draft);
+      return addTo(draft);
+    };
+    expect(await ledger.decide(key, cooling)).toBe(7);
     await person;
     expect(begun).toBe(2);
   });
