@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { isPostgresUrl } from "../ledger/postgres/address.ts";
+import { isPostgresUrl, withPassword } from "../ledger/postgres/address.ts";
 import type { Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 import { whyUnreadable } from "../service/unreadable.ts";
@@ -19,7 +19,10 @@ export interface Configuration {
   readonly apiKey: string | undefined;
   /** Path of the wire profile. */
   readonly profile: string;
-  /** Path of the ledger file; `sqlite:` may stand before it. */
+  /**
+   * Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand
+   * before a path in what sources say.
+   */
   readonly ledger: string;
   /** Whether anybody else, another ledger too, launches or stops in this account. No default. */
   readonly account: Exclude<Tenure, "unstated"> | undefined;
@@ -61,16 +64,37 @@ const IN_A_STACK: Wording = {
   whereUnset: "",
 };
 
-/** The path in a ledger setting. Throws CONFIG for a URL of PostgreSQL, and shows nothing of it. */
-export function ledgerFile(setting: string): string {
-  if (isPostgresUrl(setting)) {
-    throw new FleetkeeperError(
-      "CONFIG",
-      "ledger: fleetkeeper keeps no ledger in PostgreSQL yet: on several hosts it would take the processes of the others " +
-        "for dead, and pay for a machine twice. Name a file on this host.",
-    );
+/** As PostgreSQL's own programs call it. `_FILE` is ours. */
+const PASSWORD = "PGPASSWORD";
+
+/**
+ * A ledger setting without the `sqlite:` before a path. Throws CONFIG for a URL of anything else, and shows
+ * nothing of it: a password may stand in it.
+ */
+export function ledgerPlace(setting: string): string {
+  const path = setting.replace(/^sqlite:(\/\/)?/, "");
+  if (path !== setting || isPostgresUrl(setting)) return path;
+  if (!/^[a-z][\w+.-]*:\/\/|^(postgres(ql)?|jdbc):/i.test(setting)) return path;
+  throw new FleetkeeperError(
+    "CONFIG",
+    "ledger: this URL is none that fleetkeeper knows. It is not shown, since a password may stand in it. Expected: the path of a " +
+      "file, or postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+  );
+}
+
+/** What no text may show: the credential, the URL of a ledger, and the password in it. */
+export function heldSecrets({ apiKey = "", ledger }: Configuration): readonly string[] {
+  const url = isPostgresUrl(ledger) ? ledger : "";
+  const { password = "" } = URL.parse(url) ?? {};
+  return [...new Set([apiKey, url, password, decoded(password)])].filter((text) => text !== "");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
-  return setting.replace(/^sqlite:(\/\/)?/, "");
 }
 
 /**
@@ -106,21 +130,27 @@ export function configure(
     baseUrl: need("baseUrl", "the address of the GPU deployment service"),
     apiKey: value("apiKey"),
     profile: need("profile", "the wire profile says what the service's specification does not show"),
-    ledger: ledgerPath(given, environment, file),
+    ledger: configuredLedger(given, environment, file),
     account,
     accountBy: sourceOf("account"),
   });
 }
 
-/** The ledger's path by the same sources, for commands that need nothing else. */
-export function ledgerPath(
+/**
+ * The ledger by the same sources, for commands that need nothing else. The password of a URL without one comes
+ * from the environment.
+ */
+export function configuredLedger(
   given: PartialConfiguration,
   environment: Readonly<Record<string, string | undefined>>,
   file: PartialConfiguration = {},
 ): string {
-  return ledgerFile(
+  const place = ledgerPlace(
     given.ledger ?? fromEnvironment(ENVIRONMENT.ledger, environment) ?? file.ledger ?? defaultLedger(),
   );
+  if (!isPostgresUrl(place)) return place;
+  const password = fromEnvironment(PASSWORD, environment);
+  return password === undefined ? place : withPassword(place, password);
 }
 
 /** A variable, or the content of the file that its `_FILE` form names. Throws CONFIG if that has none. */

@@ -20,7 +20,7 @@ export type { Occupancy } from "./occupancy.ts";
 export { claimedBy, livingOf, occupancy, unaccounted, unresolvedOf } from "./occupancy.ts";
 export type { OpenKeeper, OpenService } from "./open.ts";
 export { openKeeper, openService, sameAccount } from "./open.ts";
-export { newId, openLedger } from "./open-ledger.ts";
+export { newId, openLedger, openLedgerIfThere } from "./open-ledger.ts";
 export { adopt, disown, resume } from "./operator.ts";
 export type { LaunchResult } from "./protocol.ts";
 export { carryOutStops, glance, launch, observe, takeList } from "./protocol.ts";

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { FleetkeeperError } from "../service/errors.ts";
 import type { Service } from "../service/service.ts";
 import type { Configuration } from "./configuration.ts";
@@ -6,7 +5,7 @@ import type { ProtocolSettings } from "./context.ts";
 import { DEFAULT_SETTINGS } from "./context.ts";
 import type { OpenKeeper } from "./open.ts";
 import { openService } from "./open.ts";
-import { newId, openLedger } from "./open-ledger.ts";
+import { newId, openLedgerIfThere } from "./open-ledger.ts";
 
 /**
  * A keeper of the account that the ledger knows at this address, before the service says whose the key is:
@@ -17,11 +16,10 @@ export async function openKnownKeeper(
   configuration: Configuration,
   settings: Partial<ProtocolSettings> = {},
 ): Promise<OpenKeeper | undefined> {
-  const path = configuration.ledger;
-  if (!existsSync(path)) return undefined;
+  const ledger = await openLedgerIfThere(configuration.ledger, Date.now());
+  if (!ledger) return undefined;
   const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
   const { service, clock, close: closeService } = openService(configuration, merged);
-  const ledger = openLedger(path, clock.now().wall);
   const close = async (): Promise<void> => {
     ledger.close();
     await closeService();

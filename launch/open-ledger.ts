@@ -1,11 +1,44 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import type { History } from "../ledger/chart-history.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import { isPostgresUrl } from "../ledger/postgres/address.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
+import { FleetkeeperError } from "../service/errors.ts";
 
-/** Opens the ledger of this path, or makes it there. `now`: wall time in ms. Close it when done. */
-export function openLedger(path: string, now: number): Ledger & History {
-  return openSqliteLedger({ path, newId: newId(), now });
+/** A path, or a URL of PostgreSQL, which is a secret: see `Configuration.ledger`. */
+type Place = string;
+
+/**
+ * Opens the ledger of this place, or makes it there. `now`: wall time in ms. Close it when done. Throws CONFIG,
+ * LEDGER or LEDGER_BUSY, and shows nothing of a URL but host, port and database.
+ */
+export async function openLedger(place: Place, now: number): Promise<Ledger & History> {
+  if (!isPostgresUrl(place)) return openSqliteLedger({ path: place, newId: newId(), now });
+  refuse();
+  const { openPostgresLedger } = await postgres();
+  return openPostgresLedger({ url: place, newId, now });
+}
+
+/** The same, but undefined where there is no ledger yet: looking must not make one. */
+export async function openLedgerIfThere(place: Place, now: number): Promise<(Ledger & History) | undefined> {
+  if (!isPostgresUrl(place)) return existsSync(place) ? openLedger(place, now) : undefined;
+  refuse();
+  const { openPostgresLedgerIfThere } = await postgres();
+  return openPostgresLedgerIfThere({ url: place, newId, now });
+}
+
+/** Its library is loaded only by those who use it: no other command waits for it. */
+function postgres() {
+  return import("../ledger/postgres/postgres-ledger.ts");
+}
+
+function refuse(): void {
+  throw new FleetkeeperError(
+    "CONFIG",
+    "ledger: fleetkeeper keeps no ledger in PostgreSQL yet: on several hosts it would take the processes of the others " +
+      "for dead, and pay for a machine twice. Name a file on this host.",
+  );
 }
 
 /** 80 random bits in lower-case letters and digits. */

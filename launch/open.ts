@@ -57,9 +57,11 @@ export async function openKeeper(
 ): Promise<OpenKeeper> {
   const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
   const { service, clock, close: closeService } = openService(configuration, merged);
+  let ledger: OpenKeeper["ledger"] | undefined;
   try {
     const accountInfo = await service.account(signal);
-    const ledger = openLedger(configuration.ledger, clock.now().wall);
+    const opened = await openLedger(configuration.ledger, clock.now().wall);
+    ledger = opened;
     const account = await ledger.openAccount({
       baseUrl: service.baseUrl,
       account: accountInfo,
@@ -67,12 +69,13 @@ export async function openKeeper(
       tenureBy: configuration.accountBy,
     });
     const close = async (): Promise<void> => {
-      ledger.close();
+      opened.close();
       await closeService();
     };
     const counted = ledger.clockOn(clock);
     return { ledger, account, service, clock: counted, settings: merged, newId, accountInfo, close };
   } catch (error) {
+    ledger?.close();
     await closeService();
     throw error;
   }

@@ -21,7 +21,7 @@ export interface OpenAccount {
  *
  * All its processes must run on one host, wherever it stores: its rows hold moments by that host's monotonic
  * clock and processes by their pids (instant.ts). Another host's process would count as dead, and each list of
- * it as a later one. So no setting opens the ledger in PostgreSQL yet (launch/configuration.ts).
+ * it as a later one. So no setting opens the ledger in PostgreSQL yet (launch/open-ledger.ts).
  */
 export interface Ledger {
   /** Random, made with the ledger. The first half of every marker. */

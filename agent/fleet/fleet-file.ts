@@ -1,8 +1,9 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { PartialConfiguration } from "../../launch/configuration.ts";
-import { EXCLUSIVE_MEANS, ledgerFile } from "../../launch/configuration.ts";
+import { EXCLUSIVE_MEANS, ledgerPlace } from "../../launch/configuration.ts";
 import { HOUR_MS } from "../../ledger/instant.ts";
+import { hasPassword, isPostgresUrl } from "../../ledger/postgres/address.ts";
 import { checkBaseUrl } from "../../service/base-url.ts";
 import { parseDocument } from "../../service/document.ts";
 import type { DocumentProblem, Path } from "../../service/document-problem.ts";
@@ -40,7 +41,9 @@ export const fleetFileSchema = z.strictObject({
     .strictObject({
       baseUrl: text.optional().describe("address of the service, such as https://gpu.example.com"),
       profile: text.optional().describe("path of the wire profile, relative to this file"),
-      ledger: text.optional().describe("path of the ledger, relative to this file"),
+      ledger: text
+        .optional()
+        .describe("path of the ledger, relative to this file; or postgres://USER@HOST:PORT/DATABASE"),
       account: z.enum(["exclusive", "shared"]).optional().describe(`exclusive: ${EXCLUSIVE_MEANS}`),
     })
     .default({}),
@@ -92,12 +95,17 @@ export function parseFleetFile(content: string, path: string): FleetFile {
       baseUrl,
       profile: profile && inFolder(profile),
       // Not by the working directory: each would have a ledger of its own, and two ledgers rent twice.
-      ledger: ledger && inFolder(ledgerFile(ledger)),
+      ledger: ledger && placeFrom(ledger, inFolder),
       account,
     },
     notify: value.notify,
     fleets: value.fleets.map(({ name, previousName, ...wish }) => ({ name, previousName, source, wish })),
   };
+}
+
+function placeFrom(setting: string, inFolder: (name: string) => string): string {
+  const place = ledgerPlace(setting);
+  return isPostgresUrl(place) ? place : inFolder(place);
 }
 
 type FileValue = z.output<typeof fleetFileSchema>;
@@ -142,6 +150,7 @@ function problemsOf({ service, alerts, notify, fleets }: FileValue): readonly Do
   return [
     ...addressProblems(service.baseUrl),
     ...pathProblems(service),
+    ...passwordProblems(service.ledger),
     ...(isTwice ? [{ path: ["alerts", "runwayHours"], at: "key" as const, message: twice }] : []),
     ...notifyProblems(notify, "notify"),
     ...sourceProblems(fleets),
@@ -166,6 +175,14 @@ function pathProblems(service: FileValue["service"]): readonly DocumentProblem[]
       ? [{ path: ["service", key], message: "~ is not expanded in a file: write the whole path" }]
       : [],
   );
+}
+
+/** Fleet files are committed, copied and shown. */
+function passwordProblems(ledger = ""): readonly DocumentProblem[] {
+  if (!hasPassword(ledger)) return [];
+  const message =
+    "a password never stands in a fleet file: take it out of the URL, and set PGPASSWORD or PGPASSWORD_FILE";
+  return [{ path: ["service", "ledger"], message }];
 }
 
 /** Like `oneSource` in wish.ts, at the line that has to be corrected. */

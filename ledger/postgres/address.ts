@@ -25,10 +25,9 @@ type Parameters = Readonly<Partial<Record<Parameter, string>>>;
  * Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETERS`. The parameters are those of PostgreSQL's own
  * programs: `host` (the folder of a Unix socket), `sslmode` (`disable`, `require`, `verify-ca`,
  * `verify-full`), `sslrootcert`, `sslcert`, `sslkey` (paths). Without `sslmode` the server is verified in
- * full, unless it is on this computer. `password` counts where the URL has none. Throws CONFIG, and shows
- * nothing of the URL but its location.
+ * full, unless it is on this computer. Throws CONFIG, and shows nothing of the URL but its location.
  */
-export function readAddress(url: string, password?: string): Address {
+export function readAddress(url: string): Address {
   const parsed = URL.parse(url);
   if (!parsed || !isPostgresUrl(url))
     throw wrong("it is none: a character such as @, : or # in a password is written as %40, %3A, %23");
@@ -43,7 +42,7 @@ export function readAddress(url: string, password?: string): Address {
   const port = parsed.port === "" ? DEFAULT_PORT : Number(parsed.port);
   return {
     ...{ host, port, database, user },
-    password: parsed.password === "" ? password : decoded(parsed.password),
+    password: parsed.password === "" ? undefined : decoded(parsed.password),
     tls: tlsOf(host, parameters),
     location: `postgres://${host.includes(":") ? `[${host}]` : host}:${port}/${database}`,
   };
@@ -51,6 +50,19 @@ export function readAddress(url: string, password?: string): Address {
 
 export function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:\/\//i.test(text);
+}
+
+/** True if a password stands in the URL, also in one that cannot be read. */
+export function hasPassword(url: string): boolean {
+  return /^\w+:\/\/[^@]*:[^@]+@/.test(url);
+}
+
+/** The URL with this password where it has none. One that cannot be read stays as it is. */
+export function withPassword(url: string, password: string): string {
+  const parsed = URL.parse(url);
+  if (parsed?.password !== "") return url;
+  parsed.password = encodeURIComponent(password);
+  return parsed.href;
 }
 
 function tlsOf(

@@ -62,6 +62,12 @@ export async function migrate(connections: Connections, fresh: Made): Promise<Ma
   });
 }
 
+/** Whether there is a ledger. Throws LEDGER as `migrate` does. */
+export async function isThere(connections: Connections): Promise<boolean> {
+  const found = await connections.run("snapshot", (transaction) => look(transaction, connections.location));
+  return found !== undefined;
+}
+
 /** Throws LEDGER if this program is too old for a ledger that needs this version. */
 export function checkNeeds(needs: number, location: string): void {
   if (needs <= MIGRATIONS.length) return;

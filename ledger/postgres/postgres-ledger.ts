@@ -15,7 +15,7 @@ import { NotLoaded } from "./archived-rows.ts";
 import type { Times, Transaction } from "./connections.ts";
 import { BETWEEN_TRIES_MS, Connections } from "./connections.ts";
 import type { Made } from "./migrate.ts";
-import { checkNeeds, migrate } from "./migrate.ts";
+import { checkNeeds, isThere, migrate } from "./migrate.ts";
 import * as sql from "./statements.ts";
 import { keyText, nameOf } from "./statements.ts";
 import type { Written } from "./store.ts";
@@ -27,8 +27,6 @@ import { Views } from "./views.ts";
 export interface PostgresLedgerOptions {
   /** See `readAddress`. A secret. */
   readonly url: string;
-  /** Counts where the URL has none. */
-  readonly password?: string | undefined;
   /** A new random id at each call: the ledger's, if it is made, and those of decisions. */
   readonly newId: () => string;
   /** Wall time in ms, used if the ledger is made. */
@@ -51,15 +49,33 @@ const TIMES: Times = {
  * on one host at once. Throws CONFIG for a wrong URL, LEDGER or LEDGER_BUSY if the database cannot be used.
  */
 export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<Ledger & History> {
-  const { url, password, newId, now } = options;
-  const times = { ...TIMES, ...options.times };
-  const connections = new Connections(readAddress(url, password), times);
+  return open(options, (connections) => migrate(connections, { id: options.newId(), created: options.now }));
+}
+
+/** The same, but undefined where there is no ledger yet. */
+export async function openPostgresLedgerIfThere(
+  options: PostgresLedgerOptions,
+): Promise<(Ledger & History) | undefined> {
+  return open(options, async (connections) =>
+    (await isThere(connections))
+      ? migrate(connections, { id: options.newId(), created: options.now })
+      : undefined,
+  );
+}
+
+async function open<M extends Made | undefined>(
+  { url, newId, times: given }: PostgresLedgerOptions,
+  find: (connections: Connections) => Promise<M>,
+): Promise<PostgresLedger | (M & undefined)> {
+  const times = { ...TIMES, ...given };
+  const connections = new Connections(readAddress(url), times);
+  let made: M | undefined;
   try {
-    const made = await migrate(connections, { id: newId(), created: now });
+    made = await find(connections);
+    if (made === undefined) return undefined as M & undefined;
     return new PostgresLedger(connections, made, newId, times);
-  } catch (error) {
-    connections.close();
-    throw error;
+  } finally {
+    if (made === undefined) connections.close();
   }
 }
 

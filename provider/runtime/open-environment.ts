@@ -1,9 +1,17 @@
-import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import type { TickReport } from "../../agent/index.ts";
 import { tick } from "../../agent/index.ts";
+import { heldSecrets } from "../../launch/configuration.ts";
 import type { Keeper, PartialConfiguration } from "../../launch/index.ts";
-import { configure, ENVIRONMENT, newId, openKeeper, openLedger, takeBalance } from "../../launch/index.ts";
+import {
+  configure,
+  ENVIRONMENT,
+  newId,
+  openKeeper,
+  openLedger,
+  openLedgerIfThere,
+  takeBalance,
+} from "../../launch/index.ts";
 import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
 import { tellingSlowLists } from "../../launch/slow-watch.ts";
 import type { Ledger } from "../../ledger/index.ts";
@@ -32,12 +40,19 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
   const configuration = once(() => configure(given, variables));
   // Each slot asks for it several times.
   const profile = once(() => loadProfile(configuration().profile));
-  const ledger = once((): Ledger => {
-    const { ledger: path } = configuration();
-    return openLedger(path, Date.now());
-  });
-  /** Names the setting, where the ledger's path is the stack's: people look for it in its configuration. */
-  async function atLedger<T>(open: () => Promise<T> | T): Promise<T> {
+  let opened: Promise<Ledger | undefined> = Promise.resolve(undefined);
+  /** One after the other: many resources ask at once. */
+  function ledgerBy<L extends Ledger | undefined>(
+    open: (place: string, now: number) => Promise<L>,
+  ): Promise<Ledger | L> {
+    const found = opened
+      .catch(() => undefined)
+      .then(async (ledger) => ledger ?? (await open(configuration().ledger, Date.now())));
+    opened = found;
+    return atLedger(() => found);
+  }
+  /** Names the setting, where the ledger is the stack's: people look for it in its configuration. */
+  async function atLedger<T>(open: () => Promise<T>): Promise<T> {
     try {
       return await open();
     } catch (error) {
@@ -69,17 +84,17 @@ export function openEnvironment({ given, variables, say, signal }: Surroundings)
     // `problem` names the mistake.
     usedParameters: () => ifPossible(() => parametersOf(profile().profile)),
     session: onceItComes(open),
-    ledger: () => atLedger(ledger),
+    ledger: () => ledgerBy<Ledger>(openLedger),
     held: new Set(),
-    ledgerThere: async () => (existsSync(configuration().ledger) ? atLedger(ledger) : undefined),
+    ledgerThere: () => ledgerBy(openLedgerIfThere),
     offers: onceItComes(() => asked([given, variables], (service) => offersOf(service, signal))),
     newId,
     host: hostname(),
     say,
     now: () => performance.now(),
     hide(text) {
-      const secret = ifPossible(() => configuration().apiKey);
-      return secret ? text.replaceAll(secret, "[secret]") : text;
+      const secrets = ifPossible(() => heldSecrets(configuration())) ?? [];
+      return secrets.reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text);
     },
     signal,
   };

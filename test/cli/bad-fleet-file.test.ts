@@ -113,6 +113,11 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
         "fleet.yaml:3:11 service.ledger: ~ is not expanded in a file: write the whole path",
     ],
     [
+      "a password in the ledger's URL",
+      'service: { ledger: "postgres://me:sesame@db/fleets" }\nfleets: []\n',
+      "fleet.yaml:1:20 service.ledger: a password never stands in a fleet file: take it out of the URL, and set PGPASSWORD or PGPASSWORD_FILE",
+    ],
+    [
       "an account of another kind",
       "service: { account: private }\nfleets: []\n",
       'fleet.yaml:1:21 service.account: expected "exclusive" or "shared", got "private"',
@@ -160,6 +165,7 @@ test.each([
   ["sqlite://l.db", "/etc/fleets/l.db"],
   ["/var/l.db", "/var/l.db"],
   ["sqlite:///var/l.db", "/var/l.db"],
+  ["postgres://me@db/fleets", "postgres://me@db/fleets"],
 ])("the ledger %s is found from the file's folder, wherever a command stands", (ledger, path) => {
   const { configuration } = parseFleetFile(
     `service: { ledger: "${ledger}" }\nfleets: []\n`,

@@ -44,3 +44,15 @@ test.each([[["--help"]], [["help", "agent"]], [["agent", "--help"]], [["--versio
     });
   },
 );
+
+test.each([["status"], ["plan"]])(
+  "%s takes no password in --ledger, where the list of processes shows it",
+  async (command) => {
+    const on = await place();
+    const { code, said } = await on.run([command, "--ledger", "postgres://me:sesame@db/fleets"]);
+    expect(code).toBe(2);
+    expect(said).toContain("--ledger: a password stands in this URL");
+    expect(said).toContain("set PGPASSWORD, or PGPASSWORD_FILE");
+    expect(said).not.toContain("sesame");
+  },
+);

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { fromEnvironment } from "../../../launch/configuration.ts";
+import { fromEnvironment, heldSecrets } from "../../../launch/configuration.ts";
 import { keyFileWarning } from "../../../launch/key-file.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { tellingSlowLists } from "../../../launch/slow-watch.ts";
@@ -68,7 +68,7 @@ export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<
   const http = flags.once ? undefined : httpOptions(flags.http, cli);
   const asJson = logFormat(flags, cli) === "json";
   const begin = async (opened: OpenKeeper): Promise<number> => {
-    const secrets = new Secrets([configuration.apiKey, http?.token]);
+    const secrets = new Secrets([...heldSecrets(configuration), http?.token]);
     const keeper = { ...opened, service: learningSecrets(opened.service, secrets) };
     const log = asJson ? jsonLog(cli.print, keeper.account, secrets) : textLog(cli, secrets);
     const sayAs =

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Configuration, PartialConfiguration } from "../../../launch/configuration.ts";
 import { configure, ENVIRONMENT } from "../../../launch/configuration.ts";
+import { hasPassword } from "../../../ledger/postgres/address.ts";
 import { whyUnreadable } from "../../../service/unreadable.ts";
 import type { FleetFile } from "../../fleet/fleet-file.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -63,14 +64,24 @@ export function configurationOf(
   file: FleetFile | undefined,
   cli: CliContext,
 ): Configuration {
-  const { baseUrl, profile, ledger, account } = flags;
-  const given = { baseUrl, profile, ledger, account } as PartialConfiguration;
+  const { baseUrl, profile, account } = flags;
+  const given = { baseUrl, profile, ledger: ledgerFlag(flags), account } as PartialConfiguration;
   return configure(given, cli.environment, file?.configuration, {
     givenBy: (key) => `--${key}`,
     ways: (key) =>
       `service.${key} in the fleet file, ${key === "baseUrl" ? "--base-url" : "--profile"}, or ${ENVIRONMENT[key]}`,
     whereUnset: file ? "" : `\n${noFleetFile()}`,
   });
+}
+
+/** Throws CONFIG if it holds a password: other users of this machine can read what a command was started with. */
+export function ledgerFlag({ ledger }: LedgerFlags): string | undefined {
+  if (ledger === undefined || !hasPassword(ledger)) return ledger;
+  throw mistake(
+    "--ledger: a password stands in this URL, and other users of this machine can read it in the list of processes. Take it out " +
+      `of the URL and set PGPASSWORD, or PGPASSWORD_FILE to a file that holds it; or set ${ENVIRONMENT.ledger}, or ` +
+      `${ENVIRONMENT.ledger}_FILE, to the whole URL.`,
+  );
 }
 
 /** The same with the fleet file of these flags. */

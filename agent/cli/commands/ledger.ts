@@ -1,16 +1,16 @@
-import { existsSync } from "node:fs";
-import { ledgerPath } from "../../../launch/configuration.ts";
+import { configuredLedger } from "../../../launch/configuration.ts";
 import type { Context } from "../../../launch/context.ts";
 import { DEFAULT_SETTINGS } from "../../../launch/context.ts";
-import { openLedger } from "../../../launch/open-ledger.ts";
+import { openLedgerIfThere } from "../../../launch/open-ledger.ts";
 import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
+import { isPostgresUrl, readAddress } from "../../../ledger/postgres/address.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import type { LedgerFlags } from "./flags.ts";
-import { noFleetFile, readFleetFile } from "./flags.ts";
+import { ledgerFlag, noFleetFile, readFleetFile } from "./flags.ts";
 
 /** Works with the existing ledger, without the service. Throws CONFIG if there is none. */
 export async function withLedger(
@@ -19,22 +19,27 @@ export async function withLedger(
   work: (ledger: Ledger) => Promise<number>,
 ): Promise<number> {
   const file = await readFleetFile(flags);
-  const path = ledgerPath({ ledger: flags.ledger }, cli.environment, file?.configuration);
-  const code = await ifLedgerAt(path, work);
+  const place = configuredLedger({ ledger: ledgerFlag(flags) }, cli.environment, file?.configuration);
+  const code = await ifLedgerAt(place, work);
   if (code !== undefined) return code;
   const where = file || flags.ledger !== undefined ? "" : `\n${noFleetFile()}`;
   throw mistake(
-    `${path}: there is no ledger here yet. Name the one you mean with --ledger, or make it by fleetkeeper agent.${where}`,
+    `${locationOf(place)}: there is no ledger here yet. Name the one you mean with --ledger, or make it by fleetkeeper agent.${where}`,
   );
 }
 
-/** Works with the ledger in this file. Undefined if there is no file: looking must not make one. */
+/** Works with the ledger of this place. Undefined if there is none: looking must not make one. */
 export async function ifLedgerAt<T>(
-  path: string,
+  place: string,
   work: (ledger: Ledger) => Promise<T>,
 ): Promise<T | undefined> {
-  if (!existsSync(path)) return undefined;
-  return closing(openLedger(path, Date.now()), work);
+  const ledger = await openLedgerIfThere(place, Date.now());
+  return ledger && closing(ledger, work);
+}
+
+/** A ledger's place for messages: of a URL host, port and database. */
+function locationOf(place: string): string {
+  return isPostgresUrl(place) ? readAddress(place).location : place;
 }
 
 export function noAccount({ location }: Ledger): string {

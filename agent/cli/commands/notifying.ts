@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { Agent } from "undici";
+import { heldSecrets } from "../../../launch/configuration.ts";
 import { openKnownKeeper } from "../../../launch/known-keeper.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
@@ -26,7 +27,7 @@ export async function tellFailure(failure: Failure, flags: CommonFlags, cli: Cli
   const configuration = configurationOf(flags, file, cli);
   const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment));
   if (!keeper) return;
-  const secrets = new Secrets([configuration.apiKey]);
+  const secrets = new Secrets(heldSecrets(configuration));
   const outside = outsideAgent();
   const tell = (text: string): void => cli.tell(cleanFor(cli)(secrets.hide(text), 1000));
   const notifier = notifierOf(keeper, flags, { outside, secrets, say: tell }, cli);

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readAddress } from "../../../ledger/postgres/address.ts";
+import { hasPassword, readAddress, withPassword } from "../../../ledger/postgres/address.ts";
 import { folder } from "../folder.ts";
 
 test.each([
@@ -25,9 +25,23 @@ test("user, password and database may hold any character, escaped", () => {
 });
 
 test("a password that is given elsewhere counts where the URL has none", () => {
-  expect(readAddress("postgres://me@db/fleets", "elsewhere").password).toBe("elsewhere");
-  expect(readAddress("postgres://me:sesame@db/fleets", "elsewhere").password).toBe("sesame");
+  const put = (url: string) => withPassword(url, "else:where/%@");
+  expect(readAddress(put("postgres://me@db/fleets?sslmode=disable"))).toMatchObject({
+    ...{ user: "me", password: "else:where/%@", database: "fleets", tls: false },
+  });
+  expect(readAddress(put("postgres://me:sesame@db/fleets")).password).toBe("sesame");
   expect(readAddress("postgres://me@db/fleets").password).toBeUndefined();
+  expect(put("postgres://me@a b/fleets")).toBe("postgres://me@a b/fleets");
+});
+
+test.each([
+  ["postgres://me:sesame@db/fleets", true],
+  ["postgresql://me:se/s#ame@db:5432/fleets", true],
+  ["postgres://me@db:5432/fleets?sslmode=require", false],
+  ["postgres://me:@db/fleets", false],
+  ["./fleets.db", false],
+])("whether a password stands in a URL is seen in one that cannot be read, too: %s", (url, has) => {
+  expect(hasPassword(url)).toBe(has);
 });
 
 test.each([

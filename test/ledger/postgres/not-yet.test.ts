@@ -1,23 +1,11 @@
 import { expect, test } from "vitest";
-import { parseFleetFile } from "../../../agent/fleet/fleet-file.ts";
-import { configure, ledgerPath } from "../../../launch/configuration.ts";
-
-const URL_ = "postgres://me:sesame@db.example.com/fleets";
-const SETTINGS = { baseUrl: "https://gpus.example.com", profile: "acme.yaml" };
+import { openLedger, openLedgerIfThere } from "../../../launch/open-ledger.ts";
 
 test.each([
-  ["a flag", () => ledgerPath({ ledger: URL_ }, {})],
-  ["a stack's configuration", () => configure({ ...SETTINGS, ledger: URL_ }, {})],
-  [
-    "the environment",
-    () => configure(SETTINGS, { FLEETKEEPER_LEDGER: URL_.replace("postgres", "postgresql") }),
-  ],
-  ["a fleet file", () => parseFleetFile(`service: { ledger: "${URL_}" }\nfleets: []\n`, "/etc/f.yaml")],
-])(
-  "%s that names PostgreSQL is refused while all processes must run on one host, and the URL is not shown",
-  (_by, read) => {
-    expect(read).toThrow(expect.objectContaining({ code: "CONFIG" }));
-    expect(read).toThrow(/no ledger in PostgreSQL yet/);
-    expect(read).not.toThrow(/sesame|example\.com/);
-  },
-);
+  ["to use", openLedger],
+  ["to look at", openLedgerIfThere],
+])("%s: no ledger in PostgreSQL is opened while all processes must run on one host", async (_why, open) => {
+  const opening = open("postgres://me:sesame@db.example.com/fleets", 1);
+  await expect(opening).rejects.toMatchObject({ code: "CONFIG", message: /no ledger in PostgreSQL yet/ });
+  await expect(opening).rejects.not.toThrow(/sesame|example\.com/);
+});

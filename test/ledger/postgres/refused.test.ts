@@ -18,7 +18,7 @@ const QUICK = { patience: 100, look: 100, connect: 2_000 };
 const TIMES = { lock: 100, statement: 300, idle: 300, connect: 2_000, patience: 100, look: 100 };
 const account = { baseUrl: "https://a.example.com", account: ANNE };
 
-function open(url: string, more: { password?: string; times?: object } = {}) {
+function open(url: string, more: { times?: object } = {}) {
   return openPostgresLedger({ url, newId: () => "ledger0000000000", now: 1, times: QUICK, ...more });
 }
 
