@@ -1,6 +1,8 @@
 import type { Account } from "../service/contract.ts";
+import type { History } from "./chart-history.ts";
 import type { Draft } from "./draft.ts";
 import type { Clock } from "./instant.ts";
+import type { Leases } from "./lease.ts";
 import type { AccountRow, StoredEvent, Tenure } from "./rows.ts";
 import type { Rows } from "./tables.ts";
 
@@ -54,5 +56,10 @@ export interface Ledger {
   read(account: string): Promise<Rows>;
   /** The newest events first; only those after the sequence number `after`, if given. */
   events(account: string, limit: number, after?: number): Promise<readonly StoredEvent[]>;
+  /**
+   * By which an agent on any host keeps an account. Undefined: all processes run on one host, where a process
+   * that has died is known at once, and the account's row names the agent.
+   */
+  readonly leases?: Leases<Ledger & History>;
   close(): void;
 }

@@ -5,6 +5,8 @@ import type { History, Stretch } from "../ledger/chart-history.ts";
 import type { Change } from "../ledger/draft.ts";
 import { Draft } from "../ledger/draft.ts";
 import type { Clock } from "../ledger/instant.ts";
+import type { Lease, LeaseState, Leases } from "../ledger/lease.ts";
+import { notHolder } from "../ledger/lease.ts";
 import type { Ledger, OpenAccount } from "../ledger/ledger.ts";
 import type {
   AccountRow,
@@ -31,6 +33,7 @@ interface Tables {
   readonly slots: Map<string, SlotRow>;
   readonly fleets: Map<string, FleetRow>;
   stretches: readonly Stretch[];
+  lease: (Omit<LeaseState, "isFree"> & { readonly expires: number }) | undefined;
 }
 
 /** Where a commit dies: before anything was stored, or after all was, with nobody told. */
@@ -59,9 +62,88 @@ export class MemoryLedger implements Ledger, History {
   #events: { readonly account: string; readonly event: StoredEvent }[] = [];
   #noted = 0;
   #isDead = false;
+  readonly #now: () => number;
+  readonly leases: Leases<Ledger & History>;
 
-  constructor(id = "memoryledger") {
+  /** `now`: the clock by which leases are over, in ms. */
+  constructor(id = "memoryledger", now: () => number = () => 0) {
     this.id = id;
+    this.#now = now;
+    this.leases = {
+      take: async (account, holder, ms, seen) => this.#takeLease(account, holder, ms, seen),
+      renew: async (leases, ms) => leases.filter((lease) => this.#renewLease(lease, ms)),
+      giveBack: async (lease) => {
+        if (this.#isHeld(lease))
+          this.#tables(lease.account).lease = { holder: null, term: lease.term, expires: 0 };
+      },
+      look: async () => this.#lookAtLeases(),
+      asHolder: (held) => this.#asHolder(held),
+    };
+  }
+
+  #takeLease(account: string, holder: string, ms: number, seen: number): Lease | undefined {
+    this.#mustLive();
+    const tables = this.#tables(account);
+    const { lease } = tables;
+    const now = this.#now();
+    if (lease && lease.holder !== null && lease.holder !== holder && lease.expires > now) return undefined;
+    const term = Math.max((lease?.term ?? 0) + 1, seen + 1, now);
+    tables.lease = { holder, term, expires: now + ms };
+    return { account, holder, term };
+  }
+
+  /** As after a restore of the ledger to a state of before. */
+  restoreLease(lease: Lease): void {
+    this.#tables(lease.account).lease = { ...lease, expires: this.#now() };
+  }
+
+  #renewLease(lease: Lease, ms: number): boolean {
+    this.#mustLive();
+    if (!this.#isHeld(lease)) return false;
+    this.#tables(lease.account).lease = { ...lease, expires: this.#now() + ms };
+    return true;
+  }
+
+  #lookAtLeases(): ReadonlyMap<string, LeaseState> {
+    this.#mustLive();
+    const states = [...this.#accounts].flatMap(([account, { lease }]) => {
+      if (!lease) return [];
+      const { holder, term, expires } = lease;
+      return [[account, { holder, term, isFree: holder === null || expires <= this.#now() }] as const];
+    });
+    return new Map(states);
+  }
+
+  #isHeld({ account, holder, term }: Lease): boolean {
+    const { lease } = this.#tables(account);
+    return lease?.holder === holder && lease.term === term;
+  }
+
+  /** The same for an agent: it is checked in the commit itself, as a decision of another process may come before. */
+  #asHolder(held: (account: string) => Lease): Ledger & History {
+    const mustHold = (lease: Lease): void => {
+      if (!this.#isHeld(lease)) throw notHolder(lease.account);
+    };
+    return {
+      ...{ id: this.id, created: this.created, location: this.location, leases: this.leases },
+      clockOn: (local) => this.clockOn(local),
+      openAccount: (request) => this.openAccount(request),
+      accounts: () => this.accounts(),
+      accountOfSlot: (slot) => this.accountOfSlot(slot),
+      accountOfFleet: (name) => this.accountOfFleet(name),
+      decide: async (account, decision) => {
+        const lease = held(account);
+        return this.decideNow(account, decision, () => mustHold(lease));
+      },
+      read: (account) => this.read(account),
+      events: (account, limit, after) => this.events(account, limit, after),
+      putStretch: async (account, row, keepSince) => {
+        mustHold(held(account));
+        await this.putStretch(account, row, keepSince);
+      },
+      stretches: (account, since) => this.stretches(account, since),
+      close: () => this.close(),
+    };
   }
 
   restart(): void {
@@ -108,14 +190,18 @@ export class MemoryLedger implements Ledger, History {
     return this.decideNow(account, decision);
   }
 
-  decideNow<T>(account: string, decision: (draft: Draft) => T): T {
+  /** `mustHold`: throws if nothing may be stored any more. */
+  decideNow<T>(account: string, decision: (draft: Draft) => T, mustHold: () => void = () => undefined): T {
     const view = this.#viewOf(account);
     // It is kept only if all goes well: a decision changes it at once.
     this.#views.delete(account);
     const draft = new Draft(view.tables);
     const result = decision(draft);
     draft.close();
-    if (draft.changes.length > 0) this.#commit(account, view, draft);
+    if (draft.changes.length > 0) {
+      mustHold();
+      this.#commit(account, view, draft);
+    }
     // A test may decide something else right before the commit. This view knows nothing of that.
     if (!this.#views.delete(account) && !draft.isRecalled) this.#views.set(account, view);
     return result;
@@ -343,6 +429,7 @@ function emptyTables(): Omit<Tables, "account"> {
     slots: new Map(),
     fleets: new Map(),
     stretches: [],
+    lease: undefined,
   };
 }
 

@@ -25,6 +25,8 @@ export type ErrorCode =
   | "LEDGER_BUSY"
   /** Something else is under way: another agent, or a launch that has to be resolved first. */
   | "BUSY"
+  /** This agent does not keep the account any more, or not yet: nothing that it decides is stored. */
+  | "NOT_HOLDER"
   /** A mistake of fleetkeeper itself, noticed before it was stored. */
   | "INTERNAL";
 
@@ -49,6 +51,7 @@ export const CAUSES: Readonly<Record<ErrorCode, Cause>> = {
   LEDGER: { of: "ledger", exitCode: 1, final: true },
   LEDGER_BUSY: { of: "ledger", exitCode: 1, final: false },
   BUSY: { of: "others", exitCode: 1, final: false },
+  NOT_HOLDER: { of: "others", exitCode: 1, final: true },
   INTERNAL: { of: "fleetkeeper", exitCode: 1, final: true },
 };
 
@@ -100,9 +103,10 @@ export function isDown(error: unknown): error is FleetkeeperError {
   return code === "UNREACHABLE" || status >= 500 || status === 429;
 }
 
-/** True if everything must end: the ledger cannot be used, or the program has a mistake. */
+/** True if everything must end: the ledger cannot be used, another agent has taken over, or the program has a mistake. */
 export function endsAll(error: unknown): boolean {
-  return !(error instanceof FleetkeeperError) || isOfLedger(error) || error.code === "INTERNAL";
+  if (!(error instanceof FleetkeeperError) || isOfLedger(error)) return true;
+  return error.code === "INTERNAL" || error.code === "NOT_HOLDER";
 }
 
 /** The end of a `switch`: a forgotten kind does not compile, one of a damaged row throws INTERNAL. */

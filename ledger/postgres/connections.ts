@@ -25,6 +25,10 @@ export const BETWEEN_TRIES_MS = 100;
 
 /** How many decisions of different accounts run at once. */
 const CONNECTIONS = 8;
+/** For what must not wait until those are free: a lease that is renewed too late is lost. */
+const URGENT_CONNECTIONS = 4;
+/** Then an urgent statement is asked again, on another connection. */
+const URGENT_MS = 3_000;
 /** A statement that the server would have ended by now was lost on the way. */
 const LOST_AFTER_MS = 5_000;
 
@@ -44,6 +48,7 @@ const ISOLATION: Readonly<Record<Mode, string>> = {
 export class Connections {
   readonly location: string;
   readonly #pool: Pool;
+  readonly #urgent: Pool;
   readonly #settings: string;
   readonly #patience: number;
   #isClosed = false;
@@ -52,24 +57,29 @@ export class Connections {
     this.location = location;
     this.#settings = settingsOf(times);
     this.#patience = times.patience;
-    this.#pool = new Pool({
-      ...{ host, port, database, user, ssl: tls },
-      // A function, though it is known: else the library looks for one in the environment and in files.
-      password: () => password ?? "",
-      application_name: "fleetkeeper",
-      max: CONNECTIONS,
-      connectionTimeoutMillis: times.connect,
-      query_timeout: times.statement + LOST_AFTER_MS,
-      keepAlive: true,
-      allowExitOnIdle: true,
-    });
-    // Without a listener the loss of an idle connection would end the process. The next user of it is told.
-    this.#pool.on("error", () => undefined);
-    this.#pool.on("connect", (client) => client.on("error", () => undefined));
+    const pool = (max: number, timeout: number): Pool => {
+      const made = new Pool({
+        ...{ host, port, database, user, ssl: tls },
+        // A function, though it is known: else the library looks for one in the environment and in files.
+        password: () => password ?? "",
+        application_name: "fleetkeeper",
+        max,
+        connectionTimeoutMillis: times.connect,
+        query_timeout: timeout,
+        keepAlive: true,
+        allowExitOnIdle: true,
+      });
+      // Without a listener the loss of an idle connection would end the process. The next user of it is told.
+      made.on("error", () => undefined);
+      made.on("connect", (client) => client.on("error", () => undefined));
+      return made;
+    };
+    this.#pool = pool(CONNECTIONS, times.statement + LOST_AFTER_MS);
+    this.#urgent = pool(URGENT_CONNECTIONS, URGENT_MS);
   }
 
   async begin(mode: Mode): Promise<Transaction> {
-    if (this.#isClosed) throw new FleetkeeperError("LEDGER", `${this.location}: the ledger is closed.`);
+    this.#mustBeOpen();
     let client: PoolClient;
     try {
       client = await this.#pool.connect();
@@ -79,6 +89,16 @@ export class Connections {
     const transaction = new Transaction(client, this.location);
     await transaction.holding(() => transaction.query(`BEGIN ${ISOLATION[mode]}; ${this.#settings}`));
     return transaction;
+  }
+
+  /** One urgent statement that is a transaction by itself: no process can stop in the middle of it. */
+  async one<Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    this.#mustBeOpen();
+    try {
+      return (await this.#urgent.query<Row>(sql, [...values])).rows;
+    } catch (error) {
+      throw asLedgerError(error, this.location);
+    }
   }
 
   /** One transaction of work that may be done twice. */
@@ -117,8 +137,13 @@ export class Connections {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // It rejects only if it is called twice.
+    // They reject only if they are called twice.
     void this.#pool.end();
+    void this.#urgent.end();
+  }
+
+  #mustBeOpen(): void {
+    if (this.#isClosed) throw new FleetkeeperError("LEDGER", `${this.location}: the ledger is closed.`);
   }
 }
 

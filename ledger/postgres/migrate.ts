@@ -1,6 +1,7 @@
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Connections, Transaction } from "./connections.ts";
 import { initial } from "./migrations/001-initial.ts";
+import { lease } from "./migrations/002-lease.ts";
 
 /** One step from a ledger version to the next. */
 interface Migration {
@@ -13,7 +14,11 @@ interface Migration {
 }
 
 /** In order, append only: a released step is never edited. Their number is the ledger version. */
-const MIGRATIONS: readonly Migration[] = [{ sql: initial, additive: false }];
+const MIGRATIONS: readonly Migration[] = [
+  { sql: initial, additive: false },
+  // An agent without leases keeps an account beside the one that holds it.
+  { sql: lease, additive: false },
+];
 
 /** The ledger version of the newest step that is not additive. */
 const NEEDED = MIGRATIONS.findLastIndex(({ additive }) => !additive) + 1;

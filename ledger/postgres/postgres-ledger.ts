@@ -6,6 +6,8 @@ import type { Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
 import type { Clock } from "../instant.ts";
 import { lastOfEach } from "../last-of-each.ts";
+import type { Lease, Leases } from "../lease.ts";
+import { notHolder } from "../lease.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { AccountRow, EventRow, StoredEvent } from "../rows.ts";
 import { read } from "../stored-row.ts";
@@ -14,6 +16,7 @@ import { readAddress } from "./address.ts";
 import { NotLoaded } from "./archived-rows.ts";
 import type { Times, Transaction } from "./connections.ts";
 import { BETWEEN_TRIES_MS, Connections } from "./connections.ts";
+import { PostgresLeases } from "./leases.ts";
 import type { Made } from "./migrate.ts";
 import { checkNeeds, isThere, migrate } from "./migrate.ts";
 import * as sql from "./statements.ts";
@@ -87,6 +90,12 @@ interface Signed {
   readonly isRecalled: boolean;
 }
 
+/** Which decision it is, and the lease without which it is not stored. */
+interface Signature {
+  readonly id: string;
+  readonly lease: Lease | undefined;
+}
+
 /** What a decision came to, before it is committed. */
 interface Decided<T> {
   readonly result: T;
@@ -104,6 +113,7 @@ class PostgresLedger implements Ledger, History {
   readonly #views: Views;
   /** A view serves one transaction at a time. */
   readonly #turns = new Turns();
+  readonly leases: Leases<Ledger & History>;
 
   constructor(connections: Connections, { id, created }: Made, newId: () => string, { look }: Times) {
     this.id = id;
@@ -113,6 +123,14 @@ class PostgresLedger implements Ledger, History {
     this.#newId = newId;
     this.#look = look;
     this.#views = new Views(connections.location);
+    const leases = new PostgresLeases(connections);
+    this.leases = {
+      take: (account, holder, ms, seen) => leases.take(account, holder, ms, seen),
+      renew: (held, ms) => leases.renew(held, ms),
+      giveBack: (lease) => leases.giveBack(lease),
+      look: () => leases.look(),
+      asHolder: (held) => this.#asHolder(held),
+    };
   }
 
   clockOn(local: Clock): Clock {
@@ -144,7 +162,7 @@ class PostgresLedger implements Ledger, History {
         const row = accountRow(key, stored && read<AccountRow>("account", stored), request, this.location);
         const json = JSON.stringify(row);
         if (json === stored?.row && !isMade) return;
-        await transaction.query(sql.SIGN, [keyText(key), this.#newId(), json]);
+        await transaction.query(sql.SIGN, [keyText(key), this.#newId(), json, null, null]);
       }),
     );
     return key;
@@ -164,9 +182,7 @@ class PostgresLedger implements Ledger, History {
   }
 
   async decide<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
-    return this.#turns.take(account, () =>
-      this.#connections.again(() => this.#decideOnce(account, decision)),
-    );
+    return this.#decideUnder(undefined, account, decision);
   }
 
   async read(account: string): Promise<Rows> {
@@ -190,8 +206,21 @@ class PostgresLedger implements Ledger, History {
   }
 
   async putStretch(account: string, row: Stretch, keepSince: number): Promise<void> {
+    return this.#putStretchUnder(undefined, account, row, keepSince);
+  }
+
+  async #putStretchUnder(
+    lease: Lease | undefined,
+    account: string,
+    row: Stretch,
+    keepSince: number,
+  ): Promise<void> {
     const key = keyText(account);
     await this.#connections.run("write", async (transaction) => {
+      if (lease) {
+        const held = await transaction.query(sql.HOLD_LEASE, [key, lease.holder, lease.term]);
+        if (held.length === 0) throw notHolder(account);
+      }
       await transaction.query(sql.PUT_STRETCH, [key, row.at, row.until, JSON.stringify(row)]);
       await transaction.query(sql.FORGET_STRETCHES, [key, keepSince]);
     });
@@ -206,17 +235,42 @@ class PostgresLedger implements Ledger, History {
     this.#connections.close();
   }
 
+  /** What an agent writes is stored only under its lease, whoever of it writes. All else is the same. */
+  #asHolder(held: (account: string) => Lease): Ledger & History {
+    return {
+      ...{ id: this.id, created: this.created, location: this.location, leases: this.leases },
+      clockOn: (local) => this.clockOn(local),
+      openAccount: (request) => this.openAccount(request),
+      accounts: () => this.accounts(),
+      accountOfSlot: (slot) => this.accountOfSlot(slot),
+      accountOfFleet: (name) => this.accountOfFleet(name),
+      decide: async (account, decision) => this.#decideUnder(held(account), account, decision),
+      read: (account) => this.read(account),
+      events: (account, limit, after) => this.events(account, limit, after),
+      putStretch: async (account, row, keepSince) =>
+        this.#putStretchUnder(held(account), account, row, keepSince),
+      stretches: (account, since) => this.stretches(account, since),
+      close: () => this.close(),
+    };
+  }
+
+  #decideUnder<T>(lease: Lease | undefined, account: string, decision: (draft: Draft) => T): Promise<T> {
+    return this.#turns.take(account, () =>
+      this.#connections.again(() => this.#decideOnce(account, decision, lease)),
+    );
+  }
+
   /**
    * One transaction. Throws a `RepeatableError` if it surely was not stored, though nothing was wrong with it.
    * Throws LEDGER_BUSY if it cannot be known whether it was stored.
    */
-  async #decideOnce<T>(account: string, decision: (draft: Draft) => T): Promise<T> {
+  async #decideOnce<T>(account: string, decision: (draft: Draft) => T, lease: Lease | undefined): Promise<T> {
     const transaction = await this.#connections.begin("write");
     const id = this.#newId();
     let keepsView = false;
     try {
       const { result, signed } = await transaction.holding(() =>
-        this.#decideIn(transaction, account, id, decision),
+        this.#decideIn(transaction, account, { id, lease }, decision),
       );
       if (!signed) {
         await transaction.abandon();
@@ -242,7 +296,7 @@ class PostgresLedger implements Ledger, History {
   async #decideIn<T>(
     transaction: Transaction,
     account: string,
-    id: string,
+    by: Signature,
     decision: (draft: Draft) => T,
   ): Promise<Decided<T>> {
     const { view, draft, result } = await this.#runIn(transaction, account, decision);
@@ -252,7 +306,7 @@ class PostgresLedger implements Ledger, History {
     await store(transaction, account, written, this.location);
     for (const { change, json } of written) view.take(change, storedRow(change, json));
     view.sort(changes, draft);
-    const states = await this.#sign(transaction, account, id, written);
+    const states = await this.#sign(transaction, account, by, written);
     return { result, signed: { ...states, changes, isRecalled: draft.isRecalled } };
   }
 
@@ -289,14 +343,16 @@ class PostgresLedger implements Ledger, History {
   async #sign(
     transaction: Transaction,
     account: string,
-    id: string,
+    { id, lease }: Signature,
     written: readonly Written[],
   ): Promise<Pick<Signed, "account" | "service">> {
     const key = keyText(account);
     const cools = written.some(({ change }) => change.table === "cooldown");
     const [service] = cools ? await transaction.query<{ version: string }>(sql.SIGN_SERVICE, [key, id]) : [];
     const row = written.find(({ change }) => change.table === "account")?.json ?? null;
-    const [signed] = await transaction.query<{ version: string }>(sql.SIGN, [key, id, row]);
+    const held = [lease?.holder ?? null, lease?.term ?? null];
+    const [signed] = await transaction.query<{ version: string }>(sql.SIGN, [key, id, row, ...held]);
+    if (!signed && lease) throw notHolder(account);
     return {
       account: { version: Number(signed?.version), decision: id },
       service: service && { version: Number(service.version), decision: id },

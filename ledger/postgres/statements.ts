@@ -54,12 +54,18 @@ export const NEW_ACCOUNT = `
   ON CONFLICT DO NOTHING RETURNING key`;
 
 /**
- * The last write of a transaction. $1: account, $2: decision, $3: the account's new row, or null. Gives the
- * account's version. Decisions are forgotten once nobody can ask for them any more: see `Times.look`.
+ * The last write of a transaction. $1: account, $2: decision, $3: the account's new row, or null, $4, $5: the
+ * lease's holder and its term, or null. Gives the account's version; nothing, if the lease is another's: who
+ * takes it has the account's lock. Decisions are forgotten once nobody can ask for them any more: see
+ * `Times.look`.
  */
 export const SIGN = `
   WITH signed AS (
-    UPDATE fleetkeeper.account SET decision = $2, row = coalesce($3, row) WHERE key = $1 RETURNING version
+    UPDATE fleetkeeper.account SET decision = $2, row = coalesce($3, row)
+    WHERE key = $1 AND ($4::text IS NULL OR EXISTS (
+      SELECT FROM fleetkeeper.lease WHERE account = $1 AND holder = $4 AND term = $5::bigint
+    ))
+    RETURNING version
   ), forgotten AS (
     DELETE FROM fleetkeeper.decision WHERE account = $1 AND at < statement_timestamp() - interval '15 minutes'
       AND version < (SELECT version FROM signed) - 100
@@ -137,6 +143,42 @@ export const FORGET_STRETCHES = "DELETE FROM fleetkeeper.stretch WHERE account =
 export const PUT_STRETCH = `
   INSERT INTO fleetkeeper.stretch (account, at, until, row) VALUES ($1, $2, $3, $4)
   ON CONFLICT (account, at) DO UPDATE SET until = excluded.until, row = excluded.row`;
+
+/*
+ * Leases. Each statement is a transaction of its own: a process that is stopped between two of them holds no lock.
+ */
+
+/**
+ * $1: account, $2: holder, $3: milliseconds, $4: the newest term that it has seen. Only this takes the account's
+ * lock: a decision under the old term is stored before, or not at all. The term is at least the database's time,
+ * so that it is later than any of a ledger that was restored. A condition of the update is asked of the newest
+ * row, once it is locked.
+ */
+export const TAKE_LEASE = `
+  WITH locked AS (SELECT key FROM fleetkeeper.account WHERE key = $1 FOR NO KEY UPDATE)
+  INSERT INTO fleetkeeper.lease (account, holder, term, expires)
+  SELECT key, $2, greatest($4::bigint + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint),
+    clock_timestamp() + $3 * interval '1 millisecond' FROM locked
+  ON CONFLICT (account) DO UPDATE SET holder = excluded.holder, term = greatest(lease.term + 1, excluded.term),
+    expires = clock_timestamp() + $3 * interval '1 millisecond'
+  WHERE lease.holder IS NULL OR lease.holder = excluded.holder OR lease.expires <= clock_timestamp()
+  RETURNING term`;
+/** $1: accounts, $2: holders, $3: terms, $4: milliseconds. */
+export const RENEW_LEASES = `
+  UPDATE fleetkeeper.lease SET expires = clock_timestamp() + $4 * interval '1 millisecond'
+  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS held (account, holder, term)
+  WHERE lease.account = held.account AND lease.holder = held.holder AND lease.term = held.term
+  RETURNING lease.account AS key`;
+/** $1: account, $2: holder, $3: term. */
+export const GIVE_LEASE_BACK = `
+  UPDATE fleetkeeper.lease SET holder = NULL, expires = clock_timestamp()
+  WHERE account = $1 AND holder = $2 AND term = $3`;
+export const LEASES = `
+  SELECT account AS key, holder, term, holder IS NULL OR expires <= clock_timestamp() AS free
+  FROM fleetkeeper.lease`;
+/** $1: account, $2: holder, $3: term. Nobody else takes the lease before the end of the transaction. */
+export const HOLD_LEASE = `
+  SELECT FROM fleetkeeper.lease WHERE account = $1 AND holder = $2 AND term = $3 FOR SHARE`;
 
 /**
  * A name as a key column holds it: PostgreSQL stores no NUL, and half a surrogate pair of UTF-16 would be

@@ -5,6 +5,7 @@ import { archiveContract } from "./archive-contract.ts";
 import { ledgerContract } from "./contract.ts";
 import { folder } from "./folder.ts";
 import { historyContract } from "./history-contract.ts";
+import { leaseContract } from "./lease-contract.ts";
 
 ledgerContract("a SQLite file", () =>
   openSqliteLedger({ path: join(folder(), "ledger.db"), newId: "ledger0000", now: 1 }),
@@ -24,3 +25,15 @@ archiveContract(
   "archived machines in the ledger of the proof and of tests, in memory",
   () => new MemoryLedger(),
 );
+
+leaseContract("leases of the ledger of the proof and of tests, in memory", async () => {
+  let now = 0;
+  const ledger = new MemoryLedger("memoryledger", () => now);
+  return {
+    ledger,
+    expire: async () => {
+      now += 1_000_000;
+    },
+    restore: async (lease) => ledger.restoreLease(lease),
+  };
+});

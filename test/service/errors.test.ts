@@ -25,6 +25,7 @@ const EXPECTED: Readonly<Record<ErrorCode, string>> = {
   LEDGER: "1 ledger ends",
   LEDGER_BUSY: "1 passing ledger busy ends",
   BUSY: "1 passing",
+  NOT_HOLDER: "1 ends",
   INTERNAL: "1 ends",
 };
 

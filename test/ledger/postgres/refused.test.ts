@@ -73,7 +73,7 @@ describe.skipIf(!server)("a database that is no ledger for this program", () => 
     ])
       expect(await errorOf(refused())).toMatchObject({
         code: "LEDGER",
-        message: expect.stringMatching(/ledger version 98.*up to 1/),
+        message: expect.stringMatching(/ledger version 98.*up to 2/),
       });
     expect(await database.sql("SELECT id FROM fleetkeeper.intent")).toEqual([{ id: "i1" }]);
   });

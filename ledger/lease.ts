@@ -1,0 +1,53 @@
+import { FleetkeeperError } from "../service/errors.ts";
+
+/** The right to keep an account as its agent, until another one takes it. */
+export interface Lease {
+  /** Key of the account's row. */
+  readonly account: string;
+  /** A random id of one process. Hosts may share a name, and processes of two hosts a pid. */
+  readonly holder: string;
+  /** Grows with each taking, and never goes back: not even after a restore of the ledger. */
+  readonly term: number;
+}
+
+/** A lease as the ledger has it. */
+export interface LeaseState {
+  /** Null: it was given back. */
+  readonly holder: string | null;
+  readonly term: number;
+  /** It is over by the ledger's own clock, or was given back. Whoever comes first may take it. */
+  readonly isFree: boolean;
+}
+
+/**
+ * One agent keeps an account at a time, by a lease that it renews. It is over by the ledger's clock, so the
+ * clocks of hosts do not matter. Every method throws LEDGER or LEDGER_BUSY where the ledger cannot be used. `L`:
+ * the ledger's type.
+ */
+export interface Leases<L> {
+  /**
+   * Takes the lease if it is free, or if this holder has it. Undefined: another one has it. `ms`: how long it
+   * lasts. `seen`: the newest term that this process has seen of the account; the new one is later.
+   */
+  take(account: string, holder: string, ms: number, seen: number): Promise<Lease | undefined>;
+  /** Has these leases of one holder last for `ms` from now. Gives those that are still its own. */
+  renew(leases: readonly Lease[], ms: number): Promise<readonly Lease[]>;
+  /** Anybody may take it now. Nothing is stored under its term any more. */
+  giveBack(lease: Lease): Promise<void>;
+  /** All leases that were ever taken, by account. */
+  look(): Promise<ReadonlyMap<string, LeaseState>>;
+  /**
+   * The same ledger for the agent itself: nothing that it decides is stored but under the lease that `held`
+   * gives then. If another agent has taken the account since, it throws NOT_HOLDER. So no call site can forget
+   * to ask. `held` throws if this process holds none.
+   */
+  asHolder(held: (account: string) => Lease): L;
+}
+
+/** Another agent keeps the account, or may do so: this process must not decide as its agent. */
+export function notHolder(account: string): FleetkeeperError {
+  return new FleetkeeperError(
+    "NOT_HOLDER",
+    `this agent does not keep ${account} now: another one has taken it, or may take it. Nothing was stored.`,
+  );
+}
