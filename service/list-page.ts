@@ -11,8 +11,8 @@ import { isUnread, type Unread } from "./unread.ts";
 /** One page of a list, as it was read. The parsed tree is not kept: it is as large as the page. */
 export interface Page<T> {
   readonly url: string;
-  /** Its body, until a newer one was read from there. A page that says what it said is not read again. */
-  text: string | undefined;
+  /** Of its body. A page that says what it said is not read again. */
+  digest: string;
   /** Of the body. */
   bytes: number;
   readonly items: readonly (T | Unread)[];
@@ -45,6 +45,7 @@ export interface PagePlace<T> {
   readonly page: number;
   /** Of its body. */
   readonly bytes: number;
+  readonly digest: string;
   /** Finds what the page's record of this index was in the list before, or may have been. */
   readonly earlier: Earlier<T>;
 }
@@ -64,13 +65,12 @@ export function readPage<T extends object>(
   text: string,
   cost: JsonCost,
 ): Page<T> {
-  return readJson(text, (json) => pageOf(request, place, text, json), cost);
+  return readJson(text, (json) => pageOf(request, place, json), cost);
 }
 
 function pageOf<T extends object>(
   request: PageRequest<T>,
-  { url, page, bytes, earlier }: PagePlace<T>,
-  text: string,
+  { url, page, bytes, digest, earlier }: PagePlace<T>,
   json: Json,
 ): Page<T> {
   const { name, profile, readItem, keyOf } = request;
@@ -97,7 +97,7 @@ function pageOf<T extends object>(
     items.push(item);
     keys.push(key);
   }
-  return { url, text, bytes, items, keys, end };
+  return { url, digest, bytes, items, keys, end };
 }
 
 /** True if both pages have the same items, and the list goes on alike: only what nobody reads may differ. */

@@ -5,6 +5,7 @@ import { type Page, type PageRequest, readPage, saysTheSame } from "./list-page.
 import { firstUrl, nextUrl } from "./pagination.ts";
 import type { Read } from "./reader.ts";
 import type { Redaction } from "./redaction.ts";
+import { digestOf } from "./transport.ts";
 import type { Unread } from "./unread.ts";
 import type { WallClock } from "./wall-clock.ts";
 
@@ -61,8 +62,10 @@ export async function readList<T extends object>(
     addresses.add(url);
     const address = url;
     const before = last.pages[page - 1];
-    const answer = await read(url, signal, (body) => {
-      const isSame = before?.url === address && before.text === body;
+    const answer = await read(url, signal, (received) => {
+      const digest = received.digest ?? digestOf([received.body]);
+      const isSame = before?.url === address && before.digest === digest;
+      const body = isSame ? "" : received.body;
       const size = isSame ? before.bytes : Buffer.byteLength(body);
       bytes += size;
       if (bytes > MOST_LIST_BYTES)
@@ -70,10 +73,9 @@ export async function readList<T extends object>(
           `its ${page} pages so far are ${bytes} bytes, and at most ${MOST_LIST_BYTES} are read. ${ASK_FOR_LESS}`,
         );
       if (isSame) return before;
-      if (before) before.text = undefined;
-      const place = { url: address, page, bytes: size, earlier: earlierFrom(distinct) };
+      const place = { url: address, page, bytes: size, digest, earlier: earlierFrom(distinct) };
       const read = readPage(pageRequest, place, body, memory.cost);
-      return before && saysTheSame(before, read) ? Object.assign(before, { text: body, bytes: size }) : read;
+      return before && saysTheSame(before, read) ? Object.assign(before, { digest, bytes: size }) : read;
     });
     const current = answer.json;
     const count = current.items.length;

@@ -24,8 +24,11 @@ export interface Answer<T = Json> {
  */
 export interface Read {
   (url: string, signal: AbortSignal): Promise<Answer>;
-  /** `parse`: instead of `parseJson`. What it throws says that the body is no JSON; not a FleetkeeperError. */
-  <T>(url: string, signal: AbortSignal, parse: (body: string) => T): Promise<Answer<T>>;
+  /**
+   * `parse`: instead of `parseJson`. It may do without the body, if the digest says enough. What it throws says
+   * that the body is no JSON; not a FleetkeeperError.
+   */
+  <T>(url: string, signal: AbortSignal, parse: (answer: HttpResponse) => T): Promise<Answer<T>>;
 }
 
 const RETRIES = 3;
@@ -50,7 +53,9 @@ export function createReader(
 ): Read {
   const gate = createRetryAfterGate(clock);
 
-  return async <T>(url: string, signal: AbortSignal, parse = parseJson as (body: string) => T) => {
+  const parseBody = ({ body }: HttpResponse): Json => parseJson(body);
+
+  return async <T>(url: string, signal: AbortSignal, parse = parseBody as (answer: HttpResponse) => T) => {
     try {
       return await pRetry(() => attempt(url, signal, parse), {
         retries: RETRIES,
@@ -74,7 +79,7 @@ export function createReader(
   async function attempt<T>(
     url: string,
     signal: AbortSignal,
-    parse: (body: string) => T,
+    parse: (answer: HttpResponse) => T,
   ): Promise<Answer<T>> {
     const what = `GET ${wire.redact.text(url, 500)}`;
     const asked = gate.at(url);
@@ -102,9 +107,10 @@ export function createReader(
         ),
       );
     }
-    const { status, headers, body } = response;
+    const { status, headers } = response;
     if (status >= 200 && status < 300) return { url, status, headers, json: parsed(what, response, parse) };
 
+    const { body } = response;
     const failure = readFailure(response, errors, clock.now());
     if (status === 401 || status === 403) {
       throw new FleetkeeperError(
@@ -137,11 +143,12 @@ export function createReader(
     return headers.location === undefined ? "" : ` (${wire.redact.text(headers.location)})`;
   }
 
-  function parsed<T>(what: string, { status, body }: HttpResponse, parse: (body: string) => T): T {
+  function parsed<T>(what: string, answer: HttpResponse, parse: (answer: HttpResponse) => T): T {
     try {
-      return parse(body);
+      return parse(answer);
     } catch (error) {
       if (error instanceof FleetkeeperError) throw error;
+      const { status, body } = answer;
       // The parser's error is no cause here: it quotes the body, which may repeat the secret.
       const begins = body === "" ? "it is empty" : `it begins ${JSON.stringify(wire.redact.text(body))}`;
       throw new FleetkeeperError(

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** One complete HTTP request: the layers below add and repeat nothing. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -14,7 +16,17 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** It may be decoded anew each time that it is asked for. */
   readonly body: string;
+  /** A digest of the body's bytes, where it is found without the text. See {@link digestOf}. */
+  readonly digest?: string;
+}
+
+/** Equal only for equal bodies. It stands for one that was read before: kept as text, that would be as large as the list. */
+export function digestOf(pieces: Iterable<string | Uint8Array>): string {
+  const hash = createHash("sha256");
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest("base64");
 }
 
 /**

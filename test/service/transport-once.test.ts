@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { TransportError } from "../../service/transport.ts";
+import { digestOf, TransportError } from "../../service/transport.ts";
 import { createUndiciTransport } from "../../service/undici-transport.ts";
 import { never, serve } from "./support.ts";
 
@@ -113,7 +113,20 @@ test("header names come in lower case, repeated ones joined, and the body whole"
     status: 202,
     body: "grüß dich",
     headers: { "retry-after": "3", "x-twice": "a, b" },
+    digest: digestOf(["\ufeffgrüß dich"]),
   });
+});
+
+test("answers that differ in one byte have other digests, however their pieces come", async () => {
+  const bodies = [["ab", "c"], ["a", "bc"], ["abd"]];
+  const { url } = await serve((_request, response) => {
+    for (const piece of bodies.shift() ?? []) response.write(piece);
+    response.end();
+  });
+  const send = setUp();
+  const [first, second, third] = [await send("GET", url), await send("GET", url), await send("GET", url)];
+  expect(second.digest).toBe(first.digest);
+  expect(third.digest).not.toBe(first.digest);
 });
 
 test("after close nothing is sent", async () => {
