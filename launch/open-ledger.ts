@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type { History } from "../ledger/chart-history.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { isPostgresUrl } from "../ledger/postgres/address.ts";
+import { isPostgresUrl, readAddress } from "../ledger/postgres/address.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
+import type { Purpose, WholeLedger } from "../ledger/whole.ts";
 import { FleetkeeperError } from "../service/errors.ts";
 
 /** A path, or a URL of PostgreSQL, which is a secret: see `Configuration.ledger`. */
@@ -26,6 +28,26 @@ export async function openLedgerIfThere(place: Place, now: number): Promise<(Led
   refuse();
   const { openPostgresLedgerIfThere } = await postgres();
   return openPostgresLedgerIfThere({ url: place, newId, now });
+}
+
+/**
+ * Opens all of a ledger, to copy or to check it. `make`: wall time in ms; where there is none, it is made, so
+ * that it can take a copy. See `WholeLedger`. Throws CONFIG if there is none, and none is made.
+ */
+export async function openWhole(
+  place: Place,
+  { make, purpose }: { readonly make?: number; readonly purpose: Purpose },
+): Promise<WholeLedger> {
+  const made = make === undefined ? undefined : { id: newId(), created: make };
+  if (!isPostgresUrl(place))
+    return (await import("../ledger/sqlite/whole.ts")).openWholeSqlite(place, made, purpose);
+  refuse();
+  return (await import("../ledger/postgres/whole.ts")).openWholePostgres(place, made, purpose);
+}
+
+/** A ledger's place for messages: of a URL host, port and database. Throws CONFIG for a wrong URL. */
+export function locationOf(place: Place): string {
+  return isPostgresUrl(place) ? readAddress(place).location : resolve(place);
 }
 
 /** Its library is loaded only by those who use it: no other command waits for it. */

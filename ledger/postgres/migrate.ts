@@ -1,4 +1,6 @@
 import { FleetkeeperError } from "../../service/errors.ts";
+import type { Made, Seal } from "../whole.ts";
+import { SEAL_TABLE, SEALED, sealedError } from "../whole.ts";
 import type { Connections, Transaction } from "./connections.ts";
 import { initial } from "./migrations/001-initial.ts";
 import { lease } from "./migrations/002-lease.ts";
@@ -13,6 +15,8 @@ interface Migration {
   readonly additive: boolean;
 }
 
+const CREATED = /^CREATE (?:UNIQUE )?(TABLE|INDEX|TRIGGER|FUNCTION) (?:fleetkeeper\.)?(\w+)/gm;
+
 /** In order, append only: a released step is never edited. Their number is the ledger version. */
 const MIGRATIONS: readonly Migration[] = [
   { sql: initial, additive: false },
@@ -23,12 +27,10 @@ const MIGRATIONS: readonly Migration[] = [
 /** The ledger version of the newest step that is not additive. */
 const NEEDED = MIGRATIONS.findLastIndex(({ additive }) => !additive) + 1;
 
-/** What a ledger was made with. */
-export interface Made {
-  readonly id: string;
-  /** Wall time in ms. */
-  readonly created: number;
-}
+/** The names of all tables, indexes, triggers and functions (with `()`) of this version. */
+export const MADE: readonly string[] = [
+  ...new Set(MIGRATIONS.flatMap(({ sql }) => [...sql.matchAll(CREATED)].map(nameOf))),
+];
 
 interface StoredLedger {
   readonly id: string;
@@ -73,9 +75,42 @@ export async function isThere(connections: Connections): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Throws LEDGER if this program is too old for a ledger that needs this version. */
+/** Why nobody may use this ledger. Undefined: it may be used. */
+export async function sealOf(transaction: Transaction): Promise<Seal | undefined> {
+  const [found] = await transaction.query<{ needs: number }>("SELECT needs FROM fleetkeeper.ledger");
+  if (found?.needs !== SEALED) return undefined;
+  return (await transaction.query<Seal>(`SELECT state, other FROM fleetkeeper.${SEAL_TABLE}`))[0];
+}
+
+/** From now on no program uses this ledger. */
+export async function seal(transaction: Transaction, { state, other }: Seal): Promise<void> {
+  await transaction.query(
+    `CREATE TABLE IF NOT EXISTS fleetkeeper.${SEAL_TABLE} (state text NOT NULL, other text NOT NULL)`,
+  );
+  await transaction.query(`DELETE FROM fleetkeeper.${SEAL_TABLE}`);
+  await transaction.query(`INSERT INTO fleetkeeper.${SEAL_TABLE} (state, other) VALUES ($1, $2)`, [
+    state,
+    other,
+  ]);
+  await transaction.query("UPDATE fleetkeeper.ledger SET needs = $1", [SEALED]);
+}
+
+/** It may be used again. */
+export async function unseal(transaction: Transaction): Promise<void> {
+  await transaction.query(`DROP TABLE IF EXISTS fleetkeeper.${SEAL_TABLE}`);
+  await transaction.query("UPDATE fleetkeeper.ledger SET needs = $1", [NEEDED]);
+}
+
+/** Throws LEDGER if this program is too old for a ledger that needs this version, or if it was moved. */
 export function checkNeeds(needs: number, location: string): void {
   if (needs <= MIGRATIONS.length) return;
+  if (needs === SEALED) {
+    throw new FleetkeeperError(
+      "LEDGER",
+      `${location}: this ledger was moved to another place by fleetkeeper ledger copy, while it was in use here. Start again, and ` +
+        "the error says where it is.",
+    );
+  }
   throw new FleetkeeperError(
     "LEDGER",
     `${location}: only a fleetkeeper that knows ledger version ${needs} may use this ledger; this one knows versions up to ` +
@@ -113,6 +148,8 @@ async function look(transaction: Transaction, location: string): Promise<StoredL
       `${location}: the ledger is damaged: it has lost its own id. Restore it from a backup.`,
     );
   }
+  const sealed = found.needs === SEALED ? await sealOf(transaction) : undefined;
+  if (sealed) throw sealedError(location, sealed);
   checkNeeds(found.needs, location);
   return found;
 }
@@ -121,6 +158,10 @@ async function look(transaction: Transaction, location: string): Promise<StoredL
 async function hasSchema(transaction: Transaction): Promise<boolean> {
   const found = await transaction.query("SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'fleetkeeper'");
   return found.length > 0;
+}
+
+function nameOf([, kind, name = ""]: RegExpExecArray): string {
+  return kind === "FUNCTION" ? `${name}()` : name;
 }
 
 function madeOf({ id, created }: StoredLedger): Made {

@@ -12,12 +12,12 @@ import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { AccountRow, EventRow, StoredEvent } from "../rows.ts";
 import { read } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
+import type { Made } from "../whole.ts";
 import { readAddress } from "./address.ts";
 import { NotLoaded } from "./archived-rows.ts";
 import type { Times, Transaction } from "./connections.ts";
 import { BETWEEN_TRIES_MS, Connections } from "./connections.ts";
 import { PostgresLeases } from "./leases.ts";
-import type { Made } from "./migrate.ts";
 import { checkNeeds, isThere, migrate } from "./migrate.ts";
 import * as sql from "./statements.ts";
 import { keyText, nameOf } from "./statements.ts";
@@ -38,7 +38,7 @@ export interface PostgresLedgerOptions {
   readonly times?: Partial<Times>;
 }
 
-const TIMES: Times = {
+export const TIMES: Times = {
   lock: 5_000,
   statement: 60_000,
   idle: 20_000,

@@ -1,5 +1,7 @@
-import type { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { FleetkeeperError } from "../../service/errors.ts";
+import type { Seal } from "../whole.ts";
+import { SEAL_TABLE, SEALED, sealedError } from "../whole.ts";
 import { initial } from "./migrations/001-initial.ts";
 import { history } from "./migrations/002-history.ts";
 import { written } from "./migrations/003-written.ts";
@@ -65,6 +67,8 @@ export function check(db: DatabaseSync, location: string): void {
     );
   }
   if (version <= MIGRATIONS.length) return;
+  const sealed = sealOf(db);
+  if (sealed) throw sealedError(location, sealed);
   const needed = neededBy(db) ?? version;
   if (needed <= MIGRATIONS.length) return;
   throw new FleetkeeperError(
@@ -72,6 +76,52 @@ export function check(db: DatabaseSync, location: string): void {
     `${location}: this ledger has version ${version}, and only a fleetkeeper that knows version ${needed} may use it; this one knows ` +
       `versions up to ${MIGRATIONS.length}. It was not touched. Install the fleetkeeper that wrote it, or a newer one.`,
   );
+}
+
+/** The version of its tables. */
+export function versionOf(db: DatabaseSync): number {
+  return pragma(db, "user_version");
+}
+
+/** Tables, indexes and triggers of this version that a ledger lacks, or has in another form, by name. */
+export function missingIn(db: DatabaseSync): readonly string[] {
+  const made = new DatabaseSync(":memory:");
+  for (const { sql } of MIGRATIONS) made.exec(sql);
+  const things = "SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL";
+  const found = new Map(
+    db
+      .prepare(things)
+      .all()
+      .map(({ type, name, sql }) => [`${type} ${name}`, sql]),
+  );
+  const missing = made
+    .prepare(things)
+    .all()
+    .filter(({ type, name, sql }) => found.get(`${type} ${name}`) !== sql);
+  made.close();
+  return missing.map(({ type, name }) => `the ${type} ${name}`);
+}
+
+/** Why nobody may use this ledger. Undefined: it may be used. */
+export function sealOf(db: DatabaseSync): Seal | undefined {
+  if (pragma(db, "user_version") !== SEALED) return undefined;
+  return db.prepare(`SELECT state, other FROM ${SEAL_TABLE}`).get() as unknown as Seal;
+}
+
+/** From now on no program uses this ledger. Within a transaction. */
+export function seal(db: DatabaseSync, { state, other }: Seal): void {
+  db.exec(`CREATE TABLE IF NOT EXISTS ${SEAL_TABLE} (state TEXT NOT NULL, other TEXT NOT NULL) STRICT`);
+  db.exec(`DELETE FROM ${SEAL_TABLE}`);
+  db.prepare(`INSERT INTO ${SEAL_TABLE} (state, other) VALUES (?, ?)`).run(state, other);
+  db.prepare("UPDATE ledger SET needs = ?").run(SEALED);
+  db.exec(`PRAGMA user_version = ${SEALED}`);
+}
+
+/** It may be used again. Within a transaction. */
+export function unseal(db: DatabaseSync): void {
+  db.exec(`DROP TABLE IF EXISTS ${SEAL_TABLE}`);
+  db.prepare("UPDATE ledger SET needs = ?").run(NEEDED);
+  db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
 }
 
 /** The ledger version that a program must know, by the newest writer; undefined: not stated. */

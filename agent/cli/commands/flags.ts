@@ -75,10 +75,10 @@ export function configurationOf(
 }
 
 /** Throws CONFIG if it holds a password: other users of this machine can read what a command was started with. */
-export function ledgerFlag({ ledger }: LedgerFlags): string | undefined {
+export function ledgerFlag({ ledger }: LedgerFlags, flag = "--ledger"): string | undefined {
   if (ledger === undefined || !hasPassword(ledger)) return ledger;
   throw mistake(
-    "--ledger: a password stands in this URL, and other users of this machine can read it in the list of processes. Take it out " +
+    `${flag}: a password stands in this URL, and other users of this machine can read it in the list of processes. Take it out ` +
       `of the URL and set PGPASSWORD, or PGPASSWORD_FILE to a file that holds it; or set ${ENVIRONMENT.ledger}, or ` +
       `${ENVIRONMENT.ledger}_FILE, to the whole URL.`,
   );

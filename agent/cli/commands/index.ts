@@ -28,6 +28,8 @@ const offersCommand = later(async () => (await import("./offers.ts")).offersComm
 const adoptCommand = later(async () => (await import("./operator.ts")).adoptCommand);
 const disownCommand = later(async () => (await import("./operator.ts")).disownCommand);
 const resumeCommand = later(async () => (await import("./operator.ts")).resumeCommand);
+const ledgerCheckCommand = later(async () => (await import("./ledger-check.ts")).ledgerCheckCommand);
+const ledgerCopyCommand = later(async () => (await import("./ledger-copy.ts")).ledgerCopyCommand);
 const planCommand = later(async () => (await import("./plan.ts")).planCommand);
 const schemaCommand = later(async () => (await import("./schema.ts")).schemaCommand);
 const seenCommand = later(async () => (await import("./seen.ts")).seenCommand);
@@ -223,5 +225,14 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
   )
     .option("-y, --yes", "of a slot: do not ask first")
     .action(run(disownCommand));
+  program.commandsGroup("To look after the ledger:");
+  const ledger = program.command("ledger").description("where everything stands that is known");
+  onLedger("check", "read every row, and say whether the ledger is sound", ledger).action(
+    run(ledgerCheckCommand),
+  );
+  onLedger("copy", "move the ledger to another place; nothing may run on it", ledger)
+    .option("--from <ledger>", "the ledger that is moved (default: the ledger of the settings)")
+    .option("--to <ledger>", "where it goes: an empty place (default: the ledger of the settings)")
+    .action(run(ledgerCopyCommand));
   return program;
 }

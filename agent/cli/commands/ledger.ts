@@ -1,10 +1,9 @@
 import { configuredLedger } from "../../../launch/configuration.ts";
 import type { Context } from "../../../launch/context.ts";
 import { DEFAULT_SETTINGS } from "../../../launch/context.ts";
-import { openLedgerIfThere } from "../../../launch/open-ledger.ts";
+import { locationOf, openLedgerIfThere } from "../../../launch/open-ledger.ts";
 import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
-import { isPostgresUrl, readAddress } from "../../../ledger/postgres/address.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
@@ -18,14 +17,20 @@ export async function withLedger(
   cli: CliContext,
   work: (ledger: Ledger) => Promise<number>,
 ): Promise<number> {
-  const file = await readFleetFile(flags);
-  const place = configuredLedger({ ledger: ledgerFlag(flags) }, cli.environment, file?.configuration);
+  const { place, hasFile } = await ledgerOf(flags, cli);
   const code = await ifLedgerAt(place, work);
   if (code !== undefined) return code;
-  const where = file || flags.ledger !== undefined ? "" : `\n${noFleetFile()}`;
+  const where = hasFile || flags.ledger !== undefined ? "" : `\n${noFleetFile()}`;
   throw mistake(
     `${locationOf(place)}: there is no ledger here yet. Name the one you mean with --ledger, or make it by fleetkeeper agent.${where}`,
   );
+}
+
+/** Where the ledger of these flags is, by all settings. */
+export async function ledgerOf(flags: LedgerFlags, cli: CliContext) {
+  const file = await readFleetFile(flags);
+  const place = configuredLedger({ ledger: ledgerFlag(flags) }, cli.environment, file?.configuration);
+  return { place, hasFile: file !== undefined };
 }
 
 /** Works with the ledger of this place. Undefined if there is none: looking must not make one. */
@@ -35,11 +40,6 @@ export async function ifLedgerAt<T>(
 ): Promise<T | undefined> {
   const ledger = await openLedgerIfThere(place, Date.now());
   return ledger && closing(ledger, work);
-}
-
-/** A ledger's place for messages: of a URL host, port and database. */
-function locationOf(place: string): string {
-  return isPostgresUrl(place) ? readAddress(place).location : place;
 }
 
 export function noAccount({ location }: Ledger): string {

@@ -1,0 +1,31 @@
+import { locationOf, openWhole } from "../../../launch/open-ledger.ts";
+import { checkLedger } from "../../../ledger/check.ts";
+import { sealedError } from "../../../ledger/whole.ts";
+import { cleanFor } from "../../fleet/text.ts";
+import type { CliContext } from "./cli-context.ts";
+import { closing } from "./closing.ts";
+import type { LedgerFlags } from "./flags.ts";
+import { ledgerOf } from "./ledger.ts";
+import { countsText } from "./ledger-copy.ts";
+
+/** `fleetkeeper ledger check`: reads every row of the ledger. 1 if something is wrong with it. */
+export async function ledgerCheckCommand(flags: LedgerFlags, cli: CliContext): Promise<number> {
+  const { place } = await ledgerOf(flags, cli);
+  const clean = cleanFor(cli);
+  return closing(await openWhole(place, { purpose: "look" }), async (ledger) => {
+    cli.print(
+      `${clean(locationOf(place))}: ledger ${clean(ledger.id)}, made ${new Date(ledger.created).toISOString()}, ` +
+        `version ${ledger.version}`,
+    );
+    if (ledger.seal) throw sealedError(ledger.location, ledger.seal);
+    const { counts, problems } = await checkLedger(ledger);
+    cli.print(countsText(counts));
+    for (const problem of problems) cli.print(`  wrong: ${clean(problem)}`);
+    cli.print(
+      problems.length === 0
+        ? "Every row can be read, and machines and launches name each other."
+        : "Restore it from a backup: docs/ledgers.md says how, and what follows from it.",
+    );
+    return problems.length === 0 ? 0 : 1;
+  });
+}

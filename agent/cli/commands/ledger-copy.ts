@@ -1,0 +1,80 @@
+import { configuredLedger } from "../../../launch/configuration.ts";
+import { locationOf, openLedgerIfThere, openWhole } from "../../../launch/open-ledger.ts";
+import type { Ledger } from "../../../ledger/ledger.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
+import type { Counts } from "../../../ledger/whole.ts";
+import { COPIED_TABLES, copyLedger, SealedError } from "../../../ledger/whole.ts";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import { agentAlive } from "../../fleet/agent-alive.ts";
+import type { CliContext } from "./cli-context.ts";
+import { mistake } from "./cli-context.ts";
+import { closing } from "./closing.ts";
+import type { LedgerFlags } from "./flags.ts";
+import { ledgerFlag } from "./flags.ts";
+import { contextHere, ledgerOf } from "./ledger.ts";
+
+export interface CopyFlags extends LedgerFlags {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** `fleetkeeper ledger copy`: moves a ledger. The old one refuses every use from then on. */
+export async function ledgerCopyCommand(flags: CopyFlags, cli: CliContext): Promise<number> {
+  if (flags.from === undefined && flags.to === undefined)
+    throw mistake("Say where it goes, with --to, or where it comes from, with --from.");
+  const [from, to] = [await placeOf(flags, "from", cli), await placeOf(flags, "to", cli)];
+  if (locationOf(from) === locationOf(to)) throw mistake(`--from and --to are both ${locationOf(to)}.`);
+  await refuseInUse(from, cli);
+  const counts = await copyLedger(
+    () => openWhole(from, { purpose: "change" }),
+    () => openWhole(to, { make: Date.now(), purpose: "change" }),
+  );
+  cli.print(
+    `Moved: ${locationOf(from)} is now at ${locationOf(to)}. Each row was read again, and is the same.\n${countsText(counts)}\n` +
+      "The old one is used no more. Name the new one wherever the old one was named.",
+  );
+  return 0;
+}
+
+export function countsText(counts: Counts): string {
+  return `rows: ${COPIED_TABLES.map((table) => `${table} ${counts[table]}`).join(", ")}`;
+}
+
+/** What is not said is the ledger of the settings. */
+async function placeOf(flags: CopyFlags, name: "from" | "to", cli: CliContext): Promise<string> {
+  const { [name]: ledger } = flags;
+  if (ledger === undefined) return (await ledgerOf(flags, cli)).place;
+  return configuredLedger({ ledger: ledgerFlag({ ledger }, `--${name}`) }, cli.environment);
+}
+
+/** Throws BUSY if something runs on the ledger, as far as it says so. */
+async function refuseInUse(place: string, cli: CliContext): Promise<void> {
+  let ledger: Ledger | undefined;
+  try {
+    ledger = await openLedgerIfThere(place, Date.now());
+  } catch (error) {
+    // A copy that was cut off is finished.
+    if (error instanceof SealedError) return;
+    throw error;
+  }
+  if (!ledger) throw mistake(`${locationOf(place)}: there is no ledger here.`);
+  await closing(ledger, async (found) => {
+    for (const { key, email } of await found.accounts()) {
+      const [draft, context] = [await readDraft({ ledger: found, account: key }), contextHere(cli, found)];
+      const { agent } = draft.account;
+      if (agent && agentAlive(draft, context))
+        throw busy(
+          `an agent keeps the account of ${email} (process ${agent.process.pid} on ${agent.host}). Stop it first.`,
+        );
+      for (const { id, sender } of draft.intents.of("state", "open"))
+        if (context.isAlive(sender))
+          throw busy(
+            `process ${sender.pid} is sending launch ${id}. Wait until it has ended, or stop it first.`,
+          );
+    }
+  });
+}
+
+function busy(text: string): FleetkeeperError {
+  return new FleetkeeperError("BUSY", text);
+}
