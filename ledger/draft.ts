@@ -64,13 +64,18 @@ export class Draft {
   private accountAt: number | undefined;
   /** Its tables are other readers', too, or its transaction is over. */
   private isReadOnly: boolean;
+  /** The account's row and events may be put all the same: they are the draft's own. */
+  private readonly isForAccount: boolean;
   /** A row has another sequence number than before, or an older one than rows that were there. */
   isReordered = false;
   /** A launch came back from the archive, and stands behind all others until the rows are loaded anew. */
   isRecalled = false;
 
-  /** Over the tables themselves: what is put changes them at once. Read-only: a put throws INTERNAL. */
-  constructor(tables: Tables, { isReadOnly = false } = {}) {
+  /**
+   * Over the tables themselves: what is put changes them at once. Read-only: a put throws INTERNAL. Also for the
+   * account: unless it is the account's row or an event, which change no table.
+   */
+  constructor(tables: Tables, { isReadOnly = false, isForAccount = false } = {}) {
     this.account = tables.account;
     this.intents = tables.intents;
     this.deployments = tables.deployments;
@@ -79,6 +84,7 @@ export class Draft {
     this.cooldowns = tables.cooldowns;
     this.archive = tables.archive;
     this.isReadOnly = isReadOnly;
+    this.isForAccount = isForAccount;
   }
 
   cooldown(combination: Combination): CooldownRow | undefined {
@@ -201,7 +207,8 @@ export class Draft {
   }
 
   private change(change: Change): void {
-    if (this.isReadOnly)
+    const isOwn = this.isForAccount && (change.table === "account" || change.table === "event");
+    if (this.isReadOnly && !isOwn)
       throw new FleetkeeperError(
         "INTERNAL",
         `a row of the table ${change.table} is put into a draft that is only for reading`,

@@ -6,7 +6,7 @@ import { contextOf } from "../../launch/keeper.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
-import { scratchDraft } from "../../ledger/read-draft.ts";
+import { accountDraft } from "../../ledger/read-draft.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError, isOfService } from "../../service/errors.ts";
 import { duration } from "../fleet/format.ts";
@@ -84,9 +84,9 @@ export function recordOutage(draft: Draft, failure: Failure | undefined, context
 /** Carries out `recordOutage`, without the ledger's lock where nothing is to be written: mostly. */
 export async function writeOutage(keeper: Keeper, failure: Failure | undefined): Promise<void> {
   const { ledger, account } = keeper;
-  // The usual case: nothing was wrong, and nothing is. To try it on takes a copy of all rows.
+  // The usual case: nothing was wrong, and nothing is.
   if (!failure && !(await ledger.read(account)).account.outage) return;
-  const draft = await scratchDraft(keeper);
+  const draft = await accountDraft(keeper);
   recordOutage(draft, failure, contextOf(keeper));
   if (draft.changes.length > 0)
     await ledger.decide(account, (now) => recordOutage(now, failure, contextOf(keeper)));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { readDraft, scratchDraft } from "../../ledger/read-draft.ts";
+import { accountDraft, readDraft, scratchDraft } from "../../ledger/read-draft.ts";
 import type { Archived } from "../../ledger/rows.ts";
 import { deploymentAsFound, intentAsFound } from "../support/as-found.ts";
 import { ANNE, AT, DEPLOYMENT, intentOf } from "./contract.ts";
@@ -141,6 +141,19 @@ export function archiveContract(name: string, open: () => Ledger | Promise<Ledge
       expect([...second.archive.ids()]).toEqual(["m1", "m2", "m3"]);
       expect(second.archive.spent("fleet:web").toFixed()).toBe("49.5003");
       expect(first.archive.spent("fleet:web").toFixed()).toBe("33.0002");
+    });
+
+    it("gives a draft for the account alone: its row and events are tried on, and no other row is put", async () => {
+      const { email } = (await readDraft({ ledger, account: key })).account;
+      const tried = await accountDraft({ ledger, account: key });
+      tried.putAccount({ ...tried.account, email: "other@example.com" });
+      expect([tried.account.email, tried.changes.length]).toEqual(["other@example.com", 1]);
+      expect(() => tried.recall("m1")).toThrow(/only for reading/);
+      const row = tried.deployments.get("m3");
+      expect(() => row && tried.putDeployment({ ...row, status: "failed" })).toThrow(/only for reading/);
+      const now = await readDraft({ ledger, account: key });
+      expect([now.account.email, now.deployments.get("m3")]).toEqual([email, row]);
+      expect([...now.archive.ids()]).toEqual(["m1", "m2"]);
     });
 
     it("leaves a reader what it has read", async () => {

@@ -6,7 +6,7 @@ import { contextOf } from "../../../launch/keeper.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { Instant } from "../../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../../ledger/instant.ts";
-import { readDraft, scratchDraft } from "../../../ledger/read-draft.ts";
+import { accountDraft, readDraft } from "../../../ledger/read-draft.ts";
 import type { OutboxRow } from "../../../ledger/rows.ts";
 import type { Target } from "../../fleet/notify-settings.ts";
 import { recordAlarms } from "./alarms.ts";
@@ -80,7 +80,7 @@ export class Notifier {
       return draft;
     };
     // Mostly there is nothing to write: then the ledger is not locked.
-    if (change(await scratchDraft(keeper)).changes.length > 0) await ledger.decide(account, change);
+    if (change(await accountDraft(keeper)).changes.length > 0) await ledger.decide(account, change);
   }
 
   /** Starts what is due, and returns at once. */
