@@ -36,3 +36,4 @@ export { slowList } from "./slow-list.ts";
 export { askStop, dueStops, hurryStop, mayStop, recordStop } from "./stop.ts";
 export type { Holding, NewSlot } from "./unheld.ts";
 export { handOver, leftBehind, markHeld, markUnheld } from "./unheld.ts";
+export { waking } from "./waking.ts";

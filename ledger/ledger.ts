@@ -61,5 +61,11 @@ export interface Ledger {
    * that has died is known at once, and the account's row names the agent.
    */
   readonly leases?: Leases<Ledger & History>;
+  /**
+   * Calls `wake` within a second after the account's `wakes` was raised, by whatever process, until the signal
+   * aborts. Resolves once what is raised from then on is noticed. A hint beside other looks at the ledger, and
+   * never in their place: it is late while the ledger cannot be read. It throws nothing.
+   */
+  onWake(account: string, wake: () => void, signal: AbortSignal): Promise<void>;
   close(): void;
 }

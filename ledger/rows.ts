@@ -102,6 +102,8 @@ export interface AccountRow {
   readonly alarms?: Readonly<Record<string, number>>;
   /** Sources of fleets whose Pulumi resource was deleted, newest last. None may declare a fleet again. */
   readonly retired?: readonly string[];
+  /** How often its agent was left something to do; see launch/waking.ts. Absent: never. */
+  readonly wakes?: number;
   /** By notification target. */
   readonly outboxes?: Readonly<Record<string, OutboxRow>>;
 }

@@ -19,6 +19,7 @@ import type {
   SlotRow,
   StoredEvent,
 } from "../ledger/rows.ts";
+import { Sleepers } from "../ledger/sleepers.ts";
 import type { Rows } from "../ledger/tables.ts";
 import { View } from "../ledger/view.ts";
 import { combinationKey } from "../service/contract.ts";
@@ -60,6 +61,7 @@ export class MemoryLedger implements Ledger, History {
   /** By the service's base URL and the combination. */
   readonly #cooldowns = new Map<string, CooldownRow>();
   #events: { readonly account: string; readonly event: StoredEvent }[] = [];
+  readonly #sleepers = new Sleepers();
   #noted = 0;
   #isDead = false;
   readonly #now: () => number;
@@ -142,6 +144,7 @@ export class MemoryLedger implements Ledger, History {
         await this.putStretch(account, row, keepSince);
       },
       stretches: (account, since) => this.stretches(account, since),
+      onWake: (account, wake, signal) => this.onWake(account, wake, signal),
       close: () => this.close(),
     };
   }
@@ -222,6 +225,7 @@ export class MemoryLedger implements Ledger, History {
       throw new FleetkeeperError("LEDGER", `memory: crashed ${crash} commit ${this.commits}`);
     }
     view.sort(draft.changes, draft);
+    this.#wake(account);
     // Cooldowns are the service's.
     if (draft.changes.some(({ table }) => table === "cooldown")) this.#views.clear();
   }
@@ -299,6 +303,15 @@ export class MemoryLedger implements Ledger, History {
   async stretches(account: string, since: number): Promise<readonly Stretch[]> {
     this.#mustLive();
     return this.#tables(account).stretches.filter(({ until }) => until >= since);
+  }
+
+  async onWake(account: string, wake: () => void, signal: AbortSignal): Promise<void> {
+    this.#sleepers.add(account, wake, signal);
+    this.#wake(account);
+  }
+
+  #wake(account: string): void {
+    this.#sleepers.look(account, this.#tables(account).account.wakes ?? 0);
   }
 
   #mustLive(): void {

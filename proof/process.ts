@@ -224,6 +224,8 @@ export class Process {
       id: ledger.id,
       location: ledger.location,
       clockOn: (local) => ledger.clockOn(local),
+      // Nobody in a world waits for anything but its clock.
+      onWake: async () => undefined,
       openAccount: (request) =>
         this.#effect("commit", () => {
           this.#demandWritable();

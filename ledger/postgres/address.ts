@@ -12,12 +12,14 @@ export interface Address {
   readonly password: string | undefined;
   /** False: the connection is not encrypted. */
   readonly tls: ConnectionOptions | false;
+  /** The server itself, where the host is a pooler's. */
+  readonly direct: Pick<Address, "host" | "port" | "tls">;
   /** Host, port and database, for messages: nothing else of the URL may be shown. */
   readonly location: string;
 }
 
 const DEFAULT_PORT = 5432;
-const PARAMETERS = ["host", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
+const PARAMETERS = ["host", "sslmode", "sslrootcert", "sslcert", "sslkey", "listen"] as const;
 type Parameter = (typeof PARAMETERS)[number];
 type Parameters = Readonly<Partial<Record<Parameter, string>>>;
 
@@ -25,7 +27,8 @@ type Parameters = Readonly<Partial<Record<Parameter, string>>>;
  * Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETERS`. The parameters are those of PostgreSQL's own
  * programs: `host` (the folder of a Unix socket), `sslmode` (`disable`, `require`, `verify-ca`,
  * `verify-full`), `sslrootcert`, `sslcert`, `sslkey` (paths). Without `sslmode` the server is verified in
- * full, unless it is on this computer. Throws CONFIG, and shows nothing of the URL but its location.
+ * full, unless it is on this computer. `listen` is ours: HOST:PORT of the server itself, where the URL's host is a
+ * pooler's. Throws CONFIG, and shows nothing of the URL but its location.
  */
 export function readAddress(url: string): Address {
   const parsed = URL.parse(url);
@@ -40,10 +43,11 @@ export function readAddress(url: string): Address {
   if (!user) throw wrong("it names no user");
   if (!database || database.includes("/")) throw wrong("it names no database");
   const port = parsed.port === "" ? DEFAULT_PORT : Number(parsed.port);
+  const tls = tlsOf(host, parameters);
   return {
-    ...{ host, port, database, user },
+    ...{ host, port, database, user, tls },
     password: parsed.password === "" ? undefined : decoded(parsed.password),
-    tls: tlsOf(host, parameters),
+    direct: directOf(parameters) ?? { host, port, tls },
     location: `postgres://${host.includes(":") ? `[${host}]` : host}:${port}/${database}`,
   };
 }
@@ -63,6 +67,19 @@ export function withPassword(url: string, password: string): string {
   if (parsed?.password !== "") return url;
   parsed.password = encodeURIComponent(password);
   return parsed.href;
+}
+
+function directOf(parameters: Parameters): Address["direct"] | undefined {
+  const { listen } = parameters;
+  if (listen === undefined) return undefined;
+  const parsed = URL.parse(`postgres://${listen}`);
+  if (!parsed?.hostname || parsed.host !== listen) throw wrong("its listen is not HOST:PORT of a server");
+  const host = parsed.hostname.replace(/^\[(.*)\]$/, "$1");
+  return {
+    host,
+    port: parsed.port === "" ? DEFAULT_PORT : Number(parsed.port),
+    tls: tlsOf(host, parameters),
+  };
 }
 
 function tlsOf(

@@ -101,6 +101,11 @@ export class Connections {
     }
   }
 
+  /** One statement that only reads, in a transaction of its own. Rejects if it fails, and is not repeated. */
+  async ask<Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return (await this.#pool.query<Row>(sql, [...values])).rows;
+  }
+
   /** One transaction of work that may be done twice. */
   run<T>(mode: Mode, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.again(async () => {

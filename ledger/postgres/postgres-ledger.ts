@@ -26,6 +26,8 @@ import { store } from "./store.ts";
 import { Turns } from "./turns.ts";
 import type { State } from "./views.ts";
 import { Views } from "./views.ts";
+import type { WakingTimes } from "./waker.ts";
+import { Waker } from "./waker.ts";
 
 export interface PostgresLedgerOptions {
   /** See `readAddress`. A secret. */
@@ -36,6 +38,7 @@ export interface PostgresLedgerOptions {
   readonly now: number;
   /** Others than the usual ones, for tests. */
   readonly times?: Partial<Times>;
+  readonly waking?: Partial<WakingTimes>;
 }
 
 export const TIMES: Times = {
@@ -45,6 +48,13 @@ export const TIMES: Times = {
   connect: 5_000,
   patience: 10_000,
   look: 60_000,
+};
+
+const WAKING: WakingTimes = {
+  answer: 5_000,
+  check: 10_000,
+  retry: 5_000,
+  look: { hearing: 10_000, deaf: 500 },
 };
 
 /**
@@ -67,16 +77,18 @@ export async function openPostgresLedgerIfThere(
 }
 
 async function open<M extends Made | undefined>(
-  { url, newId, times: given }: PostgresLedgerOptions,
+  { url, newId, times: given, waking }: PostgresLedgerOptions,
   find: (connections: Connections) => Promise<M>,
 ): Promise<PostgresLedger | (M & undefined)> {
   const times = { ...TIMES, ...given };
-  const connections = new Connections(readAddress(url), times);
+  const address = readAddress(url);
+  const connections = new Connections(address, times);
   let made: M | undefined;
   try {
     made = await find(connections);
     if (made === undefined) return undefined as M & undefined;
-    return new PostgresLedger(connections, made, newId, times);
+    const waker = new Waker(connections, address, { ...WAKING, ...waking });
+    return new PostgresLedger(connections, waker, made, newId, times);
   } finally {
     if (made === undefined) connections.close();
   }
@@ -108,6 +120,7 @@ class PostgresLedger implements Ledger, History {
   readonly created: number;
   readonly location: string;
   readonly #connections: Connections;
+  readonly #waker: Waker;
   readonly #newId: () => string;
   readonly #look: number;
   readonly #views: Views;
@@ -115,11 +128,18 @@ class PostgresLedger implements Ledger, History {
   readonly #turns = new Turns();
   readonly leases: Leases<Ledger & History>;
 
-  constructor(connections: Connections, { id, created }: Made, newId: () => string, { look }: Times) {
+  constructor(
+    connections: Connections,
+    waker: Waker,
+    { id, created }: Made,
+    newId: () => string,
+    { look }: Times,
+  ) {
     this.id = id;
     this.created = created;
     this.location = connections.location;
     this.#connections = connections;
+    this.#waker = waker;
     this.#newId = newId;
     this.#look = look;
     this.#views = new Views(connections.location);
@@ -162,7 +182,7 @@ class PostgresLedger implements Ledger, History {
         const row = accountRow(key, stored && read<AccountRow>("account", stored), request, this.location);
         const json = JSON.stringify(row);
         if (json === stored?.row && !isMade) return;
-        await transaction.query(sql.SIGN, [keyText(key), this.#newId(), json, null, null]);
+        await transaction.query(sql.SIGN, [keyText(key), this.#newId(), json, null, null, null]);
       }),
     );
     return key;
@@ -231,7 +251,12 @@ class PostgresLedger implements Ledger, History {
     return rows.map((stored) => read<Stretch>("stretch", stored));
   }
 
+  onWake(account: string, wake: () => void, signal: AbortSignal): Promise<void> {
+    return this.#waker.add(account, wake, signal);
+  }
+
   close(): void {
+    this.#waker.close();
     this.#connections.close();
   }
 
@@ -250,6 +275,7 @@ class PostgresLedger implements Ledger, History {
       putStretch: async (account, row, keepSince) =>
         this.#putStretchUnder(held(account), account, row, keepSince),
       stretches: (account, since) => this.stretches(account, since),
+      onWake: (account, wake, signal) => this.onWake(account, wake, signal),
       close: () => this.close(),
     };
   }
@@ -303,10 +329,12 @@ class PostgresLedger implements Ledger, History {
     if (draft.changes.length === 0) return { result, signed: undefined };
     const changes = lastOfEach(draft.changes);
     const written = changes.map(writtenOf);
+    const isWoken = draft.account.wakes !== view.tables.account.wakes;
     await store(transaction, account, written, this.location);
     for (const { change, json } of written) view.take(change, storedRow(change, json));
     view.sort(changes, draft);
     const states = await this.#sign(transaction, account, by, written);
+    if (isWoken) await transaction.query(sql.NOTIFY);
     return { result, signed: { ...states, changes, isRecalled: draft.isRecalled } };
   }
 
@@ -349,9 +377,10 @@ class PostgresLedger implements Ledger, History {
     const key = keyText(account);
     const cools = written.some(({ change }) => change.table === "cooldown");
     const [service] = cools ? await transaction.query<{ version: string }>(sql.SIGN_SERVICE, [key, id]) : [];
-    const row = written.find(({ change }) => change.table === "account")?.json ?? null;
-    const held = [lease?.holder ?? null, lease?.term ?? null];
-    const [signed] = await transaction.query<{ version: string }>(sql.SIGN, [key, id, row, ...held]);
+    const own = written.find(({ change }) => change.table === "account");
+    const wakes = own?.change.table === "account" ? (own.change.row.wakes ?? 0) : null;
+    const values = [key, id, own?.json ?? null, lease?.holder ?? null, lease?.term ?? null, wakes];
+    const [signed] = await transaction.query<{ version: string }>(sql.SIGN, values);
     if (!signed && lease) throw notHolder(account);
     return {
       account: { version: Number(signed?.version), decision: id },

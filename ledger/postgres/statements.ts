@@ -55,13 +55,13 @@ export const NEW_ACCOUNT = `
 
 /**
  * The last write of a transaction. $1: account, $2: decision, $3: the account's new row, or null, $4, $5: the
- * lease's holder and its term, or null. Gives the account's version; nothing, if the lease is another's: who
- * takes it has the account's lock. Decisions are forgotten once nobody can ask for them any more: see
- * `Times.look`.
+ * lease's holder and its term, or null, $6: the account's `wakes`, or null. Gives the account's version; nothing,
+ * if the lease is another's: who takes it has the account's lock. Decisions are forgotten once nobody can ask for
+ * them any more: see `Times.look`.
  */
 export const SIGN = `
   WITH signed AS (
-    UPDATE fleetkeeper.account SET decision = $2, row = coalesce($3, row)
+    UPDATE fleetkeeper.account SET decision = $2, row = coalesce($3, row), wakes = coalesce($6, wakes)
     WHERE key = $1 AND ($4::text IS NULL OR EXISTS (
       SELECT FROM fleetkeeper.lease WHERE account = $1 AND holder = $4 AND term = $5::bigint
     ))
@@ -72,6 +72,13 @@ export const SIGN = `
   )
   INSERT INTO fleetkeeper.decision (id, account, version, at)
   SELECT $2, $1, version, clock_timestamp() FROM signed RETURNING version`;
+/** What those who wait in accounts listen to. It says nothing but that they look. */
+export const CHANNEL = "fleetkeeper";
+/** It is told once the transaction is stored. */
+export const NOTIFY = `SELECT pg_notify('${CHANNEL}', '')`;
+/** $1: accounts. */
+export const WAKES = "SELECT key, wakes FROM fleetkeeper.account WHERE key = ANY($1::text[])";
+
 /** $1: account, $2: decision. */
 export const SIGN_SERVICE = `
   UPDATE fleetkeeper.service SET decision = $2

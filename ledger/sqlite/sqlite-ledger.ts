@@ -12,6 +12,7 @@ import type { Clock } from "../instant.ts";
 import { lastOfEach } from "../last-of-each.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
 import type { AccountRow, EventRow, IntentRow, StoredEvent } from "../rows.ts";
+import { Sleepers } from "../sleepers.ts";
 import { read } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
 import { backUp } from "./backup.ts";
@@ -43,6 +44,8 @@ const BUSY_MS = 5_000;
 /** Each try blocks the event loop this long. Between tries other work has its turn, such as a probe. */
 const BLOCKED_MS = 20;
 const BETWEEN_TRIES_MS = 50;
+/** How often those who wait in an account look whether they are woken. */
+const LOOK_MS = 500;
 const TRIES = Math.ceil(BUSY_MS / (BLOCKED_MS + BETWEEN_TRIES_MS));
 
 /** Opens the ledger file, making it and its folder if needed. Safe for several processes at once. */
@@ -82,6 +85,8 @@ class SqliteLedger implements Ledger, History {
   private readonly identity: string | undefined;
   private readonly closed: () => void;
   private readonly views: Views;
+  private readonly sleepers = new Sleepers();
+  private looking: NodeJS.Timeout | undefined;
   private wrote: boolean;
   /** SQLite's number for the newest commit of another connection, when the ledger's version was last looked at. */
   private checked: unknown;
@@ -189,7 +194,31 @@ class SqliteLedger implements Ledger, History {
     );
   }
 
+  async onWake(account: string, wake: () => void, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    this.sleepers.add(account, wake, signal, () => {
+      if (this.sleepers.accounts.length === 0) this.sleep();
+    });
+    this.look();
+    this.looking ??= setInterval(() => this.look(), LOOK_MS).unref();
+  }
+
+  private look(): void {
+    try {
+      for (const account of this.sleepers.accounts)
+        this.sleepers.look(account, Number(this.sql.wakes.get(account)?.wakes ?? 0));
+    } catch {
+      // Locked for now: the next look finds it.
+    }
+  }
+
+  private sleep(): void {
+    clearInterval(this.looking);
+    this.looking = undefined;
+  }
+
   close(): void {
+    this.sleep();
     // Closing moves the WAL into the file, and so changes it, maybe long after the last write. It may be the WAL of
     // an agent that was killed an hour ago: whoever copies the file, or puts a backup in its place, needs it moved.
     const moves = this.file !== undefined && hasWal(this.file) && this.overwritten === undefined;

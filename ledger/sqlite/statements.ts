@@ -10,6 +10,7 @@ export function prepareStatements(db: DatabaseSync) {
     beginRead: db.prepare("BEGIN DEFERRED"),
     commit: db.prepare("COMMIT"),
     account: db.prepare("SELECT row FROM account WHERE key = ?"),
+    wakes: db.prepare("SELECT row ->> 'wakes' AS wakes FROM account WHERE key = ?"),
     dataVersion: db.prepare("PRAGMA data_version"),
     versions: db.prepare("SELECT version, cleared FROM ledger"),
     outdate: put("UPDATE ledger SET version = max(version + 1, ?), cleared = max(version + 1, ?)"),

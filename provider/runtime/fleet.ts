@@ -1,5 +1,5 @@
 import { isOver, removeFleet, retire } from "../../agent/index.ts";
-import { contextOf, sameAccount } from "../../launch/index.ts";
+import { contextOf, sameAccount, waking } from "../../launch/index.ts";
 import { fleetOwner, readDraft } from "../../ledger/index.ts";
 import type { Environment } from "./environment.ts";
 import { reconcileOnce } from "./fleet-progress.ts";
@@ -60,10 +60,13 @@ export const fleet: ResourceKind = {
 /** From now on the fleet wants nothing, and no resource declares it. */
 async function close(env: Environment, source: string): Promise<void> {
   const { keeper } = await env.session();
-  await keeper.ledger.decide(keeper.account, (draft) => {
-    retire(draft, source);
-    for (const { name } of draft.fleets.values()) removeFleet(draft, name, source);
-  });
+  await keeper.ledger.decide(
+    keeper.account,
+    waking((draft) => {
+      retire(draft, source);
+      for (const { name } of draft.fleets.values()) removeFleet(draft, name, source);
+    }),
+  );
 }
 
 async function drain(env: Environment, source: string, props: Properties): Promise<void> {

@@ -1,6 +1,6 @@
 import type { FleetReport, Wish } from "../../agent/index.ts";
 import { declareFleet, fleetReport, renameFleet, wishSchema } from "../../agent/index.ts";
-import { contextOf, sameAccount } from "../../launch/index.ts";
+import { contextOf, sameAccount, waking } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { knownCandidatesOf } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";
@@ -84,12 +84,19 @@ async function declared(
   if (owners.every((owner) => owner === undefined) && !isMadeWith(made, ledger))
     throw fleetMadeElsewhere(name, made, ledger);
   if (awaitReady && reconcile === "agent" && !(await isAgentAlive(session))) throw noAgent(session);
-  await ledger.decide(account, (draft) => {
-    // The source's fleet under its name before the rename. Declared beside it, all would be rented twice.
-    const before = [...draft.fleets.values()].find((row) => row.source === source && !row.removed);
-    renameFleet(draft, { name, previousName: before?.name, source }, contextOf(keeper));
-    declareFleet(draft, { name, source, wish: wishOf(inputs), triggers: inputs.triggers }, contextOf(keeper));
-  });
+  await ledger.decide(
+    account,
+    waking((draft) => {
+      // The source's fleet under its name before the rename. Declared beside it, all would be rented twice.
+      const before = [...draft.fleets.values()].find((row) => row.source === source && !row.removed);
+      renameFleet(draft, { name, previousName: before?.name, source }, contextOf(keeper));
+      declareFleet(
+        draft,
+        { name, source, wish: wishOf(inputs), triggers: inputs.triggers },
+        contextOf(keeper),
+      );
+    }),
+  );
   let report = await reportOf(session, name);
   if (!awaitReady) return { ...given, ...outsOf(report) };
   const tell = progressOf(env, nameOf(given));

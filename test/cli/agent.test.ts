@@ -95,3 +95,24 @@ test("a machine that nobody answers for is reported", async () => {
   expect((await agent.ended).stdout).toContain(id);
   expect(alive(on)).toHaveLength(1);
 });
+
+test("an agent that waits for its next poll comes round at once for an order and for a resume", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  const first = on.start(["agent"]);
+  await until("both run", () => running(on) === 2);
+  first.kill("SIGINT");
+  await first.ended;
+  const times = JSON.parse(on.env.FLEETKEEPER_PROTOCOL ?? "") as object;
+  // Nobody waits for the next one here.
+  const seldom = { FLEETKEEPER_PROTOCOL: JSON.stringify({ ...times, poll: 600_000 }) };
+  const before = on.simulator.truth().requests.deployments;
+  const agent = on.start(["agent"], seldom);
+  await until("its first list", () => on.simulator.truth().requests.deployments > before);
+  expect(await on.run(["drain", "training", "--yes"], seldom)).toMatchObject({ code: 0 });
+  await until("both are stopped", () => alive(on).length === 0);
+  expect(await on.run(["resume", "training"], seldom)).toMatchObject({ code: 0 });
+  await until("another is launched", () => on.simulator.truth().launches.length > 2);
+  agent.kill("SIGINT");
+  expect((await agent.ended).code).toBe(0);
+});

@@ -20,6 +20,8 @@ export class CuttingProxy {
   cut: (statement: string) => Cut | undefined = () => undefined;
   /** It takes no connection. */
   isDown = false;
+  /** It passes nothing on, and closes nothing. */
+  isSilent = false;
   port = 0;
   readonly #sockets = new Set<Socket>();
 
@@ -44,6 +46,11 @@ export class CuttingProxy {
     };
   }
 
+  /** Cuts all connections now. */
+  cutAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   #serve(client: Socket, serverPort: number): void {
     if (this.isDown) {
       client.destroy();
@@ -63,7 +70,7 @@ export class CuttingProxy {
     let answerCut: "inAnswer" | "answered" | undefined;
     let isLate = false;
     server.on("data", (chunk: Buffer) => {
-      if (isLate) return;
+      if (isLate || this.isSilent) return;
       if (answerCut === "inAnswer") {
         client.write(chunk.subarray(0, chunk.length >> 1), both);
         return;
@@ -76,6 +83,7 @@ export class CuttingProxy {
     });
     const statements = new Statements();
     client.on("data", (chunk: Buffer) => {
+      if (this.isSilent) return;
       for (const statement of statements.of(chunk)) {
         const cut = this.cut(statement.toString("latin1"));
         switch (cut) {

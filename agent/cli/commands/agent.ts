@@ -170,6 +170,7 @@ async function keepWatched(
     reloader.again();
     wakeSignal.ring();
   });
+  await keeper.ledger.onWake(keeper.account, () => wakeSignal.ring(), cli.signal);
   await runLoop(
     {
       keeper,

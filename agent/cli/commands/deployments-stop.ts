@@ -4,6 +4,7 @@ import type { OpenKeeper } from "../../../launch/open.ts";
 import { carryOutStops } from "../../../launch/protocol.ts";
 import { isUnheld } from "../../../launch/slot.ts";
 import { askStop, hurryStop } from "../../../launch/stop.ts";
+import { waking } from "../../../launch/waking.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
@@ -52,13 +53,16 @@ export async function deploymentsStopCommand(id: string, flags: StopFlags, cli: 
 
 async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, cli: CliContext): Promise<number> {
   const { ledger, account } = keeper;
-  await ledger.decide(account, (draft) => {
-    const row = draft.deployments.get(id);
-    // Somebody may have disowned it while the question was open.
-    if (row && row.end === null) refuseStrangers(draft, row);
-    askStop(draft, id, "an operator stopped it", contextOf(keeper), "for good", true);
-    hurryStop(draft, id);
-  });
+  await ledger.decide(
+    account,
+    waking((draft) => {
+      const row = draft.deployments.get(id);
+      // Somebody may have disowned it while the question was open.
+      if (row && row.end === null) refuseStrangers(draft, row);
+      askStop(draft, id, "an operator stopped it", contextOf(keeper), "for good", true);
+      hurryStop(draft, id);
+    }),
+  );
   if (wait === false) {
     await carryOutStops(keeper, cli.signal);
     const row = (await readDraft(keeper)).deployments.get(id);

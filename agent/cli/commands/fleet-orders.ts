@@ -1,4 +1,5 @@
 import type { Context } from "../../../launch/context.ts";
+import { waking } from "../../../launch/waking.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
@@ -59,10 +60,13 @@ async function order(
     const account = await accountOf(ledger, name);
     if (!(await may(await readDraft({ ledger, account }), contextHere(cli, ledger))))
       return STOPPED_BY_PERSON;
-    const { stands, hasAgent } = await ledger.decide(account, (draft) => ({
-      stands: give(draft, name, contextHere(cli, ledger)),
-      hasAgent: agentAlive(draft, contextHere(cli, ledger)),
-    }));
+    const { stands, hasAgent } = await ledger.decide(
+      account,
+      waking((draft) => ({
+        stands: give(draft, name, contextHere(cli, ledger)),
+        hasAgent: agentAlive(draft, contextHere(cli, ledger)),
+      })),
+    );
     cli.print(standingText(name, stands));
     if (!hasAgent) cli.print(WITHOUT_AGENT[stands.kind]);
     return 0;

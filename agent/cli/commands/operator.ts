@@ -3,6 +3,7 @@ import { contextOf } from "../../../launch/keeper.ts";
 import { adopt, disown, resume } from "../../../launch/operator.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import { disownNameless } from "../../../launch/unread.ts";
+import { waking } from "../../../launch/waking.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { fleetOwner, slotOwner } from "../../../ledger/owner.ts";
 import type { DeploymentRow, Owner } from "../../../ledger/rows.ts";
@@ -33,13 +34,16 @@ export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContex
   return withKeeper(await configurationFrom(flags, cli), cli, async (keeper) => {
     await takeList(keeper, cli.signal);
     if (flags.deployment !== undefined) await inThisAccount(keeper, flags.deployment);
-    const owner = await keeper.ledger.decide(keeper.account, (draft) => {
-      const found = ownerOf(draft, flags, contextOf(keeper));
-      if (flags.fleet !== undefined) notDrained(draft, id, flags.fleet, contextOf(keeper));
-      adopt(draft, id, found, contextOf(keeper));
-      if (flags.fleet !== undefined) countGpus(draft, id, flags.fleet, flags.gpus);
-      return whoOwns(draft, found);
-    });
+    const owner = await keeper.ledger.decide(
+      keeper.account,
+      waking((draft) => {
+        const found = ownerOf(draft, flags, contextOf(keeper));
+        if (flags.fleet !== undefined) notDrained(draft, id, flags.fleet, contextOf(keeper));
+        adopt(draft, id, found, contextOf(keeper));
+        if (flags.fleet !== undefined) countGpus(draft, id, flags.fleet, flags.gpus);
+        return whoOwns(draft, found);
+      }),
+    );
     cli.print(
       `${clean(id)} belongs to ${clean(nameOf(owner))} now, and is counted, billed and stopped with it.`,
     );
@@ -57,11 +61,14 @@ export async function disownCommand(id: string, flags: DisownFlags, cli: CliCont
   if (slot !== undefined) return disownSlot(slot, configuration, flags, cli);
   return withKeeper(configuration, cli, async (keeper) => {
     await takeList(keeper, cli.signal);
-    const says = await keeper.ledger.decide(keeper.account, (draft) => {
-      if (id === UNREADABLE) return disownUnreadable(draft, contextOf(keeper));
-      disown(draft, id, contextOf(keeper));
-      return `${clean(id)} is nobody's here now. It keeps running and costs what it costs, until somebody stops it.`;
-    });
+    const says = await keeper.ledger.decide(
+      keeper.account,
+      waking((draft) => {
+        if (id === UNREADABLE) return disownUnreadable(draft, contextOf(keeper));
+        disown(draft, id, contextOf(keeper));
+        return `${clean(id)} is nobody's here now. It keeps running and costs what it costs, until somebody stops it.`;
+      }),
+    );
     cli.print(says);
     return 0;
   });
@@ -84,8 +91,9 @@ export async function resumeCommand(
 ): Promise<number> {
   if (fleet !== undefined) return resumeFleetCommand(fleet, flags, cli);
   return withKeeper(await configurationFrom(flags, cli), cli, async (keeper) => {
-    const { halted, returned, cooling } = await keeper.ledger.decide(keeper.account, (draft) =>
-      resume(draft, contextOf(keeper)),
+    const { halted, returned, cooling } = await keeper.ledger.decide(
+      keeper.account,
+      waking((draft) => resume(draft, contextOf(keeper))),
     );
     const were = halted === 1 ? "1 wire profile was" : `${halted} wire profiles were`;
     if (halted > 0) cli.print(`${were} halted: launches go on.`);

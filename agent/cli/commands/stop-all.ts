@@ -6,6 +6,7 @@ import type { OpenKeeper } from "../../../launch/open.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import { settingsFromEnvironment } from "../../../launch/settings-environment.ts";
 import { hurryStop } from "../../../launch/stop.ts";
+import { waking } from "../../../launch/waking.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
@@ -108,9 +109,12 @@ async function orderBeforehand(
 
 /** Writes the order down. Every process that keeps this account follows it. */
 async function orderTheEnd(keeper: Keeper): Promise<void> {
-  await keeper.ledger.decide(keeper.account, (draft) => {
-    for (const { id } of orderEmergencyStop(draft, contextOf(keeper)).machines) hurryStop(draft, id);
-  });
+  await keeper.ledger.decide(
+    keeper.account,
+    waking((draft) => {
+      for (const { id } of orderEmergencyStop(draft, contextOf(keeper)).machines) hurryStop(draft, id);
+    }),
+  );
 }
 
 /** What stays in force when this command ends early. */

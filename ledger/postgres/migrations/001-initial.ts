@@ -48,6 +48,7 @@ CREATE TABLE fleetkeeper.account (
   decision   text,
   version    bigint NOT NULL DEFAULT 0,
   cleared    bigint NOT NULL DEFAULT 0,
+  wakes      bigint NOT NULL DEFAULT 0,
   row        text NOT NULL,
   UNIQUE (base_url, account_id)
 );

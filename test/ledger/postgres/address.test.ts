@@ -57,6 +57,14 @@ test.each([
   },
 );
 
+test("listen says where the server itself is, and whether it is verified follows from that place", () => {
+  const read = (more: string) => readAddress(`postgres://me@localhost:6432/fleets${more}`);
+  expect(read("").direct).toEqual({ host: "localhost", port: 6432, tls: false });
+  expect(read("?listen=db.example.com").direct).toEqual({ host: "db.example.com", port: 5432, tls: {} });
+  expect(read("?listen=[::1]:6543").direct).toEqual({ host: "::1", port: 6543, tls: false });
+  expect(read("?listen=db.example.com:6543").location).toBe("postgres://localhost:6432/fleets");
+});
+
 test("sslmode says how far the server is verified, and files with whom", () => {
   const home = folder();
   const [ca, cert, key] = ["ca", "cert", "key"].map((name) => join(home, name));
@@ -83,6 +91,8 @@ test.each([
   ["postgres://me:sesame@db/fleets?sslmode=prefer", /none of disable, require/],
   ["postgres://me:sesame@db/fleets?sesame=1", /none of host, sslmode/],
   ["postgres://me:sesame@db/fleets?sslcert=/sesame", /go together/],
+  ["postgres://me:sesame@db/fleets?listen=sesame@db", /its listen is not HOST:PORT/],
+  ["postgres://me:sesame@db/fleets?listen=db/sesame", /its listen is not HOST:PORT/],
   [
     "postgres://me:sesame@db/fleets?sslrootcert=/nowhere",
     /\/nowhere, which cannot be read: there is no such file/,
