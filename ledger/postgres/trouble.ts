@@ -14,6 +14,7 @@ const CONFLICTS: readonly string[] = ["40001", "40P01"];
  * or only reads for now (it is a standby, as during a failover), or a transaction idled.
  */
 const PASSING = /^(08...|53...|55P03|57...|58030|25006|25P0[34])$/;
+const NO_RIGHT = "42501";
 /** The server ends this connection. */
 const ENDED = /^(08...|57P..|25P0[34])$/;
 
@@ -34,6 +35,14 @@ export class RepeatableError extends FleetkeeperError {}
 export function asLedgerError(error: unknown, location: string): FleetkeeperError {
   if (error instanceof FleetkeeperError) return error;
   const { message } = error instanceof Error ? error : new Error(String(error));
+  if (error instanceof DatabaseError && error.code === NO_RIGHT) {
+    return new FleetkeeperError(
+      "LEDGER",
+      `${location}: the role of this URL may not do that: ${message}. A role that only reads is for fleetkeeper status, history, ` +
+        "spend and ledger check; only the owner makes or updates the tables. docs/ledgers.md has the rights of each.",
+      { cause: error },
+    );
+  }
   const passes = error instanceof DatabaseError ? passing(error) : !isRefused(error);
   if (!passes) {
     return new FleetkeeperError(
