@@ -93,7 +93,14 @@ export interface AccountRow {
   /** Since when lists take longer than a poll (null: the newest did not), and when people were last told. */
   readonly slow?: { readonly since: Instant | null; readonly told: Instant };
   /** The agent that keeps this account's fleets. */
-  readonly agent: { readonly process: ProcessIdentity; readonly beat: Instant; readonly host: string } | null;
+  readonly agent: {
+    readonly process: ProcessIdentity;
+    readonly beat: Instant;
+    /** For people only. */
+    readonly host: string;
+    /** Absent: an older fleetkeeper keeps it. */
+    readonly since?: Instant;
+  } | null;
   /** Hash of the wire profile with which an agent last kept the account. */
   readonly profile?: string;
   /** When an operator last said that launches go on. Earlier waits of the service count no more. */

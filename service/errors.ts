@@ -106,7 +106,12 @@ export function isDown(error: unknown): error is FleetkeeperError {
 /** True if everything must end: the ledger cannot be used, another agent has taken over, or the program has a mistake. */
 export function endsAll(error: unknown): boolean {
   if (!(error instanceof FleetkeeperError) || isOfLedger(error)) return true;
-  return error.code === "INTERNAL" || error.code === "NOT_HOLDER";
+  return error.code === "INTERNAL" || isNotHolder(error);
+}
+
+/** True if another agent keeps the account. */
+export function isNotHolder(error: unknown): boolean {
+  return error instanceof FleetkeeperError && error.code === "NOT_HOLDER";
 }
 
 /** The end of a `switch`: a forgotten kind does not compile, one of a damaged row throws INTERNAL. */

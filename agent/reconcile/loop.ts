@@ -6,7 +6,7 @@ import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
-import { FleetkeeperError, isLedgerBusy, isPassing } from "../../service/errors.ts";
+import { FleetkeeperError, isLedgerBusy, isNotHolder, isPassing } from "../../service/errors.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
 import { declareAll, inherit } from "../fleet/fleets.ts";
@@ -129,7 +129,9 @@ export async function runLoop(options: LoopOptions, signal: AbortSignal): Promis
   } finally {
     await inFlight.settled();
     // If that cannot be written it does not matter: a process that has ended keeps no account.
-    await unlessLocked(leaveAccount(keeper));
+    await unlessLocked(leaveAccount(keeper)).catch((error: unknown) => {
+      if (!isNotHolder(error)) throw error;
+    });
   }
 }
 
@@ -173,6 +175,9 @@ export async function declareFleets(
 }
 
 /**
+ * Writes down that this agent keeps the account. Where the ledger gives leases, they have decided that already:
+ * see holder.ts.
+ *
  * One agent keeps an account at a time. Money does not depend on it (each launch is checked in its
  * transaction), but two would ask twice as often. Looked at again at each tick: an agent that was stopped for
  * long, as with its laptop, may have been replaced, and then ends. Lists renew what is written: launch/beat.ts.
@@ -180,18 +185,20 @@ export async function declareFleets(
 async function takeAccount(keeper: Keeper, host: string): Promise<void> {
   await keeper.ledger.decide(keeper.account, (draft) => {
     const other = otherAgent(draft, keeper);
-    if (other) {
+    if (other && !keeper.ledger.leases) {
       throw new FleetkeeperError(
         "BUSY",
         `an agent keeps this account already: process ${other.process.pid} on ${other.host}. Stop it first, or let it go on.`,
       );
     }
     const { profileHash } = keeper.service;
-    if (keepsAccount(draft, keeper) && draft.account.profile === profileHash && isBeatFresh(draft, keeper))
-      return;
+    const keeps = keepsAccount(draft, keeper);
+    if (keeps && draft.account.profile === profileHash && isBeatFresh(draft, keeper)) return;
+    const now = keeper.clock.now();
+    const since = keeps ? draft.account.agent?.since : now;
     draft.putAccount({
       ...draft.account,
-      agent: { process: keeper.clock.self, beat: keeper.clock.now(), host },
+      agent: { process: keeper.clock.self, beat: now, host, ...(since && { since }) },
       profile: profileHash,
     });
   });

@@ -48,7 +48,13 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     account: account.email,
     baseUrl: account.baseUrl,
     tenure: account.tenure,
-    agent: agentAlive(draft, context) ? { pid: account.agent?.process.pid, host: account.agent?.host } : null,
+    agent: agentAlive(draft, context)
+      ? {
+          pid: account.agent?.process.pid,
+          host: account.agent?.host,
+          since: account.agent?.since?.wall ?? null,
+        }
+      : null,
     balance: account.balance && { amount: account.balance.amount, at: account.balance.begun.wall },
     runway: runwayOf(draft),
     list: account.list?.wall ?? null,

@@ -19,7 +19,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
   const { balance, agent, list, outage, slowSince } = status;
   const lines = [
     `account ${clean(status.account)} at ${status.baseUrl} (${status.tenure})`,
-    `  agent    ${agent ? `process ${agent.pid} on ${clean(agent.host ?? "?")}` : paint("yellow", "none: start one with fleetkeeper agent")}`,
+    `  agent    ${agent ? agentText(agent, now, clean) : paint("yellow", "none: start one with fleetkeeper agent")}`,
     `  list     ${list === null ? "never taken" : listText(status, list, now)}`,
     ...(slowSince === null ? [] : [paint("yellow", `  SLOW     ${slowText(slowSince, now)}`)]),
     ...(outage ? [paint("red", `  OUTAGE   ${outageText(outage, now, clean)}`)] : []),
@@ -107,6 +107,15 @@ function runwayLine(
   const text = `${lasts}${duration(seconds * 1000)} more, at ${usdText(pricePerHour)} USD an hour${costs}`;
   if (!short) return [`  runway   ${text}`];
   return [paint("yellow", `  RUNWAY   ${text}: credits can be bought in the service's dashboard only`)];
+}
+
+/** Who keeps the account, and since when. */
+function agentText(
+  { pid, host, since }: NonNullable<AccountStatus["agent"]>,
+  now: number,
+  clean: Clean,
+): string {
+  return `process ${pid} on ${clean(host ?? "?")}${since === null ? "" : `, since ${shortTime(since, now)}`}`;
 }
 
 /** All that follows comes from the list: says so where it is old, or where no agent takes new ones. */

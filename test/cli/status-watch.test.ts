@@ -112,7 +112,7 @@ test("how old everything is stands at its top, and that nobody looks", () => {
   const text = statusText(EMPTY, now, plain, SCREEN);
   expect(text).toContain("(3 h ago): no agent runs, and what follows may have changed since");
   expect(text).toMatch(/12\.00 USD, read at 19(69|70)-\d\d-\d\d \d\d:\d\d:\d\d \(2 days 5 h ago\)/);
-  const agent = { pid: 1, host: "here" };
+  const agent = { pid: 1, host: "here", since: null };
   expect(statusText({ ...EMPTY, agent }, now, plain, SCREEN)).toContain(
     "(3 h ago): what follows may have changed",
   );

@@ -46,6 +46,19 @@ it("/readyz says 503 before the first list, 200 with a fresh one, and 503 when n
   expect((await on.get("/healthz")).status).toBe(200);
 });
 
+it("a standby says so on /readyz and the page, with who keeps the account since when, and no list of its own makes it unready", async () => {
+  await running();
+  expect(await on.text("/")).toMatch(/Kept by process \d+ on test since [^<]*00:00[^<]*\.</);
+  await on.clock.advance(10 * HOUR);
+  on.standBy();
+  const ready = await on.get("/readyz");
+  expect([ready.status, await ready.text()]).toEqual([200, "standby: another agent keeps the account\n"]);
+  expect(await on.text("/")).toContain("This agent stands by.");
+  expect((await on.get("/healthz")).status).toBe(200);
+  await on.clock.advance(MINUTE);
+  expect(await on.text("/")).not.toContain("This agent stands by.");
+});
+
 it("/readyz and the page say 503 where the ledger cannot be read", async () => {
   await running();
   on.ledger.close();

@@ -27,6 +27,8 @@ export interface Scene {
   start(): void;
   /** As if the newest round had failed so. */
   readonly fail: (error: FleetkeeperError, retryMs: number) => void;
+  /** As if another agent kept the account. */
+  readonly standBy: () => void;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   text(path: string): Promise<string>;
   close(): Promise<void>;
@@ -72,6 +74,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
       );
     },
     fail: watched.onError,
+    standBy: watched.onStandby,
     get,
     text: async (path) => (await get(path)).text(),
     close: async () => {

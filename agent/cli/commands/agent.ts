@@ -2,7 +2,10 @@ import { hostname } from "node:os";
 import { fromEnvironment, heldSecrets } from "../../../launch/configuration.ts";
 import { keyFileWarning } from "../../../launch/key-file.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
+import { newId } from "../../../launch/open-ledger.ts";
 import { tellingSlowLists } from "../../../launch/slow-watch.ts";
+import { systemClock } from "../../../ledger/system-clock.ts";
+import type { FleetkeeperError } from "../../../service/errors.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
@@ -18,6 +21,8 @@ import { shortText } from "../../observe/notify/message.ts";
 import type { Notifier } from "../../observe/notify/notifier.ts";
 import { checking } from "../../observe/readiness/check.ts";
 import { ReadinessWatch } from "../../observe/readiness/readiness-watch.ts";
+import { Holder, heldKeeper } from "../../reconcile/holder.ts";
+import type { LoopOptions } from "../../reconcile/loop.ts";
 import { runLoop } from "../../reconcile/loop.ts";
 import { Reloader } from "../../reconcile/reload.ts";
 import { WakeSignal } from "../../reconcile/wake-signal.ts";
@@ -32,6 +37,7 @@ import { notifierOf, outsideAgent, targetsOf, tellFailure } from "./notifying.ts
 import { keepOpen, withKeeper } from "./opening.ts";
 import { restartNeeded } from "./restart-needed.ts";
 import { round } from "./round.ts";
+import { standingBy } from "./standby.ts";
 import type { HttpChoice } from "./status-page.ts";
 import { httpOptions, serve, serveWaiting } from "./status-page.ts";
 
@@ -46,6 +52,8 @@ export interface AgentFlags extends CommonFlags {
 /** What the parts of one agent share. */
 interface Work {
   readonly keeper: OpenKeeper;
+  /** Undefined: the ledger is of one host, and its account's row names the agent. */
+  readonly holder: Holder<OpenKeeper["ledger"]> | undefined;
   readonly log: Log;
   /** Logs something about the agent itself. */
   readonly say: (text: string, level?: Level) => void;
@@ -69,7 +77,12 @@ export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<
   const asJson = logFormat(flags, cli) === "json";
   const begin = async (opened: OpenKeeper): Promise<number> => {
     const secrets = new Secrets([...heldSecrets(configuration), http?.token]);
-    const keeper = { ...opened, service: learningSecrets(opened.service, secrets) };
+    const { leases } = opened.ledger;
+    // One round needs no lease: it is what a person asks for, as `pulumi up` is.
+    const holder =
+      leases && !flags.once ? new Holder({ leases, id: newId(), clock: systemClock() }) : undefined;
+    const learning = { ...opened, service: learningSecrets(opened.service, secrets) };
+    const keeper = holder ? heldKeeper(learning, holder) : learning;
     const log = asJson ? jsonLog(cli.print, keeper.account, secrets) : textLog(cli, secrets);
     const sayAs =
       (kind: string) =>
@@ -105,7 +118,7 @@ export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<
       facts: { configuration, version: cli.version },
     });
     if (readable) say(readable, "warn");
-    const work = { keeper, log, say, reloader, notifier, readiness, shown };
+    const work = { keeper, holder, log, say, reloader, notifier, readiness, shown };
     try {
       if (!flags.once) return await keep(work, http, cli);
       await reloader.begin();
@@ -143,14 +156,14 @@ async function keep(work: Work, http: HttpChoice | undefined, cli: CliContext): 
 }
 
 async function keepWatched(
-  { log, say, reloader, notifier, readiness, shown }: Work,
+  { holder, log, say, reloader, notifier, readiness, shown }: Work,
   watched: Watch<OpenKeeper>,
   cli: CliContext,
 ): Promise<number> {
   // Told while the list still goes on: the loop waits for it.
   const keeper = tellingSlowLists(watched.keeper, () => news(() => undefined));
   const now = (): number => keeper.clock.now().wall;
-  const tellEvents = await eventTeller(keeper, log);
+  let tellEvents = await eventTeller(keeper, log);
   const tellWaits = waitTeller(log, now);
   const trouble = troubleTeller(log, now);
   // One after the other. Errors are ignored: the loop meets the same ledger and reports.
@@ -158,7 +171,7 @@ async function keepWatched(
   const news = (andThen: () => void): void => {
     telling = telling
       .then(() => notifier.prepare())
-      .then(tellEvents)
+      .then(() => tellEvents())
       .then(() => notifier.pump())
       .catch(() => undefined)
       .then(andThen);
@@ -171,36 +184,45 @@ async function keepWatched(
     wakeSignal.ring();
   });
   await keeper.ledger.onWake(keeper.account, () => wakeSignal.ring(), cli.signal);
-  await runLoop(
-    {
-      keeper,
-      host: hostname(),
-      wakeSignal: wakeSignal,
-      // Only now: whoever keeps the account launches what is declared. So an agent that may not keep it, or
-      // whose port is taken, must declare nothing.
-      onTaken: async () => {
-        await reloader.begin();
-        await notifier.prepare();
-      },
-      beforeTick: () => reloader.look(cli.signal),
-      onTick: (report) => {
-        watched.onTick(report);
-        if (report.believed) notifier.alive();
-        readiness.pump();
-        news(() => {
-          trouble.answered();
-          tellWaits(report.plans);
-        });
-      },
-      onError: (error, retryMs) => {
-        watched.onError(error, retryMs);
-        news(() => trouble.failed(error.message, retryMs));
-      },
+  const onError = (error: FleetkeeperError, retryMs: number): void => {
+    watched.onError(error, retryMs);
+    news(() => trouble.failed(error.message, retryMs));
+  };
+  const options: LoopOptions = {
+    keeper,
+    host: hostname(),
+    wakeSignal: wakeSignal,
+    // Only now: whoever keeps the account launches what is declared. So an agent that may not keep it, or
+    // whose port is taken, must declare nothing.
+    onTaken: async () => {
+      // What another agent did before is in its log.
+      tellEvents = await eventTeller(keeper, log);
+      await reloader.begin();
+      await notifier.prepare();
     },
-    cli.signal,
-  );
-  await telling;
-  await tellEvents();
+    beforeTick: () => reloader.look(cli.signal),
+    onTick: (report) => {
+      watched.onTick(report);
+      if (report.believed) notifier.alive();
+      readiness.pump();
+      news(() => {
+        trouble.answered();
+        tellWaits(report.plans);
+      });
+    },
+    onError,
+  };
+  const work = async (signal: AbortSignal): Promise<void> => {
+    await runLoop(options, signal);
+    await telling;
+    await tellEvents();
+  };
+  if (holder) {
+    const { onStandby } = watched;
+    await holder.keep(standingBy({ keeper, say, onStandby, onError, work }), cli.signal);
+  } else {
+    await work(cli.signal);
+  }
   say("fleetkeeper agent: stopped. What runs goes on running, and is kept again when an agent starts.");
   return 0;
 }

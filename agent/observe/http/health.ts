@@ -15,11 +15,18 @@ export function healthOf(keeper: Pick<Keeper, "settings">, pulse: Pulse): Health
   return { ok, text: `${ok ? "ok" : "stuck"}: the loop came round ${seconds(pulse.age())} s ago` };
 }
 
-/** Whether the ledger can be read and written, and whether the newest believed list is fresh. */
-export async function readinessOf(keeper: Keeper, pulse: Pick<Pulse, "failure">): Promise<Health> {
+/**
+ * Whether the ledger can be read and written, and whether the newest believed list is fresh. A standby is ready: a
+ * service manager that waits for it before it ends the old agent must not wait for ever.
+ */
+export async function readinessOf(
+  keeper: Keeper,
+  pulse: Pick<Pulse, "failure" | "isStandby">,
+): Promise<Health> {
   if (pulse.failure?.ledger) return { ok: false, text: "not ready: the ledger cannot be written" };
   try {
     const { account } = await keeper.ledger.read(keeper.account);
+    if (pulse.isStandby) return { ok: true, text: "standby: another agent keeps the account" };
     if (account.list === null) return { ok: false, text: "not ready: no list has been taken yet" };
     const age = elapsed(account.list, keeper.clock.now());
     const ok = age <= allowedDelay(keeper);

@@ -27,6 +27,8 @@ export interface Watch<K extends Keeper> {
   readonly keeper: K;
   onTick(report: TickReport): void;
   onError(error: FleetkeeperError, retryMs: number): void;
+  /** Another agent keeps the account. Called again and again for as long as it does. */
+  onStandby(): void;
   /** What is wrong with the settings now; undefined if nothing is. */
   onProblem(problem: string | undefined): void;
   /** Throws CONFIG if it cannot listen at the address. */
@@ -70,6 +72,7 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
       pulse.failedWith(error.message, retryMs, isLedgerBusy(error));
       record();
     },
+    onStandby: () => pulse.stoodBy(),
     onProblem: (problem) => {
       pulse.problem = problem;
       pulse.changed();

@@ -66,7 +66,15 @@ function who(view: View): Html {
   // The page's script shows it beside the name. "Live" means that the service was read lately.
   const isLive = list !== null && !old;
   return html`<p class="who" data-live="${isLive ? "Live" : seen}" data-look="${isLive ? "on" : "off"}"><span>${account}</span> <span class="at">${baseUrl.replace(/^https?:\/\//, "")}</span> <span class="badge">${tenure}</span>
-<span class="seen">${seen}</span></p>`;
+<span class="seen">${seen}</span>${keeper(view)}</p>`;
+}
+
+/** Who keeps the account. Whoever reads a standby's page must not take it for that agent. */
+function keeper({ status: { agent }, isStandby, moments }: View): Html | "" {
+  const why = isStandby && " This agent stands by.";
+  if (!agent) return html` <span>No agent keeps it.${why}</span>`;
+  const since = agent.since !== null && ` since ${moments.dayAndTime(agent.since)}`;
+  return html` <span>Kept by process ${agent.pid} on ${agent.host}${since}.${why}</span>`;
 }
 
 function summary(view: View, running: number, desired: number): Html {

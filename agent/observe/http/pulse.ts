@@ -10,6 +10,9 @@ export interface Failure {
   readonly ledger: boolean;
 }
 
+/** How often what a standby shows is brought up to date: it makes no tick that says so. */
+const STANDBY_SHOWN_MS = 5_000;
+
 /** How the loop is doing: when it last came round, when it is due, whether it could read the service. */
 export class Pulse {
   /** Grows when something that is shown may have changed. */
@@ -21,21 +24,37 @@ export class Pulse {
   failure: Failure | undefined;
   /** What is wrong with the settings, such as a fleet file with a mistake. */
   problem: string | undefined;
+  /** Another agent keeps the account. */
+  isStandby = false;
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
   #last: Instant;
   #wait = 0;
+  #shown: Instant;
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#last = clock.now();
+    this.#shown = this.#last;
   }
 
   ticked(wait: number, believed: boolean): void {
     this.ticks += 1;
     if (!believed) this.distrusted += 1;
     this.failure = undefined;
+    this.isStandby = false;
     this.#beat(wait);
+  }
+
+  /** It came round, and another agent keeps the account. */
+  stoodBy(): void {
+    const now = this.#clock.now();
+    const isNews = !this.isStandby || this.failure !== undefined;
+    this.isStandby = true;
+    this.failure = undefined;
+    this.#last = now;
+    this.#wait = 0;
+    if (isNews || elapsed(this.#shown, now) >= STANDBY_SHOWN_MS) this.changed();
   }
 
   failedWith(message: string, retryMs: number, ledger = false): void {
@@ -63,6 +82,7 @@ export class Pulse {
   /** Reports another change, such as a new balance. */
   changed(): void {
     this.version += 1;
+    this.#shown = this.#clock.now();
     for (const listener of [...this.#listeners]) listener();
   }
 

@@ -93,6 +93,8 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined) {
       name: event.owner === null ? null : calledName(draft, event.owner),
     })),
     failure: pulse.failure,
+    /** The agent that serves the page is not the one that keeps the account. */
+    isStandby: pulse.isStandby,
     /** What is wrong with the settings now. */
     problem: pulse.problem,
     /** Since when each fleet is below its count after a loss. */
