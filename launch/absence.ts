@@ -17,6 +17,8 @@ import { mayBeNameless } from "./unread.ts";
 
 /** No candidate yet: waits until lists have covered the settle time, then calls the intent absent. */
 export function settle(draft: Draft, intent: IntentRow, begun: Instant, context: Context): void {
+  // Asked for before it was stamped, by a process that had not heard of the newest epoch.
+  if (!isLater(begun, intent.stamped)) return;
   // A reboot took an unknown time. The lists must then cover the POST's timeout as well.
   const rebooted = intent.stamped.boot !== begun.boot;
   if (!rebooted && elapsed(intent.stamped, begun) < intent.timeout) return;

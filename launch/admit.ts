@@ -10,7 +10,7 @@ import { groupNow, openBeside } from "./beside.ts";
 import type { SpendLimits } from "./budget.ts";
 import { overBudget } from "./budget.ts";
 import { isLateFor } from "./candidates.ts";
-import type { Context } from "./context.ts";
+import type { Context, ProtocolSettings } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { coolingFor } from "./cooling.ts";
 import { isPastDeadline } from "./deadline.ts";
@@ -157,10 +157,11 @@ export function stampForSend(
 /**
  * Asked again when the connection stands and the first byte is about to leave. A process may stand still
  * after its last look, as while a laptop sleeps. It would then send a launch that others gave up and
- * repeated, or stop a machine that was disowned meanwhile.
+ * repeated, or stop a machine that was disowned meanwhile. Both moments are by this computer's own clock: one that
+ * slept finds its wall clock set, and the ledger's clock is not asked again.
  */
-export function mayLeave(stamped: Instant, { now, settings }: Context): boolean {
-  return age(stamped, now) <= STAMPS_TO_LEAVE * settings.stampAge;
+export function mayLeave(stamped: Instant, now: Instant, { stampAge }: ProtocolSettings): boolean {
+  return age(stamped, now) <= STAMPS_TO_LEAVE * stampAge;
 }
 
 /** A look may be three times as old here: a connection may take 10 s to be made. */

@@ -2,6 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { combinationKey } from "../service/contract.ts";
+import { underWay } from "./candidates.ts";
 import type { Context } from "./context.ts";
 import { isFailedLaunch } from "./failed-launch.ts";
 
@@ -27,7 +28,7 @@ export function probeUnderWay(
   const key = combinationKey(combination);
   if (!isOnTrial(draft, key)) return undefined;
   return [...draft.intents.of("state", "open")].findLast(
-    (intent) => combinationKey(intent) === key && intent.answer === null && context.isAlive(intent.sender),
+    (intent) => combinationKey(intent) === key && underWay(intent, context),
   );
 }
 

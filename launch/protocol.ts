@@ -1,5 +1,6 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
+import { here } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { isLedgerBusy } from "../service/errors.ts";
 import type { LaunchAnswer, StopAnswer } from "../service/service.ts";
@@ -70,7 +71,7 @@ export async function launch(
       if (signal.aborted) return "nobody waits for it any more";
       return whyPricesHold(rows, context.wire.profileHash, wish.limits) ?? wish.closed?.(rows);
     };
-    if (stampForSend(draft, id, context, closed)) return { stamped: context.now };
+    if (stampForSend(draft, id, context, closed)) return { stamped: here(clock) };
     return { refused: draft.intents.get(id)?.detail ?? "given up before sending" };
   });
   if ("refused" in send) return { kind: "notSent", reason: send.refused };
@@ -82,7 +83,7 @@ export async function launch(
       {
         ...{ offer, provider, location, marker, parameters: wish.parameters },
         // 2: asked when the first byte is about to leave; no pause can come after that.
-        mayLeave: () => !signal.aborted && mayLeave(send.stamped, contextOf(keeper)),
+        mayLeave: () => !signal.aborted && mayLeave(send.stamped, here(clock), keeper.settings),
       },
       never(),
     );
@@ -243,7 +244,7 @@ export async function carryOutStops(keeper: Keeper, signal: AbortSignal): Promis
 }
 
 async function stopOne(keeper: Keeper, { id }: DeploymentRow, signal: AbortSignal): Promise<void> {
-  const { ledger, account, service } = keeper;
+  const { ledger, account, service, clock, settings } = keeper;
   const record = (answer: StopAnswer, looked?: Instant): Promise<void> =>
     ledger.decide(account, (draft) => recordStop(draft, id, answer, contextOf(keeper), looked));
   if (!service.abilities.stop) {
@@ -254,13 +255,10 @@ async function stopOne(keeper: Keeper, { id }: DeploymentRow, signal: AbortSigna
   const looked = service.abilities.get ? await lookIfPossible(keeper, id, signal) : undefined;
   // Waits before the last check: whoever disowns the machine or pauses its fleet now is obeyed.
   if (!(await hasTurn(keeper, signal))) return;
-  const begun = await ledger.decide(account, (draft) => {
-    const { now } = contextOf(keeper);
-    return beginStop(draft, id) ? now : undefined;
-  });
+  const begun = await ledger.decide(account, (draft) => (beginStop(draft, id) ? here(clock) : undefined));
   // The look showed that nothing is left to stop, or somebody took the stop back.
   if (begun === undefined) return;
   // As for a POST: a process that stood still does not send when it wakes, and what was sent is waited for.
-  const answer = await service.stop({ id, mayLeave: () => mayLeave(begun, contextOf(keeper)) }, never());
+  const answer = await service.stop({ id, mayLeave: () => mayLeave(begun, here(clock), settings) }, never());
   await record(answer, looked);
 }

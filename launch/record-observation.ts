@@ -163,7 +163,7 @@ function whatToDo(row: DeploymentRow, { wire }: Context): readonly string[] {
 
 /** Answers overtake each other: an older one must not overwrite a newer one. */
 export function isAsNew(asked: Instant, lastSeen: Instant): boolean {
-  return asked.mono === lastSeen.mono || isLater(asked, lastSeen);
+  return (asked.boot === lastSeen.boot && asked.mono === lastSeen.mono) || isLater(asked, lastSeen);
 }
 
 /** Only a list clears it: a machine that GETs show and lists lack would be rewritten at each look. */

@@ -21,9 +21,9 @@ export interface OpenAccount {
  * `FleetkeeperError` with code `LEDGER` if the store cannot be used, or `LEDGER_BUSY` if it cannot be used now:
  * then nothing is launched.
  *
- * All its processes must run on one host, wherever it stores: its rows hold moments by that host's monotonic
- * clock and processes by their pids (instant.ts). Another host's process would count as dead, and each list of
- * it as a later one. So no setting opens the ledger in PostgreSQL yet (launch/open-ledger.ts).
+ * A SQLite file is for the processes of one host: its rows hold moments by that host's monotonic clock. The
+ * processes of a ledger in PostgreSQL may run on any hosts: what they store and compare are moments of `clockOn`,
+ * and none takes another host's process for dead. No setting opens it yet (launch/open-ledger.ts).
  */
 export interface Ledger {
   /** Random, made with the ledger. The first half of every marker. */

@@ -58,7 +58,14 @@ function bootId(): string {
     // Neither Linux nor macOS.
   }
   // The hour of the boot, which a clock correction rarely moves. If it does, durations use wall time.
-  return `${hostname()}-${Math.round((Date.now() / 1000 - uptime()) / 3600)}`;
+  return `${GUESSED}${hostname()}-${Math.round((Date.now() / 1000 - uptime()) / 3600)}`;
+}
+
+const GUESSED = "guessed:";
+
+/** True if another computer's boot may have the same name. */
+export function isGuessed(boot: string): boolean {
+  return boot.startsWith(GUESSED);
 }
 
 /** The name of the namespace that this pid counts in; empty if there is none. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PoolClient, QueryResultRow } from "pg";
+import type { PoolClient, QueryResult, QueryResultRow } from "pg";
 import { Pool } from "pg";
 import { FleetkeeperError } from "../../service/errors.ts";
+import type { LedgerTime, Shown } from "../ledger-time.ts";
 import type { Address } from "./address.ts";
 import { asLedgerError, isAnswer, mayBeStored, RepeatableError } from "./trouble.ts";
 
@@ -51,10 +52,17 @@ export class Connections {
   readonly #urgent: Pool;
   readonly #settings: string;
   readonly #patience: number;
+  readonly #time: LedgerTime;
   #isClosed = false;
 
-  constructor({ location, host, port, database, user, password, tls }: Address, times: Times) {
+  /** `time` learns from each transaction what the server's clock shows. */
+  constructor(
+    { location, host, port, database, user, password, tls }: Address,
+    times: Times,
+    time: LedgerTime,
+  ) {
     this.location = location;
+    this.#time = time;
     this.#settings = settingsOf(times);
     this.#patience = times.patience;
     const pool = (max: number, timeout: number): Pool => {
@@ -87,7 +95,8 @@ export class Connections {
       throw asLedgerError(error, this.location);
     }
     const transaction = new Transaction(client, this.location);
-    await transaction.holding(() => transaction.query(`BEGIN ${ISOLATION[mode]}; ${this.#settings}`));
+    const begin = `BEGIN ${ISOLATION[mode]}; ${this.#settings}; ${TIME}`;
+    await transaction.holding(() => transaction.begin(begin, this.#time));
     return transaction;
   }
 
@@ -152,6 +161,10 @@ export class Connections {
   }
 }
 
+/** Asked before any lock is waited for: the time between question and answer is what is not known of the clock. */
+const TIME = `SELECT 1000 * extract(epoch FROM clock_timestamp())::float8 AS time,
+  extract(epoch FROM pg_postmaster_start_time())::text AS server`;
+
 /**
  * SET LOCAL, so that they end with the transaction. A commit that is not on the server's disk would be no
  * commit; a stronger setting of the server's stays as it is.
@@ -170,10 +183,27 @@ export class Transaction {
   readonly #client: PoolClient;
   readonly #location: string;
   #isLost = false;
+  #server = "";
 
   constructor(client: PoolClient, location: string) {
     this.#client = client;
     this.#location = location;
+  }
+
+  /** Which server it is with, by when that was started. */
+  get server(): string {
+    return this.#server;
+  }
+
+  /** Its first statements. The last one says what the server's clock shows. */
+  async begin(sql: string, time: LedgerTime): Promise<void> {
+    const answered = time.ask();
+    // Of several statements there is a result each.
+    const results = (await this.#ask(sql)) as unknown as readonly QueryResult<Shown & QueryResultRow>[];
+    const [shown] = results.at(-1)?.rows ?? [];
+    if (!shown) throw new Error("BEGIN came without the time");
+    this.#server = shown.server;
+    answered(shown);
   }
 
   /** Throws LEDGER_BUSY for what may pass, else LEDGER. */

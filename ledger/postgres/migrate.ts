@@ -4,6 +4,7 @@ import { SEAL_TABLE, SEALED, sealedError } from "../whole.ts";
 import type { Connections, Transaction } from "./connections.ts";
 import { initial } from "./migrations/001-initial.ts";
 import { lease } from "./migrations/002-lease.ts";
+import { epoch } from "./migrations/003-epoch.ts";
 
 /** One step from a ledger version to the next. */
 interface Migration {
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly Migration[] = [
   { sql: initial, additive: false },
   // An agent without leases keeps an account beside the one that holds it.
   { sql: lease, additive: false },
+  { sql: epoch, additive: false },
 ];
 
 /** The ledger version of the newest step that is not additive. */

@@ -9,6 +9,7 @@ import { lastOfEach } from "../last-of-each.ts";
 import type { Lease, Leases } from "../lease.ts";
 import { notHolder } from "../lease.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
+import { LedgerTime } from "../ledger-time.ts";
 import type { AccountRow, EventRow, StoredEvent } from "../rows.ts";
 import { read } from "../stored-row.ts";
 import type { Rows } from "../tables.ts";
@@ -23,9 +24,10 @@ import * as sql from "./statements.ts";
 import { keyText, nameOf } from "./statements.ts";
 import type { Written } from "./store.ts";
 import { store } from "./store.ts";
+import { RepeatableError } from "./trouble.ts";
 import { Turns } from "./turns.ts";
-import type { State } from "./views.ts";
-import { Views } from "./views.ts";
+import type { EpochColumns, State } from "./views.ts";
+import { EpochOver, storedEpoch, Views } from "./views.ts";
 import type { WakingTimes } from "./waker.ts";
 import { Waker } from "./waker.ts";
 
@@ -39,6 +41,8 @@ export interface PostgresLedgerOptions {
   /** Others than the usual ones, for tests. */
   readonly times?: Partial<Times>;
   readonly waking?: Partial<WakingTimes>;
+  /** Another monotonic clock than this process's, in milliseconds, for tests. */
+  readonly ticks?: () => number;
 }
 
 export const TIMES: Times = {
@@ -59,7 +63,7 @@ const WAKING: WakingTimes = {
 
 /**
  * Opens the ledger in the schema `fleetkeeper` of this database, making it if needed. Safe for many processes
- * on one host at once. Throws CONFIG for a wrong URL, LEDGER or LEDGER_BUSY if the database cannot be used.
+ * at once, on any hosts. Throws CONFIG for a wrong URL, LEDGER or LEDGER_BUSY if the database cannot be used.
  */
 export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<Ledger & History> {
   return open(options, (connections) => migrate(connections, { id: options.newId(), created: options.now }));
@@ -77,18 +81,19 @@ export async function openPostgresLedgerIfThere(
 }
 
 async function open<M extends Made | undefined>(
-  { url, newId, times: given, waking }: PostgresLedgerOptions,
+  { url, newId, ticks, times: given, waking }: PostgresLedgerOptions,
   find: (connections: Connections) => Promise<M>,
 ): Promise<PostgresLedger | (M & undefined)> {
   const times = { ...TIMES, ...given };
   const address = readAddress(url);
-  const connections = new Connections(address, times);
+  const time = new LedgerTime(ticks);
+  const connections = new Connections(address, times, time);
   let made: M | undefined;
   try {
     made = await find(connections);
     if (made === undefined) return undefined as M & undefined;
     const waker = new Waker(connections, address, { ...WAKING, ...waking });
-    return new PostgresLedger(connections, waker, made, newId, times);
+    return new PostgresLedger(connections, waker, made, newId, times, time);
   } finally {
     if (made === undefined) connections.close();
   }
@@ -115,6 +120,9 @@ interface Decided<T> {
   readonly signed: Signed | undefined;
 }
 
+/** Of all accounts. No account's key is like it. */
+const EPOCH = "";
+
 class PostgresLedger implements Ledger, History {
   readonly id: string;
   readonly created: number;
@@ -123,6 +131,7 @@ class PostgresLedger implements Ledger, History {
   readonly #waker: Waker;
   readonly #newId: () => string;
   readonly #look: number;
+  readonly #time: LedgerTime;
   readonly #views: Views;
   /** A view serves one transaction at a time. */
   readonly #turns = new Turns();
@@ -134,6 +143,7 @@ class PostgresLedger implements Ledger, History {
     { id, created }: Made,
     newId: () => string,
     { look }: Times,
+    time: LedgerTime,
   ) {
     this.id = id;
     this.created = created;
@@ -142,7 +152,8 @@ class PostgresLedger implements Ledger, History {
     this.#waker = waker;
     this.#newId = newId;
     this.#look = look;
-    this.#views = new Views(connections.location);
+    this.#time = time;
+    this.#views = new Views(connections.location, time);
     const leases = new PostgresLeases(connections);
     this.leases = {
       take: (account, holder, ms, seen) => leases.take(account, holder, ms, seen),
@@ -154,14 +165,15 @@ class PostgresLedger implements Ledger, History {
   }
 
   clockOn(local: Clock): Clock {
-    return local;
+    return this.#time.clock(local);
   }
 
   async openAccount(request: OpenAccount): Promise<string> {
     const { baseUrl, account } = request;
     const key = `${baseUrl} ${account.id}`;
-    await this.#turns.take(key, () =>
+    const isOver = await this.#turns.take(key, () =>
       this.#connections.run("write", async (transaction) => {
+        const [found] = await transaction.query<EpochColumns>(sql.EPOCH);
         const lock = () =>
           transaction.query<{ row: string; needs: number }>(sql.LOCK_ACCOUNT, [
             keyText(key),
@@ -180,11 +192,14 @@ class PostgresLedger implements Ledger, History {
         }
         if (stored) checkNeeds(stored.needs, this.location);
         const row = accountRow(key, stored && read<AccountRow>("account", stored), request, this.location);
+        const isNeeded = !found || this.#time.needsEpoch(storedEpoch(found), transaction.server);
         const json = JSON.stringify(row);
-        if (json === stored?.row && !isMade) return;
+        if (json === stored?.row && !isMade) return isNeeded;
         await transaction.query(sql.SIGN, [keyText(key), this.#newId(), json, null, null, null]);
+        return isNeeded;
       }),
     );
+    if (isOver) await this.#beginEpoch();
     return key;
   }
 
@@ -313,6 +328,13 @@ class PostgresLedger implements Ledger, History {
       if (!(await this.#wasStored(account, id))) throw this.#connections.lost();
       this.#views.mend(account);
       return result;
+    } catch (error) {
+      if (!(error instanceof EpochOver)) throw error;
+      await this.#beginEpoch();
+      throw new RepeatableError(
+        "LEDGER_BUSY",
+        `${this.location}: the database's clock jumps again and again.`,
+      );
     } finally {
       // Else it may have taken what is stored nowhere.
       if (!keepsView) this.#views.forget(account);
@@ -336,6 +358,23 @@ class PostgresLedger implements Ledger, History {
     const states = await this.#sign(transaction, account, by, written);
     if (isWoken) await transaction.query(sql.NOTIFY);
     return { result, signed: { ...states, changes, isRecalled: draft.isRecalled } };
+  }
+
+  /** Begins an epoch, unless another decision of this process has done so meanwhile. */
+  async #beginEpoch(): Promise<void> {
+    await this.#turns.take(EPOCH, async () => {
+      const begun = await this.#connections.run("write", (transaction) => this.#storeEpoch(transaction));
+      if (begun) this.#time.began(storedEpoch(begun));
+    });
+  }
+
+  async #storeEpoch(transaction: Transaction): Promise<EpochColumns | undefined> {
+    const { server } = transaction;
+    const [stored] = await transaction.query<EpochColumns>(sql.LOCK_EPOCH);
+    if (!stored || !this.#time.needsEpoch(storedEpoch(stored), server)) return undefined;
+    const number = Math.max(Number(stored.number), this.#time.epoch.number) + 1;
+    const [begun] = await transaction.query<EpochColumns>(sql.BEGIN_EPOCH, [number, server]);
+    return begun;
   }
 
   /**

@@ -12,10 +12,11 @@ const stateOf = (lock: string): string => `
   SELECT account.version, account.cleared, account.decision,
     EXISTS (SELECT FROM fleetkeeper.decision WHERE id = $2::text) AS known,
     CASE WHEN account.version = $4::bigint THEN NULL ELSE row END AS row,
-    (SELECT needs FROM fleetkeeper.ledger) AS needs,
+    needs, epoch AS number, since, server,
     service.version AS service_version, service.cleared AS service_cleared, service.decision AS service_decision,
     EXISTS (SELECT FROM fleetkeeper.decision WHERE id = $3::text) AS service_known
-  FROM fleetkeeper.account JOIN fleetkeeper.service USING (base_url) WHERE key = $1 ${lock}`;
+  FROM fleetkeeper.account JOIN fleetkeeper.service USING (base_url) CROSS JOIN fleetkeeper.ledger
+  WHERE key = $1 ${lock}`;
 
 export const ACCOUNT = stateOf("");
 export const LOCK_ACCOUNT = stateOf("FOR NO KEY UPDATE OF account");
@@ -45,6 +46,19 @@ export const PAIRS = `
   FROM fleetkeeper.deployment LEFT JOIN fleetkeeper.intent
     ON intent.id = deployment.launch AND intent.account = deployment.account
   WHERE deployment.account = $1 AND deployment.id = ANY($2::text[])`;
+
+/** The epoch of the ledger's clock. */
+export const EPOCH = "SELECT epoch AS number, since, server FROM fleetkeeper.ledger";
+/** The same, and nobody else changes it until this transaction is over. */
+export const LOCK_EPOCH = `${EPOCH} FOR NO KEY UPDATE`;
+/**
+ * $1: the least number, $2: server. It begins now, after all that the lock was waited for. Its number is a time, too:
+ * a ledger that was moved here has rows of another database's epochs, and none may be newer.
+ */
+export const BEGIN_EPOCH = `
+  UPDATE fleetkeeper.ledger SET epoch = greatest($1, now.ms), since = now.ms, server = $2
+  FROM (SELECT (1000 * extract(epoch FROM clock_timestamp()))::bigint AS ms) AS now
+  RETURNING epoch AS number, since, server`;
 
 /** $1: base URL. */
 export const PUT_SERVICE = "INSERT INTO fleetkeeper.service (base_url) VALUES ($1) ON CONFLICT DO NOTHING";

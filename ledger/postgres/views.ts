@@ -2,6 +2,7 @@ import { combinationKey } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { Archive } from "../archive.ts";
 import type { ArchiveChange, Change } from "../draft.ts";
+import type { LedgerTime, StoredEpoch } from "../ledger-time.ts";
 import type {
   AccountRow,
   Archived,
@@ -43,7 +44,23 @@ interface Stored {
   readonly known: boolean;
 }
 
-interface StoredAccount extends Stored {
+/** An epoch as the server gives it. */
+export interface EpochColumns {
+  readonly number: string;
+  readonly since: string;
+  readonly server: string | null;
+}
+
+export function storedEpoch({ number, since, server }: EpochColumns): StoredEpoch {
+  return { number: Number(number), since: Number(since), server };
+}
+
+/** Before anything is decided a new epoch must begin. */
+export class EpochOver extends Error {
+  override readonly message = "the epoch of the ledger's clock is over";
+}
+
+interface StoredAccount extends Stored, EpochColumns {
   /** Null: the view has it. */
   readonly row: string | null;
   readonly needs: number;
@@ -75,17 +92,22 @@ const KEPT_DECISIONS = 100;
  */
 export class Views {
   readonly #location: string;
+  readonly #time: LedgerTime;
   readonly #held = new Map<string, Held>();
   /** The newest state of each account that was seen here. It outlives the view. */
   readonly #seen = new Map<string, State>();
   /** Accounts of which decisions that were seen here are lost. */
   readonly #lost = new Set<string>();
 
-  constructor(location: string) {
+  constructor(location: string, time: LedgerTime) {
     this.#location = location;
+    this.#time = time;
   }
 
-  /** The account's rows as this transaction finds them. `locked`: nobody else changes them before its end. */
+  /**
+   * The account's rows as this transaction finds them. `locked`: nobody else changes them before its end. Then it
+   * throws EpochOver if no moment may be compared with those that are stored.
+   */
   async of(transaction: Transaction, account: string, mode: "locked" | "snapshot"): Promise<View> {
     const held = this.#held.get(account);
     const seen = this.#seen.get(account);
@@ -97,6 +119,9 @@ export class Views {
     if (!found)
       throw new FleetkeeperError("LEDGER", `${this.#location}: no account ${account} in this ledger.`);
     checkNeeds(found.needs, this.#location);
+    const epoch = storedEpoch(found);
+    if (mode === "snapshot") this.#time.follow(epoch);
+    else if (this.#time.needsEpoch(epoch, transaction.server)) throw new EpochOver();
     const service = serviceOf(found);
     if (held && isSame(held.account, found) && isSame(held.service, service)) return held.view;
     if (seen && hasLost(seen, found)) this.#lost.add(account);

@@ -1,4 +1,5 @@
 import { FleetkeeperError } from "../../service/errors.ts";
+import { LedgerTime } from "../ledger-time.ts";
 import type { Cell, CopiedTable, Made, Purpose, Seal, WholeLedger } from "../whole.ts";
 import { COPIED, SEAL_TABLE } from "../whole.ts";
 import { readAddress } from "./address.ts";
@@ -35,7 +36,7 @@ export async function openWholePostgres(
   make?: Made,
   purpose: Purpose = "change",
 ): Promise<WholeLedger> {
-  const connections = new Connections(readAddress(url), PATIENT);
+  const connections = new Connections(readAddress(url), PATIENT, new LedgerTime());
   try {
     const isSealed = await connections.run("snapshot", hasSeal);
     if (!isSealed) {

@@ -1,5 +1,6 @@
 import type { Keeper } from "../../../launch/keeper.ts";
 import type { History } from "../../../ledger/chart-history.ts";
+import { here } from "../../../ledger/instant.ts";
 import type { FleetkeeperError } from "../../../service/errors.ts";
 import { isLedgerBusy } from "../../../service/errors.ts";
 import type { Moments } from "../../fleet/format.ts";
@@ -42,7 +43,7 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
   const { history, version, moments = momentsIn() } = options;
   const { clock } = options.keeper;
   const metrics = createMetrics(version);
-  const service = timedService(options.keeper.service, () => clock.now().mono, metrics.request);
+  const service = timedService(options.keeper.service, () => here(clock).mono, metrics.request);
   const keeper: K = { ...options.keeper, service };
   const pulse = new Pulse(clock);
   const recorder = new Recorder(keeper, history, metrics.recovered);

@@ -1,6 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { etag } from "hono/etag";
 import { contextOf } from "../../../launch/keeper.ts";
+import { here } from "../../../ledger/instant.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { jsonText } from "../../fleet/text.ts";
 import { ledgerStatus } from "../../status/account-status.ts";
@@ -76,7 +77,7 @@ function renderer(options: HttpServerOptions): (range: Range | undefined) => Pro
     { readonly made: number; readonly version: number; readonly text: string }
   >();
   return async (range) => {
-    const made = keeper.clock.now().mono;
+    const made = here(keeper.clock).mono;
     const before = pages.get(range);
     if (before && before.version === pulse.version && made - before.made < SAME_PAGE_MS) return before.text;
     const { version } = pulse;
