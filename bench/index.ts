@@ -20,6 +20,8 @@ const BENCHES = [
   "list",
   "decision",
   "durable",
+  "postgres",
+  "accounts",
   "offers",
   "first-hour",
   "requests",
