@@ -13,8 +13,8 @@ interface Group<Row> {
   last: number;
   isSorted: boolean;
   /**
-   * Its keys in order, once the newest were asked for. Those that have left it may still stand here, and none
-   * stands here twice.
+   * Its keys in order, once the newest were asked for. Those that have left it may still stand here, as many as
+   * are in it at most, and none stands here twice.
    */
   keys?: string[] | undefined;
   /** What follows from its rows, by the function that says so. Undefined: nothing was asked since a change. */
@@ -220,4 +220,6 @@ function leave<Row>(group: Group<Row> | undefined, key: string): void {
   if (!group) return;
   group.rows.delete(key);
   group.known = undefined;
+  // Else what is archived would be held, and gone through, for good.
+  if (group.keys && group.keys.length > 2 * group.rows.size) group.keys = undefined;
 }

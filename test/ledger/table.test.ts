@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Table } from "../../ledger/table.ts";
 import { Prng } from "../../simulator/prng.ts";
 
@@ -69,4 +69,24 @@ test("more changes than are remembered: it may be any row", () => {
 test("an index that nothing belongs to is empty", () => {
   const table = new Table<Row, "owner">({ owner: ({ owner }) => owner });
   expect([...table.of("owner", "one")]).toEqual([]);
+});
+
+test("who asks for the newest of a group looks at what is in it, not at what ever was", () => {
+  const table = new Table<Row, "owner">({ owner: ({ owner }) => owner });
+  const looks = vi.spyOn(Map.prototype, "get");
+  try {
+    for (let count = 0; count < 1_000; count++) {
+      const id = `row-${count}`;
+      table.set(id, { id, owner: "one" });
+      looks.mockClear();
+      const newest = idsOf(table.newest("owner", "one"));
+      const looked = looks.mock.calls.length;
+      expect(newest[0]).toBe(id);
+      // At each row, at no more that have left, and for the group. The index is built at the first.
+      expect(looked).toBeLessThanOrEqual(2 * newest.length + 4);
+      if (count >= 10) table.delete(`row-${count - 10}`);
+    }
+  } finally {
+    looks.mockRestore();
+  }
 });
