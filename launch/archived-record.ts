@@ -19,17 +19,21 @@ export function rememberArchived(draft: Draft, shown: Deployment, context: Conte
   draft.archive.judged(shown.id, digestOf(shown, context));
 }
 
-/** Records of a list are the same objects as long as they say the same: each is digested once. */
-const digests = new WeakMap<Deployment, { readonly profile: string; readonly digest: string }>();
+/** By its wire. Records of a list are the same objects as long as they say the same: each is digested once. */
+const digests = new WeakMap<Context["wire"], WeakMap<Deployment, string>>();
 
 /** Of all that the service shows of a machine, as this profile reads it. */
 export function digestOf(shown: Deployment, { wire }: Context): string {
-  const known = digests.get(shown);
-  if (known?.profile === wire.profileHash) return known.digest;
-  const digest = hash("sha256", wire.profileHash + JSON.stringify(shown), "base64url").slice(0, DIGITS);
-  digests.set(shown, { profile: wire.profileHash, digest });
+  const ofWire = digests.get(wire) ?? new WeakMap<Deployment, string>();
+  digests.set(wire, ofWire);
+  const known = ofWire.get(shown);
+  if (known !== undefined) return known;
+  const bytes = hash("sha256", wire.profileHash + JSON.stringify(shown), "buffer");
+  // A slice of the whole text would hold all of it.
+  const digest = bytes.toString("base64url", 0, BYTES);
+  ofWire.set(shown, digest);
   return digest;
 }
 
 /** 96 bits. */
-const DIGITS = 16;
+const BYTES = 12;
