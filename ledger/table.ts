@@ -40,6 +40,8 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
   #changed: string[] = [];
   #before = 0;
   readonly #elsewhere: Elsewhere<Row>;
+  /** Groups that have lost their last row, and how to forget each: nobody goes through one when a row is deleted. */
+  readonly #emptied = new Map<Group<Row>, () => void>();
 
   constructor(
     keys: Keys<Row, Index>,
@@ -89,7 +91,7 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
       for (const [index, groups] of this.#indexes) {
         const from = before === undefined ? undefined : this.#keys[index](before);
         const to = this.#keys[index](row);
-        if (from !== undefined && from !== to) leave(groups.get(from), key);
+        if (from !== undefined && from !== to) this.#leave(groups, from, key);
         if (to !== undefined) this.#enter(groups, to, key, row);
       }
     }
@@ -101,8 +103,10 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
     if (before !== undefined)
       for (const [index, groups] of this.#indexes) {
         const from = this.#keys[index](before);
-        if (from !== undefined) leave(groups.get(from), key);
+        if (from !== undefined) this.#leave(groups, from, key);
       }
+    for (const [group, forget] of this.#emptied) if (group.rows.size === 0) forget();
+    this.#emptied.clear();
     this.#places.delete(key);
     // A row that is gone is none that changed: all must be looked at.
     this.#before += this.#changed.length + 1;
@@ -210,16 +214,18 @@ export class Table<Row, Index extends string = never> extends Map<string, Row> {
     group.known = undefined;
   }
 
+  #leave(groups: Map<string, Group<Row>>, name: string, key: string): void {
+    const group = groups.get(name);
+    if (!group) return;
+    group.rows.delete(key);
+    group.known = undefined;
+    // Else what is archived would be held, and gone through, for good.
+    if (group.keys && group.keys.length > 2 * group.rows.size) group.keys = undefined;
+    if (group.rows.size === 0) this.#emptied.set(group, () => groups.delete(name));
+  }
+
   #next(): number {
     this.#placed += 1;
     return this.#placed;
   }
-}
-
-function leave<Row>(group: Group<Row> | undefined, key: string): void {
-  if (!group) return;
-  group.rows.delete(key);
-  group.known = undefined;
-  // Else what is archived would be held, and gone through, for good.
-  if (group.keys && group.keys.length > 2 * group.rows.size) group.keys = undefined;
 }

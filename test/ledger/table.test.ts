@@ -1,3 +1,4 @@
+import { queryObjects } from "node:v8";
 import { expect, test, vi } from "vitest";
 import { Table } from "../../ledger/table.ts";
 import { Prng } from "../../simulator/prng.ts";
@@ -89,4 +90,20 @@ test("who asks for the newest of a group looks at what is in it, not at what eve
   } finally {
     looks.mockRestore();
   }
+});
+
+test("of rows that were deleted no index keeps anything", () => {
+  const table = new Table<Row, "owner">({ owner: ({ owner }) => owner });
+  const pass = (id: string): void => {
+    for (const owner of [`first of ${id}`, `then of ${id}`]) {
+      table.set(id, { id, owner });
+      expect([...table.of("owner", owner)]).toHaveLength(1);
+    }
+    table.delete(id);
+  };
+  pass("one");
+  const before = queryObjects(Map, { format: "count" });
+  for (let count = 0; count < 1_000; count++) pass(`row-${count}`);
+  expect(queryObjects(Map, { format: "count" }) - before).toBeLessThan(500);
+  expect(table.size).toBe(0);
 });
