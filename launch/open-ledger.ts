@@ -6,7 +6,6 @@ import type { Ledger } from "../ledger/ledger.ts";
 import { isPostgresUrl, readAddress } from "../ledger/postgres/address.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import type { Purpose, WholeLedger } from "../ledger/whole.ts";
-import { FleetkeeperError } from "../service/errors.ts";
 
 /** A path, or a URL of PostgreSQL, which is a secret: see `Configuration.ledger`. */
 type Place = string;
@@ -17,7 +16,6 @@ type Place = string;
  */
 export async function openLedger(place: Place, now: number): Promise<Ledger & History> {
   if (!isPostgresUrl(place)) return openSqliteLedger({ path: place, newId: newId(), now });
-  refuse();
   const { openPostgresLedger } = await postgres();
   return openPostgresLedger({ url: place, newId, now });
 }
@@ -25,7 +23,6 @@ export async function openLedger(place: Place, now: number): Promise<Ledger & Hi
 /** The same, but undefined where there is no ledger yet: looking must not make one. */
 export async function openLedgerIfThere(place: Place, now: number): Promise<(Ledger & History) | undefined> {
   if (!isPostgresUrl(place)) return existsSync(place) ? openLedger(place, now) : undefined;
-  refuse();
   const { openPostgresLedgerIfThere } = await postgres();
   return openPostgresLedgerIfThere({ url: place, newId, now });
 }
@@ -41,7 +38,6 @@ export async function openWhole(
   const made = make === undefined ? undefined : { id: newId(), created: make };
   if (!isPostgresUrl(place))
     return (await import("../ledger/sqlite/whole.ts")).openWholeSqlite(place, made, purpose);
-  refuse();
   return (await import("../ledger/postgres/whole.ts")).openWholePostgres(place, made, purpose);
 }
 
@@ -53,14 +49,6 @@ export function locationOf(place: Place): string {
 /** Its library is loaded only by those who use it: no other command waits for it. */
 function postgres() {
   return import("../ledger/postgres/postgres-ledger.ts");
-}
-
-function refuse(): void {
-  throw new FleetkeeperError(
-    "CONFIG",
-    "ledger: fleetkeeper keeps no ledger in PostgreSQL yet: on several hosts it would take the processes of the others " +
-      "for dead, and pay for a machine twice. Name a file on this host.",
-  );
 }
 
 /** 80 random bits in lower-case letters and digits. */

@@ -23,7 +23,7 @@ export interface OpenAccount {
  *
  * A SQLite file is for the processes of one host: its rows hold moments by that host's monotonic clock. The
  * processes of a ledger in PostgreSQL may run on any hosts: what they store and compare are moments of `clockOn`,
- * and none takes another host's process for dead. No setting opens it yet (launch/open-ledger.ts).
+ * and none takes another host's process for dead.
  */
 export interface Ledger {
   /** Random, made with the ledger. The first half of every marker. */
