@@ -1,4 +1,4 @@
-export { agentAlive } from "./fleet/agent-alive.ts";
+export { agentAlive, leaseOf } from "./fleet/agent-alive.ts";
 export type { FleetFile } from "./fleet/fleet-file.ts";
 export { fleetFileJsonSchema, fleetFileSchema, parseFleetFile } from "./fleet/fleet-file.ts";
 export type { FleetDeclaration } from "./fleet/fleets.ts";

@@ -1,18 +1,32 @@
 import type { Context } from "../../launch/context.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
+import type { LeaseState } from "../../ledger/lease.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
 
 /** Milliseconds that the loop and its list may be late: a launch may wait as long as a POST takes. */
 export function allowedDelay({ settings }: Pick<Context, "settings">): number {
   return 4 * settings.poll + settings.postTimeout;
 }
 
-/** True if an agent keeps this account: its process lives and has written its beat lately. */
-export function agentAlive(draft: Draft, context: Context): boolean {
+/**
+ * True if an agent keeps this account: its process lives and has written its beat lately. `lease`: the account's, if
+ * the ledger gives any. Of an agent that died on another host it is over in seconds, and the beat is old in minutes.
+ */
+export function agentAlive(draft: Draft, context: Context, lease?: LeaseState): boolean {
   const { agent } = draft.account;
   return (
     agent !== null &&
+    lease?.isFree !== true &&
     context.isAlive(agent.process) &&
     elapsed(agent.beat, context.now) < allowedDelay(context)
   );
+}
+
+/** The account's lease as it is now. Undefined: the ledger gives none, or no agent ever kept the account. */
+export async function leaseOf(
+  ledger: Pick<Ledger, "leases">,
+  account: string,
+): Promise<LeaseState | undefined> {
+  return (await ledger.leases?.look())?.get(account);
 }

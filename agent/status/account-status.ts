@@ -8,12 +8,13 @@ import { isUnheld, toBeJudged } from "../../launch/slot.ts";
 import { badRecordsOf, namelessText } from "../../launch/unread.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
+import type { LeaseState } from "../../ledger/lease.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { readDraft } from "../../ledger/read-draft.ts";
 import { place } from "../../service/contract.ts";
 import { formatUsd } from "../../service/money.ts";
-import { agentAlive, allowedDelay } from "../fleet/agent-alive.ts";
+import { agentAlive, allowedDelay, leaseOf } from "../fleet/agent-alive.ts";
 import { isOver } from "../fleet/fleets.ts";
 import { moneyOf } from "../fleet/money.ts";
 import { shortRunway } from "../fleet/runway.ts";
@@ -27,14 +28,20 @@ import { shortRow } from "./short-row.ts";
 /** What `status --json` and `GET /api/status` say: the stable form for programs. */
 export async function ledgerStatus(ledger: Ledger, context: Context) {
   const accounts: AccountStatus[] = [];
-  for (const { key } of await ledger.accounts()) accounts.push(await accountStatus(ledger, key, context));
+  const leases = await ledger.leases?.look();
+  for (const { key } of await ledger.accounts())
+    accounts.push(await statusUnder(leases?.get(key), ledger, key, context));
   return { ledger: ledger.location, accounts };
 }
 
-export type AccountStatus = Awaited<ReturnType<typeof accountStatus>>;
+export type AccountStatus = Awaited<ReturnType<typeof statusUnder>>;
 
 /** What the ledger knows of one account. */
-export async function accountStatus(ledger: Ledger, key: string, context: Context) {
+export async function accountStatus(ledger: Ledger, key: string, context: Context): Promise<AccountStatus> {
+  return statusUnder(await leaseOf(ledger, key), ledger, key, context);
+}
+
+async function statusUnder(lease: LeaseState | undefined, ledger: Ledger, key: string, context: Context) {
   const draft = await readDraft({ ledger, account: key });
   const { account } = draft;
   const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
@@ -48,7 +55,7 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
     account: account.email,
     baseUrl: account.baseUrl,
     tenure: account.tenure,
-    agent: agentAlive(draft, context)
+    agent: agentAlive(draft, context, lease)
       ? {
           pid: account.agent?.process.pid,
           host: account.agent?.host,

@@ -1,6 +1,6 @@
-import { agentAlive } from "../../agent/index.ts";
+import { agentAlive, leaseOf } from "../../agent/index.ts";
 import { contextOf } from "../../launch/index.ts";
-import { readDraft } from "../../ledger/index.ts";
+import { elapsed, readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Session } from "./environment.ts";
 import type { Progress } from "./progress.ts";
@@ -9,6 +9,8 @@ import { outlive } from "./wait-limit.ts";
 
 /** Time between two looks at the ledger while an agent works. A look costs no request. */
 const GLANCE_MS = 1_000;
+/** How long nobody may keep an account of a ledger with leases until another agent has taken it over. */
+const TAKEOVER_MS = 10_000;
 
 /**
  * Gives the agent a moment. If none runs and `reconcile` is "inline", does one tick for this fleet in this
@@ -26,7 +28,10 @@ export async function reconcileOnce(
     await clock.sleep(Math.min(GLANCE_MS, settings.poll), signal);
     return;
   }
-  if (reconcile === "agent") throw noAgent(session);
+  if (reconcile === "agent") {
+    if (!(await isAgentFound(session, signal))) throw noAgent(session);
+    return;
+  }
   await outlive(
     async () => {
       const { wake } = await session.ticks(fleet).next();
@@ -39,7 +44,18 @@ export async function reconcileOnce(
 
 export async function isAgentAlive({ keeper }: Session): Promise<boolean> {
   const draft = await readDraft(keeper);
-  return agentAlive(draft, contextOf(keeper));
+  return agentAlive(draft, contextOf(keeper), await leaseOf(keeper.ledger, keeper.account));
+}
+
+/** The same; where agents stand by for each other, it waits until one has taken over. */
+export async function isAgentFound(session: Session, signal: AbortSignal): Promise<boolean> {
+  const { clock, ledger } = session.keeper;
+  const begun = clock.now();
+  while (!(await isAgentAlive(session))) {
+    if (!ledger.leases || elapsed(begun, clock.now()) >= TAKEOVER_MS) return false;
+    await clock.sleep(GLANCE_MS, signal);
+  }
+  return true;
 }
 
 export function noAgent({ keeper }: Session): FleetkeeperError {

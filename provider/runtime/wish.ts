@@ -4,7 +4,7 @@ import { contextOf, sameAccount, waking } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { knownCandidatesOf } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";
-import { isAgentAlive, noAgent, reconcileOnce } from "./fleet-progress.ts";
+import { isAgentAlive, isAgentFound, noAgent, reconcileOnce } from "./fleet-progress.ts";
 import { accountOfSource } from "./fleet-source.ts";
 import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
@@ -83,7 +83,8 @@ async function declared(
   for (const owner of owners) sameAccount(keeper, owner, `fleet ${name}`);
   if (owners.every((owner) => owner === undefined) && !isMadeWith(made, ledger))
     throw fleetMadeElsewhere(name, made, ledger);
-  if (awaitReady && reconcile === "agent" && !(await isAgentAlive(session))) throw noAgent(session);
+  if (awaitReady && reconcile === "agent" && !(await isAgentFound(session, env.signal)))
+    throw noAgent(session);
   await ledger.decide(
     account,
     waking((draft) => {

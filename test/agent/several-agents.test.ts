@@ -3,6 +3,12 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { agentAlive } from "../../agent/fleet/agent-alive.ts";
+import { ledgerStatus } from "../../agent/status/account-status.ts";
+import type { Context } from "../../launch/context.ts";
+import { DEFAULT_SETTINGS } from "../../launch/context.ts";
+import { readDraft } from "../../ledger/read-draft.ts";
+import { systemClock } from "../../ledger/system-clock.ts";
 import { dialectProfilePath } from "../../simulator/index.ts";
 import { alive, KEY, type Place, place, running, until } from "../cli/cli.ts";
 import type { Database } from "../support/postgres.ts";
@@ -75,6 +81,27 @@ describe.skipIf(!server)("several agents on a ledger in PostgreSQL", () => {
     on.simulator.control.interrupt(lost?.id ?? "", { now: true });
     await until("a replacement runs", () => on.simulator.truth().launches.length === 3 && running(on) === 2);
     expect(await keeper()).toBe(second.pid);
+  });
+
+  it("one that is killed is not shown any more once its lease is over, minutes before its beat is old", async () => {
+    const on = await place();
+    const database = await server!.database();
+    const killed = agent(on, database);
+    await killed.says("keeps");
+    await database.until("SELECT FROM fleetkeeper.account WHERE row::json->'agent'->>'host' IS NOT NULL");
+    const ledger = await database.ledger();
+    const clock = ledger.clockOn(systemClock());
+    const wire = { profileHash: "", abilities: { marker: false, combination: false, get: false } };
+    const context = (): Context => ({
+      ...{ ledger: ledger.id, now: clock.now(), isAlive: () => true, settings: DEFAULT_SETTINGS },
+      wire: { ...wire, isTerminal: () => false },
+    });
+    const shown = async () => (await ledgerStatus(ledger, context())).accounts[0]?.agent?.pid;
+    expect(await shown()).toBe(killed.pid);
+    killed.kill("SIGKILL");
+    while ((await shown()) !== undefined) await sleep(100);
+    const [{ key } = { key: "" }] = await ledger.accounts();
+    expect(agentAlive(await readDraft({ ledger, account: key }), context())).toBe(true);
   });
 
   it("one that ends in order is followed at once", async () => {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { agentAlive } from "../../agent/fleet/agent-alive.ts";
 import { Holder, heldKeeper } from "../../agent/reconcile/holder.ts";
 import { runLoop } from "../../agent/reconcile/loop.ts";
+import { accountStatus, ledgerStatus } from "../../agent/status/account-status.ts";
 import type { Keeper } from "../../launch/keeper.ts";
+import { contextOf } from "../../launch/keeper.ts";
 import type { History } from "../../ledger/chart-history.ts";
 import type { Leases } from "../../ledger/lease.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -9,7 +12,7 @@ import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Stage } from "../support/stage.ts";
 import { H100 } from "../support/stage.ts";
-import { candidate, MINUTE, onStage, SECOND } from "./on-stage.ts";
+import { candidate, draftOf, MINUTE, onStage, SECOND } from "./on-stage.ts";
 
 const wish = { gpus: 16, candidates: [candidate(H100)] };
 
@@ -196,6 +199,22 @@ describe("of two agents on a ledger with leases", () => {
     expect(on.launches()).toBe(2);
     await agent.end();
   });
+});
+
+it("an agent that died on another host is not shown any more once its lease is over, though its beat is fresh", async () => {
+  const { on, ledger } = await leasedStage();
+  const agent = agentOn(on, ledger, 7);
+  await on.clock.advance(MINUTE);
+  const shown = async () => (await ledgerStatus(ledger, contextOf(agent.keeper))).accounts[0]?.agent?.host;
+  const ofThis = async () =>
+    (await accountStatus(ledger, on.keeper.account, contextOf(agent.keeper))).agent?.host;
+  expect([await shown(), await ofThis()]).toEqual(["host7", "host7"]);
+  agent.freeze();
+  await on.clock.advance(10 * SECOND);
+  expect(agentAlive(await draftOf(on), contextOf(agent.keeper))).toBe(true);
+  expect([await shown(), await ofThis()]).toEqual([undefined, undefined]);
+  agent.thaw();
+  await agent.end();
 });
 
 describe("leases of many accounts", () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { adopt, contextOf, disown } from "../../launch/index.ts";
+import { MemoryLedger } from "../../proof/memory-ledger.ts";
 import type { Properties } from "../../provider/impl.ts";
 import { fleet, wish } from "../../provider/impl.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
@@ -69,6 +70,48 @@ describe("a fleet with an agent", () => {
     const state = await on.clock.run(up(desk, await fleetOf(desk), training));
     await on.clock.run(destroy(desk, state));
     expect(on.alive()).toEqual([]);
+  });
+});
+
+describe("a fleet whose agent has died on another host a moment ago", () => {
+  async function afterDeath() {
+    const time = { now: () => 0 };
+    const ledger = new MemoryLedger("testledger00", () => time.now());
+    on = await stage({ ledger });
+    const { clock, keeper } = on;
+    time.now = () => clock.now();
+    const { account } = keeper;
+    await ledger.leases.take(account, "dead", 1_000, 0);
+    await clock.advance(1_000);
+    const agent = { process: keeper.clock.self, beat: keeper.clock.now(), host: "elsewhere" };
+    await ledger.decide(account, (draft) => draft.putAccount({ ...draft.account, agent }));
+    return { stage: on, ledger, account, desk: deskOn(on) };
+  }
+
+  it("is left to the agent that takes over", async () => {
+    const { stage, ledger, account, desk } = await afterDeath();
+    const made = fleetOf(desk).then((state) => up(desk, state, training));
+    await stage.clock.advance(8_000);
+    expect((await ledger.read(account)).fleets).toEqual([]);
+    await ledger.leases.take(account, "next", 3_600_000, 0);
+    stage.start();
+    await stage.clock.run(made);
+    expect(stage.alive()).toHaveLength(2);
+  });
+
+  it("asks for nothing where none takes over, and says how to start one", async () => {
+    const { stage, ledger, account, desk } = await afterDeath();
+    const error = await stage.clock.run(failure(fleetOf(desk).then((state) => up(desk, state, training))));
+    expect(error.message).toMatch(/^no agent keeps the fleets of the ledger memory\. Start one/);
+    expect((await ledger.read(account)).fleets).toEqual([]);
+  });
+
+  it("is brought about inline at once", async () => {
+    const { stage, desk } = await afterDeath();
+    const made = fleetOf(desk).then((state) => up(desk, state, inline));
+    await stage.clock.advance(60_000);
+    expect(stage.launches()).toBe(2);
+    await stage.clock.run(made);
   });
 });
 

@@ -11,7 +11,7 @@ import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
-import { agentAlive } from "../../fleet/agent-alive.ts";
+import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { clean, gpusText } from "../../fleet/text.ts";
 import { fleetReport } from "../../status/fleet-report.ts";
@@ -151,7 +151,7 @@ function whoReplacesIt(draft: Draft, row: DeploymentRow, keeper: OpenKeeper): st
 /** Who carries out the stop, for a person who does not wait for its end. */
 export async function whoGoesOn(keeper: Keeper): Promise<string> {
   const draft = await readDraft(keeper);
-  return agentAlive(draft, contextOf(keeper))
+  return agentAlive(draft, contextOf(keeper), await leaseOf(keeper.ledger, keeper.account))
     ? "The stop is written down, and the agent goes on with it."
     : "The stop is written down, but no agent runs that goes on with it: run this again to wait for the end.";
 }

@@ -5,7 +5,7 @@ import type { Ledger } from "../../../ledger/ledger.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { unhandled } from "../../../service/errors.ts";
-import { agentAlive } from "../../fleet/agent-alive.ts";
+import { agentAlive, leaseOf } from "../../fleet/agent-alive.ts";
 import { drainFleet, pauseFleet, resumeFleet } from "../../fleet/fleet-orders.ts";
 import type { FleetPhase } from "../../fleet/fleet-phase.ts";
 import { clean } from "../../fleet/text.ts";
@@ -60,11 +60,12 @@ async function order(
     const account = await accountOf(ledger, name);
     if (!(await may(await readDraft({ ledger, account }), contextHere(cli, ledger))))
       return STOPPED_BY_PERSON;
+    const lease = await leaseOf(ledger, account);
     const { stands, hasAgent } = await ledger.decide(
       account,
       waking((draft) => ({
         stands: give(draft, name, contextHere(cli, ledger)),
-        hasAgent: agentAlive(draft, contextHere(cli, ledger)),
+        hasAgent: agentAlive(draft, contextHere(cli, ledger), lease),
       })),
     );
     cli.print(standingText(name, stands));

@@ -62,6 +62,7 @@ async function refuseInUse(place: string, cli: CliContext): Promise<void> {
     for (const { key, email } of await found.accounts()) {
       const [draft, context] = [await readDraft({ ledger: found, account: key }), contextHere(cli, found)];
       const { agent } = draft.account;
+      // By its beat alone: one whose lease is over may still run.
       if (agent && agentAlive(draft, context))
         throw busy(
           `an agent keeps the account of ${email} (process ${agent.process.pid} on ${agent.host}). Stop it first.`,
