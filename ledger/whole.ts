@@ -97,20 +97,26 @@ export async function copyLedger(openSource: OpenWhole, openTarget: OpenWhole): 
   return using(await openSource(), async (source) => {
     if (source.seal) {
       const counts = await using(await openTarget(), (target) => cutOff(source, target));
-      await release(openTarget);
+      await release(openTarget, source);
       return counts;
     }
     const { counts, location } = await using(await openTarget(), (target) => copied(source, target));
     await source.setSeal({ state: "moved", other: location });
     await source.commit();
-    await release(openTarget);
+    await release(openTarget, source);
     return counts;
   });
 }
 
-/** Until this no ledger may be used. A process that ends before it leaves a copy that the next one finishes. */
-async function release(openTarget: OpenWhole): Promise<void> {
+/**
+ * Until this no ledger may be used. A process that ends before it leaves a copy that the next one finishes. One that
+ * stood still may find that finished, and the copy moved on: a ledger that was moved is never released.
+ */
+async function release(openTarget: OpenWhole, source: Made): Promise<void> {
   await using(await openTarget(), async (target) => {
+    if (target.id === source.id && !target.seal) return;
+    if (!isCopyOf(source, target))
+      throw target.seal ? sealedError(target.location, target.seal) : left(target);
     await target.setSeal(undefined);
     await target.commit();
   });
@@ -141,9 +147,14 @@ async function copied(source: WholeLedger, target: WholeLedger) {
 /** The same copy was cut off after the old ledger was sealed. */
 async function cutOff(source: WholeLedger, target: WholeLedger): Promise<Counts> {
   const { seal } = source;
-  const isItsOwn = target.seal?.state === "arriving" && target.id === source.id;
-  if (seal?.state === "moved" && isItsOwn && seal.other === target.location) return compared(source, target);
+  if (seal?.state === "moved" && isCopyOf(source, target) && seal.other === target.location)
+    return compared(source, target);
   throw seal ? sealedError(source.location, seal) : left(target);
+}
+
+/** It waits to be released. */
+function isCopyOf({ id }: Made, target: WholeLedger): boolean {
+  return target.seal?.state === "arriving" && target.id === id;
 }
 
 function left({ location }: WholeLedger): FleetkeeperError {

@@ -20,18 +20,32 @@ const BUSY_MS = 5_000;
  * The ledger in this file. `make`: where there is none, it is made, so that it can take a copy. Throws CONFIG if
  * there is none, and none is made. See `WholeLedger`.
  */
-export function openWholeSqlite(path: string, make?: Made, purpose: Purpose = "change"): WholeLedger {
+export async function openWholeSqlite(
+  path: string,
+  make?: Made,
+  purpose: Purpose = "change",
+): Promise<WholeLedger> {
   const location = resolve(path);
   try {
     if (!existsSync(location) && !make)
       throw new FleetkeeperError("CONFIG", `${location}: there is no ledger here.`);
-    // Brings an older one to this version, and refuses what is none.
-    if (!existsSync(location) || !isSealed(location))
-      openSqliteLedger({ path, newId: make?.id ?? "", now: make?.created ?? 0 }).close();
+    if (!existsSync(location) || !isSealed(location)) await prepare(path, make, purpose);
     const db = new DatabaseSync(realpathSync(location), { timeout: BUSY_MS });
     return new WholeSqlite(db, location, purpose);
   } catch (error) {
     throw asLedgerError(error, location);
+  }
+}
+
+/** Brings an older one to this version, and refuses what is none. */
+async function prepare(path: string, make: Made | undefined, purpose: Purpose): Promise<void> {
+  const ledger = openSqliteLedger({ path, newId: make?.id ?? "", now: make?.created ?? 0 });
+  try {
+    const [account] = purpose === "change" ? await ledger.accounts() : [];
+    // Any decision writes down that the file was restored. Nothing else of the copy would show it.
+    if (account) await ledger.decide(account.key, () => undefined);
+  } finally {
+    ledger.close();
   }
 }
 

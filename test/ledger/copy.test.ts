@@ -188,6 +188,24 @@ describe.skipIf(server === undefined).each([
     }
   });
 
+  test("a copy that stands still before its end, while others finish it and move it on, releases nothing", async () => {
+    const [source, target] = await places();
+    const third = await KINDS[to]();
+    const key = await furnish(source);
+    let opened = 0;
+    const stopped = async () => {
+      opened += 1;
+      if (opened === 2) {
+        await copyLedger(source.whole, target.whole);
+        await copyLedger(target.whole, third.whole);
+      }
+      return target.whole();
+    };
+    await expect(copyLedger(source.whole, stopped)).rejects.toThrow(/this ledger was moved to /);
+    expect([await isUsable(source), await isUsable(target)]).toEqual([false, false]);
+    expect((await all(third, key)).accounts).toHaveLength(2);
+  });
+
   test("a row that is not stored as it was is an error, and the old ledger stays in use", async () => {
     const [source, target] = await places();
     await furnish(source);
@@ -200,6 +218,20 @@ describe.skipIf(server === undefined).each([
     await expect(copyLedger(source.whole, losing)).rejects.toThrow(/the table event was not stored as it is/);
     expect(await isUsable(source)).toBe(true);
   });
+});
+
+test("a file that was restored takes its two full lists in the new place, too", async () => {
+  if (!server) return;
+  const [source, target] = [sqlitePlace(), await postgresPlace()];
+  const key = await furnish(source);
+  const db = new DatabaseSync(source.location);
+  for (const table of ["ledger", "account"]) db.exec(`UPDATE ${table} SET written = written - 3600000`);
+  db.close();
+  await copyLedger(source.whole, target.whole);
+  expect((await all(target, key)).accounts).toMatchObject([
+    { restored: { first: null } },
+    { restored: { first: null } },
+  ]);
 });
 
 test("a fleetkeeper that knows of no seal refuses a sealed file by its version", async () => {
