@@ -74,7 +74,8 @@ const PASSWORD = "PGPASSWORD";
 export function ledgerPlace(setting: string): string {
   const path = setting.replace(/^sqlite:(\/\/)?/, "");
   if (path !== setting || isPostgresUrl(setting)) return path;
-  if (!/^[a-z][\w+.-]*:\/\/|^(postgres(ql)?|jdbc):/i.test(setting)) return path;
+  // Anywhere: quotes or a blank before a URL would make it a file of this name, with the password in it.
+  if (!/:\/\/|^\W*(postgres(ql)?|jdbc):/i.test(setting)) return path;
   throw new FleetkeeperError(
     "CONFIG",
     "ledger: this URL is none that fleetkeeper knows. It is not shown, since a password may stand in it. Expected: the path of a " +
