@@ -1,4 +1,5 @@
 import { FleetkeeperError } from "../../service/errors.ts";
+import { NO_EPOCH } from "../epoch.ts";
 import { LedgerTime } from "../ledger-time.ts";
 import type { Cell, CopiedTable, Made, Purpose, Seal, WholeLedger } from "../whole.ts";
 import { COPIED, SEAL_TABLE } from "../whole.ts";
@@ -83,6 +84,8 @@ class WholePostgres implements WholeLedger {
   readonly seal: Seal | undefined;
   readonly #connections: Connections;
   readonly #transaction: Transaction;
+  /** The newest one that a row counts in. */
+  #epoch = 0;
   #isOver = false;
 
   constructor(connections: Connections, transaction: Transaction, found: Found, sealed: Seal | undefined) {
@@ -110,6 +113,9 @@ class WholePostgres implements WholeLedger {
   }
 
   async put(table: CopiedTable, rows: readonly (readonly Cell[])[]): Promise<void> {
+    for (const cell of rows.flat())
+      for (const [, number] of String(cell).matchAll(/"boot":"epoch (\d+) since \d+"/g))
+        this.#epoch = Math.max(this.#epoch, Number(number));
     const columns: readonly string[] = COPIED[table];
     const at = columns.indexOf("base_url");
     if (at >= 0)
@@ -134,7 +140,11 @@ class WholePostgres implements WholeLedger {
   }
 
   async become({ id, created }: Made): Promise<void> {
-    await this.#transaction.query("UPDATE fleetkeeper.ledger SET id = $1, created = $2", [id, created]);
+    // The next epoch is newer than those of the rows, also where this database's clock is behind that of their one.
+    await this.#transaction.query(
+      "UPDATE fleetkeeper.ledger SET id = $1, created = $2, epoch = $3, since = $4, server = NULL",
+      [id, created, this.#epoch, NO_EPOCH.since],
+    );
     this.id = id;
     this.created = created;
   }

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { History } from "../../ledger/chart-history.ts";
+import { elapsed } from "../../ledger/instant.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openWholePostgres } from "../../ledger/postgres/whole.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { openWholeSqlite } from "../../ledger/sqlite/whole.ts";
+import { systemClock } from "../../ledger/system-clock.ts";
 import type { WholeLedger } from "../../ledger/whole.ts";
 import { copyLedger } from "../../ledger/whole.ts";
 import { sharedServer } from "../support/postgres.ts";
@@ -232,6 +234,23 @@ test("a file that was restored takes its two full lists in the new place, too", 
     { restored: { first: null } },
     { restored: { first: null } },
   ]);
+});
+
+test("the first epoch in the new place is newer than those of the rows, also where its clock is behind theirs", async () => {
+  if (!server) return;
+  const [source, target] = [sqlitePlace(), await postgresPlace()];
+  const key = await furnish(source);
+  const boot = "epoch 9000000000000 since 9000000000000";
+  const ledger = await source.use();
+  const first = { ...AT, boot };
+  await ledger.decide(key, (draft) => draft.putAccount({ ...draft.account, restored: { first } }));
+  ledger.close();
+  await copyLedger(source.whole, target.whole);
+  const moved = await target.use();
+  await moved.read(key);
+  expect(elapsed(first, moved.clockOn(systemClock()).now())).toBe(0);
+  await moved.decide(key, () => undefined);
+  expect(moved.clockOn(systemClock()).now().boot).toMatch(/^epoch 9000000000001 since [12]\d{12}$/);
 });
 
 test("a fleetkeeper that knows of no seal refuses a sealed file by its version", async () => {
