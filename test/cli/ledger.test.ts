@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../ledger/system-clock.ts";
 import { FLEET, place, running, until } from "./cli.ts";
 
 async function withFleet() {
@@ -62,6 +63,22 @@ test("a ledger is not moved under an agent, nor onto itself, nor onto one that i
     stderr: expect.stringContaining("--to: a password stands in this URL"),
   });
   expect(secret.said).not.toContain("sesame");
+});
+
+test("a launch whose time is up holds no move up, though nobody can say that its process is dead", async () => {
+  const on = await withFleet();
+  const db = new DatabaseSync(on.env.FLEETKEEPER_LEDGER ?? "");
+  const open = (sent: string): void => {
+    db.prepare(
+      `UPDATE intent SET state = 'open', row = json_set(row, '$.state', 'open', '$.answer', json('null'),
+       '$.sender', json(?), '$.stamped.mono', ${sent}) WHERE id = (SELECT min(id) FROM intent)`,
+    ).run(JSON.stringify(systemClock().self));
+  };
+  open("json_extract(row, '$.stamped.mono')");
+  expect((await on.run(["ledger", "copy", "--to", "new.db"])).stderr).toContain("is sending launch");
+  open("-10000000");
+  db.close();
+  expect(await on.run(["ledger", "copy", "--to", "new.db"])).toMatchObject({ code: 0 });
 });
 
 test("a check finds a sound ledger sound, and names what is wrong with another", async () => {

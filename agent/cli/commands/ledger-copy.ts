@@ -1,3 +1,4 @@
+import { underWay } from "../../../launch/candidates.ts";
 import { configuredLedger } from "../../../launch/configuration.ts";
 import { locationOf, openLedgerIfThere, openWhole } from "../../../launch/open-ledger.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
@@ -67,10 +68,10 @@ async function refuseInUse(place: string, cli: CliContext): Promise<void> {
         throw busy(
           `an agent keeps the account of ${email} (process ${agent.process.pid} on ${agent.host}). Stop it first.`,
         );
-      for (const { id, sender } of draft.intents.of("state", "open"))
-        if (context.isAlive(sender))
+      for (const intent of draft.intents.of("state", "open"))
+        if (underWay(intent, context))
           throw busy(
-            `process ${sender.pid} is sending launch ${id}. Wait until it has ended, or stop it first.`,
+            `process ${intent.sender.pid} is sending launch ${intent.id}. Wait until it has ended, or stop it first.`,
           );
     }
   });
