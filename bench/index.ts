@@ -22,6 +22,7 @@ const BENCHES = [
   "durable",
   "postgres",
   "accounts",
+  "takeover",
   "offers",
   "first-hour",
   "requests",
