@@ -121,6 +121,10 @@ function interrupt(at: number, pick = 0): Moment {
   return { at, kind: "loseOne", pick, now: true };
 }
 
+/** Minutes apart, and as fast as a clock may be. */
+const OTHER_HOST = { skewMs: 5 * MINUTE, rate: 1.01 };
+const TWO_HOSTS = { otherHost: OTHER_HOST, noisyMs: 20 * MINUTE } as const;
+
 /** A person launches. */
 function hand(at: number, combination: Combination = NORTH): Moment {
   return { at, kind: "hand", combination };
@@ -189,6 +193,36 @@ const STORIES: readonly Scenario[] = [
     late(0, 108),
     ...during(0, 260, ["deployments"], { kind: "lag", seconds: 60 }),
     ...every(10, 20, 260, tick),
+  ]),
+  // Two hosts list in turn while a launch is looked for. The second one's wall clock is ahead.
+  story("looked-for-by-two-hosts", TWO_HOSTS, [
+    late(0, 118),
+    ...lagging(0, 330, 75),
+    ...every(10, 5, 400, tick),
+  ]),
+  // A person launches and stops a machine of the same kind while the first host waits for its answer, and lists
+  // do not show its machine yet.
+  story("slow-to-answer-on-another-host", { ...TWO_HOSTS, tenure: "shared" }, [
+    slow(0, 100),
+    lack(1, "hide", 90),
+    hand(20),
+    ...every(10, 25, 200, tick),
+    { at: 50, kind: "handStop", pick: 0 },
+  ]),
+  // The second host asks for lists, and stands still. The database's clock is set, and a launch has no answer.
+  // Then those old lists are taken.
+  story("lists-of-an-older-epoch", TWO_HOSTS, [
+    ...every(15, 20, 300, (at) => pause(at, "once", "get", 330 - at, { skip: 1, when: "after" })),
+    ...every(15, 20, 300, tick),
+    { at: 305, kind: "ledgerJump", ms: 60 * MINUTE },
+    late(306, 110),
+    edit(306, 2),
+  ]),
+  // Each Pulumi command runs on the other host. The first one dies with the answer.
+  story("goes-on-elsewhere", { ...WEB0, otherHost: OTHER_HOST, launchesAtMost: 1 }, [
+    HOST_DIES,
+    run(5, "up"),
+    run(20, "up"),
   ]),
   story("answers-an-old-id", { quirk: "oldId", fleets: fleetOf(3), halts: true, launchesAtMost: 2 }, []),
   story(

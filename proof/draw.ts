@@ -57,6 +57,30 @@ export function drawScenario(seed: number): Scenario {
   };
 }
 
+/** The same scenario with a second host, which has an agent for most of the time. What happens to hosts is shared out. */
+export function onTwoHosts(scenario: Scenario): Scenario {
+  const random = new Prng(`hosts ${scenario.seed}`);
+  const { noisyMs } = scenario;
+  const minutes = random.pick([-7, -5, -1, 0, 1, 5, 7]);
+  const at = random.integer(0, 5 * MINUTE);
+  const second: Moment = { at, kind: "secondAgent", forMs: random.integer(5 * MINUTE, noisyMs) };
+  const jump: Moment = {
+    at: random.integer(0, noisyMs - MINUTE),
+    kind: "ledgerJump",
+    ms: random.pick([-3_600_000, -60_000, 60_000, 3_600_000]),
+  };
+  const events = scenario.events.map((event): Moment => {
+    if (event.kind !== "jump" && event.kind !== "reboot") return event;
+    return random.next() < 0.5 ? { ...event, other: true } : event;
+  });
+  const added = random.next() < 0.2 ? [second, jump] : [second];
+  return {
+    ...scenario,
+    otherHost: { skewMs: minutes * MINUTE, rate: 1 + random.integer(0, 10) / 1000 },
+    events: [...events, ...added].sort((one, other) => one.at - other.at),
+  };
+}
+
 /** Most scenarios cross a midnight or a full hour. Some go on for hours after their noise. */
 function drawHours(random: Prng, noisyMs: number): Pick<Scenario, "startMs" | "noisyMs"> {
   const startMs = 24 * HOUR - random.integer(0, random.pick([30 * MINUTE, 24 * HOUR]));

@@ -26,11 +26,12 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
   terminate: (world, { who }) => {
     for (const process of world.processes(who)) process.ending.abort();
   },
-  jump: (world, { ms }) => {
+  jump: (world, { ms, other }) => {
     world.recorder.jumps.push(world.now);
-    world.host.jump(ms);
+    world.hostOf(other).jump(ms);
   },
-  reboot: (world, { jumpMs }) => world.reboot(jumpMs),
+  reboot: (world, { jumpMs, other }) => world.reboot(jumpMs, other),
+  ledgerJump: (world, { ms }) => world.jumpLedger(ms),
   up: operate,
   destroy: operate,
   replace: operate,

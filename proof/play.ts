@@ -275,8 +275,7 @@ function calmRequests(world: World, before: Calls, { scenario, truth }: Evidence
 }
 
 /** True if a deadline may come during the calm, by a clock that was set back: then machines are stopped. */
-function comesDue({ file, host, started }: World): boolean {
-  const { wall } = host.now();
+function comesDue({ file, wall, started }: World): boolean {
   return file.fleets.some(({ untilMs }) => {
     const since = untilMs === undefined ? -1 : wall - (started + untilMs);
     return since >= 0 && since < CALM_TICKS * poll + MINUTE;
@@ -284,8 +283,8 @@ function comesDue({ file, host, started }: World): boolean {
 }
 
 /** True around midnight UTC by its clock: a fleet that waits for a new day's budget launches. */
-function newDay({ file, host }: World): boolean {
-  const intoDay = host.now().wall % (24 * HOUR);
+function newDay({ file, wall }: World): boolean {
+  const intoDay = wall % (24 * HOUR);
   return file.fleets.some(({ perDay }) => perDay !== undefined) && intoDay < CALM_TICKS * poll + MINUTE;
 }
 

@@ -18,6 +18,7 @@ import { createTransport } from "../simulator/transport.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { Host } from "./host.ts";
 import type { Recorder, SentPost } from "./recorder.ts";
+import type { KnownTime, SharedTime } from "./shared-time.ts";
 import type { SimulatedWire } from "./wires.ts";
 
 /** Says at each effect whether a blow falls there. */
@@ -26,7 +27,8 @@ type Fate = (process: Process, effect: EffectKind) => Blow | undefined;
 /** What all processes of one simulated world share. */
 export interface Surroundings {
   readonly clock: VirtualClock;
-  readonly host: Host;
+  /** The ledger's clock, where the world has several hosts. Else their host's counts. */
+  readonly time: SharedTime | undefined;
   readonly simulator: Simulator;
   readonly wire: SimulatedWire;
   readonly tenure: Exclude<Tenure, "unstated">;
@@ -61,18 +63,26 @@ export class Process {
   /** Aborts as SIGTERM does. */
   readonly ending = new AbortController();
   readonly #world: Surroundings;
+  readonly #host: Host;
+  readonly #time: KnownTime | undefined;
   readonly #onDeath: () => void;
   /** The kind of process, whichever run this is. */
   readonly #who: string;
   #alive = true;
   #paused: { readonly until: Promise<void>; readonly goOn: () => void } | undefined;
 
-  constructor(name: string, world: Surroundings, onDeath: () => void) {
+  constructor(name: string, world: Surroundings, host: Host, onDeath: () => void) {
     this.name = name;
     this.#who = name.split("#")[0] ?? name;
     this.#world = world;
     this.#onDeath = onDeath;
-    this.identity = world.host.spawn();
+    this.#host = host;
+    this.#time = world.time?.on(host);
+    this.identity = host.spawn();
+  }
+
+  isOn(host: Host): boolean {
+    return host === this.#host;
   }
 
   get alive(): boolean {
@@ -87,7 +97,7 @@ export class Process {
   kill(): void {
     if (!this.#alive) return;
     this.#alive = false;
-    this.#world.host.bury(this.identity);
+    this.#host.bury(this.identity);
     this.#world.recorder.counts.crashes += 1;
     this.#world.recorder.deaths.push(this.#world.clock.now());
     this.#forgetCooling();
@@ -99,7 +109,7 @@ export class Process {
   exit(): void {
     if (!this.#alive) return;
     this.#alive = false;
-    this.#world.host.bury(this.identity);
+    this.#host.bury(this.identity);
   }
 
   pause(ms: number): void {
@@ -140,7 +150,7 @@ export class Process {
         secret: this.#world.apiKey(),
         profile: wire.profile,
         transport: this.#transport(),
-        clock: { now: () => this.#world.host.now().wall, sleep: clock.sleep },
+        clock: { now: () => this.#host.now().wall, sleep: clock.sleep },
         random,
       }),
     );
@@ -157,18 +167,20 @@ export class Process {
       return { ...rest, account, service: provenService(service, known.id, known.email) };
     }
     const account = await ledger.openAccount({ baseUrl, account: info, tenure });
-    if (this.#world.watched()) await watchedForLong(this.#world.ledger(), account, this.#world.host.now());
+    if (this.#world.watched()) await watchedForLong(this.#world.ledger(), account, clock.now());
     return { ...rest, account, service };
   }
 
   clock(): Clock {
-    const { host, clock } = this.#world;
-    return {
+    const { clock } = this.#world;
+    const host = this.#host;
+    const local: Clock = {
       self: this.identity,
       now: () => host.now(),
       isAlive: (identity) => host.isAlive(identity),
       sleep: (ms, signal) => this.#effect("sleep", () => clock.sleep(ms, signal)),
     };
+    return this.#time?.clock(local) ?? local;
   }
 
   async #effect<T>(kind: EffectKind, run: () => Promise<T>): Promise<T> {
@@ -229,6 +241,7 @@ export class Process {
       openAccount: (request) =>
         this.#effect("commit", () => {
           this.#demandWritable();
+          this.#time?.decide();
           return ledger.openAccount(request);
         }),
       accounts: () => this.#effect("read", () => ledger.accounts()),
@@ -237,6 +250,7 @@ export class Process {
       decide: (account, decision) =>
         this.#effect("commit", () => {
           this.#demandWritable();
+          this.#time?.decide();
           return ledger.decide(account, (draft) => {
             const result = decision(draft);
             for (const change of draft.changes) {
@@ -248,7 +262,11 @@ export class Process {
             return result;
           });
         }),
-      read: (account) => this.#effect("read", () => ledger.read(account)),
+      read: (account) =>
+        this.#effect("read", () => {
+          this.#time?.read();
+          return ledger.read(account);
+        }),
       events: (account, limit, after) => this.#effect("read", () => ledger.events(account, limit, after)),
       close: () => undefined,
     };

@@ -1,6 +1,7 @@
 import type { Combination } from "../service/contract.ts";
 import type { CatalogueOffer, Chance, SettingsInput, Target } from "../simulator/index.ts";
 import type { Blow, EffectKind } from "./blow.ts";
+import type { OtherHost } from "./host.ts";
 import type { Quirk, WireName } from "./wires.ts";
 
 /** A fleet as this world's fleet file declares it. */
@@ -51,8 +52,11 @@ type Happening =
       readonly blow: Blow;
     }
   | { readonly kind: "kill" | "terminate"; readonly who: string }
-  | { readonly kind: "jump"; readonly ms: number }
-  | { readonly kind: "reboot"; readonly jumpMs: number }
+  /** `other`: on the second host. */
+  | { readonly kind: "jump"; readonly ms: number; readonly other?: boolean }
+  | { readonly kind: "reboot"; readonly jumpMs: number; readonly other?: boolean }
+  /** Somebody sets the clock of the database that several hosts share. */
+  | { readonly kind: "ledgerJump"; readonly ms: number }
   | { readonly kind: "edit"; readonly name: string; readonly gpus: number }
   | { readonly kind: "triggers"; readonly name: string; readonly triggers: string }
   | { readonly kind: "rename"; readonly name: string; readonly to: string }
@@ -123,6 +127,8 @@ export interface Scenario {
   readonly unnamedEnd: boolean;
   readonly tenure: "exclusive" | "shared";
   readonly ledger: "memory" | "sqlite" | "postgres";
+  /** A second host shares the ledger: the second agent runs there, single ticks, and every other Pulumi command. */
+  readonly otherHost?: OtherHost;
   readonly latencyMs: number;
   readonly offers: readonly CatalogueOffer[];
   readonly settings: SettingsInput;
@@ -154,6 +160,11 @@ export interface Scenario {
 export function specOf(scenario: Scenario, owner: string): FleetSpec | undefined {
   const declared = scenario.events.flatMap((event) => (event.kind === "declare" ? [event.fleet] : []));
   return [...scenario.fleets, ...declared].find((each) => each.owner === owner);
+}
+
+/** By how much a process may know the time wrongly, in milliseconds: with one host it does not. */
+export function clockError({ otherHost }: Scenario): number {
+  return otherHost ? 1_000 : 0;
 }
 
 /** Events by which other people launch. */

@@ -1,4 +1,4 @@
-import { drawScenario } from "./draw.ts";
+import { drawScenario, onTwoHosts } from "./draw.ts";
 import { CRASHED } from "./evidence.ts";
 import type { Verdict } from "./play.ts";
 import { play } from "./play.ts";
@@ -8,7 +8,8 @@ import type { Scenario } from "./scenario.ts";
 const LEDGERS: Readonly<Record<number, Scenario["ledger"]>> = { 0: "sqlite", 5: "postgres" };
 
 export function scenarioOf(seed: number, ledger: Scenario["ledger"] | undefined): Scenario {
-  const scenario = drawScenario(seed);
+  const drawn = drawScenario(seed);
+  const scenario = seed % 10 === 3 ? onTwoHosts(drawn) : drawn;
   return { ...scenario, ledger: ledger ?? LEDGERS[seed % 10] ?? "memory" };
 }
 

@@ -3,6 +3,7 @@ import { declareFleets, runLoop } from "../agent/reconcile/loop.ts";
 import type { Context } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
 import type { Keeper } from "../launch/keeper.ts";
+import type { Instant } from "../ledger/instant.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { openSqliteLedger } from "../ledger/sqlite/sqlite-ledger.ts";
 import { FleetkeeperError } from "../service/errors.ts";
@@ -18,6 +19,7 @@ import type { Surroundings } from "./process.ts";
 import { Process } from "./process.ts";
 import { Recorder } from "./recorder.ts";
 import type { Moment, Scenario } from "./scenario.ts";
+import { SharedTime } from "./shared-time.ts";
 import type { SimulatedWire } from "./wires.ts";
 import { wireOf } from "./wires.ts";
 
@@ -41,6 +43,9 @@ const CONTEXT: Omit<Context, "now"> = {
   settings: DEFAULT_SETTINGS,
 };
 
+/** Processes that run on the second host, if there is one. */
+const ELSEWHERE: readonly string[] = ["second", "once"];
+
 /** A unit of the system's service manager. */
 interface Unit {
   readonly name: string;
@@ -60,7 +65,8 @@ type ArmedBlow = Omit<Moment & { readonly kind: "blow" }, "at" | "kind" | "skip"
 export const LEDGER_ID = "proofledger00";
 
 /**
- * One simulated world: the service, one ledger, one computer with our processes, and the people around them.
+ * One simulated world: the service, one ledger, one or two computers with our processes, and the people around
+ * them.
  * All that happens in it follows from its scenario.
  */
 export class World {
@@ -72,6 +78,8 @@ export class World {
   readonly recorder = new Recorder();
   readonly ledger: Ledger;
   readonly host: Host;
+  readonly #other: Host;
+  readonly #time: SharedTime | undefined;
   readonly file: FleetFile;
   readonly stacks = new Map<string, StackEntry>();
   /** Watches each effect of each process, beside the scenario's own blows. */
@@ -84,6 +92,7 @@ export class World {
   #processes: Process[] = [];
   #entries = 0;
   #ids = 0;
+  #runs = 0;
   #quiet = false;
   #lockedUntil = 0;
   #mistaken: { readonly ledger?: Ledger; readonly apiKey?: string } = {};
@@ -99,6 +108,8 @@ export class World {
     const { dialect } = this.wire;
     this.simulator = createSimulator({ clock: this.clock, seed, dialect, offers, balance, settings });
     this.host = new Host(this.clock);
+    this.#other = scenario.otherHost ? new Host(this.clock, scenario.otherHost) : this.host;
+    this.#time = scenario.otherHost && new SharedTime(this.clock);
     this.file = new FleetFile(this.recorder, () => this.now);
     this.ledger = ledger
       ? ledger(this.clock)
@@ -108,7 +119,7 @@ export class World {
     const jitter = this.#random.fork("jitter");
     this.#surroundings = {
       clock: this.clock,
-      host: this.host,
+      time: this.#time,
       simulator: this.simulator,
       wire: this.wire,
       tenure: scenario.tenure,
@@ -214,12 +225,29 @@ export class World {
     return this.#processes.filter(({ name, alive }) => alive && name.startsWith(who));
   }
 
-  reboot(jumpMs: number): void {
+  hostOf(other = false): Host {
+    return other ? this.#other : this.host;
+  }
+
+  reboot(jumpMs: number, other = false): void {
+    const host = this.hostOf(other);
     this.recorder.reboots.push(this.now);
     if (jumpMs !== 0) this.recorder.jumps.push(this.now);
-    for (const process of this.#processes) process.kill();
-    this.host.reboot();
-    this.host.jump(jumpMs);
+    for (const process of this.#processes) if (process.isOn(host)) process.kill();
+    host.reboot();
+    host.jump(jumpMs);
+  }
+
+  /** What was taken before is of an older epoch, as after a reboot of all hosts. */
+  jumpLedger(ms: number): void {
+    this.recorder.reboots.push(this.now);
+    this.recorder.jumps.push(this.now);
+    this.#time?.jump(ms);
+  }
+
+  /** The wall clock that deadlines and days go by. */
+  get wall(): number {
+    return this.#time?.now() ?? this.host.now().wall;
   }
 
   runSecondAgent(forMs: number): void {
@@ -313,7 +341,17 @@ export class World {
   }
 
   context(): Context {
-    return { ...CONTEXT, now: this.host.now() };
+    return { ...CONTEXT, now: this.#read() };
+  }
+
+  /** The moment for a person's command, which a process of its own would run. */
+  #read(): Instant {
+    const { host } = this;
+    const known = this.#time?.on(host);
+    known?.decide();
+    const self = { boot: host.now().boot, pid: 1, started: "" };
+    const local = { self, now: () => host.now(), isAlive: () => true, sleep: async () => undefined };
+    return (known?.clock(local) ?? local).now();
   }
 
   /** What the agent's command does, from start to end. */
@@ -345,7 +383,10 @@ export class World {
   }
 
   #run(name: string, main: (process: Process) => Promise<void>, ended: () => void): Process {
-    const process = new Process(`${name}#${++this.#ids}`, this.#surroundings, ended);
+    const host = this.hostOf(
+      ELSEWHERE.includes(name) || (name.startsWith("pulumi-") && this.#runs++ % 2 === 0),
+    );
+    const process = new Process(`${name}#${++this.#ids}`, this.#surroundings, host, ended);
     this.#processes = [...this.#processes.filter(({ alive }) => alive), process];
     const exited = (): void => {
       process.exit();

@@ -4,7 +4,7 @@ import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt, gpusOf, isLiving, isRepriced, mistakenGpus, stoppingSince } from "../evidence.ts";
 import type { WishSpan } from "../recorder.ts";
 import type { Scenario } from "../scenario.ts";
-import { specOf, traitsOf } from "../scenario.ts";
+import { clockError, specOf, traitsOf } from "../scenario.ts";
 import { standInsAt } from "../stand-ins.ts";
 
 /**
@@ -145,7 +145,7 @@ function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
   );
   return (
     allOrNothing !== undefined ||
-    (untilMs !== undefined && (moved || at >= started + untilMs)) ||
+    (untilMs !== undefined && (moved || at >= started + untilMs - clockError(scenario))) ||
     (total !== undefined &&
       (moved || [...paid, ...maybe].reduce((sum, each) => sum + each, 0) > Number(total))) ||
     recorder.holds.some((hold) => hold.owner === owner && hold.from <= at + SECOND && hold.over >= at)

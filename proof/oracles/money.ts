@@ -2,7 +2,7 @@ import type { TruthMachine } from "../../simulator/index.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt, isRepriced } from "../evidence.ts";
 import type { Scenario } from "../scenario.ts";
-import { specOf, traitsOf } from "../scenario.ts";
+import { clockError, specOf, traitsOf } from "../scenario.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -103,7 +103,8 @@ export function closedLaunchesNothing(evidence: Evidence): readonly Violation[] 
   return recorder.posts.flatMap(({ stamped, entry }) => {
     const owner = String(truth.launches[entry - 1]?.parameters.owner);
     const { untilMs } = specOf(scenario, owner) ?? {};
-    const late = untilMs !== undefined && recorder.jumps.length === 0 && stamped >= started + untilMs;
+    const due = started + (untilMs ?? Number.POSITIVE_INFINITY) + clockError(scenario);
+    const late = recorder.jumps.length === 0 && stamped >= due;
     const held = recorder.holds.some(
       (hold) => hold.owner === owner && hold.from < stamped && stamped < hold.until,
     );
