@@ -126,7 +126,9 @@ async function copied(source: WholeLedger, target: WholeLedger) {
   if (target.seal?.state === "moved") throw sealedError(target.location, target.seal);
   if (target.seal) throw left(target);
   for await (const _ of target.rows("account"))
-    throw wrong(`${target.location}: this ledger is in use: a ledger is copied into an empty place only.`);
+    throw wrong(
+      `${target.location}: this ledger is in use: a ledger is copied into an empty place only, and this one has seen an account.`,
+    );
   for (const table of COPIED_TABLES) {
     let rows: (readonly Cell[])[] = [];
     for await (const row of source.rows(table)) {

@@ -15,6 +15,11 @@ const CONFLICTS: readonly string[] = ["40001", "40P01"];
  */
 const PASSING = /^(08...|53...|55P03|57...|58030|25006|25P0[34])$/;
 const NO_RIGHT = "42501";
+/** What the library says if the server wants a password and none was given. */
+const NO_PASSWORD = /^SASL.*client password must be/;
+const ASKED =
+  "the server asks for a password, and none was given. Set PGPASSWORD, or PGPASSWORD_FILE to a file that holds it, or write it " +
+  "into the URL of FLEETKEEPER_LEDGER_FILE";
 /** The server ends this connection. */
 const ENDED = /^(08...|57P..|25P0[34])$/;
 
@@ -34,7 +39,8 @@ export class RepeatableError extends FleetkeeperError {}
 /** The error of a statement or a connection, for callers of the ledger. */
 export function asLedgerError(error: unknown, location: string): FleetkeeperError {
   if (error instanceof FleetkeeperError) return error;
-  const { message } = error instanceof Error ? error : new Error(String(error));
+  const { message: said } = error instanceof Error ? error : new Error(String(error));
+  const message = NO_PASSWORD.test(said) ? ASKED : said;
   if (error instanceof DatabaseError && error.code === NO_RIGHT) {
     return new FleetkeeperError(
       "LEDGER",

@@ -2,11 +2,12 @@ import type { Ledger } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 
 /**
- * Where a slot was made, for its state: the ledger's id, and for people host and file. Another ledger cannot
+ * Where a slot was made, for its state: the ledger's id, and for people its place, with the host of a file. Another ledger cannot
  * know whether a launch into the slot is still open there.
  */
 export function madeWith(ledger: Ledger, host: string): string {
-  return `${ledger.id} ${host}:${ledger.location}`;
+  const { id, location } = ledger;
+  return `${id} ${/^postgres:/.test(location) ? location : `${host}:${location}`}`;
 }
 
 /** True if the slot was made with this ledger, also if its file was moved. */
@@ -28,7 +29,7 @@ export function madeElsewhere(what: string, text: string, ledger: Ledger, wayOn:
   return new FleetkeeperError(
     "LEDGER",
     `${what} was made with another ledger, ${id} at ${place.join(" ")}, and this one, ${ledger.id} at ${ledger.location}, ` +
-      `does not know it: something of it may run, or be about to. Set fleetkeeper:ledger (or FLEETKEEPER_LEDGER) to that file. ${wayOn}`,
+      `does not know it: something of it may run, or be about to. Set fleetkeeper:ledger (or FLEETKEEPER_LEDGER) to that ledger. ${wayOn}`,
   );
 }
 
