@@ -12,7 +12,7 @@ import { mayBeNameless } from "./unread.ts";
 
 /*
  * A launch counts as absent only after the POST's timeout and a settle time of looking. Even then its machine
- * may come late (rule 6 of docs/protocol.md).
+ * may come late (rule 6 of docs/how/protocol.md).
  */
 
 /** No candidate yet: waits until lists have covered the settle time, then calls the intent absent. */

@@ -65,7 +65,7 @@ export type Admission = { readonly intent: IntentRow } | { readonly refused: Ref
 
 /**
  * Writes an intent if nothing speaks against it. One transaction checks count, cooldown, money, group and the
- * age of the full list that is its baseline, and stores it (rules 1 and 2 of docs/protocol.md).
+ * age of the full list that is its baseline, and stores it (rules 1 and 2 of docs/how/protocol.md).
  */
 export function admit(
   draft: Draft,

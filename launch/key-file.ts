@@ -5,13 +5,14 @@ const OTHERS_READ = 0o004;
 
 /**
  * Warns if every user of this machine may read the file of the credential; else undefined. A group may be
- * meant to read it, as in a container.
+ * meant to read it, as in a container. `variable`: by which the credential is given.
  */
 export function keyFileWarning(
   environment: Readonly<Record<string, string | undefined>>,
+  variable: string = ENVIRONMENT.apiKey,
 ): string | undefined {
-  const name = `${ENVIRONMENT.apiKey}_FILE`;
-  const file = environment[ENVIRONMENT.apiKey] ? undefined : environment[name];
+  const name = `${variable}_FILE`;
+  const file = environment[variable] ? undefined : environment[name];
   // Windows keeps rights elsewhere and shows the same mode for each file.
   if (!file || process.platform === "win32") return undefined;
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;

@@ -10,18 +10,19 @@ import { newId, openLedgerIfThere } from "./open-ledger.ts";
 /**
  * A keeper of the account that the ledger knows at this address, before the service says whose the key is:
  * orders must not wait for the end of an outage. Nothing else is asked before that is checked. Undefined: the
- * ledger knows none there, or several, and only the service can say which one the key opens.
+ * ledger knows none there, or several, and only the service can say which one the key opens. `shared`: as for `openKeeper`.
  */
 export async function openKnownKeeper(
   configuration: Configuration,
   settings: Partial<ProtocolSettings> = {},
+  shared?: OpenKeeper["ledger"],
 ): Promise<OpenKeeper | undefined> {
-  const ledger = await openLedgerIfThere(configuration.ledger, Date.now());
+  const ledger = shared ?? (await openLedgerIfThere(configuration.ledger, Date.now()));
   if (!ledger) return undefined;
   const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
   const { service, clock, close: closeService } = openService(configuration, merged);
   const close = async (): Promise<void> => {
-    ledger.close();
+    if (!shared) ledger.close();
     await closeService();
   };
   try {

@@ -13,7 +13,7 @@ import { agreeOnEnd, isEndDoubted } from "./returned.ts";
 import { namelessLeft } from "./unread.ts";
 
 /*
- * What lists do not show (rule 9 of docs/protocol.md). The specification says that the list filters nothing,
+ * What lists do not show (rule 9 of docs/how/protocol.md). The specification says that the list filters nothing,
  * so an absence is an anomaly, not a loss.
  */
 
@@ -57,9 +57,11 @@ export function toLookUp(draft: Draft): readonly string[] {
 
 /** A machine is gone only if its id is not found and two full lists, far enough apart, lack it. */
 export function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: Context): void {
-  const missing = row.missing
-    ? { ...row.missing, lists: isLater(begun, row.missing.since) ? 2 : row.missing.lists }
-    : { since: begun, lists: 1, notFound: false };
+  // How long a computer was off nobody knows, and its wall clock may have been set: the wait begins anew.
+  const missing =
+    row.missing?.since.boot === begun.boot
+      ? { ...row.missing, lists: isLater(begun, row.missing.since) ? 2 : row.missing.lists }
+      : { since: begun, lists: 1, notFound: false };
   const asked = missing.notFound || !context.wire.abilities.get;
   const { gone, settle } = context.settings;
   const long = row.returned ? Math.max(gone, settle) : gone;
@@ -86,7 +88,9 @@ export function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: 
 }
 
 function keepMissing(draft: Draft, row: DeploymentRow, missing: DeploymentRow["missing"]): void {
-  if (missing?.lists !== row.missing?.lists) draft.putDeployment({ ...row, missing });
+  const before = row.missing;
+  if (missing?.lists !== before?.lists || missing?.since.boot !== before?.since.boot)
+    draft.putDeployment({ ...row, missing });
 }
 
 /**

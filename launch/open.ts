@@ -48,19 +48,21 @@ export function openService(
 
 /**
  * Opens what a process needs to act on an account: profile, client, ledger, clock. The first request asks the
- * service which account the credential opens.
+ * service which account the credential opens. `shared`: a ledger that is open already, and that closing the
+ * keeper leaves open; without it the ledger of the configuration is opened.
  */
 export async function openKeeper(
   configuration: Configuration,
   signal: AbortSignal,
   settings: Partial<ProtocolSettings> = {},
+  shared?: OpenKeeper["ledger"],
 ): Promise<OpenKeeper> {
   const merged = Object.freeze({ ...DEFAULT_SETTINGS, ...settings });
   const { service, clock, close: closeService } = openService(configuration, merged);
   let ledger: OpenKeeper["ledger"] | undefined;
   try {
     const accountInfo = await service.account(signal);
-    const opened = await openLedger(configuration.ledger, clock.now().wall);
+    const opened = shared ?? (await openLedger(configuration.ledger, clock.now().wall));
     ledger = opened;
     const account = await ledger.openAccount({
       baseUrl: service.baseUrl,
@@ -69,13 +71,13 @@ export async function openKeeper(
       tenureBy: configuration.accountBy,
     });
     const close = async (): Promise<void> => {
-      opened.close();
+      if (!shared) opened.close();
       await closeService();
     };
     const counted = ledger.clockOn(clock);
     return { ledger, account, service, clock: counted, settings: merged, newId, accountInfo, close };
   } catch (error) {
-    ledger?.close();
+    if (!shared) ledger?.close();
     await closeService();
     throw error;
   }

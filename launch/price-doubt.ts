@@ -16,7 +16,7 @@ import { parsePrice } from "./price.ts";
  * and, on an exclusive account, with what the balance lost (price-balance.ts). A higher cost is written down
  * as a doubt. From then on nothing is launched under this profile for owners with a limit on money, until the
  * profile changes, the offers show the higher price themselves, or a person has looked. The higher price
- * still counts then (rule 4 of docs/protocol.md).
+ * still counts then (rule 4 of docs/how/protocol.md).
  */
 
 /** USD per GPU: both sides may be rounded to a cent, a GPU's price before it is multiplied. */

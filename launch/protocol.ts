@@ -27,7 +27,7 @@ import { countNameless } from "./unread.ts";
 /*
  * The launch protocol, from a wish to the end of its machine. The service has no idempotency key, and takes
  * the first hour's price when it accepts a launch (specification, sections 1 and 4). So a launch is written
- * down, sent once, and resolved by looking. The numbers below are those of the rules in docs/protocol.md.
+ * down, sent once, and resolved by looking. The numbers below are those of the rules in docs/how/protocol.md.
  *
  * Three flows act: `launch`, `takeList`, `carryOutStops`. Each decision is one transaction of the ledger:
  * pure functions over its rows, one observation and a clock. Nothing else launches or stops. The simulation
@@ -142,7 +142,7 @@ function never(): AbortSignal {
  * was distrusted. Throws a `FleetkeeperError` if no whole list can be had; nothing is concluded then.
  */
 export async function takeList(keeper: Keeper, signal: AbortSignal): Promise<boolean> {
-  return withLooks(keeper, await takeListAlone(keeper, signal), signal);
+  return withLooks(keeper, await list(keeper, trimSlots, signal), signal);
 }
 
 /** The same for a preview: it must not ask for a stop that somebody else carries out. */
@@ -158,25 +158,36 @@ export interface Listed {
   readonly lacking: readonly string[];
 }
 
-/** Leaves the GETs by id to the caller: a launch needs a list that is fresh. */
-export function takeListAlone(keeper: Keeper, signal: AbortSignal): Promise<Listed> {
-  return list(keeper, trimSlots, signal);
+/**
+ * Leaves the GETs by id to the caller: a launch needs a list that is fresh. `also`: what the caller wants to know
+ * of the rows then. A transaction of its own would cost as much as this one.
+ */
+export async function takeListAlone<T>(
+  keeper: Keeper,
+  signal: AbortSignal,
+  also: (draft: Draft, context: Context) => T,
+): Promise<Listed & { readonly concluded: T }> {
+  const conclude = (draft: Draft, context: Context): T => {
+    trimSlots(draft, context);
+    return also(draft, context);
+  };
+  return list(keeper, conclude, signal);
 }
 
-async function list(
+async function list<T>(
   keeper: Keeper,
-  conclude: (draft: Draft, context: Context) => void,
+  conclude: (draft: Draft, context: Context) => T,
   signal: AbortSignal,
-): Promise<Listed> {
+): Promise<Listed & { readonly concluded: T }> {
   const { ledger, account, service, clock } = keeper;
   const begun = clock.now();
   const deployments = await service.deployments(signal);
   return ledger.decide(account, (draft) => {
     const context = contextOf(keeper);
     const believed = observe(draft, { begun, deployments }, context);
-    conclude(draft, context);
+    const concluded = conclude(draft, context);
     beat(draft, keeper);
-    return { believed, lacking: service.abilities.get ? toLookUp(draft) : [] };
+    return { believed, lacking: service.abilities.get ? toLookUp(draft) : [], concluded };
   });
 }
 

@@ -34,7 +34,7 @@ import { ledgerOf } from "./groups.ts";
 import { isReused } from "./reused.ts";
 
 /*
- * Which launch made what a full list shows (rules 4 and 5 of docs/protocol.md). The open intent of a group
+ * Which launch made what a full list shows (rules 4 and 5 of docs/how/protocol.md). The open intent of a group
  * takes one machine, and each absent one may take one. Further candidates are surplus on an exclusive
  * account, and disputed on a shared one.
  */

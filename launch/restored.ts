@@ -3,7 +3,7 @@ import type { AccountRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 
 /*
- * A ledger file from a backup may not know the newest machines (rule 10 of docs/protocol.md). A list shows
+ * A ledger file from a backup may not know the newest machines (rule 10 of docs/how/protocol.md). A list shows
  * them, and they are matched. But one list may lack one, so two full lists come before any launch, as far
  * apart as for a machine that is gone.
  */

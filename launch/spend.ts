@@ -98,14 +98,19 @@ export function costOf(bill: Bill, from = Number.NEGATIVE_INFINITY, to = Number.
     Math.min(hours, Math.max(0, Math.ceil((moment - bill.from) / HOUR_MS)));
   const first = before(from);
   const end = before(to);
+  // Most bills have no hour in a day that is asked for.
+  if (first === end) return ZERO_USD;
   const whole = price.times(end - first);
-  if (refund === "none" || end !== hours || first === end) return whole;
+  if (refund === "none" || end !== hours) return whole;
   const unused = price.times(hours * HOUR_MS - bill.lasted).div(HOUR_MS);
   return whole.minus(unused.round(4, Big.roundDown));
 }
 
 export function sumOf(bills: readonly Bill[], from?: number, to?: number): Usd {
-  return bills.reduce((sum, bill) => sum.plus(costOf(bill, from, to)), ZERO_USD);
+  return bills.reduce((sum, bill) => {
+    const cost = costOf(bill, from, to);
+    return cost === ZERO_USD ? sum : sum.plus(cost);
+  }, ZERO_USD);
 }
 
 /**

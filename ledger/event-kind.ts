@@ -55,6 +55,8 @@ export type EventKind =
   | "tenure"
   /** A person has put a failure away. */
   | "seen"
+  /** A share link to the status page was made, or ended. */
+  | "shared"
   /** The fleet file was read anew, or cannot be read. */
   | "reloaded"
   | "notReloaded";

@@ -19,6 +19,13 @@ export interface LeaseState {
   readonly isFree: boolean;
 }
 
+/** What came of renewing leases. Those in neither list were locked: ask again. */
+export interface Renewal {
+  readonly renewed: readonly Lease[];
+  /** Somebody has taken them, or they were given back. */
+  readonly lost: readonly Lease[];
+}
+
 /**
  * One agent keeps an account at a time, by a lease that it renews. It is over by the ledger's clock, so the
  * clocks of hosts do not matter. Every method throws LEDGER or LEDGER_BUSY where the ledger cannot be used. `L`:
@@ -30,12 +37,17 @@ export interface Leases<L> {
    * lasts. `seen`: the newest term that this process has seen of the account; the new one is later.
    */
   take(account: string, holder: string, ms: number, seen: number): Promise<Lease | undefined>;
-  /** Has these leases of one holder last for `ms` from now. Gives those that are still its own. */
-  renew(leases: readonly Lease[], ms: number): Promise<readonly Lease[]>;
+  /** Has these leases last for `ms` from now. One that somebody else locks delays no other one. */
+  renew(leases: readonly Lease[], ms: number): Promise<Renewal>;
   /** Anybody may take it now. Nothing is stored under its term any more. */
   giveBack(lease: Lease): Promise<void>;
-  /** All leases that were ever taken, by account. */
-  look(): Promise<ReadonlyMap<string, LeaseState>>;
+  /** The leases of those of these accounts that were ever taken, by account. */
+  look(accounts: readonly string[]): Promise<ReadonlyMap<string, LeaseState>>;
+  /**
+   * Calls `wake` when a lease was given back, by whatever process, until the signal aborts. A hint beside looks, as
+   * `Ledger.onWake`.
+   */
+  onGivenBack(wake: () => void, signal: AbortSignal): void;
   /**
    * The same ledger for the agent itself: nothing that it decides is stored but under the lease that `held`
    * gives then. If another agent has taken the account since, it throws NOT_HOLDER. So no call site can forget

@@ -1,6 +1,7 @@
 import type { Account } from "../service/contract.ts";
 import type { History } from "./chart-history.ts";
 import type { Draft } from "./draft.ts";
+import type { About } from "./events-about.ts";
 import type { Clock } from "./instant.ts";
 import type { Leases } from "./lease.ts";
 import type { AccountRow, StoredEvent, Tenure } from "./rows.ts";
@@ -56,6 +57,8 @@ export interface Ledger {
   read(account: string): Promise<Rows>;
   /** The newest events first; only those after the sequence number `after`, if given. */
   events(account: string, limit: number, after?: number): Promise<readonly StoredEvent[]>;
+  /** Those that name one of these, the newest first. It looks through the account's newest 100,000 and no more. */
+  eventsAbout(account: string, about: About, limit: number): Promise<readonly StoredEvent[]>;
   /**
    * By which an agent on any host keeps an account. Undefined: all processes run on one host, where a process
    * that has died is known at once, and the account's row names the agent.

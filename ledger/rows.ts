@@ -111,8 +111,20 @@ export interface AccountRow {
   readonly retired?: readonly string[];
   /** How often its agent was left something to do; see launch/waking.ts. Absent: never. */
   readonly wakes?: number;
+  /** Links by which others may read the status page. Absent: none. */
+  readonly shares?: readonly ShareRow[];
   /** By notification target. */
   readonly outboxes?: Readonly<Record<string, OutboxRow>>;
+}
+
+/** A link to the status page for others. See agent/observe/http/share.ts. */
+export interface ShareRow {
+  readonly id: string;
+  /** SHA-256 of its secret, in hexadecimal. */
+  readonly digest: string;
+  readonly made: Instant;
+  /** Milliseconds. */
+  readonly lasts: number;
 }
 
 /** What one notification target was told of this account's events. */

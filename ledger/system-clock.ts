@@ -24,7 +24,9 @@ export function systemClock(): Clock {
       } while (left > 0);
     },
     isAlive: (identity) => {
-      if (identity.boot !== boot) return false;
+      // Where a sandbox hides the boot's id, each process in one guesses its own, and its neighbours outside know the real
+      // one. So two guesses that differ say nothing.
+      if (identity.boot !== boot) return isGuessed(boot) || isGuessed(identity.boot);
       // Another container counts its own pids: nothing here can say that its process is dead.
       if (!identity.started.endsWith(space)) return true;
       if (identity.pid === self.pid) return identity.started === self.started;

@@ -161,8 +161,9 @@ function isCopyOf({ id }: Made, target: WholeLedger): boolean {
 
 function left({ location }: WholeLedger): FleetkeeperError {
   return wrong(
-    `${location}: an earlier copy into this place was cut off. It counts for nothing: delete it (the file, or by DROP SCHEMA ` +
-      "fleetkeeper CASCADE), and copy again.",
+    `${location}: an earlier copy into this place was cut off. It counts for nothing: delete it, and copy again. A file ` +
+      "is deleted as it is; in PostgreSQL it is DROP SCHEMA fleetkeeper CASCADE, which takes the rights of roles away: docs/reference/ledgers.md " +
+      "(Roles) gives them again, from CREATE SCHEMA on.",
   );
 }
 

@@ -1,5 +1,5 @@
 /** Where a process touches the world. */
-export type EffectKind = "commit" | "read" | "get" | "post" | "stop" | "sleep";
+export type EffectKind = "commit" | "read" | "get" | "post" | "stop" | "sleep" | "lease";
 
 /** What happens to a process at one of its effects. */
 export type Blow =

@@ -95,11 +95,17 @@ function lagging(from: number, to: number, seconds: number): readonly Moment[] {
 function pause(
   at: number,
   who: string,
-  on: "commit" | "post" | "get",
+  on: "commit" | "post" | "stop" | "get",
   seconds: number,
   { skip = 0, ...when }: { readonly skip?: number; readonly when?: "after" } = {},
 ): Moment {
   return { at, kind: "blow", who, on, skip, blow: { kind: "pause", ms: seconds * SECOND, ...when } };
+}
+
+/** The agent cannot renew its lease, once. */
+function renewalFails(at: number): Moment {
+  const blow = { kind: "ledgerError", when: "before" } as const;
+  return { at, kind: "blow", who: "agent", on: "lease", skip: 0, blow };
 }
 
 /** Pulumi's host dies with the answer to its next launch. */
@@ -124,6 +130,9 @@ function interrupt(at: number, pick = 0): Moment {
 /** Minutes apart, and as fast as a clock may be. */
 const OTHER_HOST = { skewMs: 5 * MINUTE, rate: 1.01 };
 const TWO_HOSTS = { otherHost: OTHER_HOST, noisyMs: 20 * MINUTE } as const;
+
+/** One agent at a time. */
+const WITH_LEASES = { ...TWO_HOSTS, hasLeases: true } as const;
 
 /** A person launches. */
 function hand(at: number, combination: Combination = NORTH): Moment {
@@ -217,6 +226,42 @@ const STORIES: readonly Scenario[] = [
     { at: 305, kind: "ledgerJump", ms: 60 * MINUTE },
     late(306, 110),
     edit(306, 2),
+  ]),
+  // The agent stands still for longer than its lease, before it stores something.
+  story("stands-still-before-a-commit", { ...WITH_LEASES, fleets: fleetOf(2) }, [
+    { at: 5, kind: "secondAgent", forMs: 15 * MINUTE },
+    edit(100, 3),
+    pause(100, "agent", "commit", 60),
+  ]),
+  // The agent cannot renew its lease, and stands still with a stop that is about to leave. It is not old enough to
+  // be held back by the age of its stamp.
+  story("cannot-renew-before-a-stop", { ...WITH_LEASES, fleets: fleetOf(2) }, [
+    { at: 5, kind: "secondAgent", forMs: 15 * MINUTE },
+    edit(100, 1),
+    ...every(1, 101, 111, renewalFails),
+    pause(100, "agent", "stop", 4.9),
+  ]),
+  // The ledger cannot be written while a refusal comes that says how long its place cools.
+  story("refused-while-the-ledger-is-locked", { noisyMs: 20 * MINUTE }, [
+    cools(99, NORTH, 900),
+    edit(100, 2),
+    slow(100, 20),
+    { at: 110, kind: "lockLedger", forMs: 60 * SECOND },
+  ]),
+  // A command stands still with its launch written down. One of the other host gives that up, and launches. Then the
+  // first one goes on, and the ledger fails its last look.
+  story("last-look-fails", { ...WEB0, otherHost: OTHER_HOST, noisyMs: 20 * MINUTE, launchesAtMost: 1 }, [
+    pause(0, "pulumi", "commit", 500, { skip: 4, when: "after" }),
+    run(5, "up"),
+    run(30, "up"),
+    {
+      at: 504,
+      kind: "blow",
+      who: "pulumi",
+      on: "commit",
+      skip: 0,
+      blow: { kind: "ledgerError", when: "before" },
+    },
   ]),
   // Each Pulumi command runs on the other host. The first one dies with the answer.
   story("goes-on-elsewhere", { ...WEB0, otherHost: OTHER_HOST, launchesAtMost: 1 }, [

@@ -77,6 +77,7 @@ export function onTwoHosts(scenario: Scenario): Scenario {
   return {
     ...scenario,
     otherHost: { skewMs: minutes * MINUTE, rate: 1 + random.integer(0, 10) / 1000 },
+    hasLeases: random.fork("leases").next() < 0.5,
     events: [...events, ...added].sort((one, other) => one.at - other.at),
   };
 }

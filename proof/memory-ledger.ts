@@ -4,6 +4,7 @@ import { Archive } from "../ledger/archive.ts";
 import type { History, Stretch } from "../ledger/chart-history.ts";
 import type { Change } from "../ledger/draft.ts";
 import { Draft } from "../ledger/draft.ts";
+import type { About } from "../ledger/events-about.ts";
 import type { Clock } from "../ledger/instant.ts";
 import type { Lease, LeaseState, Leases } from "../ledger/lease.ts";
 import { notHolder } from "../ledger/lease.ts";
@@ -53,6 +54,8 @@ export class MemoryLedger implements Ledger, History {
   crash: (commit: number) => Crash | undefined = () => undefined;
   /** Commits that changed something. */
   commits = 0;
+  /** Decisions, also those that changed nothing. */
+  decisions = 0;
   /** Gets each change that is stored. */
   onChange: (change: Change) => void = () => undefined;
   readonly #accounts = new Map<string, Tables>();
@@ -62,6 +65,7 @@ export class MemoryLedger implements Ledger, History {
   readonly #cooldowns = new Map<string, CooldownRow>();
   #events: { readonly account: string; readonly event: StoredEvent }[] = [];
   readonly #sleepers = new Sleepers();
+  readonly #standbys = new Set<() => void>();
   #noted = 0;
   #isDead = false;
   readonly #now: () => number;
@@ -73,12 +77,20 @@ export class MemoryLedger implements Ledger, History {
     this.#now = now;
     this.leases = {
       take: async (account, holder, ms, seen) => this.#takeLease(account, holder, ms, seen),
-      renew: async (leases, ms) => leases.filter((lease) => this.#renewLease(lease, ms)),
-      giveBack: async (lease) => {
-        if (this.#isHeld(lease))
-          this.#tables(lease.account).lease = { holder: null, term: lease.term, expires: 0 };
+      renew: async (leases, ms) => {
+        const renewed = leases.filter((lease) => this.#renewLease(lease, ms));
+        return { renewed, lost: leases.filter((lease) => !renewed.includes(lease)) };
       },
-      look: async () => this.#lookAtLeases(),
+      giveBack: async (lease) => {
+        if (!this.#isHeld(lease)) return;
+        this.#tables(lease.account).lease = { holder: null, term: lease.term, expires: 0 };
+        for (const wake of this.#standbys) wake();
+      },
+      look: async (accounts) => this.#lookAtLeases(accounts),
+      onGivenBack: (wake, signal) => {
+        this.#standbys.add(wake);
+        signal.addEventListener("abort", () => this.#standbys.delete(wake));
+      },
       asHolder: (held) => this.#asHolder(held),
     };
   }
@@ -106,10 +118,10 @@ export class MemoryLedger implements Ledger, History {
     return true;
   }
 
-  #lookAtLeases(): ReadonlyMap<string, LeaseState> {
+  #lookAtLeases(accounts: readonly string[]): ReadonlyMap<string, LeaseState> {
     this.#mustLive();
     const states = [...this.#accounts].flatMap(([account, { lease }]) => {
-      if (!lease) return [];
+      if (!lease || !accounts.includes(account)) return [];
       const { holder, term, expires } = lease;
       return [[account, { holder, term, isFree: holder === null || expires <= this.#now() }] as const];
     });
@@ -139,6 +151,7 @@ export class MemoryLedger implements Ledger, History {
       },
       read: (account) => this.read(account),
       events: (account, limit, after) => this.events(account, limit, after),
+      eventsAbout: (account, about, limit) => this.eventsAbout(account, about, limit),
       putStretch: async (account, row, keepSince) => {
         mustHold(held(account));
         await this.putStretch(account, row, keepSince);
@@ -195,6 +208,7 @@ export class MemoryLedger implements Ledger, History {
 
   /** `mustHold`: throws if nothing may be stored any more. */
   decideNow<T>(account: string, decision: (draft: Draft) => T, mustHold: () => void = () => undefined): T {
+    this.decisions += 1;
     const view = this.#viewOf(account);
     // It is kept only if all goes well: a decision changes it at once.
     this.#views.delete(account);
@@ -281,6 +295,18 @@ export class MemoryLedger implements Ledger, History {
 
   async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
     return this.eventsNow(account, after).slice(0, limit);
+  }
+
+  async eventsAbout(account: string, about: About, limit: number): Promise<readonly StoredEvent[]> {
+    const { deployment, intent, owner } = about;
+    return this.eventsNow(account)
+      .filter(
+        (event) =>
+          (deployment !== undefined && event.deployment === deployment) ||
+          (intent !== undefined && event.intent === intent) ||
+          (owner !== undefined && event.owner === owner),
+      )
+      .slice(0, limit);
   }
 
   /** All events, the newest first. */

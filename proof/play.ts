@@ -22,7 +22,14 @@ import {
   noSurprise,
   nothingSilent,
 } from "./oracles/outcome.ts";
-import { haltsInTime, noCoolingLaunch, noLaunchAtTheEnd, onlyOurs, postOnce } from "./oracles/requests.ts";
+import {
+  haltsInTime,
+  noCoolingLaunch,
+  noLaunchAtTheEnd,
+  oneAgentActs,
+  onlyOurs,
+  postOnce,
+} from "./oracles/requests.ts";
 import { givenBack } from "./oracles/whole.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
@@ -135,6 +142,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
     ...noNeedlessStop(last),
     ...postOnce(last),
     ...noLaunchAtTheEnd(last),
+    ...oneAgentActs(last),
     ...haltsInTime(last),
     ...noCoolingLaunch(last),
     ...onlyOurs(last),

@@ -17,7 +17,7 @@ import { SIMULATOR_URL } from "../simulator/index.ts";
 import { createTransport } from "../simulator/transport.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { Host } from "./host.ts";
-import type { Recorder, SentPost } from "./recorder.ts";
+import type { Recorder, SentPost, StaleAct } from "./recorder.ts";
 import type { KnownTime, SharedTime } from "./shared-time.ts";
 import type { SimulatedWire } from "./wires.ts";
 
@@ -37,6 +37,8 @@ export interface Surroundings {
   /** The ledger of a process that starts now. */
   readonly ledger: () => Ledger;
   readonly apiKey: () => string;
+  /** True if agents keep the account by leases. */
+  readonly hasLeases: boolean;
   /** True if the ledger cannot be written now. */
   readonly isLocked: () => boolean;
   readonly recorder: Recorder;
@@ -69,6 +71,8 @@ export class Process {
   /** The kind of process, whichever run this is. */
   readonly #who: string;
   #alive = true;
+  /** It acts as the account's agent, by a lease. */
+  #keeps = false;
   #paused: { readonly until: Promise<void>; readonly goOn: () => void } | undefined;
 
   constructor(name: string, world: Surroundings, host: Host, onDeath: () => void) {
@@ -132,6 +136,16 @@ export class Process {
     const paused = this.#paused;
     this.#paused = undefined;
     paused?.goOn();
+  }
+
+  /** While this runs, it takes itself for the account's agent. */
+  async keeping(work: () => Promise<void>): Promise<void> {
+    this.#keeps = true;
+    try {
+      await work();
+    } finally {
+      this.#keeps = false;
+    }
   }
 
   note(what: string): void {
@@ -213,7 +227,7 @@ export class Process {
         struck.push(fallen);
         this.note(`dies ${when} a ${kind}`);
         this.kill();
-      } else if (kind === "commit" || kind === "read") {
+      } else if (kind === "commit" || kind === "read" || kind === "lease") {
         struck.push(fallen);
         this.#world.recorder.counts.ledgerErrors += 1;
         this.#world.recorder.deaths.push(this.#world.clock.now());
@@ -232,7 +246,9 @@ export class Process {
   }
 
   #gated(ledger: Ledger): Ledger {
+    const { leases } = this.#world.hasLeases ? ledger : {};
     return {
+      ...(leases && { leases: this.#gatedLeases(leases) }),
       id: ledger.id,
       location: ledger.location,
       clockOn: (local) => ledger.clockOn(local),
@@ -251,8 +267,11 @@ export class Process {
         this.#effect("commit", () => {
           this.#demandWritable();
           this.#time?.decide();
-          return ledger.decide(account, (draft) => {
+          let stores = false;
+          const { keeper } = this.#world.recorder;
+          const decided = ledger.decide(account, (draft) => {
             const result = decision(draft);
+            stores = draft.changes.length > 0;
             for (const change of draft.changes) {
               if (change.table === "event") this.note(`${change.row.kind}: ${change.row.text}`);
               const { recorder, clock } = this.#world;
@@ -261,6 +280,12 @@ export class Process {
             }
             return result;
           });
+          // Beside it: the process is told no later than by a ledger that nobody watches.
+          void decided.then(
+            () => stores && this.#acts("store", keeper),
+            () => undefined,
+          );
+          return decided;
         }),
       read: (account) =>
         this.#effect("read", () => {
@@ -268,8 +293,39 @@ export class Process {
           return ledger.read(account);
         }),
       events: (account, limit, after) => this.#effect("read", () => ledger.events(account, limit, after)),
+      eventsAbout: (account, about, limit) =>
+        this.#effect("read", () => ledger.eventsAbout(account, about, limit)),
       close: () => undefined,
     };
+  }
+
+  #gatedLeases(leases: NonNullable<Ledger["leases"]>): NonNullable<Ledger["leases"]> {
+    const asked = <T>(ask: () => Promise<T>): Promise<T> =>
+      this.#effect("lease", () => {
+        this.#demandWritable();
+        return ask();
+      });
+    const { recorder } = this.#world;
+    return {
+      take: (account, holder, ms, seen) =>
+        asked(async () => {
+          const lease = await leases.take(account, holder, ms, seen);
+          if (lease) recorder.keeper = this.name;
+          return lease;
+        }),
+      renew: (held, ms) => asked(() => leases.renew(held, ms)),
+      giveBack: (lease) => asked(() => leases.giveBack(lease)),
+      look: (accounts) => asked(() => leases.look(accounts)),
+      // As `onWake`.
+      onGivenBack: () => undefined,
+      asHolder: (held) => this.#gated(leases.asHolder(held)) as never,
+    };
+  }
+
+  /** What it does as the account's agent. */
+  #acts(what: StaleAct["what"], keeper = this.#world.recorder.keeper): void {
+    const { recorder, clock } = this.#world;
+    if (this.#keeps) recorder.act(what, this.name, keeper, clock.now());
   }
 
   /** Throws as the real ledger does after it has waited in vain. */
@@ -311,7 +367,12 @@ export class Process {
     return (request, signal) => {
       if (request.method === "GET") return this.#effect("get", () => plain(request, signal));
       const isLaunch = request.method === "POST" && request.url.endsWith("/deployments");
-      if (!isLaunch) return this.#effect("stop", () => plain(request, signal));
+      if (!isLaunch) {
+        return this.#effect("stop", () => {
+          if (request.mayLeave?.() !== false) this.#acts("stop");
+          return plain(request, signal);
+        });
+      }
       const asked = clock.now();
       const marker = launching.getStore() ?? "";
       const stamped = recorder.stamps.get(marker) ?? asked;
@@ -346,6 +407,7 @@ export class Process {
       .then(() => timeout.abort(new TransportError("NO_ANSWER", "timeout")))
       .catch(() => undefined);
     try {
+      if (request.mayLeave?.() !== false) this.#acts("launch");
       const either = AbortSignal.any([signal, timeout.signal]);
       const response = await createTransport(handle, clock, latencyMs)(request, either);
       this.#learnCooling(request, response);

@@ -27,6 +27,14 @@ export interface SentStop {
   readonly id: string;
 }
 
+/** What an agent stored or sent while another one kept its account. */
+export interface StaleAct {
+  readonly process: string;
+  readonly at: number;
+  readonly what: "store" | "launch" | "stop";
+  readonly keeper: string;
+}
+
 /** A process that was told of a cooldown, and lived on to write it down. */
 export interface KnownCooling {
   readonly process: string;
@@ -101,6 +109,9 @@ export class Recorder {
   readonly renewals: { readonly owner: string; readonly at: number }[] = [];
   /** Destroys that succeeded: nothing of the slot may bill from then on. */
   readonly destroyed: { readonly owner: string; readonly at: number }[] = [];
+  /** The agent that took the account last, where agents have leases. */
+  keeper: string | undefined;
+  readonly staleActs: StaleAct[] = [];
   /** Errors that no part of the product should throw. */
   readonly surprises: string[] = [];
   /** How many effects of a kind there were, by kind of process: `agent commit`. */
@@ -166,6 +177,11 @@ export class Recorder {
 
   callsOf(process: string, operation: keyof Service): number {
     return this.calls.get(`${process} ${operation}`) ?? 0;
+  }
+
+  /** An agent stores or sends something. `keeper`: the one that had taken the account last in that moment. */
+  act(what: StaleAct["what"], process: string, keeper: Recorder["keeper"], at: number): void {
+    if (keeper !== undefined && keeper !== process) this.staleActs.push({ process, at, what, keeper });
   }
 
   forgetCooling(process: string, since: number): void {

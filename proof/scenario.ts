@@ -129,6 +129,8 @@ export interface Scenario {
   readonly ledger: "memory" | "sqlite" | "postgres";
   /** A second host shares the ledger: the second agent runs there, single ticks, and every other Pulumi command. */
   readonly otherHost?: OtherHost;
+  /** Its agents keep the account by leases. Without them the second one is refused while the first one keeps it. */
+  readonly hasLeases?: boolean;
   readonly latencyMs: number;
   readonly offers: readonly CatalogueOffer[];
   readonly settings: SettingsInput;

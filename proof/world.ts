@@ -1,4 +1,5 @@
 import { drainFleet, pauseFleet, resumeFleet } from "../agent/fleet/fleet-orders.ts";
+import { Holder, heldKeeper } from "../agent/reconcile/holder.ts";
 import { declareFleets, runLoop } from "../agent/reconcile/loop.ts";
 import type { Context } from "../launch/index.ts";
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
@@ -109,13 +110,14 @@ export class World {
     this.simulator = createSimulator({ clock: this.clock, seed, dialect, offers, balance, settings });
     this.host = new Host(this.clock);
     this.#other = scenario.otherHost ? new Host(this.clock, scenario.otherHost) : this.host;
-    this.#time = scenario.otherHost && new SharedTime(this.clock);
+    const time = scenario.otherHost && new SharedTime(this.clock);
+    this.#time = time;
     this.file = new FleetFile(this.recorder, () => this.now);
     this.ledger = ledger
       ? ledger(this.clock)
       : scenario.ledger === "sqlite"
         ? openSqliteLedger({ path: ":memory:", newId: LEDGER_ID, now: this.started })
-        : new MemoryLedger(LEDGER_ID);
+        : new MemoryLedger(LEDGER_ID, time && (() => time.now()));
     const jitter = this.#random.fork("jitter");
     this.#surroundings = {
       clock: this.clock,
@@ -125,6 +127,7 @@ export class World {
       tenure: scenario.tenure,
       watched: () => scenario.watched && this.#mistaken.ledger === undefined,
       ledger: () => this.#mistaken.ledger ?? this.ledger,
+      hasLeases: scenario.hasLeases ?? false,
       isLocked: () => this.now < this.#lockedUntil,
       apiKey: () => this.#mistaken.apiKey ?? this.simulator.apiKey,
       recorder: this.recorder,
@@ -359,7 +362,19 @@ export class World {
     const keeper = await process.open();
     await this.#declare(keeper);
     const onError = (error: FleetkeeperError): void => process.note(`tick failed: ${error.code}`);
-    await runLoop({ keeper, host: "host", onTick: () => undefined, onError }, process.ending.signal);
+    const work = (keeping: Keeper, signal: AbortSignal): Promise<void> =>
+      runLoop({ keeper: keeping, host: "host", onTick: () => undefined, onError }, signal);
+    const { leases } = keeper.ledger;
+    if (!leases) return work(keeper, process.ending.signal);
+    const holder = new Holder({ leases, id: process.name, clock: keeper.clock.own ?? keeper.clock });
+    const post = {
+      account: keeper.account,
+      onStandby: () => undefined,
+      onError,
+      onLost: () => process.note("another agent keeps the account"),
+      work: (signal: AbortSignal) => process.keeping(() => work(heldKeeper(keeper, holder), signal)),
+    };
+    await holder.keep(post, process.ending.signal);
   }
 
   /** Starts a unit. It is started again a while after it ended. */

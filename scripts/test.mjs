@@ -4,6 +4,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { findChromium, noticeOfMissingChromium } from "./setup/chromium.mjs";
+import { findDeployTools } from "./setup/deploy-tools.mjs";
 import { runInForeground } from "./setup/foreground.mjs";
 import { root, workFolder } from "./setup/paths.mjs";
 import { say } from "./setup/say.mjs";
@@ -40,9 +41,9 @@ try {
       check("unused but by tests", "knip", ["--production"], env),
     ]);
   }
-  const withChromium = { ...env, ...(await chromiumIn(env)) };
+  const withTools = { ...env, ...(await chromiumIn(env)), ...(await deployToolsIn(env)) };
   // Tests of the command line and of the engine wait for processes now and then: the proof has that time.
-  await Promise.all([runTests(withChromium), args.length === 0 && runSample(env)]);
+  await Promise.all([runTests(withTools), args.length === 0 && runSample(env)]);
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   tally.fail("set-up", error.message);
@@ -62,6 +63,21 @@ async function chromiumIn(env) {
   if (isCi(process.env)) tally.fail("chromium", notice);
   else say(notice);
   return {};
+}
+
+/**
+ * What checks the files of deploy/. For a part of the tests, none is installed. Registries of other languages have it:
+ * where they cannot be reached the product is no worse, and its other tests still say so.
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function deployToolsIn(env) {
+  const { path: PATH, missing } = await findDeployTools({
+    env,
+    mayInstall: !onlyVitest,
+    ci: isCi(process.env),
+  });
+  for (const why of missing) say(`${why}. What needs it is skipped, by name.`);
+  return { PATH };
 }
 
 /**

@@ -48,6 +48,12 @@ export function explainIssue(
       message: aboutUnknown([...path, key]) ?? unknownKey(key, path, known, words),
     }));
   }
+  if (issue.code === "invalid_key") {
+    const got = show(path.at(-1), words);
+    return [
+      { path, at: "key", message: `${issue.issues[0]?.message ?? "expected another key"}, got ${got}` },
+    ];
+  }
   const value = valueIn(data, path);
   if (words.isYaml && isGap(value)) return [];
   const expected = expectation(issue, path, known, words);

@@ -1,5 +1,5 @@
 /*
- * The limits of what is read from a service (docs/wire-profile.md). The error of a value beyond one names it.
+ * The limits of what is read from a service (docs/reference/wire-profile.md). The error of a value beyond one names it.
  * Without them an answer could fill memory and ledger, or bring a number too large to compute with.
  */
 

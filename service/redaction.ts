@@ -10,11 +10,9 @@ export interface Redaction {
 
 const HIDDEN = "[secret]";
 
-export function createRedaction(secret: string | undefined): Redaction {
+export function createRedaction(secret: string | readonly string[] | undefined): Redaction {
   // A service may repeat the secret as it is, in JSON, or in an address.
-  const forms = secret
-    ? [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])]
-    : [];
+  const forms = [...new Set([secret ?? []].flat().flatMap(formsOf))];
   const hide = (text: string): string => forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
 
   const text = (foreign: string, limit = 200): string => {
@@ -34,6 +32,10 @@ export function createRedaction(secret: string | undefined): Redaction {
   };
 
   return { hide, text, cause };
+}
+
+function formsOf(secret: string): readonly string[] {
+  return secret === "" ? [] : [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
 }
 
 /** Must not reach a terminal: control characters, and invisible ones that turn the writing direction. */

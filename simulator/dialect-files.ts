@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { parse } from "yaml";
+import { packageFile, packagePath } from "../service/package-file.ts";
 import { type WireProfile, wireProfileSchema } from "../service/profile.ts";
 import type { Dialect } from "./dialect.ts";
 import { handwritten } from "./dialects/handwritten.ts";
@@ -24,21 +22,20 @@ const MANNERS: Readonly<Record<Exclude<DialectName, "handwritten">, Manners>> = 
   camel: CAMEL_MANNERS,
 };
 
-const PACKAGE_FILE = createRequire(import.meta.url).resolve("fleetkeeper/package.json");
-
-/**
- * The file of a dialect's wire profile, for the client. It stands in the package's `simulator/dialects`: the
- * sources and the compiled files both find it there. Not in `dist`: tsc copies no YAML.
- */
+/** The file of a dialect's wire profile, for the client. */
 export function dialectProfilePath(name: DialectName): string {
-  return join(dirname(PACKAGE_FILE), "simulator", "dialects", `${name}.profile.yaml`);
+  return packagePath(fileOf(name));
 }
 
 /** The wire profile of a dialect, parsed. */
 export function dialectProfile(name: DialectName): WireProfile {
-  return wireProfileSchema.parse(parse(readFileSync(dialectProfilePath(name), "utf8")));
+  return wireProfileSchema.parse(parse(packageFile(fileOf(name)).toString()));
 }
 
 export function dialectOf(name: DialectName): Dialect {
   return name === "handwritten" ? handwritten : speak(dialectProfile(name), MANNERS[name]);
+}
+
+function fileOf(name: DialectName): string {
+  return `profiles/simulated-${name}/profile.yaml`;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { tooOld } from "../../ledger/node-version.ts";
 
 // Before anything else is loaded: an old Node cannot load the rest.
@@ -8,52 +8,5 @@ if (problem !== undefined) {
   process.stderr.write(`${problem} In a clone, npx fleetkeeper uses the right one.\n`);
   process.exit(2);
 }
-const { findPackageJSON } = await import("node:module");
-const { runCli } = await import("./program.ts");
-
-const stopping = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => {
-    // The second signal does not wait for what is under way: the ledger knows about it.
-    if (stopping.signal.aborted) process.exit(130);
-    stopping.abort(new Error(`stopped by ${signal}`));
-    process.stderr.write(`${signal}: finishing what is in flight; once more to exit at once.\n`);
-  });
-}
-
-// The reader of a pipe may leave early, as `head` does; a terminal or a disk may be gone. The work goes on: a
-// stop that is not sent bills, and machines that nobody keeps are lost.
-const unheard = new AbortController();
-let unwritten = 0;
-for (const stream of [process.stdout, process.stderr])
-  stream.on("error", ({ code }: NodeJS.ErrnoException) => {
-    if (code !== "EPIPE") process.exitCode = unwritten = 1;
-    if (stream === process.stdout) unheard.abort();
-  });
-
-const manifest = findPackageJSON(import.meta.url);
-const { version } = JSON.parse(manifest ? readFileSync(manifest, "utf8") : "{}") as {
-  readonly version: string;
-};
-
-const exitCode = await runCli(process.argv.slice(2), version, {
-  environment: process.env,
-  signal: stopping.signal,
-  unheard: unheard.signal,
-  print: (text) => process.stdout.write(`${text}\n`),
-  tell: (text) => process.stderr.write(`${text}\n`),
-  ask:
-    process.stdin.isTTY && process.stderr.isTTY
-      ? (await import("./prompts.ts")).terminalPrompts(stopping)
-      : undefined,
-  color: process.stdout.isTTY === true && !process.env.NO_COLOR,
-  terminal: process.stdout.isTTY === true,
-  screen: process.stdout.isTTY
-    ? { write: (text) => process.stdout.write(text), rows: () => process.stdout.rows }
-    : undefined,
-  // On a terminal, SIGHUP means that the terminal was closed. It ends the process as usual.
-  onHangup: (listener) => {
-    if (!process.stdout.isTTY) process.on("SIGHUP", listener);
-  },
-});
-process.exitCode = exitCode || unwritten;
+const { main } = await import("./main.ts");
+await main([process.execPath, fileURLToPath(import.meta.url)]);

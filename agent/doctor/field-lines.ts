@@ -2,10 +2,9 @@ import { type Place, pointerIn } from "../../service/place.ts";
 import type { DoctorInput } from "./doctor-input.ts";
 import type { Part } from "./look.ts";
 import { recordsOf } from "./records.ts";
-import { deploymentShapes, type KnownPlaces, offerShapes } from "./shape/fields.ts";
-import { guessFields } from "./shape/guess.ts";
+import { fieldGuesses } from "./shape/field-guesses.ts";
+import type { KnownPlaces } from "./shape/fields.ts";
 import { leavesOf, NOTHING, SHOWN } from "./shape/leaves.ts";
-import { priceGuess } from "./shape/prices.ts";
 import { connectionLines, guessLine } from "./shape/proposal.ts";
 
 /** The fields that the profile maps. `connection` has pointers of its own. */
@@ -27,13 +26,11 @@ export function fieldLines(part: Part, input: DoctorInput, names: readonly strin
   );
   // The places in the offers are what is looked for there, so only the fleets' values are known.
   const known = knownPlaces(isOffer ? { ...input, seen: undefined } : input);
-  const all = guessFields(leaves, isOffer ? offerShapes(known) : deploymentShapes(known));
-  const gpus = fields.gpus ?? all.find(({ field }) => field === "gpus")?.pointer;
+  const all = fieldGuesses(part, records, leaves, known, fields.gpus);
   const isNew = (name: string, pointer: string): boolean =>
     (isOffer && names.length === 0) || pointerIn(fields[name]) !== pointer;
   const guesses = all
-    .filter(({ field }) => wanted(field))
-    .map((guess) => priceGuess(guess, records, leaves, gpus))
+    .filter(({ field }) => wanted(field === "pricePerGpuHour" ? "pricePerHour" : field))
     .filter(({ field, pointer }) => isNew(field, pointer));
   return [
     ...guesses.map((guess) => guessLine(guess, input.redact)),

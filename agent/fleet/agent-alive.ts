@@ -28,5 +28,5 @@ export async function leaseOf(
   ledger: Pick<Ledger, "leases">,
   account: string,
 ): Promise<LeaseState | undefined> {
-  return (await ledger.leases?.look())?.get(account);
+  return (await ledger.leases?.look([account]))?.get(account);
 }

@@ -11,18 +11,21 @@ import { durationSchema, EXPECTED_DURATION, milliseconds } from "../../service/d
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { FleetDeclaration } from "./fleets.ts";
 import type { NotifySettings } from "./notify-settings.ts";
-import { notifyProblems, notifySchema } from "./notify-settings.ts";
+import { fromVariable, notifyProblems, notifySchema } from "./notify-settings.ts";
 import { DEFAULT_SHORT_RUNWAY_MS } from "./runway.ts";
 import { wishShape } from "./wish.ts";
 
 const text = z.string().min(1);
 
+const shortName = text.regex(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+  "expected letters, digits, dots, underscores and hyphens",
+);
+
 const fleetSchema = z
   .strictObject({
-    name: text.regex(
-      /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
-      "expected letters, digits, dots, underscores and hyphens",
-    ),
+    name: shortName,
+    service: text.optional().describe("which one of services it is kept in"),
     previousName: text.optional().describe("how this fleet was called before: its machines stay its own"),
     ...wishShape,
   })
@@ -35,18 +38,41 @@ const fleetSchema = z
     })),
   });
 
-/** A fleet file: which service, which account, and the fleets that are wanted there. */
+const baseUrl = text.describe("address of the service, such as https://gpu.example.com");
+const profile = text.describe("path of the wire profile, relative to this file");
+const ledger = text
+  .optional()
+  .describe("path of the ledger, relative to this file; or postgres://USER@HOST:PORT/DATABASE");
+const account = z.enum(["exclusive", "shared"]).describe(`exclusive: ${EXCLUSIVE_MEANS}`);
+
+/** One of several services. Each says all of it: a variable of the environment would be one for all. */
+const oneOfServices = z.strictObject({
+  baseUrl,
+  profile,
+  account,
+  // `writeOnly`: a credential that is written here all the same stands in no message.
+  apiKey: fromVariable.meta({
+    description: "the variable that holds the credential; with _FILE behind it, it names a file",
+    writeOnly: true,
+  }),
+});
+
+/** A fleet file: which services, which accounts, and the fleets that are wanted there. */
 export const fleetFileSchema = z.strictObject({
   service: z
     .strictObject({
-      baseUrl: text.optional().describe("address of the service, such as https://gpu.example.com"),
-      profile: text.optional().describe("path of the wire profile, relative to this file"),
-      ledger: text
-        .optional()
-        .describe("path of the ledger, relative to this file; or postgres://USER@HOST:PORT/DATABASE"),
-      account: z.enum(["exclusive", "shared"]).optional().describe(`exclusive: ${EXCLUSIVE_MEANS}`),
+      baseUrl: baseUrl.optional(),
+      profile: profile.optional(),
+      ledger,
+      account: account.optional(),
     })
-    .default({}),
+    .optional(),
+  services: z
+    .record(shortName, oneOfServices)
+    .optional()
+    .describe("several services in the place of service: name and settings of each"),
+  ledger: ledger.describe("with services: the ledger of all of them"),
+  previousPath: text.optional().describe("where this file was before it was moved: its fleets stay its own"),
   alerts: z
     .strictObject({
       runway: z
@@ -74,11 +100,35 @@ export function fleetFileJsonSchema(): Readonly<Record<string, unknown>> {
 export interface FleetFile {
   /** Who owns its fleets: `file:` and the whole path. */
   readonly source: string;
+  /** The same of the path where it was before, if it says so. */
+  readonly previousSource?: string;
   readonly configuration: PartialConfiguration;
   /** Milliseconds: people are told when the balance lasts less. */
   readonly shortRunway: number;
   readonly notify: NotifySettings;
-  readonly fleets: readonly FleetDeclaration[];
+  readonly fleets: readonly FileFleet[];
+  /** All services of a file with several. Then `configuration` has the ledger alone. See `ofService`. */
+  readonly services: readonly FileService[];
+  /** The one of them that `configuration` and `fleets` are of. */
+  readonly service?: FileService;
+  /** Fleets of the others, and the name of the service that each is of. */
+  readonly elsewhere: ReadonlyMap<string, string>;
+}
+
+interface FileFleet extends FleetDeclaration {
+  /** Only in a file with several services. */
+  readonly service?: string | undefined;
+}
+
+/** One of several services of a file. */
+export interface FileService {
+  readonly name: string;
+  readonly baseUrl: string;
+  /** The whole path. */
+  readonly profile: string;
+  readonly account: "exclusive" | "shared";
+  /** The variable that holds its credential. */
+  readonly apiKeyFrom: string;
 }
 
 /** Throws CONFIG with all problems at once: file, line, column, what was expected, and the remedy. */
@@ -86,10 +136,11 @@ export function parseFleetFile(content: string, path: string): FleetFile {
   const value = parse(content, path);
   const folder = dirname(resolve(path));
   const inFolder = (name: string): string => resolve(folder, name);
-  const { baseUrl, profile, ledger, account } = value.service;
+  const { baseUrl, profile, ledger = value.ledger, account } = value.service ?? {};
   const source = `file:${resolve(path)}`;
   return {
     source,
+    ...(value.previousPath !== undefined && { previousSource: `file:${inFolder(value.previousPath)}` }),
     shortRunway: shortRunwayOf(value.alerts),
     configuration: {
       baseUrl,
@@ -99,7 +150,13 @@ export function parseFleetFile(content: string, path: string): FleetFile {
       account,
     },
     notify: value.notify,
-    fleets: value.fleets.map(({ name, previousName, ...wish }) => ({ name, previousName, source, wish })),
+    fleets: value.fleets.map(({ name, service, previousName, ...wish }) => {
+      return { name, ...(service !== undefined && { service }), previousName, source, wish };
+    }),
+    services: Object.entries(value.services ?? {}).map(([name, { apiKey, ...each }]) => {
+      return { name, ...each, profile: inFolder(each.profile), apiKeyFrom: apiKey.env };
+    }),
+    elsewhere: new Map(),
   };
 }
 
@@ -134,8 +191,12 @@ function withExample(message: string): string {
 
 /** Finds a credential, which the schema cannot know. In `notify` or a fleet such a key is another secret. */
 function aboutUnknown(path: Path): string | undefined {
-  const isPlace = path.length === 1 || path[0] === "service";
+  if (path[0] === "services" && path.at(-1) === "ledger")
+    return "one ledger has all services: write it beside services";
+  const isPlace = path.length === 1 || path[0] === "service" || path[0] === "services";
   if (!isPlace || !/key|secret|token|password|credential/i.test(String(path.at(-1)))) return undefined;
+  if (path[0] === "services")
+    return "the credential never stands in a fleet file: take it out, and name the variable that holds it, with apiKey: { env: NAME }";
   return "the credential never stands in a fleet file: take it out, and set FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE";
 }
 
@@ -144,45 +205,109 @@ function shortRunwayOf({ runway, runwayHours }: FileValue["alerts"]): number {
   return runwayHours === undefined ? DEFAULT_SHORT_RUNWAY_MS : runwayHours * HOUR_MS;
 }
 
-function problemsOf({ service, alerts, notify, fleets }: FileValue): readonly DocumentProblem[] {
+function problemsOf(value: FileValue): readonly DocumentProblem[] {
+  const { service = {}, services = {}, ledger, previousPath, alerts, notify, fleets } = value;
   const isTwice = alerts.runway !== undefined && alerts.runwayHours !== undefined;
   const twice = "stands beside runway, which says the same: keep runway";
   return [
-    ...addressProblems(service.baseUrl),
-    ...pathProblems(service),
-    ...passwordProblems(service.ledger),
+    ...settingsProblems(["service"], service),
+    ...Object.entries(services).flatMap(([name, each]) => settingsProblems(["services", name], each)),
+    ...settingsProblems([], { ledger, previousPath }),
+    ...formProblems(value),
+    ...sameAccounts(services),
     ...(isTwice ? [{ path: ["alerts", "runwayHours"], at: "key" as const, message: twice }] : []),
     ...notifyProblems(notify, "notify"),
+    ...fleetServices(value),
     ...sourceProblems(fleets),
     ...repeatedNames(fleets),
   ];
 }
 
-function addressProblems(baseUrl: string | undefined): readonly DocumentProblem[] {
-  if (baseUrl === undefined) return [];
+/** What is said of one service, or of all. */
+interface Said {
+  readonly baseUrl?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly ledger?: string | undefined;
+  readonly previousPath?: string | undefined;
+}
+
+function settingsProblems(at: Path, said: Said): readonly DocumentProblem[] {
+  return [...addressProblems(at, said), ...pathProblems(at, said), ...passwordProblems(at, said)];
+}
+
+function addressProblems(at: Path, { baseUrl }: Said): readonly DocumentProblem[] {
+  const message = baseUrl === undefined ? undefined : addressProblem(baseUrl);
+  return message === undefined ? [] : [{ path: [...at, "baseUrl"], message }];
+}
+
+function addressProblem(baseUrl: string): string | undefined {
   try {
     checkBaseUrl(baseUrl);
-    return [];
+    return undefined;
   } catch (error) {
-    return [{ path: ["service", "baseUrl"], message: (error as Error).message }];
+    return (error as Error).message;
   }
 }
 
 /** Only a shell knows `~`: here it would be a folder of that name. */
-function pathProblems(service: FileValue["service"]): readonly DocumentProblem[] {
-  return (["profile", "ledger"] as const).flatMap((key) =>
-    /^(sqlite:(\/\/)?)?~/.test(service[key] ?? "")
-      ? [{ path: ["service", key], message: "~ is not expanded in a file: write the whole path" }]
+function pathProblems(at: Path, said: Said): readonly DocumentProblem[] {
+  return (["profile", "ledger", "previousPath"] as const).flatMap((key) =>
+    /^(sqlite:(\/\/)?)?~/.test(said[key] ?? "")
+      ? [{ path: [...at, key], message: "~ is not expanded in a file: write the whole path" }]
       : [],
   );
 }
 
 /** Fleet files are committed, copied and shown. */
-function passwordProblems(ledger = ""): readonly DocumentProblem[] {
+function passwordProblems(at: Path, { ledger = "" }: Said): readonly DocumentProblem[] {
   if (!hasPassword(ledger)) return [];
   const message =
     "a password never stands in a fleet file: take it out of the URL, and set PGPASSWORD or PGPASSWORD_FILE";
-  return [{ path: ["service", "ledger"], message }];
+  return [{ path: [...at, "ledger"], message }];
+}
+
+/** A file has one `service`, with its ledger in it, or `services` with one ledger beside them. */
+function formProblems({ service, services, ledger }: FileValue): readonly DocumentProblem[] {
+  const at = "key" as const;
+  if (!services) {
+    const message = "goes with services: where a file has one service, write service.ledger";
+    return ledger === undefined ? [] : [{ path: ["ledger"], at, message }];
+  }
+  if (service) {
+    const message = "stands beside service: keep one of the two; several services all stand under services";
+    return [{ path: ["services"], at, message }];
+  }
+  const none = "names no service: add one, or take services out and write service";
+  return Object.keys(services).length === 0 ? [{ path: ["services"], message: none }] : [];
+}
+
+/** Two agents would keep one account. Two credentials of one account are found when they are used. */
+function sameAccounts(services: NonNullable<FileValue["services"]>): readonly DocumentProblem[] {
+  const seen = new Map<string, string>();
+  return Object.entries(services).flatMap(([name, { baseUrl, apiKey }]) => {
+    if (addressProblem(baseUrl) !== undefined) return [];
+    const account = `${checkBaseUrl(baseUrl)} ${apiKey.env}`;
+    const first = seen.get(account);
+    seen.set(account, first ?? name);
+    const message = `is the same account as ${first}: it has the same address and the same credential (${apiKey.env}). Keep one of the two, or name another variable`;
+    return first === undefined ? [] : [{ path: ["services", name], at: "key" as const, message }];
+  });
+}
+
+function fleetServices({ services, fleets }: FileValue): readonly DocumentProblem[] {
+  const names = Object.keys(services ?? {});
+  return fleets.flatMap(({ service }, index): readonly DocumentProblem[] => {
+    const path = ["fleets", index];
+    if (!services) {
+      const alone = "goes with services: this file has one service, so take it out";
+      return service === undefined ? [] : [{ path: [...path, "service"], at: "key", message: alone }];
+    }
+    if (service === undefined)
+      return [{ path, message: `says nowhere which service keeps it: add service: ${names.join(" or ")}` }];
+    if (names.includes(service)) return [];
+    const message = `expected one of services (${names.join(", ")}), got ${JSON.stringify(service)}`;
+    return [{ path: [...path, "service"], message }];
+  });
 }
 
 /** Like `oneSource` in wish.ts, at the line that has to be corrected. */

@@ -35,13 +35,7 @@ export function declareFleet(
   }
   const wish = JSON.parse(JSON.stringify(asked)) as Json;
   const before = draft.fleets.get(name);
-  if (before && before.source !== source && !isOver(draft, before)) {
-    throw new FleetkeeperError(
-      "CONFIG",
-      `fleet ${name}: ${before.source} has declared this name in the same ledger already. Two owners would stop each ` +
-        "other's machines: choose another name, or remove it there first.",
-    );
-  }
+  refuseOwned(draft, before, source);
   const fired = triggers === undefined ? {} : { triggers };
   if (!before || before.source !== source) {
     draft.putFleet({ name, source, wish, ...fired, ...NEW_FLEET, removed: false, forgiven: context.now });
@@ -55,55 +49,24 @@ export function declareFleet(
   }
 }
 
+/** Throws CONFIG if the fleet is another source's. */
+function refuseOwned(draft: Draft, fleet: FleetRow | undefined, source: string): void {
+  if (!fleet || fleet.source === source || isOver(draft, fleet)) return;
+  throw new FleetkeeperError(
+    "CONFIG",
+    `fleet ${fleet.name}: ${fleet.source} has declared this name in the same ledger already. Two owners would stop each ` +
+      `other's machines: choose another name, or remove it there first.${ifMoved(fleet.source, source)}`,
+  );
+}
+
+/** No disk says it where the other file may be another host's. */
+function ifMoved(before: string, source: string): string {
+  if (![before, source].every((each) => each.startsWith("file:"))) return "";
+  const path = before.slice("file:".length);
+  return ` If this is the same file, moved, write beside fleets, before it has declared any: previousPath: ${path}`;
+}
+
 const NEW_FLEET = { born: false, birth: null, paused: false, pace: 1, reasons: [] };
-
-/** Stores all that one source asks for. A fleet that it named before and names no more drains. */
-export function declareAll(
-  draft: Draft,
-  source: string,
-  declarations: readonly FleetDeclaration[],
-  context: Context,
-): void {
-  renameAll(draft, declarations, context);
-  for (const declaration of declarations) declareFleet(draft, declaration, context);
-  const named = new Set(declarations.map(({ name }) => name));
-  for (const fleet of draft.fleets.values()) {
-    if (!named.has(fleet.name)) removeFleet(draft, fleet.name, source);
-  }
-}
-
-/**
- * Renames come before declarations, in any order: a name that one fleet leaves may be the new name of
- * another, or of a new fleet. Declared first, a new fleet would be taken for the one that is to be renamed.
- */
-function renameAll(draft: Draft, declarations: readonly FleetDeclaration[], context: Context): void {
-  const left = new Set(declarations);
-  let renamed: boolean;
-  do {
-    renamed = false;
-    for (const declaration of left) {
-      if (!renameFleet(draft, declaration, context)) continue;
-      left.delete(declaration);
-      renamed = true;
-    }
-  } while (renamed);
-}
-
-/**
- * Lets a fleet file that was moved keep its fleets: takes those that it names from sources that are gone.
- * Else nobody could ever declare, change or remove them again.
- */
-export function inherit(
-  draft: Draft,
-  declarations: readonly FleetDeclaration[],
-  isGone: (source: string) => boolean,
-): void {
-  for (const { name, previousName, source } of declarations) {
-    for (const fleet of [draft.fleets.get(name), draft.fleets.get(previousName ?? name)]) {
-      if (fleet && fleet.source !== source && isGone(fleet.source)) draft.putFleet({ ...fleet, source });
-    }
-  }
-}
 
 /** Removes a fleet that its source no longer wants: it drains, and its row stays until nothing is left. */
 export function removeFleet(draft: Draft, name: string, source: string): void {
@@ -125,15 +88,20 @@ export function retire(draft: Draft, source: string): void {
 /** A bound, as the account's row is written at every list. No such host outlives so many deletions. */
 const MOST_RETIRED = 100;
 
-/** False: there is nothing to rename, or another fleet still has the new name. */
+/**
+ * False: there is nothing to rename, or another fleet still has the new name. A fleet of a source that is gone becomes
+ * this source's, and only by a rename that happens: its name may stay in a file for good.
+ */
 export function renameFleet(
   draft: Draft,
   { name, previousName, source }: Omit<FleetDeclaration, "wish">,
   context: Context,
+  isGone: (source: string) => boolean = () => false,
 ): boolean {
   const old = previousName === undefined ? undefined : draft.fleets.get(previousName);
   const there = draft.fleets.get(name);
-  if (!old || old.name === name || old.source !== source || isOver(draft, old)) return false;
+  if (!old || old.name === name || isOver(draft, old)) return false;
+  if (old.source !== source && !isGone(old.source)) return false;
   // A fleet that is over may hold the name, as after a rename there and back: that must not rent all again.
   if (there && !isOver(draft, there)) return false;
   const owner = fleetOwner(name);
@@ -148,7 +116,7 @@ export function renameFleet(
   // Its history goes with it: a fleet that takes the old name later begins anew.
   draft.putFleet({ name: old.name, source, wish: old.wish, ...NEW_FLEET, removed: true });
   note(draft, context, "renamed", `${old.name} is now ${name}`, { owner });
-  draft.putFleet({ ...old, name, removed: false });
+  draft.putFleet({ ...old, name, source, removed: false });
   return true;
 }
 

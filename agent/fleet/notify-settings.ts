@@ -33,7 +33,8 @@ export const DEFAULT_KINDS: readonly AlertKind[] = ALERT_KINDS.filter((kind) => 
 
 const text = z.string().min(1);
 const BY_VARIABLE = "expected { env: NAME } of the variable that holds it";
-const fromVariable = z.strictObject(
+/** `{ env: NAME }`: the variable that holds a secret. */
+export const fromVariable = z.strictObject(
   {
     // A secret itself may look like a variable's name.
     env: text.regex(/^(?!whsec_)[A-Za-z_]\w*$/, "expected the name of an environment variable"),

@@ -16,7 +16,7 @@ export type Spending = ReturnType<typeof spending>;
 export type OwnSpend = ReturnType<typeof ownSpend>;
 
 export function spending(draft: Draft, days: number, context: Context) {
-  const begins = Array.from({ length: days }, (_, index) => midnight(context) - (days - 1 - index) * DAY_MS);
+  const begins = beginsOf(days, context);
   const costs = (owners: readonly Owner[]) => costsOf(draft, owners, context);
   // Each replacement of a Pulumi deployment has a slot of its own.
   const slots = Map.groupBy(draft.slots.values(), ({ name }) => name);
@@ -38,11 +38,27 @@ export function spending(draft: Draft, days: number, context: Context) {
     /** Machines that live and that nobody here answers for: in none of the sums. */
     unaccounted: { machines: strangers.length, pricePerHour: formatUsd(perHour), unpriced },
     /** Days of UTC such as `2026-07-01`, the oldest first, today last. */
-    days: begins.map((begin) => new Date(begin).toISOString().slice(0, 10)),
+    days: begins.map(dayOf),
     /** Fleets, also removed ones, then Pulumi deployments. */
     owners: owners.map((costs) => ({ kind: costs.kind, name: costs.name, ...ownSpend(costs, begins) })),
     all: ownSpend(allOf(owners), begins),
   };
+}
+
+/** The same of one fleet, or of all slots of one Pulumi deployment. */
+export function spendingOf(draft: Draft, owners: readonly Owner[], days: number, context: Context) {
+  const begins = beginsOf(days, context);
+  const costs = costsOf(draft, owners, context);
+  return { days: begins.map(dayOf), machines: costs.machines, ...ownSpend(costs, begins) };
+}
+
+/** When so many days began, the oldest first, today last: wall times in ms. */
+function beginsOf(days: number, context: Context): readonly number[] {
+  return Array.from({ length: days }, (_, index) => midnight(context) - (days - 1 - index) * DAY_MS);
+}
+
+function dayOf(begin: number): string {
+  return new Date(begin).toISOString().slice(0, 10);
 }
 
 /** What one fleet has cost, for a line beside its cost an hour. */

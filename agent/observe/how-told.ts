@@ -58,6 +58,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   renamed: { level: "info" },
   tenure: { level: "info" },
   seen: { level: "info" },
+  shared: { level: "info" },
   reloaded: { level: "info" },
   notReloaded: { level: "warn", alert: "settings" },
 };

@@ -45,7 +45,7 @@ const doubtedOf = rememberedOf((launches, machines): readonly Doubted[] =>
     const expected = expectedGpus(launches, row);
     const shown = row.gpus ?? 0;
     const isOther = row.status === "running" && shown > 0 && expected > 0 && shown !== expected;
-    // Of an id that was given anew a person first says whose it is (rule 8 of docs/protocol.md).
+    // Of an id that was given anew a person first says whose it is (rule 8 of docs/how/protocol.md).
     return isOther && row.saidGpus === undefined && !isReused(row) ? [{ row, expected }] : [];
   }),
 );

@@ -23,7 +23,7 @@ import { fitting } from "./options.ts";
 import { whyMisplaced } from "./placement.ts";
 
 /**
- * Match first (rule 10 of docs/protocol.md): a fleet rents nothing before two full lists agree on what is
+ * Match first (rule 10 of docs/how/protocol.md): a fleet rents nothing before two full lists agree on what is
  * there. They are as far apart as two lists that show a machine to be gone: what both lack is believed to be
  * absent. So a lost ledger or an agent that moved finds its machines again instead of paying for them twice.
  *

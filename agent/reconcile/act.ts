@@ -11,6 +11,8 @@ import { isGrouped, launchFleet } from "./launch-fleet.ts";
 export interface Planned {
   readonly plans: readonly FleetPlan[];
   readonly wishes: ReadonlyMap<string, Wish>;
+  /** What is asked for after that waits for the next tick. */
+  readonly areStopsDue: boolean;
 }
 
 /** Work in flight, and for how many ms a tick waits for its own part of it; undefined: to the end. */
@@ -40,7 +42,7 @@ export async function act(
   // Neither waits for the other: a stop call that hangs must not keep a lost machine from being replaced.
   const [launches, stops] = await Promise.allSettled([
     carryOutLaunches(keeper, planned, waitFor, signal),
-    goOnStopping(keeper, waitFor, signal),
+    planned.areStopsDue ? goOnStopping(keeper, waitFor, signal) : { unfinished: false },
   ]);
   const { launched, unfinished } = launches.status === "fulfilled" ? launches.value : NOTHING;
   return {

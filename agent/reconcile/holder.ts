@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Keeper } from "../../launch/keeper.ts";
+import { inLanes } from "../../launch/keeper.ts";
 import type { Clock, Instant } from "../../ledger/instant.ts";
 import { age } from "../../ledger/instant.ts";
 import type { Lease, LeaseState, Leases } from "../../ledger/lease.ts";
@@ -18,6 +19,8 @@ const RENEW_MS = 2_000;
 const LOOK_MS = 1_000;
 /** A lease is trusted for so much less than it lasts: two clocks do not run equally fast. */
 const MARGIN_MS = 1_000;
+/** An account whose row somebody locks is waited for: the others go on beside it. */
+const TAKEN_AT_ONCE = 2;
 
 export interface HolderOptions<L> {
   readonly leases: Leases<L>;
@@ -71,6 +74,7 @@ export class Holder<L> {
   readonly #seen = new Map<string, number>();
   readonly #wakeSignal = new WakeSignal();
   #goesRound = false;
+  #isLooking = false;
 
   constructor({ leases, id, clock }: HolderOptions<L>) {
     this.#leases = leases;
@@ -139,21 +143,30 @@ export class Holder<L> {
 
   async #goRound(): Promise<void> {
     this.#goesRound = true;
+    const over = new AbortController();
+    // Who waits for what another agent gives back takes it at once.
+    this.#leases.onGivenBack(() => this.#wakeSignal.ring(), over.signal);
     while (!this.#isIdle()) {
       this.#wakeSignal.answer();
-      try {
-        await this.#renew();
-        await this.#takeFree();
-      } catch (error) {
-        for (const { post, failed } of this.#wanted.values()) {
-          if (isPassing(error)) post.onError(error, LOOK_MS);
-          else failed(error);
-        }
-        // What holds a lease meets the same ledger, and reports.
-      }
+      // What holds a lease meets the same ledger, and reports.
+      await this.#renew().catch(() => undefined);
+      // Not waited for: one that takes long must not have the leases that are held run out.
+      if (!this.#isLooking) void this.#look();
       if (!this.#isIdle()) await this.#wakeSignal.wait(LOOK_MS, this.#clock, new AbortController().signal);
     }
+    over.abort("nothing is kept, and nothing wanted");
     this.#goesRound = false;
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    try {
+      await this.#takeFree();
+    } catch (error) {
+      for (const wanted of this.#wanted.values()) tellFailure(wanted, error);
+    } finally {
+      this.#isLooking = false;
+    }
   }
 
   #isIdle(): boolean {
@@ -169,17 +182,15 @@ export class Holder<L> {
     const asked = this.#clock.now();
     const due = [...this.#held.values()].filter((held) => age(held.asked, asked) >= RENEW_MS);
     if (due.length === 0) return;
-    const renewed = new Set(
-      await this.#leases.renew(
-        due.map(({ lease }) => lease),
-        LEASE_MS,
-      ),
-    );
+    const leases = due.map(({ lease }) => lease);
+    const { renewed, lost } = await this.#leases.renew(leases, LEASE_MS);
+    const [mine, others] = [new Set(renewed), new Set(lost)];
     for (const held of due) {
       const { account } = held.lease;
       if (this.#held.get(account) !== held) continue;
-      if (renewed.has(held.lease)) held.asked = asked;
-      else this.#lose(account, held);
+      if (mine.has(held.lease)) held.asked = asked;
+      // One that somebody locks is renewed at the next look, and is trusted no longer than before.
+      else if (others.has(held.lease)) this.#lose(account, held);
     }
   }
 
@@ -191,31 +202,35 @@ export class Holder<L> {
 
   async #takeFree(): Promise<void> {
     if (this.#wanted.size === 0) return;
-    const states = await this.#leases.look();
+    const states = await this.#leases.look([...this.#wanted.keys()]);
     for (const [account, { term }] of states)
       this.#seen.set(account, Math.max(term, this.#seen.get(account) ?? 0));
     const isFree = (account: string): boolean => states.get(account)?.isFree ?? true;
     const share = shareOf(states, this.#id, this.#held.size + this.#wanted.size);
     const order = [...this.#wanted].sort(([, one], [, other]) => (one.rank < other.rank ? -1 : 1));
-    for (const [account, wanted] of order) {
+    await inLanes(order, TAKEN_AT_ONCE, async ([account, wanted]) => {
+      if (this.#wanted.get(account) !== wanted) return;
       if (!isFree(account)) {
         wanted.looks = 0;
         wanted.post.onStandby();
-        continue;
+        return;
       }
       wanted.looks += 1;
       // Who has its share leaves what is free to others for one look.
-      if (this.#held.size < share || wanted.looks > 1) await this.#takeOne(account, wanted);
-    }
+      if (this.#held.size >= share && wanted.looks === 1) return;
+      await this.#takeOne(account, wanted).catch((error: unknown) => tellFailure(wanted, error));
+    });
   }
 
-  async #takeOne(account: string, { taken, post }: Wanted): Promise<void> {
+  async #takeOne(account: string, wanted: Wanted): Promise<void> {
     const asked = this.#clock.now();
     const lease = await this.#leases.take(account, this.#id, LEASE_MS, this.#seen.get(account) ?? 0);
-    if (!lease) return post.onStandby();
+    if (!lease) return wanted.post.onStandby();
+    // The agent ended meanwhile.
+    if (this.#wanted.get(account) !== wanted) return this.#leases.giveBack(lease);
     const held = { lease, asked, lost: new AbortController() };
     this.#held.set(account, held);
-    taken(held);
+    wanted.taken(held);
   }
 
   /** Gives back what is still held. If the ledger cannot be asked, it is over soon. */
@@ -229,20 +244,25 @@ export class Holder<L> {
   }
 }
 
+function tellFailure({ post, failed }: Wanted, error: unknown): void {
+  if (isPassing(error)) post.onError(error, LOOK_MS);
+  else failed(error);
+}
+
 /**
- * How many accounts each agent keeps if all keep equally many: those that keep some, this one, and one more that
- * keeps none yet, of which nothing can be seen.
+ * How many of the accounts that this one may keep each agent keeps if all keep equally many: those that keep some,
+ * this one, and one more that keeps none yet, of which nothing can be seen.
  */
 function shareOf(states: ReadonlyMap<string, LeaseState>, id: string, mine: number): number {
   const holders = new Set([id]);
   for (const { holder, isFree } of states.values()) if (holder !== null && !isFree) holders.add(holder);
-  return Math.max(1, Math.max(states.size, mine) / (holders.size + 1));
+  return Math.max(1, mine / (holders.size + 1));
 }
 
 /**
  * The keeper with which an agent acts. What it decides is stored under its lease only, and no launch or stop
  * leaves this process unless the lease surely is its own in that moment. What left before is in the ledger, and
- * whoever keeps the account next waits for it: see docs/protocol.md.
+ * whoever keeps the account next waits for it: see docs/how/protocol.md.
  */
 export function heldKeeper<K extends Keeper>(keeper: K, holder: Holder<K["ledger"]>): K {
   const isSure = (): boolean => holder.isSure(keeper.account);

@@ -8,8 +8,9 @@ import { elapsed, MINUTE_MS } from "../../ledger/instant.ts";
 import type { AccountRow } from "../../ledger/rows.ts";
 import { FleetkeeperError, isLedgerBusy, isNotHolder, isPassing } from "../../service/errors.ts";
 import { agentAlive } from "../fleet/agent-alive.ts";
+import type { Declared, DeclaredChanges } from "../fleet/declare-all.ts";
+import { declareAll } from "../fleet/declare-all.ts";
 import type { FleetDeclaration } from "../fleet/fleets.ts";
-import { declareAll, inherit } from "../fleet/fleets.ts";
 import type { Failure } from "../status/outage.ts";
 import { DISTRUSTED, failureOf, writeOutage } from "../status/outage.ts";
 import { InFlight } from "./in-flight.ts";
@@ -158,19 +159,17 @@ async function tellWritable(keeper: Keeper, { since, why }: Unwritable): Promise
 /**
  * Stores what this source asks for, and removes the fleets that it named before and names no more. `read` is
  * called inside the transaction: who commits last has read last, so a process that stood still cannot bring
- * an older version back. If it returns undefined, nothing changes.
+ * an older version back. If it returns undefined, nothing changes, and so does this.
  */
 export async function declareFleets(
   keeper: Keeper,
   source: string,
   read: () => readonly FleetDeclaration[] | undefined,
-  isGone: (source: string) => boolean = () => false,
-): Promise<void> {
-  await keeper.ledger.decide(keeper.account, (draft) => {
-    const declarations = read();
-    if (!declarations) return;
-    inherit(draft, declarations, isGone);
-    declareAll(draft, source, declarations, contextOf(keeper));
+  more: Omit<Declared, "source" | "fleets"> = {},
+): Promise<DeclaredChanges | undefined> {
+  return keeper.ledger.decide(keeper.account, (draft) => {
+    const fleets = read();
+    return fleets && declareAll(draft, { ...more, source, fleets }, contextOf(keeper));
   });
 }
 

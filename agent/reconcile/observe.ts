@@ -1,7 +1,9 @@
+import type { Context } from "../../launch/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { takeListAlone } from "../../launch/protocol.ts";
 import { slowList } from "../../launch/slow-list.ts";
+import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import type { PlanningInputs } from "../planning/fleet-plan.ts";
 import { needsOffers } from "../planning/plan.ts";
@@ -35,21 +37,26 @@ export async function observe(
   const { poll } = settings;
   const begun = clock.now();
   const age = (): number => elapsed(begun, clock.now());
-  const list = await takeListAlone(keeper, signal);
+  const list = await takeListAlone(keeper, signal, wantedOf);
   const took = age();
   const until = (part: number): number | undefined =>
     waitLimit === undefined ? undefined : Math.max(poll * LEAST, poll * part - age());
   // Half of the time each: a machine's own answer may show a loss, and a loss needs offers.
   await reads.lookAt(keeper, list.lacking, until(FRESH_SHARE / 2), signal);
   // Puts nothing. A draft for reading alone would be a copy of all rows at each tick.
-  const wanted = await ledger.decide(account, (draft) => ({
-    offers: needsOffers(draft, contextOf(keeper)),
-    balance: needsBalance(draft, contextOf(keeper)),
-  }));
+  const wanted =
+    list.lacking.length === 0
+      ? list.concluded
+      : await ledger.decide(account, (draft) => wantedOf(draft, contextOf(keeper)));
   const inputs = await reads.inputs(keeper, wanted, until(FRESH_SHARE), signal);
   const slow = slowList(took, settings);
   // No next tick follows, and after so long a wait the list is too old to launch from: one more is taken.
   const again = waitLimit === undefined && took < poll * FRESH_SHARE && age() > poll * FRESH_SHARE;
-  const { believed } = again ? await takeListAlone(keeper, signal) : list;
+  const { believed } = again ? await takeListAlone(keeper, signal, wantedOf) : list;
   return { believed, inputs, slow };
+}
+
+/** Which reads the plans will need. */
+function wantedOf(draft: Draft, context: Context): { readonly offers: boolean; readonly balance: boolean } {
+  return { offers: needsOffers(draft, context), balance: needsBalance(draft, context) };
 }

@@ -8,8 +8,8 @@ import { recordObservation } from "../../launch/record-observation.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { elapsed } from "../../ledger/instant.ts";
 import { scratchDraft } from "../../ledger/read-draft.ts";
-import type { FleetDeclaration } from "../fleet/fleets.ts";
-import { declareAll, inherit } from "../fleet/fleets.ts";
+import type { Declared } from "../fleet/declare-all.ts";
+import { declareAll } from "../fleet/declare-all.ts";
 import { parseWish } from "../fleet/wish.ts";
 import { recordAttempt } from "../planning/all-or-nothing.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
@@ -27,13 +27,6 @@ export interface Preview {
   readonly plans: readonly FleetPlan[];
 }
 
-/** Who declares which fleets, for a preview of what follows. */
-export interface Declared {
-  readonly source: string;
-  readonly fleets: readonly FleetDeclaration[];
-  readonly isGone: (source: string) => boolean;
-}
-
 /**
  * What the next ticks would do if this were declared. A fresh list is read and stored; the declaration is not
  * stored, and only reads are sent.
@@ -47,7 +40,7 @@ export async function preview(
   const begun = clock.now();
   const first = await glance(keeper, signal);
   const before = await scratchDraft(keeper);
-  declareInto(before, declared, keeper);
+  if (declared) declareAll(before, declared, contextOf(keeper));
   const chooses = [...before.fleets.values()].some(({ wish }) => parseWish(wish).select !== undefined);
   const wanted = {
     offers: chooses || needsOffers(before, contextOf(keeper)),
@@ -59,7 +52,7 @@ export async function preview(
   const isOld = elapsed(begun, clock.now()) > settings.poll * FRESH_SHARE;
   const believed = isOld ? await glance(keeper, signal) : first;
   const draft = await scratchDraft(keeper);
-  declareInto(draft, declared, keeper);
+  if (declared) declareAll(draft, declared, contextOf(keeper));
   settleDoubts(draft, inputs.offers, contextOf(keeper));
   const { list } = draft.account;
   for (const fleet of draft.fleets.values()) {
@@ -71,12 +64,6 @@ export async function preview(
   if (believed) for (const fleet of draft.fleets.values()) recordAttempt(draft, fleet, contextOf(keeper));
   const plans = plansOf(draft, inputs, believed, contextOf(keeper));
   return { believed, plans: plans.map((each) => withRefusals(keeper, draft, each)) };
-}
-
-function declareInto(draft: Draft, declared: Declared | undefined, keeper: Keeper): void {
-  if (!declared) return;
-  inherit(draft, declared.fleets, declared.isGone);
-  declareAll(draft, declared.source, declared.fleets, contextOf(keeper));
 }
 
 /** Asks for each planned launch whether it would be admitted, on a draft that is never stored. */

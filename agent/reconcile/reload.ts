@@ -1,9 +1,11 @@
 import { note } from "../../launch/events.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
+import { scratchDraft } from "../../ledger/read-draft.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import type { DeclaredChanges } from "../fleet/declare-all.ts";
+import { declareAll } from "../fleet/declare-all.ts";
 import type { FleetFile } from "../fleet/fleet-file.ts";
-import type { FleetDeclaration } from "../fleet/fleets.ts";
 import { setShortRunway } from "../fleet/runway.ts";
 import { declareFleets } from "./loop.ts";
 
@@ -44,11 +46,28 @@ export class Reloader {
     this.#options = options;
   }
 
-  /** The first time: what is wrong is thrown as CONFIG. */
+  /**
+   * The first time: what is wrong is thrown as CONFIG. Another file may have been declared before, by an agent of
+   * another host or before a restart: what this one changes is said.
+   */
   async begin(): Promise<void> {
     const content = this.#options.content();
     this.#judged = content;
-    if (content !== undefined) await this.#declare(content);
+    if (content === undefined) return;
+    const changes = await this.#declare(content);
+    if (changes === "changing" || changes.isFirst || changes.texts.length === 0) return;
+    await this.#note(
+      "reloaded",
+      `this agent's fleet file changes what was declared before: ${changes.texts.join("; ")}`,
+    );
+  }
+
+  /** What would change if the file were declared now. Undefined: there is none. Throws CONFIG if it cannot be. */
+  async changes(): Promise<DeclaredChanges | undefined> {
+    const content = this.#options.content();
+    if (content === undefined) return undefined;
+    const { keeper, isGone, parse } = this.#options;
+    return declareAll(await scratchDraft(keeper), { ...parse(content), isGone }, contextOf(keeper));
   }
 
   /** The next look judges the file and says the result even if nothing has changed: somebody asked for it. */
@@ -81,13 +100,13 @@ export class Reloader {
     try {
       if (content instanceof FleetkeeperError) throw content;
       if (content === undefined && this.#file) throw new FleetkeeperError("CONFIG", GONE);
-      const changes = content === undefined ? [] : await this.#declare(content);
+      const changes = content === undefined ? undefined : await this.#declare(content);
       if (changes === "changing") return false;
       this.#fileProblem = undefined;
-      const what = changes.length > 0 ? changes.join("; ") : "its fleets are as before";
-      if (content !== undefined) await this.#note("reloaded", `the fleet file was read anew: ${what}`);
+      const what = changes?.texts.join("; ") || "its fleets are as before";
+      if (changes) await this.#note("reloaded", `the fleet file was read anew: ${what}`);
     } catch (error) {
-      if (!(error instanceof FleetkeeperError) || error.code !== "CONFIG") throw error;
+      if (!(error instanceof FleetkeeperError) || !OF_THE_FILE.includes(error.code)) throw error;
       this.#fileProblem = `the fleet file is not used as it is now, and what it said before stays in force: ${error.message}`;
     }
     this.#judged = content instanceof FleetkeeperError ? null : content;
@@ -95,29 +114,21 @@ export class Reloader {
   }
 
   /** Returns what has changed by it, for people, or `changing`: the file is being written just now. */
-  async #declare(content: string): Promise<readonly string[] | "changing"> {
+  async #declare(content: string): Promise<DeclaredChanges | "changing"> {
     const { keeper, isGone, onFile, parse } = this.#options;
     const file = parse(content);
-    const { source } = file;
-    const before = (await keeper.ledger.read(keeper.account)).fleets.filter(
-      (fleet) => fleet.source === source && !fleet.removed,
-    );
-    let changing = false;
-    await declareFleets(
+    const changes = await declareFleets(
       keeper,
-      source,
-      () => {
-        // Read again under the lock: what is being written now is obeyed at the next look.
-        changing = problemOr(this.#options.content) !== content;
-        return changing ? undefined : file.fleets;
-      },
-      isGone,
+      file.source,
+      // Read again under the lock: what is being written now is obeyed at the next look.
+      () => (problemOr(this.#options.content) === content ? file.fleets : undefined),
+      { previousSource: file.previousSource, elsewhere: file.elsewhere, isGone },
     );
-    if (changing) return "changing";
+    if (!changes) return "changing";
     await keeper.ledger.decide(keeper.account, (draft) => setShortRunway(draft, file.shortRunway));
     this.#file = file;
     onFile(file);
-    return changesBetween(before, file.fleets);
+    return changes;
   }
 
   async #say(problem: string | undefined): Promise<void> {
@@ -135,6 +146,9 @@ export class Reloader {
   }
 }
 
+/** WRONG_ACCOUNT: it names a fleet that another account of the ledger has. */
+const OF_THE_FILE: readonly string[] = ["CONFIG", "WRONG_ACCOUNT"];
+
 const GONE = "it is not there any more. To drain all of its fleets, write into it: fleets: []";
 
 function problemOr<T>(read: () => T): T | FleetkeeperError {
@@ -144,25 +158,4 @@ function problemOr<T>(read: () => T): T | FleetkeeperError {
     if (error instanceof FleetkeeperError) return error;
     throw error;
   }
-}
-
-interface Stored {
-  readonly name: string;
-  readonly wish: unknown;
-}
-
-function changesBetween(before: readonly Stored[], after: readonly FleetDeclaration[]): readonly string[] {
-  const old = new Map(before.map(({ name, wish }) => [name, JSON.stringify(wish)]));
-  // Names that a rename leaves: a fleet that has one of them now begins anew.
-  const left = new Set(after.flatMap(({ name, previousName }) => (old.has(name) ? [] : [previousName])));
-  const kept = new Set(after.flatMap(({ name, previousName }) => [name, previousName]));
-  return [
-    ...after.flatMap(({ name, wish, previousName }) => {
-      const gpus = `${wish.gpus} GPU${wish.gpus === 1 ? "" : "s"}`;
-      const stored = (left.has(name) ? undefined : old.get(name)) ?? old.get(previousName ?? "");
-      if (stored === undefined) return [`${name} is new (${gpus})`];
-      return stored === JSON.stringify(wish) ? [] : [`${name} was changed (${gpus})`];
-    }),
-    ...before.flatMap(({ name }) => (kept.has(name) ? [] : [`${name} is left out, and drains`])),
-  ];
 }

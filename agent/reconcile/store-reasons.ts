@@ -1,4 +1,4 @@
-import type { Keeper } from "../../launch/keeper.ts";
+import type { Draft } from "../../ledger/draft.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import { unhandled } from "../../service/errors.ts";
 import type { FleetPlan } from "../planning/fleet-plan.ts";
@@ -35,17 +35,15 @@ function reasonOf({ result }: FleetLaunch, slow: string | undefined): readonly s
   }
 }
 
-/** Stores why a count is not reached, for status, page and provider; only when it changes. */
-export async function storeReasons(
-  { ledger, account }: Keeper,
+/** Puts why a count is not reached, for status, page and provider; only where it changes. */
+export function putReasons(
+  draft: Draft,
   plans: readonly FleetPlan[],
   mine: (fleet: string) => boolean,
-): Promise<void> {
+): void {
   const all = new Map(plans.map(({ fleet, reasons }) => [fleet, reasons] as const));
   const isNews = ({ name, reasons }: FleetRow): boolean =>
     mine(name) && reasons.join("\n") !== (all.get(name) ?? []).join("\n");
-  await ledger.decide(account, (draft) => {
-    for (const fleet of draft.fleets.values())
-      if (isNews(fleet)) draft.putFleet({ ...fleet, reasons: all.get(fleet.name) ?? [] });
-  });
+  for (const fleet of draft.fleets.values())
+    if (isNews(fleet)) draft.putFleet({ ...fleet, reasons: all.get(fleet.name) ?? [] });
 }

@@ -2,7 +2,7 @@ import type { Context } from "../../launch/context.ts";
 import type { Keeper } from "../../launch/keeper.ts";
 import { contextOf } from "../../launch/keeper.ts";
 import { toBeJudged } from "../../launch/slot.ts";
-import { askStop } from "../../launch/stop.ts";
+import { askStop, dueStops } from "../../launch/stop.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { DeploymentRow } from "../../ledger/rows.ts";
 import { recordPausedStops } from "../fleet/paused-stops.ts";
@@ -18,7 +18,7 @@ import type { Observed } from "./observe.ts";
 import { observe } from "./observe.ts";
 import { record } from "./record.ts";
 import { SideReads } from "./side-reads.ts";
-import { storeReasons, withOutcomes } from "./store-reasons.ts";
+import { putReasons, withOutcomes } from "./store-reasons.ts";
 import type { AwaitedLists } from "./wake.ts";
 import { awaitedLists, untilNextTick } from "./wake.ts";
 
@@ -86,7 +86,7 @@ export async function tick(
   const acted = believed ? await act(keeper, decided, waitFor, signal) : NOTHING_DONE;
   const { launched } = acted;
   const plans = withOutcomes(decided.plans, launched, observed.slow);
-  await storeReasons(keeper, plans, mine);
+  if (!decided.hasReasons) await ledger.decide(account, (draft) => putReasons(draft, plans, mine));
   if (acted.failures.length > 0) throw acted.failures[0];
 
   return {
@@ -105,6 +105,8 @@ const NOTHING_DONE = { launched: [], unfinished: false, failures: [] };
 interface Decided extends Planned {
   readonly unaccounted: readonly DeploymentRow[];
   readonly lists: AwaitedLists;
+  /** The reasons are stored: nothing is launched that could add to them. */
+  readonly hasReasons: boolean;
 }
 
 /** Plans each fleet that is `mine`, and asks for the stops: they are carried out beside the launches. */
@@ -119,10 +121,16 @@ function plan(
     for (const { id, why } of stops)
       askStop(draft, id, why, context, "planned", isOrdered(draft, fleet, id, context));
   for (const fleet of draft.fleets.values()) if (mine(fleet.name)) recordPausedStops(draft, fleet, context);
+  // Before the reasons: they tell a first look from a second one.
+  const lists = awaitedLists(draft, plans, mine, context);
+  const hasReasons = !believed || plans.every(({ launches }) => launches.length === 0);
+  if (hasReasons) putReasons(draft, withOutcomes(plans, [], undefined), mine);
   return {
     plans,
     wishes: new Map([...draft.fleets.values()].map(({ name, wish }) => [name, parseWish(wish)])),
     unaccounted: toBeJudged(draft, context.now),
-    lists: awaitedLists(draft, plans, mine, context),
+    lists,
+    hasReasons,
+    areStopsDue: dueStops(draft, context).length > 0,
   };
 }

@@ -28,9 +28,9 @@ import { shortRow } from "./short-row.ts";
 /** What `status --json` and `GET /api/status` say: the stable form for programs. */
 export async function ledgerStatus(ledger: Ledger, context: Context) {
   const accounts: AccountStatus[] = [];
-  const leases = await ledger.leases?.look();
-  for (const { key } of await ledger.accounts())
-    accounts.push(await statusUnder(leases?.get(key), ledger, key, context));
+  const keys = (await ledger.accounts()).map(({ key }) => key);
+  const leases = await ledger.leases?.look(keys);
+  for (const key of keys) accounts.push(await statusUnder(leases?.get(key), ledger, key, context));
   return { ledger: ledger.location, accounts };
 }
 
@@ -46,27 +46,13 @@ async function statusUnder(lease: LeaseState | undefined, ledger: Ledger, key: s
   const { account } = draft;
   const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
   const slots = [...draft.slots.values()].flatMap((slot) => {
-    const rows = [...draft.deployments.values()].filter(
-      (row) => row.owner === slotOwner(slot.id) && row.end === null,
-    );
+    const rows = [...draft.deployments.of("livingOf", slotOwner(slot.id))];
     return rows.length > 0 ? [{ name: slot.name, deployments: rows.map((row) => shortRow(draft, row)) }] : [];
   });
   return {
-    account: account.email,
-    baseUrl: account.baseUrl,
-    tenure: account.tenure,
-    agent: agentAlive(draft, context, lease)
-      ? {
-          pid: account.agent?.process.pid,
-          host: account.agent?.host,
-          since: account.agent?.since?.wall ?? null,
-        }
-      : null,
+    ...accountHead(draft, lease, context),
     balance: account.balance && { amount: account.balance.amount, at: account.balance.begun.wall },
     runway: runwayOf(draft),
-    list: account.list?.wall ?? null,
-    /** False: what the list shows may have changed since. */
-    fresh: account.list !== null && elapsed(account.list, context.now) <= allowedDelay(context),
     outage: outageOf(account) ?? null,
     /** Since when lists take longer than one poll interval. */
     slowSince: account.slow?.since?.wall ?? null,
@@ -112,6 +98,28 @@ async function statusUnder(lease: LeaseState | undefined, ledger: Ledger, key: s
         text,
       }))
       .reverse(),
+  };
+}
+
+export type AccountHead = ReturnType<typeof accountHead>;
+
+/** Whose account it is, who keeps it, and how old the newest list is. `lease`: see `leaseOf`. */
+export function accountHead(draft: Draft, lease: LeaseState | undefined, context: Context) {
+  const { account } = draft;
+  return {
+    account: account.email,
+    baseUrl: account.baseUrl,
+    tenure: account.tenure,
+    agent: agentAlive(draft, context, lease)
+      ? {
+          pid: account.agent?.process.pid,
+          host: account.agent?.host,
+          since: account.agent?.since?.wall ?? null,
+        }
+      : null,
+    list: account.list?.wall ?? null,
+    /** False: what the list shows may have changed since. */
+    fresh: account.list !== null && elapsed(account.list, context.now) <= allowedDelay(context),
   };
 }
 

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PoolClient, QueryResult, QueryResultRow } from "pg";
-import { Pool } from "pg";
+import type { ClientConfig, PoolClient, QueryResult, QueryResultRow } from "pg";
+import { Client, Pool } from "pg";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { LedgerTime, Shown } from "../ledger-time.ts";
 import type { Address } from "./address.ts";
+import { PREPARED } from "./statements.ts";
 import { asLedgerError, isAnswer, mayBeStored, RepeatableError } from "./trouble.ts";
 
 /** In milliseconds. */
@@ -44,7 +45,7 @@ const ISOLATION: Readonly<Record<Mode, string>> = {
 
 /**
  * Connections to one server. Nothing outlives a transaction in them, so that a pooler in transaction mode may
- * stand between: no setting of the session, no named statement, no lock of the session.
+ * stand between: no setting of the session, no lock of the session, and a named statement only where none does.
  */
 export class Connections {
   readonly location: string;
@@ -67,11 +68,13 @@ export class Connections {
     this.#patience = times.patience;
     const pool = (max: number, timeout: number): Pool => {
       const made = new Pool({
-        ...{ host, port, database, user, ssl: tls },
+        ...{ host, port, database, user, ssl: tls, Client: ClosingClient },
         // A function, though it is known: else the library looks for one in the environment and in files.
         password: () => password ?? "",
         application_name: "fleetkeeper",
         max,
+        // Statements that need no earlier one's answer are sent together.
+        pipeline: true,
         connectionTimeoutMillis: times.connect,
         query_timeout: timeout,
         keepAlive: true,
@@ -94,10 +97,12 @@ export class Connections {
     } catch (error) {
       throw asLedgerError(error, this.location);
     }
-    const transaction = new Transaction(client, this.location);
-    const begin = `BEGIN ${ISOLATION[mode]}; ${this.#settings}; ${TIME}`;
-    await transaction.holding(() => transaction.begin(begin, this.#time));
-    return transaction;
+    return new Transaction(
+      client,
+      this.location,
+      `BEGIN ${ISOLATION[mode]}; ${this.#settings}; ${TIME}`,
+      this.#time,
+    );
   }
 
   /** One urgent statement that is a transaction by itself: no process can stop in the middle of it. */
@@ -161,9 +166,23 @@ export class Connections {
   }
 }
 
-/** Asked before any lock is waited for: the time between question and answer is what is not known of the clock. */
+/**
+ * Closes a connection that came to nothing. The library leaves that to the server, which waits for a minute where
+ * it asked for a password and none came; the process would wait with it.
+ */
+class ClosingClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.connection.once("error", () => this.connection.stream.destroy());
+  }
+}
+
+/**
+ * Asked before any lock is waited for: the time between question and answer is what is not known of the clock.
+ * `pid`: which process of the server answers.
+ */
 const TIME = `SELECT 1000 * extract(epoch FROM clock_timestamp())::float8 AS time,
-  extract(epoch FROM pg_postmaster_start_time())::text AS server`;
+  extract(epoch FROM pg_postmaster_start_time())::text AS server, pg_backend_pid() AS pid`;
 
 /**
  * SET LOCAL, so that they end with the transaction. A commit that is not on the server's disk would be no
@@ -178,37 +197,68 @@ function settingsOf({ lock, statement, idle }: Times): string {
   ].join("; ");
 }
 
+/**
+ * Connections that are surely the server's own, since the process that answers is the one that greeted. Their
+ * statements are planned once, which takes the server more time than most of them. A pooler greets with a number
+ * of its own, and a statement that it has prepared may be on another connection the next time.
+ */
+const direct = new WeakSet<PoolClient>();
+
+function isGreeter(client: PoolClient, pid: number): boolean {
+  return (client as unknown as { readonly processID: number | null }).processID === pid;
+}
+
+interface Greeted extends Shown, QueryResultRow {
+  readonly pid: number;
+}
+
 /** One transaction on a connection of its own. Ended by `commit` or `abandon`, once. */
 export class Transaction {
   readonly #client: PoolClient;
   readonly #location: string;
+  readonly #begun: Promise<unknown>;
   #isLost = false;
   #server = "";
 
-  constructor(client: PoolClient, location: string) {
+  /** `beginning`: its first statements. The last one says what the server's clock shows. */
+  constructor(client: PoolClient, location: string, beginning: string, time: LedgerTime) {
     this.#client = client;
     this.#location = location;
+    this.#begun = this.#begin(beginning, time);
+    // Whoever asks for something is told.
+    this.#begun.catch(() => undefined);
   }
 
-  /** Which server it is with, by when that was started. */
+  /** Which server it is with, by when that was started. Known once a query was answered. */
   get server(): string {
     return this.#server;
   }
 
-  /** Its first statements. The last one says what the server's clock shows. */
-  async begin(sql: string, time: LedgerTime): Promise<void> {
+  /** Throws LEDGER_BUSY for what may pass, else LEDGER. */
+  async query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]> {
+    // Sent after a BEGIN that failed it would be a transaction of its own.
+    await this.#begun;
+    return (await this.#ask<Row>(sql, values)).rows;
+  }
+
+  /** The same for a statement that changes nothing. It does not wait for the answer to BEGIN. */
+  async look<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]> {
+    const [begun, found] = await Promise.allSettled([this.#begun, this.#ask<Row>(sql, values)]);
+    if (begun.status === "rejected") throw begun.reason;
+    if (found.status === "rejected") throw found.reason;
+    return found.value.rows;
+  }
+
+  async #begin(sql: string, time: LedgerTime): Promise<void> {
     const answered = time.ask();
     // Of several statements there is a result each.
-    const results = (await this.#ask(sql)) as unknown as readonly QueryResult<Shown & QueryResultRow>[];
+    const results = (await this.#ask(sql)) as unknown as readonly QueryResult<Greeted>[];
     const [shown] = results.at(-1)?.rows ?? [];
     if (!shown) throw new Error("BEGIN came without the time");
     this.#server = shown.server;
+    if (isGreeter(this.#client, shown.pid)) direct.add(this.#client);
+    else direct.delete(this.#client);
     answered(shown);
-  }
-
-  /** Throws LEDGER_BUSY for what may pass, else LEDGER. */
-  async query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]> {
-    return (await this.#ask<Row>(sql, values)).rows;
   }
 
   /** `unknown`: no answer came that says so or denies it. Throws if it surely was not stored. */
@@ -245,7 +295,13 @@ export class Transaction {
 
   async #ask<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) {
     try {
-      return await this.#client.query<Row>(sql, values && [...values]);
+      const name = direct.has(this.#client) ? PREPARED.get(sql) : undefined;
+      const query = {
+        text: sql,
+        ...(values && { values: [...values] }),
+        ...(name !== undefined && { name }),
+      };
+      return await this.#client.query<Row>(query);
     } catch (error) {
       if (!isAnswer(error)) this.#isLost = true;
       throw asLedgerError(error, this.#location);

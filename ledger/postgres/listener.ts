@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import type { Address } from "./address.ts";
-import { CHANNEL } from "./statements.ts";
+import { CHANNEL, GIVEN_BACK } from "./statements.ts";
 
 /** In milliseconds. */
 export interface HearingTimes {
@@ -17,17 +17,17 @@ export interface HearingTimes {
 /**
  * Hears what is notified, on a connection of its own: a pooler in transaction mode gives its connections to
  * others, too, and loses what is said to them. Behind one it hears only if the URL says where the server itself
- * is (`listen`). `heard` is called at each notification, and whenever it begins or ceases to hear: something may
- * have been missed.
+ * is (`listen`). `heard` is called at each notification, with its text, and without one whenever it begins or ceases
+ * to hear: something may have been missed.
  */
 export class Listener {
   /** It heard itself at the newest check. */
   hears = false;
   readonly #address: Address;
   readonly #times: HearingTimes;
-  readonly #heard: () => void;
+  readonly #heard: (text?: string) => void;
 
-  constructor(address: Address, times: HearingTimes, heard: () => void) {
+  constructor(address: Address, times: HearingTimes, heard: (text?: string) => void) {
     this.#address = address;
     this.#times = times;
     this.#heard = heard;
@@ -59,7 +59,8 @@ export class Listener {
     client.on("error", () => over.abort());
     client.on("end", () => over.abort());
     client.on("notification", ({ payload }) => {
-      if (payload === "") this.#heard();
+      // What a process tells itself is a number.
+      if (payload === "" || payload === GIVEN_BACK) this.#heard(payload);
     });
     try {
       await client.connect();

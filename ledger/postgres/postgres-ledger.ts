@@ -4,6 +4,8 @@ import { accountRow } from "../account-row.ts";
 import type { History, Stretch } from "../chart-history.ts";
 import type { Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
+import type { About } from "../events-about.ts";
+import { namings } from "../events-about.ts";
 import type { Clock } from "../instant.ts";
 import { lastOfEach } from "../last-of-each.ts";
 import type { Lease, Leases } from "../lease.ts";
@@ -23,7 +25,7 @@ import { checkNeeds, isThere, migrate } from "./migrate.ts";
 import * as sql from "./statements.ts";
 import { keyText, nameOf } from "./statements.ts";
 import type { Written } from "./store.ts";
-import { store } from "./store.ts";
+import { Sent, store } from "./store.ts";
 import { RepeatableError } from "./trouble.ts";
 import { Turns } from "./turns.ts";
 import type { EpochColumns, State } from "./views.ts";
@@ -123,6 +125,12 @@ interface Decided<T> {
 /** Of all accounts. No account's key is like it. */
 const EPOCH = "";
 
+type StoredEventRow = { readonly sequence: string; readonly row: string };
+
+function storedEvent(row: StoredEventRow): StoredEvent {
+  return { ...read<EventRow>("event", row), sequence: Number(row.sequence) };
+}
+
 class PostgresLedger implements Ledger, History {
   readonly id: string;
   readonly created: number;
@@ -154,12 +162,13 @@ class PostgresLedger implements Ledger, History {
     this.#look = look;
     this.#time = time;
     this.#views = new Views(connections.location, time);
-    const leases = new PostgresLeases(connections);
+    const leases = new PostgresLeases(connections, waker);
     this.leases = {
       take: (account, holder, ms, seen) => leases.take(account, holder, ms, seen),
       renew: (held, ms) => leases.renew(held, ms),
       giveBack: (lease) => leases.giveBack(lease),
-      look: () => leases.look(),
+      look: (accounts) => leases.look(accounts),
+      onGivenBack: (wake, signal) => leases.onGivenBack(wake, signal),
       asHolder: (held) => this.#asHolder(held),
     };
   }
@@ -232,12 +241,17 @@ class PostgresLedger implements Ledger, History {
   }
 
   async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
-    const rows = await this.#rows<{ sequence: string; row: string }>(sql.EVENTS, [
+    const rows = await this.#rows<StoredEventRow>(sql.EVENTS, [keyText(account), after, limit]);
+    return rows.map(storedEvent);
+  }
+
+  async eventsAbout(account: string, about: About, limit: number): Promise<readonly StoredEvent[]> {
+    const rows = await this.#rows<StoredEventRow>(sql.EVENTS_ABOUT, [
       keyText(account),
-      after,
+      ...namings(about),
       limit,
     ]);
-    return rows.map((row) => ({ ...read<EventRow>("event", row), sequence: Number(row.sequence) }));
+    return rows.map(storedEvent);
   }
 
   async putStretch(account: string, row: Stretch, keepSince: number): Promise<void> {
@@ -287,6 +301,7 @@ class PostgresLedger implements Ledger, History {
       decide: async (account, decision) => this.#decideUnder(held(account), account, decision),
       read: (account) => this.read(account),
       events: (account, limit, after) => this.events(account, limit, after),
+      eventsAbout: (account, about, limit) => this.eventsAbout(account, about, limit),
       putStretch: async (account, row, keepSince) =>
         this.#putStretchUnder(held(account), account, row, keepSince),
       stretches: (account, since) => this.stretches(account, since),
@@ -352,11 +367,15 @@ class PostgresLedger implements Ledger, History {
     const changes = lastOfEach(draft.changes);
     const written = changes.map(writtenOf);
     const isWoken = draft.account.wakes !== view.tables.account.wakes;
-    await store(transaction, account, written, this.location);
+    // The server stores while the view takes.
+    const sent = new Sent();
+    await store(transaction, account, written, this.location, sent);
+    const signing = sent.add(this.#sign(transaction, account, by, written));
+    if (isWoken) sent.add(transaction.query(sql.NOTIFY));
     for (const { change, json } of written) view.take(change, storedRow(change, json));
     view.sort(changes, draft);
-    const states = await this.#sign(transaction, account, by, written);
-    if (isWoken) await transaction.query(sql.NOTIFY);
+    await sent.all();
+    const states = await signing;
     return { result, signed: { ...states, changes, isRecalled: draft.isRecalled } };
   }
 
@@ -369,8 +388,8 @@ class PostgresLedger implements Ledger, History {
   }
 
   async #storeEpoch(transaction: Transaction): Promise<EpochColumns | undefined> {
-    const { server } = transaction;
     const [stored] = await transaction.query<EpochColumns>(sql.LOCK_EPOCH);
+    const { server } = transaction;
     if (!stored || !this.#time.needsEpoch(storedEpoch(stored), server)) return undefined;
     const number = Math.max(Number(stored.number), this.#time.epoch.number) + 1;
     const [begun] = await transaction.query<EpochColumns>(sql.BEGIN_EPOCH, [number, server]);
@@ -415,11 +434,12 @@ class PostgresLedger implements Ledger, History {
   ): Promise<Pick<Signed, "account" | "service">> {
     const key = keyText(account);
     const cools = written.some(({ change }) => change.table === "cooldown");
-    const [service] = cools ? await transaction.query<{ version: string }>(sql.SIGN_SERVICE, [key, id]) : [];
+    const cooling = cools ? transaction.query<{ version: string }>(sql.SIGN_SERVICE, [key, id]) : [];
     const own = written.find(({ change }) => change.table === "account");
     const wakes = own?.change.table === "account" ? (own.change.row.wakes ?? 0) : null;
     const values = [key, id, own?.json ?? null, lease?.holder ?? null, lease?.term ?? null, wakes];
-    const [signed] = await transaction.query<{ version: string }>(sql.SIGN, values);
+    const signing = transaction.query<{ version: string }>(sql.SIGN, values);
+    const [[service], [signed]] = await Promise.all([cooling, signing]);
     if (!signed && lease) throw notHolder(account);
     return {
       account: { version: Number(signed?.version), decision: id },
@@ -465,7 +485,7 @@ class PostgresLedger implements Ledger, History {
   }
 
   #rows<Row extends object>(statement: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#connections.run("snapshot", (transaction) => transaction.query<Row>(statement, values));
+    return this.#connections.run("snapshot", (transaction) => transaction.look<Row>(statement, values));
   }
 }
 

@@ -1,6 +1,7 @@
+import { EVENTS_SEARCHED } from "../events-about.ts";
+
 /*
- * One statement each. Parameters are `$1` and so on; those that name rows are written by `keyText`. None is
- * prepared under a name: a pooler may send the next one to another connection.
+ * One statement each. Parameters are `$1` and so on; those that name rows are written by `keyText`.
  */
 
 /**
@@ -86,8 +87,10 @@ export const SIGN = `
   )
   INSERT INTO fleetkeeper.decision (id, account, version, at)
   SELECT $2, $1, version, clock_timestamp() FROM signed RETURNING version`;
-/** What those who wait in accounts listen to. It says nothing but that they look. */
+/** What those who wait in accounts or for them listen to. */
 export const CHANNEL = "fleetkeeper";
+/** What is told there when a lease was given back. Of anything else nothing is told but that they look. */
+export const GIVEN_BACK = "lease";
 /** It is told once the transaction is stored. */
 export const NOTIFY = `SELECT pg_notify('${CHANNEL}', '')`;
 /** $1: accounts. */
@@ -157,6 +160,14 @@ export const ACCOUNT_OF_FLEET = "SELECT account AS key FROM fleetkeeper.fleet WH
 export const EVENTS = `
   SELECT sequence, row FROM fleetkeeper.event WHERE account = $1 AND sequence > $2 ORDER BY sequence DESC LIMIT $3`;
 
+/** $1: account, $2 to $4: what names the deployment, the launch, the owner, or null, $5: how many. */
+export const EVENTS_ABOUT = `
+  SELECT sequence, row FROM (
+    SELECT sequence, row FROM fleetkeeper.event WHERE account = $1 ORDER BY sequence DESC LIMIT ${EVENTS_SEARCHED}
+  ) AS newest
+  WHERE strpos(row, $2::text) > 0 OR strpos(row, $3::text) > 0 OR strpos(row, $4::text) > 0
+  ORDER BY sequence DESC LIMIT $5`;
+
 /** $1: account, $2: since when. */
 export const STRETCHES = "SELECT row FROM fleetkeeper.stretch WHERE account = $1 AND until >= $2 ORDER BY at";
 export const FORGET_STRETCHES = "DELETE FROM fleetkeeper.stretch WHERE account = $1 AND until < $2";
@@ -167,7 +178,10 @@ export const PUT_STRETCH = `
 
 /*
  * Leases. Each statement is a transaction of its own: a process that is stopped between two of them holds no lock.
+ * So it sets for itself how long it waits for a lock: less than the process waits for its answer, after which
+ * nobody could end it (`URGENT_MS`).
  */
+const LIMITED = "limited AS MATERIALIZED (SELECT set_config('lock_timeout', '2500', true))";
 
 /**
  * $1: account, $2: holder, $3: milliseconds, $4: the newest term that it has seen. Only this takes the account's
@@ -176,7 +190,8 @@ export const PUT_STRETCH = `
  * row, once it is locked.
  */
 export const TAKE_LEASE = `
-  WITH locked AS (SELECT key FROM fleetkeeper.account WHERE key = $1 FOR NO KEY UPDATE)
+  WITH ${LIMITED},
+    locked AS (SELECT key FROM fleetkeeper.account, limited WHERE key = $1 FOR NO KEY UPDATE OF account)
   INSERT INTO fleetkeeper.lease (account, holder, term, expires)
   SELECT key, $2, greatest($4::bigint + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint),
     clock_timestamp() + $3 * interval '1 millisecond' FROM locked
@@ -184,22 +199,49 @@ export const TAKE_LEASE = `
     expires = clock_timestamp() + $3 * interval '1 millisecond'
   WHERE lease.holder IS NULL OR lease.holder = excluded.holder OR lease.expires <= clock_timestamp()
   RETURNING term`;
-/** $1: accounts, $2: holders, $3: terms, $4: milliseconds. */
+/**
+ * $1: accounts, $2: holders, $3: terms, $4: milliseconds. Gives the place of each that was renewed or is lost, from
+ * 1 on. What somebody else locks is neither: it is passed over.
+ */
 export const RENEW_LEASES = `
-  UPDATE fleetkeeper.lease SET expires = clock_timestamp() + $4 * interval '1 millisecond'
-  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS held (account, holder, term)
-  WHERE lease.account = held.account AND lease.holder = held.holder AND lease.term = held.term
-  RETURNING lease.account AS key`;
+  WITH held AS (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS held (account, holder, term, place)
+  ), own AS MATERIALIZED (
+    SELECT place, account FROM held JOIN fleetkeeper.lease USING (account, holder, term)
+  ), free AS (
+    SELECT account, place FROM fleetkeeper.lease JOIN held USING (account, holder, term)
+    FOR NO KEY UPDATE OF lease SKIP LOCKED
+  ), renewed AS (
+    UPDATE fleetkeeper.lease SET expires = clock_timestamp() + $4 * interval '1 millisecond'
+    FROM free WHERE lease.account = free.account RETURNING free.place
+  )
+  SELECT place, true AS renewed FROM renewed
+  UNION ALL SELECT place, false FROM held WHERE place NOT IN (SELECT place FROM own)`;
 /** $1: account, $2: holder, $3: term. */
 export const GIVE_LEASE_BACK = `
-  UPDATE fleetkeeper.lease SET holder = NULL, expires = clock_timestamp()
-  WHERE account = $1 AND holder = $2 AND term = $3`;
+  WITH ${LIMITED}, given AS (
+    UPDATE fleetkeeper.lease SET holder = NULL, expires = clock_timestamp() FROM limited
+    WHERE account = $1 AND holder = $2 AND term = $3 RETURNING account
+  )
+  SELECT pg_notify('${CHANNEL}', '${GIVEN_BACK}') FROM given`;
+/** $1: accounts. */
 export const LEASES = `
   SELECT account AS key, holder, term, holder IS NULL OR expires <= clock_timestamp() AS free
-  FROM fleetkeeper.lease`;
+  FROM fleetkeeper.lease WHERE account = ANY($1::text[])`;
 /** $1: account, $2: holder, $3: term. Nobody else takes the lease before the end of the transaction. */
 export const HOLD_LEASE = `
   SELECT FROM fleetkeeper.lease WHERE account = $1 AND holder = $2 AND term = $3 FOR SHARE`;
+
+/** What nearly every decision sends, and the names under which the server keeps their plans; see `direct`. */
+export const PREPARED: ReadonlyMap<string, string> = new Map([
+  [ACCOUNT, "fleetkeeper_account"],
+  [LOCK_ACCOUNT, "fleetkeeper_lock_account"],
+  [PUT_INTENTS, "fleetkeeper_put_intents"],
+  [PUT_DEPLOYMENTS, "fleetkeeper_put_deployments"],
+  [PUT_FLEETS, "fleetkeeper_put_fleets"],
+  [PUT_EVENTS, "fleetkeeper_put_events"],
+  [SIGN, "fleetkeeper_sign"],
+]);
 
 /**
  * A name as a key column holds it: PostgreSQL stores no NUL, and half a surrogate pair of UTF-16 would be

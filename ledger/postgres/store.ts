@@ -21,9 +21,6 @@ interface Batch {
   readonly rows: Map<string, readonly Cell[]>;
 }
 
-/** A statement takes this many rows at most: none may run into its timeout. */
-const ROWS = 1_000;
-
 interface Put {
   readonly sql: string;
   /** How messages name a row. It belongs to one account for good; undefined: it belongs to this one. */
@@ -40,7 +37,37 @@ const PUTS: Readonly<Record<Kind, Put>> = {
 };
 
 /**
- * Stores changes with few statements: the rows of each table together, in the order in which they were put. So
+ * Statements that are sent and not answered yet. Where one fails, the server refuses those after it, so the first
+ * error in their order tells what was wrong.
+ */
+export class Sent {
+  #all: Promise<unknown>[] = [];
+
+  /** Gives the same promise, whose error is not lost if nobody waits for it. */
+  add<T>(answer: Promise<T>): Promise<T> {
+    answer.catch(() => undefined);
+    this.#all.push(answer);
+    return answer;
+  }
+
+  get size(): number {
+    return this.#all.length;
+  }
+
+  /** Waits for all answers. Throws the first error. */
+  async all(): Promise<void> {
+    const answers = await Promise.allSettled(this.#all.splice(0));
+    for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
+  }
+}
+
+/** A statement takes this many rows at most: none may run into its timeout. */
+const ROWS = 1_000;
+/** The last one sent waits for all before it, within its own timeout. */
+const SENT_AT_ONCE = 8;
+
+/**
+ * Sends changes with few statements: the rows of each table together, in the order in which they were put. So
  * the constraints meet them as if each had a statement of its own.
  */
 export async function store(
@@ -48,17 +75,22 @@ export async function store(
   account: string,
   changes: readonly Written[],
   location: string,
+  sent: Sent,
 ): Promise<void> {
+  const send = async (answer: Promise<unknown>): Promise<void> => {
+    sent.add(answer);
+    if (sent.size >= SENT_AT_ONCE) await sent.all();
+  };
   const pending = new Map<Kind, Batch>();
   let archived = new Map<string, ArchiveChange>();
   const flushArchived = async (): Promise<void> => {
-    if (archived.size > 0) await archive(transaction, account, [...archived.values()]);
+    if (archived.size > 0) await send(archive(transaction, account, [...archived.values()]));
     archived = new Map();
   };
   const flush = async (kind: Kind): Promise<void> => {
     const batch = pending.get(kind);
     pending.delete(kind);
-    if (batch) await put(transaction, account, batch, location);
+    if (batch) await send(put(transaction, account, batch, location));
   };
   for (const { change, json } of changes) {
     if (change.table === "account") continue;
@@ -66,7 +98,7 @@ export async function store(
       // What was put before is deleted, and what is put after stays.
       await flush("intent");
       await flush("event");
-      await forget(transaction, account, change);
+      await send(forget(transaction, account, change));
       continue;
     }
     if (change.table === "archived") {
@@ -117,8 +149,8 @@ async function forget(
   { intents, events }: Extract<Change, { table: "forgotten" }>,
 ): Promise<void> {
   const values = [keyText(account), intents.map(keyText)];
-  await transaction.query(sql.FORGET_INTENTS, values);
-  if (events) await transaction.query(sql.FORGET_EVENTS, values);
+  const both = [sql.FORGET_INTENTS, ...(events ? [sql.FORGET_EVENTS] : [])];
+  await Promise.all(both.map((statement) => transaction.query(statement, values)));
 }
 
 async function archive(
@@ -128,14 +160,16 @@ async function archive(
 ): Promise<void> {
   const key = keyText(account);
   const kept = changes.map(({ archived }) => archived && JSON.stringify(archived));
-  await transaction.query(sql.ARCHIVE_DEPLOYMENTS, [key, changes.map(({ id }) => keyText(id)), kept]);
+  const machines = [key, changes.map(({ id }) => keyText(id)), kept];
   const launched = changes.filter(({ intent }) => intent !== null);
-  if (launched.length === 0) return;
-  const intents = launched.map(({ intent }) => keyText(intent ?? ""));
-  await transaction.query(sql.ARCHIVE_INTENTS, [
+  const launches = [
     key,
-    intents,
+    launched.map(({ intent }) => keyText(intent ?? "")),
     launched.map((each) => each.archived !== null),
+  ];
+  await Promise.all([
+    transaction.query(sql.ARCHIVE_DEPLOYMENTS, machines),
+    launched.length === 0 ? undefined : transaction.query(sql.ARCHIVE_INTENTS, launches),
   ]);
 }
 

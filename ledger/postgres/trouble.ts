@@ -45,7 +45,8 @@ export function asLedgerError(error: unknown, location: string): FleetkeeperErro
     return new FleetkeeperError(
       "LEDGER",
       `${location}: the role of this URL may not do that: ${message}. A role that only reads is for fleetkeeper status, history, ` +
-        "spend and ledger check; only the owner makes or updates the tables. docs/ledgers.md has the rights of each.",
+        "spend and ledger check; only the owner makes or updates the tables. docs/reference/ledgers.md (Roles) has the rights of each. DROP SCHEMA takes them " +
+        "away, and the SQL there from CREATE SCHEMA on gives them again.",
       { cause: error },
     );
   }

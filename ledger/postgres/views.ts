@@ -112,7 +112,7 @@ export class Views {
     const held = this.#held.get(account);
     const seen = this.#seen.get(account);
     const key = keyText(account);
-    const [found] = await transaction.query<StoredAccount>(
+    const [found] = await transaction.look<StoredAccount>(
       mode === "locked" ? sql.LOCK_ACCOUNT : sql.ACCOUNT,
       [key, seen?.decision, held?.service.decision, held?.account.version],
     );

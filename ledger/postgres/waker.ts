@@ -4,7 +4,7 @@ import type { Address } from "./address.ts";
 import type { Connections } from "./connections.ts";
 import type { HearingTimes } from "./listener.ts";
 import { Listener } from "./listener.ts";
-import { keyText, nameOf, WAKES } from "./statements.ts";
+import { GIVEN_BACK, keyText, nameOf, WAKES } from "./statements.ts";
 
 /** In milliseconds. */
 export interface WakingTimes extends HearingTimes {
@@ -13,13 +13,14 @@ export interface WakingTimes extends HearingTimes {
 }
 
 /**
- * Wakes those who wait in accounts of a ledger. It looks at their `wakes` with one statement for all of them: at
+ * Wakes those who wait in accounts of a ledger, or for one. It looks at their `wakes` with one statement for all of them: at
  * each notification, and from time to time without any, more often if none can be heard.
  */
 export class Waker {
   readonly #connections: Connections;
   readonly #times: WakingTimes;
   readonly #sleepers = new Sleepers();
+  readonly #standbys = new Set<() => void>();
   readonly #listener: Listener;
   #over: AbortController | undefined;
   #ring: () => void = () => undefined;
@@ -28,22 +29,41 @@ export class Waker {
   constructor(connections: Connections, address: Address, times: WakingTimes) {
     this.#connections = connections;
     this.#times = times;
-    this.#listener = new Listener(address, times, () => {
+    this.#listener = new Listener(address, times, (text) => {
+      if (text !== "") for (const wake of this.#standbys) wake();
+      if (text === GIVEN_BACK) return;
       this.#isRung = true;
       this.#ring();
     });
   }
 
+  /** Wakes at each lease that is given back, for as long as it can be heard. */
+  onGivenBack(wake: () => void, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.#standbys.add(wake);
+    signal.addEventListener("abort", () => {
+      this.#standbys.delete(wake);
+      this.#closeIfIdle();
+    });
+    this.#open();
+  }
+
   async add(account: string, wake: () => void, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    this.#sleepers.add(account, wake, signal, () => {
-      if (this.#sleepers.accounts.length === 0) this.close();
-    });
+    this.#sleepers.add(account, wake, signal, () => this.#closeIfIdle());
     await this.#look();
-    if (this.#over || signal.aborted) return;
+    if (!signal.aborted) this.#open();
+  }
+
+  #open(): void {
+    if (this.#over) return;
     this.#over = new AbortController();
     void this.#listener.run(this.#over.signal);
     void this.#lookOn(this.#over.signal);
+  }
+
+  #closeIfIdle(): void {
+    if (this.#sleepers.accounts.length + this.#standbys.size === 0) this.close();
   }
 
   close(): void {

@@ -7,10 +7,22 @@ function passingTrouble(error: Error): string | undefined {
   return code === FULL || code === IO_ERROR ? "the disk may be full" : undefined;
 }
 
+/** Follows an error of which the cause is most often a volume that was not mounted, or one of another user. */
+function remedyOf(error: Error & { readonly code?: unknown }): string {
+  const code = "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : error.code;
+  if (!UNWRITABLE.has(code)) return "";
+  const user = process.getuid ? ` (the user with number ${process.getuid()})` : "";
+  return ` This process${user} may not write there: mount a volume there, give the folder to that user, or name another path.`;
+}
+
 const BUSY = 5;
 const LOCKED = 6;
+const READONLY = 8;
 const IO_ERROR = 10;
 const FULL = 13;
+const CANTOPEN = 14;
+
+const UNWRITABLE = new Set<unknown>(["EROFS", "EACCES", "EPERM", READONLY, CANTOPEN]);
 
 /** What SQLite or the file system throws, for callers of the ledger. */
 export function asLedgerError(error: unknown, location: string): Error {
@@ -28,7 +40,7 @@ export function asLedgerError(error: unknown, location: string): Error {
     if (/^ERR_SQLITE|^ERR_INVALID_STATE$/.test(error.code) || "errno" in error) {
       return new FleetkeeperError(
         "LEDGER",
-        `${location}: the ledger cannot be used: ${error.message}. Nothing is launched without it.`,
+        `${location}: the ledger cannot be used: ${error.message}. Nothing is launched without it.${remedyOf(error)}`,
         { cause: error },
       );
     }

@@ -8,6 +8,8 @@ import { accountRow } from "../account-row.ts";
 import type { History, Stretch } from "../chart-history.ts";
 import type { ArchiveChange, Change } from "../draft.ts";
 import { Draft } from "../draft.ts";
+import type { About } from "../events-about.ts";
+import { namings } from "../events-about.ts";
 import type { Clock } from "../instant.ts";
 import { lastOfEach } from "../last-of-each.ts";
 import type { Ledger, OpenAccount } from "../ledger.ts";
@@ -173,11 +175,11 @@ class SqliteLedger implements Ledger, History {
   }
 
   async events(account: string, limit: number, after = 0): Promise<readonly StoredEvent[]> {
-    return this.guarded(() =>
-      this.sql.events
-        .all(account, after, limit)
-        .map((row) => ({ ...read<EventRow>("event", row), sequence: Number(row.sequence) })),
-    );
+    return this.guarded(() => this.sql.events.all(account, after, limit).map(storedEvent));
+  }
+
+  async eventsAbout(account: string, about: About, limit: number): Promise<readonly StoredEvent[]> {
+    return this.guarded(() => this.sql.eventsAbout.all(account, ...namings(about), limit).map(storedEvent));
   }
 
   async putStretch(account: string, row: Stretch, keepSince: number): Promise<void> {
@@ -396,6 +398,10 @@ class SqliteLedger implements Ledger, History {
       throw asLedgerError(error, this.location);
     }
   }
+}
+
+function storedEvent(row: Record<string, unknown>): StoredEvent {
+  return { ...read<EventRow>("event", row), sequence: Number(row.sequence) };
 }
 
 function text(value: unknown): string | undefined {

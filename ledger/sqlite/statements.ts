@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { EVENTS_SEARCHED } from "../events-about.ts";
 import { WRITTEN } from "./migrate.ts";
 
 export type Statements = ReturnType<typeof prepareStatements>;
@@ -43,6 +44,11 @@ export function prepareStatements(db: DatabaseSync) {
     changedCooldowns: db.prepare("SELECT row FROM cooldown WHERE base_url = ? AND version > ?"),
     events: db.prepare(
       "SELECT sequence, row FROM event WHERE account = ? AND sequence > ? ORDER BY sequence DESC LIMIT ?",
+    ),
+    eventsAbout: db.prepare(
+      `SELECT sequence, row FROM
+         (SELECT sequence, row FROM event WHERE account = ?1 ORDER BY sequence DESC LIMIT ${EVENTS_SEARCHED})
+       WHERE instr(row, ?2) OR instr(row, ?3) OR instr(row, ?4) ORDER BY sequence DESC LIMIT ?5`,
     ),
     accountOfSlot: db.prepare("SELECT account FROM slot WHERE id = ?"),
     accountOfFleet: db.prepare("SELECT account FROM fleet WHERE name = ?"),

@@ -6,7 +6,7 @@ import { unhandled } from "../../service/errors.ts";
 import type { Case } from "./case.ts";
 import type { Machine, State } from "./state.ts";
 import { isAlive } from "./state.ts";
-import { LISTED_WITHIN, SETTINGS, TICK } from "./time.ts";
+import { isOfBefore, LISTED_WITHIN, LONGER, SETTINGS, TICK } from "./time.ts";
 
 /**
  * The key of a state: states with one key go on alike. Names become numbers in order of appearance. Moments
@@ -35,10 +35,13 @@ class Canonical {
 
   /** Caps the age of a sight: only a cut list lacks it, only an earlier list is older news. */
   readonly #seenCap: number;
+  /** By how much waits are longer between hosts. */
+  readonly #longer: number;
 
   constructor(world: Case, state: State) {
     this.#world = world;
     this.#state = state;
+    this.#longer = world.hosts === 2 ? LONGER : 0;
     this.#rows = new Map(state.rows.deployments.map((row) => [row.id, row]));
     this.#reported = new Set(state.rows.intents.map(({ reported }) => reported));
     const oldest = state.lists.reduce((most, { begun }) => Math.max(most, state.now - begun.mono), -TICK);
@@ -98,7 +101,11 @@ class Canonical {
     parts.push(...wishes.sort());
     parts.push(
       "|",
-      ...processes.map(({ paused }, at) => `${this.#processes.get(at) ?? "-"}${paused}`).sort(),
+      ...processes
+        .map(
+          ({ paused }, at) => `${this.#processes.get(at) ?? (this.#world.hosts === 2 ? at : "-")}${paused}`,
+        )
+        .sort(),
     );
     parts.push(`|${budget.faults}${budget.strangers}${budget.destroys}${budget.replaces}${wrong ?? ""}`);
     return parts.join(" ");
@@ -118,7 +125,7 @@ class Canonical {
         return (
           (intent.answer?.id ?? null) === null &&
           intent.resolved !== null &&
-          now - intent.resolved.mono < SETTINGS.settle
+          now - intent.resolved.mono < SETTINGS.settle + this.#longer
         );
       case "disputed":
         return rows.deployments.some((row) => row.intent === intent.id && row.claim === "disputed");
@@ -156,7 +163,7 @@ class Canonical {
       intent;
     const known = machines.filter(({ id }) => (this.#rows.get(id)?.sequence ?? Infinity) <= baseline).length;
     const open = state === "open";
-    const underWay = answer === null && this.#state.now - stamped.mono < SETTINGS.postTimeout;
+    const underWay = answer === null && this.#state.now - stamped.mono < SETTINGS.postTimeout + this.#longer;
     const parts = [
       state,
       this.#slot(owner.slice("slot:".length)),
@@ -254,15 +261,16 @@ class Canonical {
       .join();
   }
 
-  #age({ mono, boot }: Instant, most: number): string {
-    const age = Math.min(this.#state.now - mono, most) / TICK;
-    return boot === `boot${this.#state.boot}` ? `${age}` : `${age}o`;
+  #age(instant: Instant, most: number): string {
+    const age = Math.min(this.#state.now - instant.mono, most + this.#longer) / TICK;
+    return isOfBefore(instant, this.#state) ? `${age}o` : `${age}`;
   }
 
   #sender(boot: string, pid: number): string {
-    if (boot !== `boot${this.#state.boot}`) return "x";
     const at = this.#state.processes.findIndex((process) => process.pid === pid);
-    return at < 0 ? "x" : `${this.#process(at)}`;
+    // Whose host a dead one was on matters: the other one cannot know that it is dead.
+    if (this.#world.hosts === 2) return at < 0 ? `x${boot}` : this.#process(at);
+    return at < 0 || isOfBefore({ boot }, this.#state) ? "x" : this.#process(at);
   }
 
   #slot(id: string): number {
@@ -270,6 +278,8 @@ class Canonical {
   }
 
   #process(index: number): string {
+    // Hosts are not alike: their clocks are apart.
+    if (this.#world.hosts === 2) this.#processes.set(index, index);
     return `P${named(this.#processes, index)}`;
   }
 

@@ -39,6 +39,8 @@ export interface Case {
   readonly kinds: readonly Fault[];
   /** Processes on the one ledger. */
   readonly processes: number;
+  /** Two: each process runs on a host of its own, and moments are by the ledger's clock, as each host knows it. */
+  readonly hosts: 1 | 2;
   readonly tenure: "exclusive" | "shared";
   /** What the service shows of a launch, and if an answered launch has shown it already. */
   readonly shows: "nothing" | "combination" | "marker";

@@ -11,6 +11,7 @@ const BASE: Omit<Case, "name"> = {
   faults: 2,
   kinds: COMMON,
   processes: 1,
+  hosts: 1,
   tenure: "exclusive",
   shows: "nothing",
   proven: true,
@@ -44,6 +45,7 @@ export const STANDARD: readonly Case[] = [
   }),
   make("exclusive, booted anew", { faults: 3, kinds: ["adrift", "crash", "reboot"] }),
   make("exclusive, two processes", { processes: 2 }),
+  make("exclusive, two hosts", { processes: 2, hosts: 2, slots: [OSLO], faults: 3 }),
   make("exclusive, cut lists", {
     slots: [OSLO],
     kinds: ["cutList", "crash", "fail"],

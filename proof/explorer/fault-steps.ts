@@ -2,7 +2,7 @@ import type { Case } from "./case.ts";
 import { shownBy } from "./service.ts";
 import type { Process, State, Step } from "./state.ts";
 import { isAlive, withMachine } from "./state.ts";
-import { instantOf } from "./time.ts";
+import { momentOf } from "./time.ts";
 
 /** A step that costs one fault; none if no fault is left. */
 export function faulty(state: State, words: string, next: State): readonly Step[] {
@@ -34,7 +34,7 @@ export function faultSteps(world: Case, state: State): readonly Step[] {
     }
     if (can("slowList") && !paused && !state.lists.some((list) => list.process === process)) {
       // Asked for just before now: of two lists asked for in one moment neither is the newer.
-      const begun = instantOf(state.now - 1, state.boot);
+      const begun = momentOf(world, { ...state, now: state.now - 1 }, process);
       const list = { process, begun, deployments: shownBy(world, state) };
       const next = { ...state, lists: [...state.lists, list] };
       steps.push(...faulty(state, `process ${pid} gets a list, and stores it later`, next));

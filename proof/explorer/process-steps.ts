@@ -1,10 +1,11 @@
 import { admit, stampForSend } from "../../launch/admit.ts";
 import { recordAnswer } from "../../launch/answer.ts";
+import type { Context } from "../../launch/context.ts";
 import { recordLook, toLookUp } from "../../launch/missing.ts";
 import { observe } from "../../launch/protocol.ts";
 import { slotFull, trimSlots } from "../../launch/slot.ts";
 import { dueStops, mayStop, recordStop } from "../../launch/stop.ts";
-import type { Instant } from "../../ledger/instant.ts";
+import type { Draft } from "../../ledger/draft.ts";
 import { slotOwner } from "../../ledger/owner.ts";
 import { unhandled } from "../../service/errors.ts";
 import type { Deployment, LaunchAnswer, StopAnswer } from "../../service/service.ts";
@@ -14,7 +15,7 @@ import { faulty } from "./fault-steps.ts";
 import { shown, shownBy } from "./service.ts";
 import type { Answer, Machine, State, Step, Task } from "./state.ts";
 import { isAlive, withMachine } from "./state.ts";
-import { identityOf, instantOf } from "./time.ts";
+import { identityOf, momentOf } from "./time.ts";
 
 /**
  * What our processes do. Each step is one effect of launch/protocol.ts, through the same functions. Steps
@@ -32,51 +33,70 @@ export function processSteps(world: Case, state: State): readonly Step[] {
 function listSteps(world: Case, state: State): readonly Step[] {
   const steps: Step[] = [];
   const deployments = shownBy(world, state);
-  const begun = instantOf(state.now, state.boot);
-  if (state.processes.some(({ paused }) => !paused)) {
+  for (const process of lookers(world, state)) {
     const slots = state.slots.some(({ wish }) => wish === "closing")
       ? state.slots.map((slot) => (slot.wish === "closing" ? { ...slot, wish: "looked" as const } : slot))
       : state.slots;
-    const next = { ...stored(world, state, begun, deployments), slots };
-    steps.push({ words: `a list is taken: ${describe(deployments)}`, free: true, next });
+    const next = { ...stored(world, state, deployments, process), slots };
+    steps.push({ words: `${listing(world, process)}: ${describe(deployments)}`, free: true, next });
   }
   for (const list of state.lists) {
     const lists = state.lists.filter((each) => each !== list);
     const lost = { ...state, lists };
     steps.push({ words: "a slow list is lost", free: true, next: lost });
     if (state.processes[list.process]?.paused) continue;
-    const next = stored(world, lost, list.begun, list.deployments);
+    const next = stored(world, lost, list.deployments, list.process, list.begun);
     steps.push({ words: `a slow list is stored at last: ${describe(list.deployments)}`, free: true, next });
   }
   if (world.kinds.includes("cutList")) {
     for (const { id, status } of deployments) {
       if (status !== "running") continue;
       const cut = deployments.filter((each) => each.id !== id);
-      const next = stored(world, state, begun, cut);
+      const next = stored(world, state, cut);
       steps.push(...faulty(state, `a list is taken that lacks ${id}: ${describe(cut)}`, next));
     }
   }
   return steps;
 }
 
+/** Who takes a list makes a difference only between hosts. */
+function lookers(world: Case, { processes }: State): readonly number[] {
+  const able = processes.flatMap(({ paused }, at) => (paused ? [] : [at]));
+  return world.hosts === 1 ? able.slice(0, 1) : able;
+}
+
+function listing({ hosts }: Case, process: number): string {
+  return hosts === 1 ? "a list is taken" : `host ${process + 1} takes a list`;
+}
+
 /** As takeList: the list, and a GET for each machine that it lacks. */
-function stored(world: Case, state: State, begun: Instant, deployments: readonly Deployment[]): State {
-  const seen = decide(world, state, (draft, context) => {
+function stored(
+  world: Case,
+  state: State,
+  deployments: readonly Deployment[],
+  process = 0,
+  begun = momentOf(world, state, process),
+): State {
+  const observed = (draft: Draft, context: Context): readonly string[] => {
     observe(draft, { begun, deployments }, context);
     trimSlots(draft, context);
     return toLookUp(draft);
-  });
-  return seen.result.reduce((now, id) => look(world, now, id), { ...state, rows: seen.rows });
+  };
+  const seen = decide(world, state, observed, process);
+  return seen.result.reduce((now, id) => look(world, now, id, process), { ...state, rows: seen.rows });
 }
 
-function look(world: Case, state: State, id: string): State {
+function look(world: Case, state: State, id: string, process = 0): State {
   const machine = state.machines.find((each) => each.id === id);
   const found = machine?.listed ? shown(world, machine) : undefined;
-  const asked = instantOf(state.now, state.boot);
-  return {
-    ...state,
-    rows: decide(world, state, (draft, context) => recordLook(draft, id, found, asked, context)).rows,
-  };
+  const asked = momentOf(world, state, process);
+  const { rows } = decide(
+    world,
+    state,
+    (draft, context) => recordLook(draft, id, found, asked, context),
+    process,
+  );
+  return { ...state, rows };
 }
 
 function launchSteps(world: Case, state: State): readonly Step[] {
@@ -87,21 +107,25 @@ function launchSteps(world: Case, state: State): readonly Step[] {
       if (wish === "deleted" || state.tasks.some((task) => task.process === process && task.slot === slot))
         return [];
       const id = `i${String(state.rows.intents.length + 1).padStart(7, "0")}`;
-      const { rows, result } = decide(world, state, (draft, context) =>
-        admit(
-          draft,
-          {
-            ...place,
-            owner: slotOwner(slot),
-            gpus: 1,
-            pricePerHour: null,
-            parameters: {},
-            limits: {},
-            full: () => slotFull(draft, slot, context),
-          },
-          context,
-          { id, ledger: LEDGER_ID, sender: identityOf(pid, state.boot) },
-        ),
+      const { rows, result } = decide(
+        world,
+        state,
+        (draft, context) =>
+          admit(
+            draft,
+            {
+              ...place,
+              owner: slotOwner(slot),
+              gpus: 1,
+              pricePerHour: null,
+              parameters: {},
+              limits: {},
+              full: () => slotFull(draft, slot, context),
+            },
+            context,
+            { id, ledger: LEDGER_ID, sender: identityOf(world, state.boot, process, pid) },
+          ),
+        process,
       );
       if (!("intent" in result)) return [];
       const task: Task = { process, slot, intent: id, stage: { at: "admitted" }, sent: 0, slow: false };
@@ -118,7 +142,12 @@ function taskSteps(world: Case, state: State, task: Task): readonly Step[] {
   const who = `process ${process.pid}`;
   switch (stage.at) {
     case "admitted": {
-      const { rows, result } = decide(world, state, (draft, context) => stampForSend(draft, intent, context));
+      const { rows, result } = decide(
+        world,
+        state,
+        (draft, context) => stampForSend(draft, intent, context),
+        task.process,
+      );
       if (!result) {
         const next = { ...state, rows, tasks: replaced(state, task, undefined) };
         return [{ words: `${who} gives ${intent} up`, free: true, next }];
@@ -133,12 +162,12 @@ function taskSteps(world: Case, state: State, task: Task): readonly Step[] {
       return [sending(world, state, task, who)];
     case "sent": {
       if (!task.slow) return [];
-      const rows = answered(world, state, intent, { kind: "unknown", reason: "no answer" });
+      const rows = answered(world, state, task, { kind: "unknown", reason: "no answer" });
       const next = { ...state, rows, tasks: replaced(state, task, undefined) };
       return [{ words: `${who} gets no answer to ${intent}, or an error`, free: true, next }];
     }
     case "answered": {
-      const rows = answered(world, state, intent, answerOf(stage.answer, stage.machine));
+      const rows = answered(world, state, task, answerOf(stage.answer, stage.machine));
       const next = { ...state, rows, tasks: replaced(state, task, undefined) };
       const words = `${who} stores the answer to ${intent}: ${stage.answer} ${stage.machine ?? ""}`.trimEnd();
       return [{ words, free: true, next }];
@@ -170,8 +199,8 @@ function wrongToSend(state: State, task: Task): string | null {
     : null;
 }
 
-function answered(world: Case, state: State, intent: string, answer: LaunchAnswer): State["rows"] {
-  return decide(world, state, (draft, context) => recordAnswer(draft, intent, answer, context)).rows;
+function answered(world: Case, state: State, { intent, process }: Task, answer: LaunchAnswer): State["rows"] {
+  return decide(world, state, (draft, context) => recordAnswer(draft, intent, answer, context), process).rows;
 }
 
 function answerOf(answer: Answer, machine: string | null): LaunchAnswer {

@@ -29,6 +29,24 @@ export function noLaunchAtTheEnd({ recorder }: Evidence): readonly Violation[] {
   );
 }
 
+/** For so long an agent may trust a lease that is over, as somebody set the clock of the ledger. */
+const LEASE_MS = 6_000;
+
+/** Once another agent has taken the account, an agent stores nothing more in it, and sends nothing. */
+export function oneAgentActs({ recorder: { staleActs, jumps } }: Evidence): readonly Violation[] {
+  return staleActs.flatMap(({ process, at, what, keeper }) =>
+    what !== "store" && jumps.some((jumped) => at >= jumped && at < jumped + LEASE_MS)
+      ? []
+      : [
+          {
+            rule: "6.5 one agent acts",
+            at,
+            what: `${process} did this while ${keeper} kept the account: ${what}`,
+          },
+        ],
+  );
+}
+
 /** A refusal and its launch's stamp are at most this far apart. */
 const IN_FLIGHT_MS = DEFAULT_SETTINGS.stampAge + 2_000;
 

@@ -26,9 +26,11 @@ export class PostgresServer {
     return new PostgresServer(await PostgresServer.launch());
   }
 
-  protected static async launch(): Promise<Launched> {
+  /** `under`: a command that runs the one that it is given. */
+  protected static async launch(under: readonly string[] = []): Promise<Launched> {
     const script = new URL("./server-process.ts", import.meta.url).pathname;
-    const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "pipe"] });
+    const [file = "", ...parameters] = [...under, process.execPath, script];
+    const child = spawn(file, parameters, { stdio: ["pipe", "pipe", "pipe"] });
     let said = "";
     child.stderr.on("data", (chunk: Buffer) => {
       said += chunk;
@@ -61,10 +63,10 @@ export class PostgresServer {
   }
 
   /** Makes a new database and returns its name. */
-  async create(): Promise<string> {
+  async create(options = ""): Promise<string> {
     this.#databases += 1;
     const name = `made${process.pid}_${this.#databases}`;
-    await this.sql(`CREATE DATABASE ${name}`);
+    await this.sql(`CREATE DATABASE ${name} ${options}`);
     return name;
   }
 

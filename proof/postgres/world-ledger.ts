@@ -51,6 +51,7 @@ function heldBy(clock: VirtualClock, ledger: Ledger): Ledger {
     decide: (account, decision) => held(() => ledger.decide(account, decision)),
     read: (account) => held(() => ledger.read(account)),
     events: (account, limit, after) => held(() => ledger.events(account, limit, after)),
+    eventsAbout: (account, about, limit) => held(() => ledger.eventsAbout(account, about, limit)),
     // Nobody in a world waits for anything but its clock.
     onWake: async () => undefined,
     close: () => ledger.close(),

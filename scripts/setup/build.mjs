@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { root, workFolder } from "./paths.mjs";
 import { runLogged } from "./processes.mjs";
@@ -8,191 +8,138 @@ import { filesUnder, hashOfFiles, readStamp, writeStamp } from "./stamp.mjs";
 
 const dist = path.join(root, "dist");
 const stamp = path.join(workFolder, "build.json");
-/** With more changed files, the whole build is as fast. */
-const mostChanged = 30;
 
 /**
- * The hash of each file that dist/ was built from. `declarations`: whether its .d.ts files are as new.
- * @typedef {{ declarations: boolean, files: Record<string, string> }} Built
+ * Of which sources dist/bundle, dist/types and dist/man were made: a hash, or nothing where a build did not come to its end.
+ * @typedef {{ bundle?: string, types?: string, man?: string }} Built
  */
 
 /**
- * Makes sure that dist/ is not older than the sources. If nobody reads types, only the changed files are
- * translated, without a check: that takes a second, and the whole build 8 s.
+ * Makes sure that dist/ is not older than the sources. If nobody reads types, only the bundle is made, without a
+ * check: that takes a second, and the whole build 8 s.
  * @param {import("./node.mjs").Node} node
  * @param {{ declarations?: boolean }} [options] whether somebody will read the .d.ts files
  */
 export async function build(node, { declarations = true } = {}) {
-  const rooms = sourceFolders();
-  const bundler = path.join("scripts", "setup", "bundle.mjs");
-  const sources = filesUnder(root, [...rooms, "tsconfig.json", "package.json", bundler]);
-  const files = Object.fromEntries(sources.map((file) => [file, hashOfFiles(root, [file])]));
-  const built = existsSync(dist) ? readBuilt() : undefined;
-  const changed = changedFiles(built, files);
-  if (built && changed.length === 0 && (built.declarations || !declarations)) return;
-
+  const sources = filesUnder(root, [...rooms(), "tsconfig.json", "package.json", "scripts/setup"]);
+  const hash = hashOfFiles(root, sources);
   const start = Date.now();
-  // A build that is interrupted leaves no stamp: the next one builds everything.
-  rmSync(stamp, { force: true });
-  const isSmall = changed.length <= mostChanged && changed.every((file) => isIn(rooms, file));
-  if (built && isSmall && !declarations) {
-    await translate(node, changed);
-    writeStamp(stamp, JSON.stringify({ declarations: false, files }));
-    say(`built ${changed.length} changed files of dist/ in ${since(start)}`);
-    return;
-  }
-  await buildAll(
-    node,
-    sources.filter((file) => isIn(rooms, file)),
-  );
-  writeStamp(stamp, JSON.stringify({ declarations: true, files }));
-  say(`built dist/ in ${since(start)}`);
+  // The types first: what does not pass the compiler is not bundled.
+  const made = declarations ? [await make("types", hash, (folder) => types(node, folder))] : [];
+  made.push(await make("bundle", hash, (folder) => bundle(node, folder)));
+  // People read it in what was packed or installed.
+  if (declarations) made.push(await make("man", hash, (folder) => man(node, folder)));
+  if (made.includes(true)) say(`built dist/ in ${since(start)}`);
 }
 
 /**
- * The files that were edited, added or removed since the build.
- * @param {Built | undefined} built
- * @param {Record<string, string>} files
+ * Makes a folder of dist/ anew, if it is not of these sources, and replaces it in one step: a process may be
+ * reading the old one. A build that fails leaves the last good one, one that is interrupted leaves no stamp.
+ * @param {keyof Built} name
+ * @param {string} hash
+ * @param {(folder: string) => Promise<void>} into
+ * @returns {Promise<boolean>} whether it was made
  */
-export function changedFiles(built, files) {
-  const before = built?.files ?? {};
-  return [...new Set([...Object.keys(before), ...Object.keys(files)])].filter(
-    (file) => before[file] !== files[file],
-  );
+async function make(name, hash, into) {
+  const folder = path.join(dist, name);
+  const { [name]: built, ...others } = existsSync(folder) ? readBuilt() : {};
+  if (built === hash) return false;
+  writeStamp(stamp, JSON.stringify(others));
+  const fresh = `${folder}.new.${process.pid}`;
+  const old = `${folder}.old.${process.pid}`;
+  try {
+    await into(fresh);
+    if (existsSync(folder)) renameSync(folder, old);
+    renameSync(fresh, folder);
+  } finally {
+    for (const each of [fresh, old]) rmSync(each, { recursive: true, force: true });
+  }
+  writeStamp(stamp, JSON.stringify({ ...others, [name]: hash }));
+  return true;
 }
 
-/** @returns {Built | undefined} */
+/** @returns {Built} */
 function readBuilt() {
   try {
     return JSON.parse(readStamp(stamp) ?? "");
   } catch {
-    return undefined;
+    return {};
   }
 }
 
 /**
- * Builds into a new folder and renames it. So a file that was removed from the sources is gone from dist/,
- * too, and a failed build leaves the last good one.
+ * The declarations that the package's entries lead to. The compiler checks all of the sources on the way.
  * @param {import("./node.mjs").Node} node
- * @param {string[]} sources
+ * @param {string} folder
  */
-async function buildAll(node, sources) {
-  const fresh = path.join(root, `dist.new.${process.pid}`);
-  const old = path.join(root, `dist.old.${process.pid}`);
-  try {
-    const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
-    const args = [tsc, "-p", "tsconfig.json", "--outDir", fresh, "--pretty", "false"];
-    const log = path.join(workFolder, "build.log");
-    const { ok, lastLines } = await runLogged(node.path, args, { cwd: root, log });
-    if (!ok) throw new SetupError(`tsc failed:\n${lastLines.join("\n")}`);
-
-    for (const file of sources.filter(isAsset)) copyInto(fresh, file);
-    await bundle(node, path.join(fresh, "bundle"));
-    makeCommandsExecutable(fresh);
-    if (existsSync(dist)) renameSync(dist, old);
-    renameSync(fresh, dist);
-  } finally {
-    for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });
-  }
+async function types(node, folder) {
+  const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
+  await run(node, "tsc", [tsc, "-p", "tsconfig.json", "--outDir", folder, "--pretty", "false"]);
+  const entries = Object.values(manifest().exports).flatMap((entry) =>
+    typeof entry === "string" ? [] : [path.join(folder, path.relative("dist/types", entry.types))],
+  );
+  const needed = declarationsFrom(entries);
+  for (const file of filesUnder(folder, ["."]).map((each) => path.join(folder, each)))
+    if (!needed.has(file)) rmSync(file);
 }
 
 /**
- * The command line and the provider, in few files.
+ * These files and all that they import, by their paths.
+ * @param {readonly string[]} entries
+ */
+function declarationsFrom(entries) {
+  /** @type {Set<string>} */
+  const found = new Set(entries);
+  // A set that grows is gone through to its new end.
+  for (const file of found)
+    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(/(?:from|import\() ?"(\.[^"]+)"/g))
+      found.add(path.join(path.dirname(file), name.replace(/\.ts$/, ".d.ts")));
+  return found;
+}
+
+/**
+ * All that runs, in few files.
  * @param {import("./node.mjs").Node} node
  * @param {string} folder
  */
 async function bundle(node, folder) {
-  const log = path.join(workFolder, "bundle.log");
-  const args = [path.join(root, "scripts", "setup", "bundle.mjs"), folder];
-  const { ok, lastLines } = await runLogged(node.path, args, { cwd: root, log });
-  if (!ok) throw new SetupError(`rolldown failed:\n${lastLines.join("\n")}`);
+  await run(node, "rolldown", [path.join(root, "scripts", "setup", "bundle.mjs"), folder]);
+  // npm does this for an installed package; here the clone is the package.
+  for (const command of Object.values(manifest().bin))
+    chmodSync(path.join(folder, path.relative("dist/bundle", command)), 0o755);
 }
 
 /**
- * Translates only the changed files, each as tsc would, and bundles anew.
+ * The man page.
  * @param {import("./node.mjs").Node} node
- * @param {string[]} files
+ * @param {string} folder
  */
-async function translate(node, files) {
-  const { default: ts } = await import("typescript");
-  const { compilerOptions } = readJson("tsconfig.json");
-  const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, root);
-  for (const file of files) {
-    const target = file.replace(/\.ts$/, ".js");
-    if (!existsSync(path.join(root, file))) {
-      for (const name of [target, `${target}.map`]) rmSync(path.join(dist, name), { force: true });
-    } else if (isAsset(file)) copyInto(dist, file);
-    else if (file.endsWith(".ts")) {
-      const compilerOptions = { ...options, declaration: false, module: ts.ModuleKind.ESNext };
-      delete compilerOptions.declarationMap;
-      const text = readFileSync(path.join(root, file), "utf8");
-      const { outputText, sourceMapText = "" } = ts.transpileModule(text, {
-        fileName: file,
-        compilerOptions,
-      });
-      const folder = path.relative(path.dirname(path.join(dist, file)), root);
-      const map = { ...JSON.parse(sourceMapText), sources: [path.join(folder, file)], sourceRoot: "" };
-      writeInto(dist, target, outputText);
-      writeInto(dist, `${target}.map`, JSON.stringify(map));
-    }
-  }
-  const bundled = path.join(dist, "bundle");
-  const fresh = `${bundled}.new.${process.pid}`;
-  const old = `${bundled}.old.${process.pid}`;
-  await bundle(node, fresh);
-  renameSync(bundled, old);
-  renameSync(fresh, bundled);
-  rmSync(old, { recursive: true });
-  makeCommandsExecutable(dist);
+async function man(node, folder) {
+  await run(node, "man", [path.join(root, "scripts", "setup", "man.mjs"), folder]);
 }
 
 /**
- * Replaces the file in one step: a process may be reading the old one.
- * @param {string} folder
- * @param {string} file
- * @param {string | Uint8Array} content
+ * @param {import("./node.mjs").Node} node
+ * @param {string} tool
+ * @param {string[]} args
  */
-function writeInto(folder, file, content) {
-  const target = path.join(folder, file);
-  mkdirSync(path.dirname(target), { recursive: true });
-  writeFileSync(`${target}.${process.pid}`, content);
-  renameSync(`${target}.${process.pid}`, target);
-}
-
-/** @param {string} folder @param {string} file */
-function copyInto(folder, file) {
-  writeInto(folder, file, readFileSync(path.join(root, file)));
+async function run(node, tool, args) {
+  const log = path.join(workFolder, `${tool}.log`);
+  const { ok, lastLines } = await runLogged(node.path, args, { cwd: root, log });
+  if (!ok) throw new SetupError(`${tool} failed:\n${lastLines.join("\n")}`);
 }
 
 /** The folders that tsconfig.json builds. They are hashed. @returns {string[]} */
-function sourceFolders() {
+function rooms() {
   return readJson("tsconfig.json").include;
+}
+
+/** @returns {{ bin: Record<string, string>, exports: Record<string, string | { types: string }> }} */
+function manifest() {
+  return readJson("package.json");
 }
 
 /** @param {string} file */
 function readJson(file) {
   return JSON.parse(readFileSync(path.join(root, file), "utf8"));
-}
-
-/** @param {string[]} rooms @param {string} file */
-function isIn(rooms, file) {
-  return rooms.some((room) => file.startsWith(room + path.sep));
-}
-
-/**
- * Whether tsc leaves the file behind (SQL, YAML, HTML and the like). The code reads it from beside itself.
- * @param {string} file
- */
-function isAsset(file) {
-  return !/\.(ts|md)$/.test(file);
-}
-
-/** npm does this for an installed package; here the clone is the package. @param {string} folder */
-function makeCommandsExecutable(folder) {
-  /** @type {{ bin?: Record<string, string> }} */
-  const { bin = {} } = readJson("package.json");
-  for (const command of Object.values(bin)) {
-    const built = path.join(folder, path.relative("dist", command));
-    if (existsSync(built)) chmodSync(built, 0o755);
-  }
 }

@@ -1,6 +1,6 @@
-// Bundles the command line, and what Pulumi's host of dynamic providers imports: node bundle.mjs FOLDER. Each would
-// load hundreds of files, which takes longer than most of what they do. What is needed later stays in files of its
-// own, loaded when it is.
+// Bundles all that runs: the command line, what Pulumi's host of dynamic providers imports, and the package's other
+// entries: node bundle.mjs FOLDER. Each would load hundreds of files, which takes longer than most of what they do.
+// What is needed later stays in files of its own, loaded when it is. What several need is there once.
 import { copyFileSync } from "node:fs";
 import path from "node:path";
 import { rolldown } from "rolldown";
@@ -11,12 +11,16 @@ const [, , folder = path.join(root, "dist", "bundle")] = process.argv;
 // Of the dependencies only zod, for its 95 files. The others stay the ones that are installed: they can be
 // brought up to date, and are found by those who look for flaws.
 const bundled = ["zod"];
+/** The rooms that programs import by their names. */
+const rooms = ["agent", "service", "launch", "ledger", "simulator"];
 
 const bundle = await rolldown({
   cwd: root,
   input: {
     fleetkeeper: path.join(root, "agent", "cli", "entry.ts"),
     provider: path.join(root, "provider", "entry.ts"),
+    index: path.join(root, "provider", "index.ts"),
+    ...Object.fromEntries(rooms.map((room) => [room, path.join(root, room, "index.ts")])),
   },
   platform: "node",
   // The oldest that the package runs on: nothing is rewritten for an older one.
@@ -26,8 +30,6 @@ const bundle = await rolldown({
 });
 await bundle.write({
   dir: folder,
-  sourcemap: true,
-  sourcemapExcludeSources: true,
   entryFileNames: "[name].js",
   chunkFileNames: "[name]-[hash].js",
 });

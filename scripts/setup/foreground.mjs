@@ -15,8 +15,6 @@ import { spawn } from "node:child_process";
  */
 export function runInForeground(command, args, { env, cwd }) {
   const onTerminal = process.stdin.isTTY === true;
-  const child = spawn(command, args, { cwd, env, stdio: "inherit", detached: !onTerminal });
-
   let lastSignalAt = Number.NEGATIVE_INFINITY;
   const passOn = (/** @type {NodeJS.Signals} */ signal) => {
     if (onTerminal && signal === "SIGINT") return;
@@ -27,7 +25,9 @@ export function runInForeground(command, args, { env, cwd }) {
   };
   /** @type {NodeJS.Signals[]} */
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  // Before the command begins: a signal between the two would end us alone, and leave the command behind.
   for (const signal of signals) process.on(signal, passOn);
+  const child = spawn(command, args, { cwd, env, stdio: "inherit", detached: !onTerminal });
 
   return new Promise((resolve, reject) => {
     child.on("error", reject);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { fleetFileJsonSchema } from "../../agent/fleet/fleet-file.ts";
+import { fleetFileJsonSchema, parseFleetFile } from "../../agent/fleet/fleet-file.ts";
+import { severalOf } from "../../agent/fleet/of-service.ts";
 
 /** As an editor reads it: the exported JSON, and nothing of the code that made it. */
 const schema = z.fromJSONSchema(JSON.parse(JSON.stringify(fleetFileJsonSchema())));
@@ -12,7 +13,22 @@ function accepts(fleet: string): boolean {
   return schema.safeParse(parse(`fleets: [{ ${fleet} }]`)).success;
 }
 
-const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "fleet-file.md"), "utf8");
+const DOCS = readFileSync(
+  join(import.meta.dirname, "..", "..", "docs", "reference", "fleet-file.md"),
+  "utf8",
+);
+
+test("the documented file with several services is right, by the exported schema and as it is read", () => {
+  const [, example = ""] = /```yaml\n(ledger:[\s\S]*?)```/.exec(DOCS) ?? [];
+  expect(schema.safeParse(parse(example))).toMatchObject({ success: true });
+  const file = parseFleetFile(example, "fleet.yaml");
+  expect(
+    severalOf(file)?.map(({ service, fleets }) => [service?.name, fleets.map(({ name }) => name)]),
+  ).toEqual([
+    ["acme", ["training"]],
+    ["dune", ["notebooks"]],
+  ]);
+});
 
 test("the documented fleet file is right by the exported schema", () => {
   const [, example = ""] = /```yaml\n(service:[\s\S]*?)```/.exec(DOCS) ?? [];

@@ -5,7 +5,7 @@ import { H100, H100_SOUTH } from "../support/stage.ts";
 import { candidate, MINUTE, onStage, requestsBetween, rowsOf } from "./on-stage.ts";
 
 test.each(DIALECT_NAMES)(
-  "nothing to do: one list call and one small write a tick, in %s",
+  "nothing to do: one list call, one small write and three decisions a tick, in %s",
   async (dialect) => {
     const ledger = new MemoryLedger("testledger00");
     const on = await onStage({ dialect, ledger });
@@ -14,12 +14,14 @@ test.each(DIALECT_NAMES)(
     on.start();
     await on.clock.advance(10 * MINUTE);
     const [before, rows] = [on.simulator.truth(), await rowsOf(on)];
-    const [ticks, commits] = [on.reports.length, ledger.commits];
+    const [ticks, commits, decisions] = [on.reports.length, ledger.commits, ledger.decisions];
     await on.clock.advance(60 * MINUTE);
     expect(requestsBetween(before, on.simulator.truth())).toEqual({ deployments: 240 });
     expect(on.reports.length - ticks).toBe(240);
     // The list's moment and the agent's beat.
     expect(ledger.commits - commits).toBe(240);
+    // Whether it still keeps the account, what the list shows, and the plan. On a server each is a transaction.
+    expect(ledger.decisions - decisions).toBe(720);
     expect(await rowsOf(on)).toBe(rows);
     expect(on.errors).toEqual([]);
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { declareAll, inherit } from "../../agent/fleet/fleets.ts";
+import { declareAll } from "../../agent/fleet/declare-all.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Stage } from "../support/stage.ts";
@@ -27,8 +27,8 @@ async function file(on: Stage, fleets: Record<string, string | undefined>, sourc
   }));
   const { keeper } = on;
   await keeper.ledger.decide(keeper.account, (draft) => {
-    inherit(draft, declarations, (each) => each === "file:moved.yaml");
-    declareAll(draft, source, declarations, contextOn(on));
+    const isGone = (each: string) => each === "file:moved.yaml";
+    declareAll(draft, { source, fleets: declarations, isGone }, contextOn(on));
   });
 }
 

@@ -36,8 +36,11 @@ await holder.keep(
       return runLoop(
         {
           ...{ keeper, host: String(process.pid) },
-          onTaken: () =>
-            declareFleets(keeper, source, () => [{ name: "training", source, wish: wishSchema.parse(wish) }]),
+          onTaken: async () => {
+            await declareFleets(keeper, source, () => [
+              { name: "training", source, wish: wishSchema.parse(wish) },
+            ]);
+          },
           onTick: () => undefined,
           onError: (error) => say(`trouble: ${error.message}`),
         },

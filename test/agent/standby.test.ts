@@ -60,7 +60,8 @@ function agentOn({ keeper: given, clock: virtual }: Stage, ledger: MemoryLedger,
     take: (...by) => pass(() => leases.take(...by)),
     renew: (...by) => pass(() => leases.renew(...by)),
     giveBack: (lease) => pass(() => leases.giveBack(lease)),
-    look: () => pass(() => leases.look()),
+    look: (accounts) => pass(() => leases.look(accounts)),
+    onGivenBack: (...by) => leases.onGivenBack(...by),
     asHolder: (held) => {
       const inner = leases.asHolder(held);
       return { ...inner, decide: (account, decision) => pass(() => inner.decide(account, decision)) };
@@ -171,10 +172,12 @@ describe("of two agents on a ledger with leases", () => {
     await on.clock.advance(SECOND);
     const second = agentOn(on, ledger, 8);
     await on.clock.advance(MINUTE);
+    const before = on.clock.now();
     await first.end();
-    expect((await ledger.read(on.keeper.account)).account.agent).toBeNull();
-    await on.clock.advance(SECOND);
     expect(second.said).toEqual(["stands by", "keeps"]);
+    expect((await ledger.read(on.keeper.account)).account.agent).toMatchObject({ process: { pid: 8 } });
+    // Its next look would come later.
+    expect(on.clock.now()).toBe(before);
     await second.end();
   });
 
@@ -264,13 +267,35 @@ describe("leases of many accounts", () => {
     const agent = holderOn(on, ledger, "one", keys);
     await on.clock.advance(MINUTE);
     expect(agent.kept.size).toBe(12);
-    const { term = 0 } = (await ledger.leases.look()).get(keys[3] ?? "") ?? {};
+    const { term = 0 } = (await ledger.leases.look(keys)).get(keys[3] ?? "") ?? {};
     ledger.restoreLease({ account: keys[3] ?? "", holder: "two", term: term + 1 });
     const two = [{ account: keys[3] ?? "", holder: "two", term: term + 1 }];
     await ledger.leases.renew(two, MINUTE);
     await on.clock.advance(3 * SECOND);
     expect(keys.filter((key) => !agent.kept.has(key))).toEqual([keys[3]]);
     await agent.end();
+  });
+
+  it("go on, and others are taken, while one cannot be had", async () => {
+    const { on, ledger } = await leasedStage();
+    const keys = await ledgerOf(on, ledger);
+    const { take } = ledger.leases;
+    const stuck: unknown[] = [];
+    Object.assign(ledger.leases, {
+      take: (...by: Parameters<typeof take>) => {
+        if (by[0] !== keys[3] && by[0] !== keys[7]) return take(...by);
+        stuck.push(by[0]);
+        return on.clock.sleep(5 * SECOND).then(() => {
+          throw new FleetkeeperError("LEDGER_BUSY", "its row is locked");
+        });
+      },
+    });
+    const agent = holderOn(on, ledger, "one", keys);
+    await on.clock.advance(10 * MINUTE);
+    expect(new Set(stuck)).toEqual(new Set([keys[3], keys[7]]));
+    expect(keys.filter((key) => !agent.kept.has(key))).toEqual([keys[3], keys[7]]);
+    expect([...(await ledger.leases.look(keys)).values()].filter(({ isFree }) => isFree)).toEqual([]);
+    expect(agent.taken).toHaveLength(10);
   });
 
   it("are spread over agents that start together, each with one keeper, and stay where they are", async () => {
@@ -284,7 +309,7 @@ describe("leases of many accounts", () => {
     await on.clock.advance(10 * MINUTE);
     expect(agents.reduce((sum, { taken }) => sum + taken.length, 0)).toBe(12);
     await Promise.all(agents.map(({ end }) => end()));
-    expect([...(await ledger.leases.look()).values()].every(({ isFree }) => isFree)).toBe(true);
+    expect([...(await ledger.leases.look(keys)).values()].every(({ isFree }) => isFree)).toBe(true);
   });
 
   it("that are free are left to an agent that keeps none, by one that has its share", async () => {

@@ -159,6 +159,73 @@ describe("what a newcomer gets wrong in a fleet file is said where it stands", (
   });
 });
 
+describe("what is wrong with several services is said where it stands", () => {
+  const service = (more: string, baseUrl = "https://a.example.com") =>
+    `{ baseUrl: "${baseUrl}", profile: ./p.yaml, account: exclusive, ${more} }`;
+  const acme = `services:\n  acme: ${service("apiKey: { env: ACME_KEY }")}\n`;
+  const fleet = (more: string) => `fleets:\n  - { name: a, gpus: 8, select: {}${more} }\n`;
+
+  test.each([
+    [
+      "both forms",
+      `service: {}\n${acme}fleets: []\n`,
+      "fleet.yaml:2:1 services: stands beside service: keep one of the two; several services all stand under services",
+    ],
+    [
+      "no service among them",
+      "services: {}\nfleets: []\n",
+      "fleet.yaml:1:11 services: names no service: add one, or take services out and write service",
+    ],
+    [
+      "a fleet without its service",
+      acme + fleet(""),
+      "fleet.yaml:4:5 fleets.0: says nowhere which service keeps it: add service: acme",
+    ],
+    [
+      "a service that is not there",
+      acme + fleet(", service: acne"),
+      'fleet.yaml:4:46 fleets.0.service: expected one of services (acme), got "acne"',
+    ],
+    [
+      "a fleet's service where there is only one",
+      `service: {}\n${fleet(", service: acme")}`,
+      "fleet.yaml:3:37 fleets.0.service: goes with services: this file has one service, so take it out",
+    ],
+    [
+      "one account twice",
+      `${acme}  dune: ${service("apiKey: { env: ACME_KEY }", "https://A.example.com/")}\nfleets: []\n`,
+      "fleet.yaml:3:3 services.dune: is the same account as acme: it has the same address and the same credential (ACME_KEY). Keep one of the two, or name another variable",
+    ],
+    [
+      "a ledger for one of them",
+      `services:\n  acme: ${service("ledger: ./l.db, apiKey: { env: ACME_KEY }")}\nfleets: []\n`,
+      "fleet.yaml:2:84 services.acme.ledger: one ledger has all services: write it beside services",
+    ],
+    [
+      "a ledger beside one service",
+      "service: {}\nledger: ./l.db\nfleets: []\n",
+      "fleet.yaml:2:1 ledger: goes with services: where a file has one service, write service.ledger",
+    ],
+    [
+      "a name with a blank",
+      `services:\n  a b: ${service("apiKey: { env: ACME_KEY }")}\nfleets: []\n`,
+      'fleet.yaml:2:3 services.a b: expected letters, digits, dots, underscores and hyphens, got "a b"',
+    ],
+    [
+      "a service without its credential",
+      `services:\n  acme: ${service("")}\nfleets: []\n`,
+      "fleet.yaml:2:9 services.acme.apiKey: is missing: expected { env: NAME } of the variable that holds it",
+    ],
+  ])("%s", (_, content, problem) => expect(said(content)).toBe(problem));
+
+  test.each(["apiKey", "token", "api_key"])("a credential in one of them (%s) is never repeated", (key) => {
+    const message = said(`services:\n  acme: ${service(`${key}: sk-live-never-print-me`)}\nfleets: []\n`);
+    expect(message).toContain(`services.acme.${key}: `);
+    expect(message).toContain("{ env: NAME }");
+    expect(message).not.toContain("sk-live");
+  });
+});
+
 test.each([
   ["./l.db", "/etc/fleets/l.db"],
   ["sqlite:./l.db", "/etc/fleets/l.db"],

@@ -80,7 +80,7 @@ export async function place(options: Omit<SimulatorOptions, "clock"> = {}): Prom
   };
 }
 
-async function callCli(
+export async function callCli(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,

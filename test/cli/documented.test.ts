@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { CliContext } from "../../agent/cli/commands/cli-context.ts";
 import { describeCommands } from "../../agent/cli/commands/index.ts";
 
-const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "cli.md"), "utf8");
+const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "reference", "cli.md"), "utf8");
 const cli: CliContext = {
   environment: {},
   signal: new AbortController().signal,
@@ -35,10 +35,10 @@ function sectionOf(name: string): string {
 }
 
 /** Said once, at the top. */
-const COMMON = ["--config", "--base-url", "--profile", "--ledger", "--account"];
-const ALONE = ["init", "schema", "simulate", "notify test"];
+const COMMON = ["--config", "--service", "--base-url", "--profile", "--ledger", "--account"];
+const ALONE = ["demo", "completion", "init", "schema", "profile check", "simulate", "notify test"];
 
-test.each(leaves(program))("docs/cli.md names %s and each of its flags", (name, command) => {
+test.each(leaves(program))("docs/reference/cli.md names %s and each of its flags", (name, command) => {
   const section = sectionOf(name);
   expect(section, `a heading "### fleetkeeper ${name}"`).not.toBe("");
   const flags = command.options.map(({ long }) => long ?? "");
@@ -46,12 +46,12 @@ test.each(leaves(program))("docs/cli.md names %s and each of its flags", (name, 
   for (const flag of own) expect(section).toMatch(new RegExp(`${flag}(?![a-z-])`));
 });
 
-test("docs/cli.md names the flags of every command at its top", () => {
+test("docs/reference/cli.md names the flags of every command at its top", () => {
   const [top = ""] = DOCS.split(/^## /m);
   for (const flag of COMMON) expect(top).toContain(flag);
 });
 
-test("docs/cli.md names at its top the commands that have only some of them", () => {
+test("docs/reference/cli.md names at its top the commands that have only some of them", () => {
   const without = leaves(program).flatMap(([name, { options }]) =>
     ALONE.includes(name) || options.some(({ long }) => long === "--profile") ? [] : [name],
   );
@@ -62,7 +62,7 @@ test("docs/cli.md names at its top the commands that have only some of them", ()
       expect(options.map(({ long }) => long)).toEqual(expect.arrayContaining(["--config", "--ledger"]));
 });
 
-test("docs/cli.md names no flag and no command that is not there", () => {
+test("docs/reference/cli.md names no flag and no command that is not there", () => {
   const flags = new Set(leaves(program).flatMap(([, { options }]) => options.map(({ long }) => long)));
   const named = [...DOCS.matchAll(/--[a-z][a-z-]+/g)].map(([flag]) => flag);
   expect(named.filter((flag) => !flags.has(flag) && flag !== "--help")).toEqual([]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { alive, FLEET, place, running, until } from "./cli.ts";
 
-const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "cli.md"), "utf8");
+const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "reference", "cli.md"), "utf8");
 
 /** Names that come from a wire profile, a launch or a moment, not from us. */
 const NOT_OURS = ["host", "port", "user"];
@@ -20,7 +20,7 @@ function sectionOf(name: string): string {
   return found.includes("as in the list") ? found + sectionOf("deployments list") : found;
 }
 
-test("docs/cli.md names every field that --json prints", async () => {
+test("docs/reference/cli.md names every field that --json prints", async () => {
   const on = await place();
   on.write("fleet.yaml", FLEET);
   await on.run(["agent", "--once"]);

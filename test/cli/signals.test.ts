@@ -63,3 +63,14 @@ test("SIGHUP and an edited file are obeyed, a bad one is not, and the agent goes
   agent.kill("SIGTERM");
   expect((await agent.ended).code).toBe(0);
 });
+
+test("SIGHUP while the agent waits for its service to answer for the first time does not end it", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  await on.simulator.close();
+  const agent = on.start(["agent"]);
+  await agent.tells("Tried again until it answers");
+  agent.kill("SIGHUP");
+  agent.kill("SIGTERM");
+  expect((await agent.ended).code).toBe(0);
+});

@@ -39,7 +39,7 @@ test("the agent's JSON is whole anywhere", () => {
   const lines: string[] = [];
   jsonLog(
     (line) => lines.push(line),
-    "account",
+    { account: "account" },
     new Secrets(),
   )({ level: "info", kind: "waits", text: LONG, at: 0 });
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ msg: LONG });

@@ -3,9 +3,11 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { sharedServer } from "../support/postgres.ts";
 import { describeWithEngine } from "./engine.ts";
-import { H100, until, World } from "./world.ts";
+import type { SharedWorld } from "./on-postgres.ts";
+import { worldOnPostgres } from "./on-postgres.ts";
+import type { World } from "./world.ts";
+import { H100, until } from "./world.ts";
 
-const PASSWORD = "sesame-canary-77";
 const server = await sharedServer();
 
 /** All that stands in the files of a folder. */
@@ -17,8 +19,8 @@ function contentOf(folder: string): string {
 }
 
 describeWithEngine("a ledger in PostgreSQL that is a secret of the stack", () => {
+  let shared: SharedWorld;
   let world: World;
-  let name: string;
   const said: string[] = [];
   const tried = async (...args: readonly string[]): Promise<void> => {
     said.push(await world.project.succeed(...args));
@@ -33,17 +35,13 @@ describeWithEngine("a ledger in PostgreSQL that is a secret of the stack", () =>
   };
   beforeAll(async () => {
     if (!server) return;
-    world = await World.create("deployment");
-    const sql = (text: string) => server.sql(text);
-    name = `engine_${process.pid}`;
-    await sql(`CREATE DATABASE ${name}`);
-    const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${server.port}/${name}`;
-    await world.project.succeed("config", "set", "--secret", "fleetkeeper:ledger", url);
+    shared = await worldOnPostgres(server, "deployment");
+    ({ world } = shared);
   });
-  afterAll(() => world?.close());
+  afterAll(() => shared?.close());
 
   it.skipIf(!server)(
-    "works in preview, up, refresh and destroy, and stands in no output, file or state",
+    "works in preview, up, refresh and destroy, and stands with the key in no output, file, state or row",
     async () => {
       await world.want({ one: H100 });
       await tried("preview", "--diff");
@@ -53,12 +51,16 @@ describeWithEngine("a ledger in PostgreSQL that is a secret of the stack", () =>
       await tried("refresh", "--yes", "--skip-preview");
       expect(world.machines()).toHaveLength(1);
       await tried("stack", "export");
-      expect(said.join("\n")).not.toContain(PASSWORD);
-      expect(contentOf(world.project.folder)).not.toContain(PASSWORD);
-      expect(JSON.stringify(await world.state())).toContain(`postgres://127.0.0.1:${server!.port}/${name}`);
+      expect(shared.secretsIn(said.join("\n"))).toEqual([]);
+      expect(shared.secretsIn(contentOf(world.project.folder))).toEqual([]);
+      expect(JSON.stringify(await world.state())).toContain(
+        `postgres://127.0.0.1:${server!.port}/${shared.name}`,
+      );
       expect(existsSync(path.join(world.project.folder, "ledger.db"))).toBe(false);
       await tried("destroy", "--yes", "--skip-preview");
       expect(world.alive()).toEqual([]);
+      expect(await shared.rows()).toContain(world.machines()[0]?.id);
+      expect(shared.secretsIn(await shared.rows())).toEqual([]);
     },
   );
 
@@ -69,7 +71,10 @@ describeWithEngine("a ledger in PostgreSQL that is a secret of the stack", () =>
       const before = world.machines().length;
       const update = world.start();
       await until(() => world.machines().length > before);
-      const [row] = await server!.sql("SELECT row FROM fleetkeeper.intent ORDER BY place DESC LIMIT 1", name);
+      const [row] = await server!.sql(
+        "SELECT row FROM fleetkeeper.intent ORDER BY place DESC LIMIT 1",
+        shared.name,
+      );
       const { sender } = JSON.parse(String(row?.row)) as { sender: { pid: number } };
       process.kill(sender.pid, "SIGKILL");
       update.engine.kill("SIGKILL");

@@ -80,8 +80,8 @@ export class World {
   }
 
   /** What the program is to make, by name: see the fixture. Written as `pulumi config set` does, without its process. */
-  async want(resources: Readonly<Record<string, object>>): Promise<void> {
-    const file = path.join(this.project.folder, "Pulumi.dev.yaml");
+  async want(resources: Readonly<Record<string, object>>, stack = "dev"): Promise<void> {
+    const file = path.join(this.project.folder, `Pulumi.${stack}.yaml`);
     const settings = parseDocument(readFileSync(file, "utf8"));
     settings.setIn(["config", `${this.#fixture}:resources`], JSON.stringify(resources));
     writeFileSync(file, String(settings));
@@ -103,8 +103,8 @@ export class World {
   }
 
   /** What the program says of its resources, as the state has it: `stack output` would decrypt secrets, too. */
-  async outputs(): Promise<Record<string, never>> {
-    const stack = (await this.state()).find(({ type }) => type === "pulumi:pulumi:Stack");
+  async outputs(of = "dev"): Promise<Record<string, never>> {
+    const stack = (await this.state(of)).find(({ type }) => type === "pulumi:pulumi:Stack");
     return stack?.outputs?.resources as Record<string, never>;
   }
 
@@ -113,8 +113,8 @@ export class World {
   }
 
   /** The resources in the state. */
-  async state(): Promise<readonly StateResource[]> {
-    const file = path.join(this.project.folder, ".state/.pulumi/stacks", this.#fixture, "dev.json");
+  async state(stack = "dev"): Promise<readonly StateResource[]> {
+    const file = path.join(this.project.folder, ".state/.pulumi/stacks", this.#fixture, `${stack}.json`);
     return JSON.parse(readFileSync(file, "utf8")).checkpoint.latest.resources ?? [];
   }
 
@@ -127,8 +127,8 @@ export class World {
   }
 
   /** Starts `pulumi up` and leaves it. */
-  start(): Update {
-    const args = ["up", "--yes", "--skip-preview", "--non-interactive", "--color=never"];
+  start(stack = "dev"): Update {
+    const args = ["up", "--yes", "--skip-preview", "--non-interactive", "--color=never", "--stack", stack];
     const stdio = ["ignore", "pipe", "pipe"] as const;
     const engine = spawn(pulumi!, args, {
       cwd: this.project.folder,

@@ -174,7 +174,7 @@ describeInChromium("the status page in a browser", () => {
     const page = await open();
     await isLive(page);
     const stops: { name: string; top: number; outline: string }[] = [];
-    for (let presses = 0; presses < 40; presses++) {
+    for (let presses = 0; presses < 80; presses++) {
       await page.keyboard.press("Tab");
       const stop = await ask<{ name: string; top: number; outline: string } | null>(
         page,

@@ -9,25 +9,12 @@ import type { Draft } from "../../ledger/draft.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
 import { befoul, HOSTILE } from "./hostile.ts";
+import { read, section } from "./markup.ts";
 import type { Scene } from "./scene.ts";
 import { badDay, MINUTE, NORTH, SOUTH, scene } from "./scene.ts";
 
 let on: Scene;
 afterEach(() => on.close());
-
-/** What a person reads, without markup. */
-function read(markup: string): string {
-  return markup
-    .replace(/<(script|style)[\s\S]*?<\/\1>/g, "")
-    .replace(/<[^>]*>/g, " ")
-    .replace(/&#39;/g, "'")
-    .replace(/\s+/g, " ");
-}
-
-function section(markup: string, id: string): string {
-  const at = markup.indexOf(`aria-labelledby="${id}"`);
-  return at === -1 ? "" : read(markup.slice(at, markup.indexOf("</section>", at)));
-}
 
 /** Controls and what turns or hides text; a line's end is none. */
 const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;

@@ -27,6 +27,8 @@ export interface Scene {
   start(): void;
   /** As if the newest round had failed so. */
   readonly fail: (error: FleetkeeperError, retryMs: number) => void;
+  /** As if this were wrong with the settings. */
+  readonly problem: (text: string) => void;
   /** As if another agent kept the account. */
   readonly standBy: () => void;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
@@ -36,10 +38,21 @@ export interface Scene {
 
 export interface SceneOptions extends Omit<StageOptions, "ledger"> {
   readonly token?: string;
+  /** Takes secrets out of what is shown. */
+  readonly hide?: (text: string) => string;
 }
 
 export async function scene(options: SceneOptions = {}): Promise<Scene> {
-  const { dialect = "plain", account = "exclusive", protocol, settings, alter, token, ...rest } = options;
+  const {
+    dialect = "plain",
+    account = "exclusive",
+    protocol,
+    settings,
+    alter,
+    token,
+    hide,
+    ...rest
+  } = options;
   const clock = new VirtualClock();
   const simulator = createSimulator({
     clock,
@@ -51,7 +64,13 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
   });
   const ledger = openSqliteLedger({ path: ":memory:", newId: "testledger00", now: clock.now() });
   const keeper = await keeperOn(simulator, clock, dialect, account, ledger, protocol, alter);
-  const watched = watch({ keeper, history: ledger, version: "1.2.3", moments: momentsIn("UTC") });
+  const watched = watch({
+    keeper,
+    history: ledger,
+    version: "1.2.3",
+    moments: momentsIn("UTC"),
+    ...(hide && { hide }),
+  });
   const server = await watched.serve({ host: "127.0.0.1", port: 0 }, token);
   const aborting = new AbortController();
   let loop: Promise<void> | undefined;
@@ -63,10 +82,11 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     keeper,
     ledger,
     server,
-    declare: (fleets) =>
-      declareFleets(keeper, source, () =>
+    declare: async (fleets) => {
+      await declareFleets(keeper, source, () =>
         Object.entries(fleets).map(([name, wish]) => ({ name, source, wish: wishSchema.parse(wish) })),
-      ),
+      );
+    },
     start: () => {
       loop = runLoop(
         { keeper: watched.keeper, host: "test", onTick: watched.onTick, onError: watched.onError },
@@ -74,6 +94,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
       );
     },
     fail: watched.onError,
+    problem: watched.onProblem,
     standBy: watched.onStandby,
     get,
     text: async (path) => (await get(path)).text(),

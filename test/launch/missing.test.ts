@@ -21,6 +21,22 @@ it("is gone after a GET that finds nothing and two full lists 60 s apart", () =>
   expect(end(bench)).toBe("gone");
 });
 
+it.each([60_000, -60_000])(
+  "waits anew across a reboot, whatever the wall clock says (%i ms more)",
+  (wall) => {
+    const bench = vanished();
+    bench.look("m1");
+    bench.reboot(wall);
+    bench.poll(15_000);
+    expect(end(bench)).toBeNull();
+    bench.look("m1");
+    bench.poll(45_000);
+    expect(end(bench)).toBeNull();
+    bench.poll(15_000);
+    expect(end(bench)).toBe("gone");
+  },
+);
+
 it("is not gone while no GET was asked, however many lists lack it", () => {
   const bench = vanished();
   bench.poll(600_000);

@@ -280,6 +280,30 @@ export function ledgerContract(name: string, open: () => Ledger | Promise<Ledger
       expect((await ledger.events(anne, 9, newest)).map(({ text }) => text)).toEqual(["four"]);
     });
 
+    it("gives the newest events about a machine, a launch or an owner, and none that only quotes its name", async () => {
+      const bob = await ledger.openAccount({ baseUrl: URL_A, account: BOB });
+      const odd = 'm"1\\\u0000%_';
+      const about = (text: string, more: Partial<EventRow>): EventRow => ({ ...eventOf(text), ...more });
+      await ledger.decide(anne, (draft) => {
+        draft.note(about("machine", { deployment: "m1" }));
+        draft.note(about("launch", { intent: "i1" }));
+        draft.note(about("both", { deployment: "m1", intent: "i1" }));
+        draft.note(about("longer", { deployment: "m10", intent: "i10" }));
+        draft.note(about('quotes "deployment":"m1"', { deployment: null }));
+        draft.note(about("odd", { deployment: odd }));
+        draft.note(about("owner", { owner: "fleet:night" }));
+      });
+      await ledger.decide(bob, (draft) => draft.note(about("bob's", { deployment: "m1" })));
+      const texts = async (...[about_, limit = 9]: [Parameters<Ledger["eventsAbout"]>[1], number?]) =>
+        (await ledger.eventsAbout(anne, about_, limit)).map(({ text }) => text);
+      expect(await texts({ deployment: "m1", intent: "i1" })).toEqual(["both", "launch", "machine"]);
+      expect(await texts({ deployment: "m1", intent: "i1" }, 2)).toEqual(["both", "launch"]);
+      expect(await texts({ deployment: "m1" })).toEqual(["both", "machine"]);
+      expect(await texts({ deployment: odd })).toEqual(["odd"]);
+      expect(await texts({ owner: "fleet:night" })).toEqual(["owner"]);
+      expect(await texts({})).toEqual([]);
+    });
+
     it("throws LEDGER for an account that it does not have, and once it is closed", async () => {
       await expect(ledger.read("nobody")).rejects.toMatchObject({ code: "LEDGER" });
       ledger.close();

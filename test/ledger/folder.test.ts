@@ -21,3 +21,11 @@ test.runIf(existsSync("/proc/self"))(
     ).toThrow(expect.objectContaining({ code: "LEDGER" }));
   },
 );
+
+test.runIf(existsSync("/sys/kernel"))(
+  "where nothing may be written, the error says what is most often the cause: a volume that is not mounted",
+  () => {
+    const open = () => openSqliteLedger({ path: "/sys/kernel/ledger/x.db", newId: "abcdefgh1234", now: 0 });
+    expect(open).toThrow(/may not write there: mount a volume there, give the folder to that user/);
+  },
+);

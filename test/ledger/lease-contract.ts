@@ -24,6 +24,7 @@ export function leaseContract(name: string, open: () => Promise<LeasedLedger>): 
     let anne: string;
     const leases = () => on.ledger.leases!;
     const take = (holder: string, seen = 0) => leases().take(anne, holder, LONG, seen);
+    const renew = (...held: Lease[]) => leases().renew(held, LONG);
     const count = (draft: Draft): number => {
       const sequence = draft.account.sequence + 1;
       draft.putAccount({ ...draft.account, sequence });
@@ -40,16 +41,26 @@ export function leaseContract(name: string, open: () => Promise<LeasedLedger>): 
       const first = await take("one");
       expect(first).toMatchObject({ account: anne, holder: "one" });
       expect(await take("two")).toBeUndefined();
-      expect((await leases().look()).get(anne)).toEqual({ holder: "one", term: first?.term, isFree: false });
+      expect((await leases().look([anne])).get(anne)).toEqual({
+        holder: "one",
+        term: first?.term,
+        isFree: false,
+      });
       await on.expire();
-      expect((await leases().look()).get(anne)).toMatchObject({ holder: "one", isFree: true });
+      expect((await leases().look([anne])).get(anne)).toMatchObject({ holder: "one", isFree: true });
       const second = await take("two");
       expect(second?.term).toBeGreaterThan(Number(first?.term));
       expect(await take("one")).toBeUndefined();
     });
 
     it("knows no lease of an account that nobody has kept", async () => {
-      expect(await leases().look()).toEqual(new Map());
+      expect(await leases().look([anne])).toEqual(new Map());
+    });
+
+    it("is looked at where it is asked for", async () => {
+      await take("one");
+      expect(await leases().look([])).toEqual(new Map());
+      expect(await leases().look(["https://a.example.com another"])).toEqual(new Map());
     });
 
     it("is one holder's though many come at once", async () => {
@@ -61,24 +72,32 @@ export function leaseContract(name: string, open: () => Promise<LeasedLedger>): 
       const lost = await take("one");
       const again = await take("one");
       expect(again?.term).toBeGreaterThan(Number(lost?.term));
-      expect(await leases().renew([lost!], LONG)).toEqual([]);
+      expect(await renew(lost!)).toEqual({ renewed: [], lost: [lost!] });
     });
 
     it("is renewed by holder and term, also late, and never once another one has taken it", async () => {
       const first = (await take("one"))!;
       await on.expire();
-      expect(
-        await leases().renew([first, { ...first, holder: "two" }, { ...first, term: 1 }], LONG),
-      ).toContainEqual(first);
-      expect((await leases().look()).get(anne)).toMatchObject({ isFree: false });
+      const others = [
+        { ...first, holder: "two" },
+        { ...first, term: first.term - 1 },
+      ];
+      expect(await renew(first, ...others)).toEqual({ renewed: [first], lost: others });
+      expect((await leases().look([anne])).get(anne)).toMatchObject({ isFree: false });
       await on.expire();
       const second = (await take("two"))!;
       await on.expire();
-      expect(await leases().renew([first], LONG)).toEqual([]);
-      expect((await leases().look()).get(anne)).toMatchObject({ isFree: true });
-      expect(await leases().renew([{ ...second, holder: "one" }], LONG)).toEqual([]);
-      expect(await leases().renew([{ ...second, term: first.term }], LONG)).toEqual([]);
-      expect(await leases().renew([second], LONG)).toEqual([second]);
+      expect(await renew(first)).toEqual({ renewed: [], lost: [first] });
+      expect((await leases().look([anne])).get(anne)).toMatchObject({ isFree: true });
+      expect(await renew({ ...second, holder: "one" })).toEqual({
+        renewed: [],
+        lost: [{ ...second, holder: "one" }],
+      });
+      expect(await renew({ ...second, term: first.term })).toEqual({
+        renewed: [],
+        lost: [{ ...second, term: first.term }],
+      });
+      expect(await renew(second)).toEqual({ renewed: [second], lost: [] });
     });
 
     it("is free at once when it is given back, by its holder in its term only", async () => {
@@ -87,8 +106,12 @@ export function leaseContract(name: string, open: () => Promise<LeasedLedger>): 
       await leases().giveBack({ ...first, term: first.term - 1 });
       expect(await take("two")).toBeUndefined();
       await leases().giveBack(first);
-      expect((await leases().look()).get(anne)).toEqual({ holder: null, term: first.term, isFree: true });
-      expect(await leases().renew([first], LONG)).toEqual([]);
+      expect((await leases().look([anne])).get(anne)).toEqual({
+        holder: null,
+        term: first.term,
+        isFree: true,
+      });
+      expect(await renew(first)).toEqual({ renewed: [], lost: [first] });
       const second = (await take("two"))!;
       expect(second.term).toBeGreaterThan(first.term);
       await leases().giveBack(first);
@@ -133,7 +156,7 @@ export function leaseContract(name: string, open: () => Promise<LeasedLedger>): 
       const lost = (await take("two"))!;
       const two = leases().asHolder(() => lost);
       await on.restore(older);
-      expect(await leases().renew([lost], LONG)).toEqual([]);
+      expect(await renew(lost)).toEqual({ renewed: [], lost: [lost] });
       await expect(two.decide(anne, count)).rejects.toMatchObject({ code: "NOT_HOLDER" });
       await on.expire();
       const next = (await take("two", lost.term))!;

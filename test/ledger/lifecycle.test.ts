@@ -180,8 +180,8 @@ describe("what goes with a claim", () => {
   });
 });
 
-it("docs/protocol.md shows both tables as they are", () => {
-  const doc = readFileSync(new URL("../../docs/protocol.md", import.meta.url), "utf8");
+it("docs/how/protocol.md shows both tables as they are", () => {
+  const doc = readFileSync(new URL("../../docs/how/protocol.md", import.meta.url), "utf8");
   for (const [move, { from, to, by }] of [...Object.entries(INTENT_MOVES), ...Object.entries(CLAIM_MOVES)])
     expect(doc).toContain(`| ${move} | ${from.join(", ")} | ${to.join(", ")} | ${by} |\n`);
 });

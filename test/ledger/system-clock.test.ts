@@ -37,6 +37,11 @@ it.skipIf(process.platform !== "linux")("cannot say that a process of another co
   expect(clock.isAlive({ ...clock.self, pid: 999_999_999 })).toBe(false);
 });
 
+it("cannot say that a process outside of a sandbox that hides the boot's id is dead", () => {
+  const clock = systemClock();
+  expect(clock.isAlive({ ...clock.self, boot: "guessed:host-1" })).toBe(true);
+});
+
 it("counts on from one moment of this boot", () => {
   const clock = systemClock();
   const [one, other] = [clock.now(), clock.now()];

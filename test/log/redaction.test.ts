@@ -20,7 +20,7 @@ function both(secrets: Secrets, text: string, facts = {}): { text: string; json:
     intent: "i-1",
   } as const;
   textLog({ print, tell: print }, secrets)({ ...entry, facts });
-  jsonLog(print, "account", secrets)({ ...entry, facts });
+  jsonLog(print, { account: "account" }, secrets)({ ...entry, facts });
   const [first = "", second = ""] = lines;
   return { text: first, json: second };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Project } from "../engine/engine.ts";
@@ -131,6 +131,23 @@ await describeOutside("the package, as its users install it", () => {
     );
     expect(code).not.toBe(0);
     expect(stdout).toContain("Type 'number' is not assignable");
+  });
+
+  it("plays fleetkeeper demo to its end without a clone, and leaves nothing behind", async () => {
+    const temporary = path.join(outside.folder, "temporary");
+    mkdirSync(temporary);
+    // Settings of the user's: the demo must not touch what they point to.
+    const env = {
+      ...process.env,
+      TMPDIR: temporary,
+      FLEETKEEPER_LEDGER: path.join(outside.folder, "own.db"),
+    };
+    const printed = await mustRun("npx", ["fleetkeeper", "demo"], outside.folder, env);
+    expect(printed).toMatch(/machines rented, one of them as a replacement +5$/m);
+    expect(printed).toMatch(/machines paid for twice +0$/m);
+    expect(printed).toContain("adds up to the 4th decimal");
+    expect(readdirSync(temporary).filter((name) => name.startsWith("fleetkeeper-"))).toEqual([]);
+    expect(existsSync(env.FLEETKEEPER_LEDGER)).toBe(false);
   });
 
   it("passes publint, and are-the-types-wrong but for what Node 24 can do: require an ES module", async () => {

@@ -26,7 +26,7 @@ test("the simulated service and its controls serve over HTTP, each at its own po
   expect(await list.json()).toMatchObject({ deployments: [{ id: said.id, ...PLACE }] });
   const truth = await control("truth");
   expect(truth.said).toMatchObject({ machines: [{ id: said.id, origin: { by: "hand" } }] });
-  expect(simulation.profilePath).toMatch(/plain\.profile\.yaml$/);
+  expect(simulation.profilePath).toMatch(/simulated-plain\/profile\.yaml$/);
 });
 
 test("every control can be reached", async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { expect, test } from "vitest";
 import { wireProfileSchema } from "../../service/profile.ts";
 import { createSimulator, DIALECT_NAMES, dialectProfile, dialectProfilePath } from "../../simulator/index.ts";
@@ -7,7 +7,7 @@ import { HERE, SimulatorBench } from "./bench.ts";
 
 test.each(DIALECT_NAMES)("the profile of %s is there, is valid, and says that it is invented", (name) => {
   const path = dialectProfilePath(name);
-  expect(basename(path)).toBe(`${name}.profile.yaml`);
+  expect(basename(dirname(path))).toBe(`simulated-${name}`);
   expect(readFileSync(path, "utf8")).toMatch(/^# Invented for fleetkeeper's simulator; no real service/);
   expect(dialectProfile(name).name).toBe(name);
 });

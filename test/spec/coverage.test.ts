@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
-const page = readFileSync(join(ROOT, "docs/spec-coverage.md"), "utf8");
+const page = readFileSync(join(ROOT, "docs/how/spec-coverage.md"), "utf8");
 
 interface Statement {
   readonly number: string;

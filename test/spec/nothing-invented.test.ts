@@ -6,10 +6,15 @@ const ROOT = join(import.meta.dirname, "../..");
 const ROOMS = ["service", "launch", "agent", "provider"];
 
 /**
- * The doctor proposes names for a person to confirm; nothing that it guesses is ever sent or read by the rest. The agent's
- * own HTTP server has headers and paths of its own, and speaks to people and monitors, never to the service.
+ * The doctor and `init --from` propose names for a person to confirm; nothing that they guess is ever sent or read by the
+ * rest. `init --from` also reads what curl and OpenAPI write, who have names for headers. The agent's own HTTP server has headers and paths of its own, and speaks to people and monitors, never to the service.
  */
-const NOT_THE_WIRE = ["agent/doctor/", "agent/observe/http/"];
+const NOT_THE_WIRE = [
+  "agent/doctor/",
+  "agent/cli/init/propose/",
+  "agent/cli/init/saved/",
+  "agent/observe/http/",
+];
 
 interface Find {
   readonly where: string;

@@ -13,6 +13,7 @@ export type Cut = (typeof CUTS)[number];
 const LATE_MS = 400;
 const QUERY = 0x51;
 const SYNC = 0x53;
+const READY = 0x5a;
 
 /** Stands between a PostgreSQL client and its server, and cuts connections at the statement that a test names. */
 export class CuttingProxy {
@@ -22,7 +23,11 @@ export class CuttingProxy {
   isDown = false;
   /** It passes nothing on, and closes nothing. */
   isSilent = false;
+  /** It passes no answer on until `answer` is called, again for each statement that comes after that. */
+  holdsAnswers = false;
   port = 0;
+  #held: (() => void)[] = [];
+  #isAnswering = false;
   readonly #sockets = new Set<Socket>();
 
   static async before(serverPort: number): Promise<CuttingProxy> {
@@ -51,6 +56,12 @@ export class CuttingProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Passes on the answers that it holds. */
+  answer(): void {
+    this.#isAnswering = true;
+    for (const pass of this.#held.splice(0)) pass();
+  }
+
   #serve(client: Socket, serverPort: number): void {
     if (this.isDown) {
       client.destroy();
@@ -69,13 +80,23 @@ export class CuttingProxy {
     };
     let answerCut: "inAnswer" | "answered" | undefined;
     let isLate = false;
+    const answers = new Answers();
+    /** Statements that the server has, and has not answered. */
+    let unanswered = 0;
     server.on("data", (chunk: Buffer) => {
       if (isLate || this.isSilent) return;
-      if (answerCut === "inAnswer") {
-        client.write(chunk.subarray(0, chunk.length >> 1), both);
+      const [whole = 0, last = 0] = answers.endsIn(chunk).slice(-2).reverse();
+      unanswered -= answers.ended;
+      if (!answerCut) {
+        if (this.holdsAnswers && !this.#isAnswering) this.#held.push(() => client.write(chunk));
+        else client.write(chunk);
         return;
       }
-      client.write(chunk, answerCut === "answered" && isReady(chunk) ? both : undefined);
+      // Whole answers to what was sent before it, and half of its own.
+      const isOver = unanswered <= 0;
+      if (answerCut === "answered") client.write(chunk, isOver ? both : undefined);
+      else if (isOver) client.write(chunk.subarray(0, last + ((whole - last) >> 1)), both);
+      else client.write(chunk);
     });
     server.on("close", () => client.destroy());
     client.on("close", () => {
@@ -85,6 +106,9 @@ export class CuttingProxy {
     client.on("data", (chunk: Buffer) => {
       if (this.isSilent) return;
       for (const statement of statements.of(chunk)) {
+        // What comes after the statement that is cut never arrives.
+        if (answerCut || isLate) return;
+        this.#isAnswering = false;
         const cut = this.cut(statement.toString("latin1"));
         switch (cut) {
           case "before":
@@ -103,6 +127,7 @@ export class CuttingProxy {
             return;
           default:
             answerCut = cut;
+            unanswered += 1;
             server.write(statement);
         }
       }
@@ -110,9 +135,28 @@ export class CuttingProxy {
   }
 }
 
-/** The server's answer ends with ReadyForQuery. */
-function isReady(chunk: Buffer): boolean {
-  return chunk.length >= 6 && chunk.subarray(-6, -1).equals(Buffer.from([0x5a, 0, 0, 0, 5]));
+/** What a server sends. Each answer ends with ReadyForQuery; what it says when a connection begins is one, too. */
+class Answers {
+  #rest: Buffer = Buffer.alloc(0);
+  /** Answers that ended in the last chunk. */
+  ended = 0;
+
+  /** Where answers end in a chunk. */
+  endsIn(chunk: Buffer): readonly number[] {
+    const before = this.#rest.length;
+    const bytes = Buffer.concat([this.#rest, chunk]);
+    const ends: number[] = [];
+    let at = 0;
+    while (bytes.length >= at + 5) {
+      const end = at + 1 + bytes.readInt32BE(at + 1);
+      if (bytes.length < end) break;
+      if (bytes[at] === READY) ends.push(end - before);
+      at = end;
+    }
+    this.#rest = bytes.subarray(at);
+    this.ended = ends.length;
+    return ends;
+  }
 }
 
 /** What a client sends, statement by statement. The first one is what begins the connection. */

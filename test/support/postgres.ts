@@ -10,13 +10,13 @@ import { PostgresServer } from "../../proof/postgres/server.ts";
 
 /** Its databases go with the test that made them. */
 export class TestServer extends PostgresServer {
-  static override async start(): Promise<TestServer> {
-    return new TestServer(await PostgresServer.launch());
+  static override async start(under: readonly string[] = []): Promise<TestServer> {
+    return new TestServer(await PostgresServer.launch(under));
   }
 
   /** A new database that goes with the test. */
-  async database(): Promise<Database> {
-    const name = await this.create();
+  async database(options?: string): Promise<Database> {
+    const name = await this.create(options);
     onTestFinished(() => this.drop(name));
     return new Database(this, name);
   }

@@ -21,6 +21,8 @@ export interface CliContext {
   readonly terminal?: boolean;
   /** Calls `listener` at each SIGHUP. SIGHUP then does not end the process. */
   readonly onHangup?: (listener: () => void) => void;
+  /** What starts this program: an executable, and its first arguments. */
+  readonly self?: readonly string[];
   /** The version of this package. */
   readonly version?: string;
 }

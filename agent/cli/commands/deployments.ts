@@ -149,13 +149,12 @@ export function costText(rows: readonly Pick<DeploymentRow, "pricePerHour">[]): 
   return `${usdText(sum)} USD an hour${unknown > 0 ? `, and ${unknown} of unknown price` : ""}`;
 }
 
-/** The oldest first. Older events than the account's newest 10,000 are missing. */
+const MOST_EVENTS = 1000;
+
+/** The oldest first. */
 async function historyOf({ ledger, account }: OpenKeeper, id: string) {
-  const events = await ledger.events(account, 10_000);
-  return events
-    .filter(({ deployment }) => deployment === id)
-    .map(({ at, kind, text }) => ({ at: new Date(at).toISOString(), kind, text }))
-    .reverse();
+  const events = await ledger.eventsAbout(account, { deployment: id }, MOST_EVENTS);
+  return events.map(({ at, kind, text }) => ({ at: new Date(at).toISOString(), kind, text })).reverse();
 }
 
 function showText(

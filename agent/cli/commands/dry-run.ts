@@ -7,7 +7,7 @@ import type { CliContext } from "./cli-context.ts";
 import { printingEnds } from "./cli-context.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
 import type { CommonFlags } from "./flags.ts";
-import { configurationFrom, isGone, readFleetFile } from "./flags.ts";
+import { configurationFrom, goneFrom, readFleetFile } from "./flags.ts";
 import { keepOpen, withKeeper } from "./opening.ts";
 import { planText } from "./plan.ts";
 
@@ -34,7 +34,11 @@ export async function dryRun(
     while (!signal.aborted) {
       try {
         const file = await readFleetFile(flags);
-        const { believed, plans } = await preview(keeper, file && { ...file, isGone }, signal);
+        const { believed, plans } = await preview(
+          keeper,
+          file && { ...file, isGone: goneFrom(keeper.ledger) },
+          signal,
+        );
         say(planText(plans, clean));
         if (flags.once && !believed) cli.tell(NOT_BELIEVED);
         if (flags.once) return believed ? 0 : 1;

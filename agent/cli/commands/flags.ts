@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Configuration, PartialConfiguration } from "../../../launch/configuration.ts";
-import { configure, ENVIRONMENT } from "../../../launch/configuration.ts";
+import { configure, configuredLedger, ENVIRONMENT, fromEnvironment } from "../../../launch/configuration.ts";
+import type { Ledger } from "../../../ledger/ledger.ts";
 import { hasPassword } from "../../../ledger/postgres/address.ts";
+import type { FleetkeeperError } from "../../../service/errors.ts";
 import { whyUnreadable } from "../../../service/unreadable.ts";
-import type { FleetFile } from "../../fleet/fleet-file.ts";
+import type { FileService, FleetFile } from "../../fleet/fleet-file.ts";
+import { ofService } from "../../fleet/of-service.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 
@@ -16,9 +19,19 @@ export interface LedgerFlags {
 
 /** The flags of commands that talk to the service. */
 export interface CommonFlags extends LedgerFlags {
+  /** One of the fleet file's services. */
+  readonly service?: string;
   readonly baseUrl?: string;
   readonly profile?: string;
   readonly account?: string;
+}
+
+export interface AgentFlags extends CommonFlags {
+  readonly once?: boolean;
+  readonly dryRun?: boolean;
+  /** An address. False: `--no-http`. True or undefined: the default address. */
+  readonly http?: string | boolean;
+  readonly logFormat?: string;
 }
 
 /** The same for commands that only show something. */
@@ -28,13 +41,21 @@ export interface AskFlags extends CommonFlags {
 
 const DEFAULT_FLEET_FILE = "fleet.yaml";
 
-/** The fleet file that --config names, or `fleet.yaml` in this folder. Undefined if there is none. */
-export async function readFleetFile(flags: LedgerFlags): Promise<FleetFile | undefined> {
+/**
+ * The fleet file that --config names, or `fleet.yaml` in this folder; with --service as that one of its services
+ * has it. Undefined if there is none.
+ */
+export async function readFleetFile(
+  flags: LedgerFlags & Pick<CommonFlags, "service">,
+): Promise<FleetFile | undefined> {
   const content = fleetFileContent(flags);
-  if (content === undefined) return undefined;
+  if (content === undefined) {
+    if (flags.service === undefined) return undefined;
+    throw mistake(`--service ${flags.service}: only a fleet file has several services.\n${noFleetFile()}`);
+  }
   // What reads YAML is 70 files. Without a fleet file no command waits for them.
   const { parseFleetFile } = await import("../../fleet/fleet-file.ts");
-  return parseFleetFile(content, fleetFilePath(flags));
+  return ofService(parseFleetFile(content, fleetFilePath(flags)), flags.service);
 }
 
 export function fleetFilePath(flags: LedgerFlags): string {
@@ -53,9 +74,12 @@ export function fleetFileContent(flags: LedgerFlags): string | undefined {
   }
 }
 
-/** Whether the fleet file that declared a fleet was moved or deleted. */
-export function isGone(source: string): boolean {
-  return source.startsWith("file:") && !existsSync(source.slice("file:".length));
+/**
+ * Tells whether the fleet file that declared a fleet was moved or deleted. On a ledger that hosts share nobody
+ * can tell: it may lie on the disk of another one, which still keeps what it asks for.
+ */
+export function goneFrom({ leases }: Pick<Ledger, "leases">): (source: string) => boolean {
+  return (source) => !leases && source.startsWith("file:") && !existsSync(source.slice("file:".length));
 }
 
 /** A flag counts before the environment, and that before the fleet file. */
@@ -64,6 +88,8 @@ export function configurationOf(
   file: FleetFile | undefined,
   cli: CliContext,
 ): Configuration {
+  if (file?.service) return serviceConfiguration(flags, file, file.service, cli);
+  if (file && file.services.length > 0) throw whichService(file);
   const { baseUrl, profile, account } = flags;
   const given = { baseUrl, profile, ledger: ledgerFlag(flags), account } as PartialConfiguration;
   return configure(given, cli.environment, file?.configuration, {
@@ -72,6 +98,46 @@ export function configurationOf(
       `service.${key} in the fleet file, ${key === "baseUrl" ? "--base-url" : "--profile"}, or ${ENVIRONMENT[key]}`,
     whereUnset: file ? "" : `\n${noFleetFile()}`,
   });
+}
+
+/** For a command that works with one service. */
+function whichService({ services }: FleetFile): FleetkeeperError {
+  const names = services.map(({ name }) => name);
+  return mistake(
+    `the fleet file has several services: say which one with --service NAME. There are: ${names.join(", ")}.`,
+  );
+}
+
+/** Throws CONFIG for a flag or a variable that would be one for all services of a file. */
+export function nothingForAll(flags: CommonFlags, { environment }: CliContext): void {
+  for (const key of ["baseUrl", "profile", "account"] as const) {
+    const flag = flags[key] !== undefined && `--${key === "baseUrl" ? "base-url" : key}`;
+    const variables = [ENVIRONMENT[key], `${ENVIRONMENT[key]}_FILE`];
+    const what = flag || variables.find((name) => environment[name]);
+    if (what === undefined) continue;
+    throw mistake(
+      `${what} is set, and the fleet file has several services, each with its own ${key}: take it away, and correct services.NAME.${key} if it is wrong.`,
+    );
+  }
+}
+
+/** All of it stands in the file, but the credential: the file names the variable that holds it. */
+function serviceConfiguration(
+  flags: CommonFlags,
+  file: FleetFile,
+  { name, baseUrl, profile, account, apiKeyFrom }: FileService,
+  cli: CliContext,
+): Configuration {
+  const { environment } = cli;
+  nothingForAll(flags, cli);
+  const apiKey = fromEnvironment(apiKeyFrom, environment);
+  if (apiKey === undefined)
+    throw mistake(
+      `services.${name}.apiKey: ${apiKeyFrom} is not set. Set it, or ${apiKeyFrom}_FILE to a file that holds the credential.`,
+    );
+  const ledger = configuredLedger({ ledger: ledgerFlag(flags) }, environment, file.configuration);
+  const accountBy = `services.${name}.account in the fleet file`;
+  return Object.freeze({ baseUrl, profile, account, accountBy, apiKey, ledger });
 }
 
 /** Throws CONFIG if it holds a password: other users of this machine can read what a command was started with. */

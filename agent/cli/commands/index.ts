@@ -2,6 +2,7 @@ import { Argument, Command, Option } from "commander";
 import { DEFAULT_HTTP_ADDRESS } from "../../observe/http/address.ts";
 import { atLeastOne, daysBack, port, positive, several, usd } from "./arguments.ts";
 import type { CliContext } from "./cli-context.ts";
+import type { Shell } from "./completion.ts";
 
 /** A command that is loaded when it is called: most of what `--version` took was to load what others need. */
 function later<A extends unknown[]>(
@@ -18,6 +19,8 @@ const deploymentsShowCommand = later(async () => (await import("./deployments.ts
 const deploymentsStopCommand = later(
   async () => (await import("./deployments-stop.ts")).deploymentsStopCommand,
 );
+const completionCommand = later(async () => (await import("./completion.ts")).completionCommand);
+const demoCommand = later(async () => (await import("./demo.ts")).demoCommand);
 const doctorCommand = later(async () => (await import("./doctor.ts")).doctorCommand);
 const drainCommand = later(async () => (await import("./fleet-orders.ts")).drainCommand);
 const pauseCommand = later(async () => (await import("./fleet-orders.ts")).pauseCommand);
@@ -31,9 +34,11 @@ const resumeCommand = later(async () => (await import("./operator.ts")).resumeCo
 const ledgerCheckCommand = later(async () => (await import("./ledger-check.ts")).ledgerCheckCommand);
 const ledgerCopyCommand = later(async () => (await import("./ledger-copy.ts")).ledgerCopyCommand);
 const planCommand = later(async () => (await import("./plan.ts")).planCommand);
+const profileCheckCommand = later(async () => (await import("./profile-check.ts")).profileCheckCommand);
 const schemaCommand = later(async () => (await import("./schema.ts")).schemaCommand);
 const seenCommand = later(async () => (await import("./seen.ts")).seenCommand);
 const simulateCommand = later(async () => (await import("./simulate.ts")).simulateCommand);
+const shareCommand = later(async () => (await import("./share.ts")).shareCommand);
 const spendCommand = later(async () => (await import("./spend.ts")).spendCommand);
 const historyCommand = later(async () => (await import("./status.ts")).historyCommand);
 const statusCommand = later(async () => (await import("./status.ts")).statusCommand);
@@ -47,7 +52,7 @@ export type Runner = <A extends unknown[]>(
   command: (...given: [...A, CliContext]) => Promise<number>,
 ) => (...given: unknown[]) => Promise<void>;
 
-/** Every command with its arguments and flags. A test compares docs/cli.md with it. */
+/** Every command with its arguments and flags. A test compares docs/reference/cli.md with it. */
 export function describeCommands(run: Runner, version: string, cli: CliContext): Command {
   const program = new Command("fleetkeeper")
     .description("The GPUs you asked for, and nothing you did not ask to pay for.")
@@ -73,11 +78,16 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
       .option("--ledger <file>", "ledger");
   const common = (name: string, description: string, parent = program): Command =>
     onLedger(name, description, parent)
+      .option("--service <name>", "which one of the fleet file's services")
       .option("--base-url <url>", "address of the service")
       .option("--profile <file>", "wire profile")
       .addOption(tenure("--account", "who else launches here"));
 
   program.commandsGroup("To begin with:");
+  program
+    .command("demo")
+    .description("see it keep 16 GPUs on a bad day, simulated: half a minute, and nothing costs anything")
+    .action(run(demoCommand));
   program
     .command("init")
     .description("ask, and write a fleet file and the skeleton of a wire profile")
@@ -86,6 +96,10 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--name <name>", "what messages and files call the service")
     .addOption(tenure("--account", "who else launches here"))
     .option("--profile <file>", "a wire profile that is there already")
+    .option(
+      "--from <file...>",
+      "saved answers (curl -i), curl commands or an OpenAPI document, to propose a profile from; KIND=FILE says what an answer is",
+    )
     .option("--auth-header <name>", "the header that carries the credential")
     .option("--auth-value <template>", "what stands in it, with {secret} for the credential")
     .option("--fleet <name>", "a fleet to keep")
@@ -98,9 +112,24 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .description("print the JSON Schema of fleet files or wire profiles, for editors")
     .addArgument(new Argument("[what]", "of which file").choices(["fleet", "profile"]).default("fleet"))
     .action(run(schemaCommand));
+  program
+    .command("completion")
+    .description("print what a shell needs to complete commands and flags")
+    .addArgument(new Argument("<shell>", "of which shell").choices(["bash", "zsh", "fish"]))
+    .action(
+      run((shell: Shell, _flags: object, given: CliContext) => completionCommand(program, shell, given)),
+    );
   common("doctor", "read the service, show what the profile covers, propose what is missing")
     .option("--json", "for programs")
     .action(run(doctorCommand));
+  program
+    .command("profile")
+    .description("what says how a service speaks")
+    .command("check")
+    .description("hold a wire profile to recorded answers; nothing is sent")
+    .argument("<folder>", "with about.yaml, profile.yaml and answers/")
+    .option("--write", "write what the profile reads to reads.json, to be looked at")
+    .action(run(profileCheckCommand));
   program
     .command("simulate")
     .description("the service itself on this machine; nothing it rents costs anything")
@@ -170,6 +199,13 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--days <count>", "how many days, today included", daysBack, 7)
     .option("--json", "for programs")
     .action(run(spendCommand));
+  onLedger("share", "a link that shows the status page to others for some time, and can do nothing")
+    .option("--url <url>", "where people reach the page, such as https://fleet.example.com")
+    .option("--for <duration>", "how long it shows the page, at most 720h", "168h")
+    .option("--service <name>", "which one of the fleet file's services")
+    .addOption(new Option("--list", "the links that are open").conflicts("end"))
+    .option("--end <id>", "end this link, or all of them (all)")
+    .action(run(shareCommand));
   common("offers", "what the service offers now, the cheapest GPU first")
     .option("--gpu-model <name>", "only this model")
     .option("--provider <name>", "only from this provider (may be repeated)", several)

@@ -4,8 +4,14 @@ import { ENVIRONMENT, fromEnvironment } from "../../../launch/configuration.ts";
 import { checkBaseUrl } from "../../../service/base-url.ts";
 import { loadProfile, readProfile } from "../../../service/profile-file.ts";
 import { parseFleetFile } from "../../fleet/fleet-file.ts";
-import { fleetFileText, profileText } from "../init/files.ts";
-import { type Answers, fileName, type Given, interview, nameOfHost } from "../init/interview.ts";
+import { fleetFileText } from "../init/fleet-file-text.ts";
+import { type Answers, authWire, fileName, type Given, interview, nameOfHost } from "../init/interview.ts";
+import { profileText } from "../init/profile-text.ts";
+import { proposalText } from "../init/proposal-text.ts";
+import { propose } from "../init/propose/index.ts";
+import { fromOf, gather } from "../init/saved/gather.ts";
+import { readSavedFile } from "../init/saved/saved-file.ts";
+import type { Proposal } from "../init/wire.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake, programName } from "./cli-context.ts";
 
@@ -21,16 +27,19 @@ export interface InitFlags {
   readonly fleet?: string;
   readonly gpus?: number;
   readonly gpuModel?: string;
+  /** Files with saved answers, requests or an OpenAPI document; `launch=FILE` says what an answer is. */
+  readonly from?: readonly string[];
 }
 
 /**
- * `fleetkeeper init`: asks, and writes a fleet file and the skeleton of a wire profile. It writes only after
+ * `fleetkeeper init`: asks, reads what `--from` names, and writes a fleet file and the skeleton of a wire profile. It writes only after
  * the last answer and overwrites nothing. What nobody answered stays open in the files.
  */
 export async function initCommand(flags: InitFlags, cli: CliContext): Promise<number> {
   const config = flags.config ?? "fleet.yaml";
   refuseToOverwrite(config, "name another one with --config");
-  const given = givenAnswers(flags, cli);
+  const proposal = proposalOf(flags, cli);
+  const given = givenAnswers(flags, proposal, cli);
   const answers = await complete(given, flags, config, cli);
   const profileFile = answers.profile ?? profileOf(config, answers.name);
   const files = new Map<string, string>();
@@ -46,20 +55,35 @@ export async function initCommand(flags: InitFlags, cli: CliContext): Promise<nu
   const key = cli.environment[ENVIRONMENT.apiKey] || cli.environment[`${ENVIRONMENT.apiKey}_FILE`];
   cli.print(
     [
+      ...(proposal ? proposalText(proposal, answers.wire) : []),
       `Written: ${[...files.keys()].join(" and ")}. Next:`,
       ...(key
         ? []
         : [`  export ${ENVIRONMENT.apiKey}=...   # or ${ENVIRONMENT.apiKey}_FILE=..., a file that holds it`]),
+      ...(proposal && cli.environment[ENVIRONMENT.profile]
+        ? [`  unset ${ENVIRONMENT.profile}   # it names another profile, and wins over the fleet file`]
+        : []),
       `  ${programName(cli)} doctor${more}   # reads the service, and says what the profile still lacks`,
     ].join("\n"),
   );
   return 0;
 }
 
-/** The answers in flags and environment. */
-function givenAnswers(flags: InitFlags, { environment }: CliContext): Given {
-  const baseUrl = flags.baseUrl ?? fromEnvironment(ENVIRONMENT.baseUrl, environment);
-  const profile = flags.profile ?? fromEnvironment(ENVIRONMENT.profile, environment);
+/** What the files of `--from` show. Throws CONFIG if one of them shows nothing: its remedy is told. */
+function proposalOf({ from, profile }: InitFlags, cli: CliContext): Proposal | undefined {
+  if (from === undefined) return undefined;
+  if (profile !== undefined)
+    throw mistake("--from writes a new profile, and --profile names one that is there: say one of the two.");
+  const gathered = gather(from.map(fromOf), readSavedFile);
+  if (gathered.troubles.length > 0)
+    throw mistake(`Nothing was written, since not all files can be used:\n${gathered.troubles.join("\n")}`);
+  return propose(gathered, fromEnvironment(ENVIRONMENT.apiKey, cli.environment));
+}
+
+/** The answers in flags, environment and files, in this order. */
+function givenAnswers(flags: InitFlags, proposal: Proposal | undefined, { environment }: CliContext): Given {
+  const baseUrl = flags.baseUrl ?? fromEnvironment(ENVIRONMENT.baseUrl, environment) ?? proposal?.baseUrl;
+  const profile = flags.profile ?? (proposal ? undefined : fromEnvironment(ENVIRONMENT.profile, environment));
   const account = flags.account ?? fromEnvironment(ENVIRONMENT.account, environment);
   if (profile !== undefined) loadProfile(profile);
   if (flags.name !== undefined && fileName(flags.name))
@@ -69,14 +93,15 @@ function givenAnswers(flags: InitFlags, { environment }: CliContext): Given {
     baseUrl: baseUrl === undefined ? undefined : checkBaseUrl(baseUrl),
     account: account === "exclusive" || account === "shared" ? account : undefined,
     profile,
-    auth: authOf(flags),
+    wire: { ...proposal?.wire, ...authOf(flags) },
+    isFromFiles: proposal !== undefined,
     fleet: fleetOf(flags),
   };
 }
 
-function authOf({ authHeader: header, authValue: value }: InitFlags): Answers["auth"] {
-  if (header === undefined && value === undefined) return undefined;
-  if (header !== undefined && value !== undefined) return { header, value };
+function authOf({ authHeader: header, authValue: value }: InitFlags): Answers["wire"] {
+  if (header === undefined && value === undefined) return {};
+  if (header !== undefined && value !== undefined) return authWire({ header, value });
   throw mistake("--auth-header and --auth-value belong together: say both, or neither.");
 }
 
@@ -116,8 +141,8 @@ async function complete(
     const where = yes ? "With --yes nothing is asked" : "There is no terminal to ask at";
     throw mistake(`${where}, and nothing was written. Say ${missing.join(", and ")}.`);
   }
-  const { name = nameOfHost(baseUrl), profile, auth, fleet } = given;
-  return { name, baseUrl, account, profile, auth, items: undefined, whole: false, fleet };
+  const { name = nameOfHost(baseUrl), profile, wire = {}, isFromFiles = false, fleet } = given;
+  return { name, baseUrl, account, profile, wire, isFromFiles, fleet };
 }
 
 function profileOf(config: string, name: string): string {

@@ -24,7 +24,7 @@ export async function ledgerCheckCommand(flags: LedgerFlags, cli: CliContext): P
     cli.print(
       problems.length === 0
         ? "Every row can be read, and machines and launches name each other."
-        : "Restore it from a backup: docs/ledgers.md says how, and what follows from it.",
+        : "Restore it from a backup: docs/reference/ledgers.md says how, and what follows from it.",
     );
     return problems.length === 0 ? 0 : 1;
   });

@@ -1,12 +1,16 @@
 import { underWay } from "../../../launch/candidates.ts";
 import { configuredLedger } from "../../../launch/configuration.ts";
+import type { Context } from "../../../launch/context.ts";
 import { locationOf, openLedgerIfThere, openWhole } from "../../../launch/open-ledger.ts";
+import type { Instant } from "../../../ledger/instant.ts";
+import { elapsed } from "../../../ledger/instant.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { Counts } from "../../../ledger/whole.ts";
 import { COPIED_TABLES, copyLedger, SealedError } from "../../../ledger/whole.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
-import { agentAlive } from "../../fleet/agent-alive.ts";
+import { agentAlive, allowedDelay } from "../../fleet/agent-alive.ts";
+import { duration } from "../../fleet/format.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
@@ -66,15 +70,25 @@ async function refuseInUse(place: string, cli: CliContext): Promise<void> {
       // By its beat alone: one whose lease is over may still run.
       if (agent && agentAlive(draft, context))
         throw busy(
-          `an agent keeps the account of ${email} (process ${agent.process.pid} on ${agent.host}). Stop it first.`,
+          `an agent keeps the account of ${email} (process ${agent.process.pid} on ${agent.host}). Stop it first.` +
+            // A file's processes are this host's: one that has died is known at once.
+            (found.leases
+              ? ` If it has died, that is not known here: it counts as running for ${left(agent.beat, allowedDelay(context), context)} more.`
+              : ""),
         );
       for (const intent of draft.intents.of("state", "open"))
         if (underWay(intent, context))
           throw busy(
-            `process ${intent.sender.pid} is sending launch ${intent.id}. Wait until it has ended, or stop it first.`,
+            `process ${intent.sender.pid} is sending launch ${intent.id}. Wait until it has ended, or stop it first: this takes ` +
+              `${left(intent.stamped, intent.timeout, context)} at most.`,
           );
     }
   });
+}
+
+/** How much of this time is left since then, for people. */
+function left(since: Instant, ms: number, { now }: Context): string {
+  return duration(ms - elapsed(since, now));
 }
 
 function busy(text: string): FleetkeeperError {

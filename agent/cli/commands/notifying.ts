@@ -11,6 +11,7 @@ import { cleanFor } from "../../fleet/text.ts";
 import { Secrets } from "../../observe/log/secrets.ts";
 import { delivering, ping } from "../../observe/notify/deliver.ts";
 import { shortText } from "../../observe/notify/message.ts";
+import type { NotifierOptions } from "../../observe/notify/notifier.ts";
 import { Notifier } from "../../observe/notify/notifier.ts";
 import type { Failure } from "../../status/outage.ts";
 import { writeOutage } from "../../status/outage.ts";
@@ -22,10 +23,15 @@ import { configurationOf, fleetFilePath, readFleetFile } from "./flags.ts";
  * Notifies people of an outage from an agent that ends because of it. A service manager starts such an agent
  * again and again. People are told once it has lasted long enough, as by an agent that goes on.
  */
-export async function tellFailure(failure: Failure, flags: CommonFlags, cli: CliContext): Promise<void> {
+export async function tellFailure(
+  failure: Failure,
+  flags: CommonFlags,
+  cli: CliContext,
+  shared?: OpenKeeper["ledger"],
+): Promise<void> {
   const file = await readFleetFile(flags);
   const configuration = configurationOf(flags, file, cli);
-  const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment));
+  const keeper = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment), shared);
   if (!keeper) return;
   const secrets = new Secrets(heldSecrets(configuration));
   const outside = outsideAgent();
@@ -62,12 +68,13 @@ export function notifierOf(
     readonly outside: Agent;
     readonly secrets: Secrets;
     readonly say: (text: string, level: "info" | "warn") => void;
+    readonly mayPing?: NotifierOptions["mayPing"];
   },
   cli: CliContext,
 ): Notifier {
-  const { outside, secrets, say } = by;
+  const { outside, secrets, say, mayPing } = by;
   return new Notifier({
-    keeper,
+    ...{ keeper, ...(mayPing && { mayPing }) },
     deliver: delivering({
       agent: outside,
       folder: dirname(resolve(fleetFilePath(flags))),

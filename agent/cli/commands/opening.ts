@@ -22,29 +22,39 @@ export async function withService<T>(
   return closing(openService(configuration, settings), ({ service }) => work(service));
 }
 
-/** Works with an open keeper. If the service is down, "wait" asks until it answers. */
+/** Works with an open keeper. If the service is down, "wait" asks until it answers. `shared`: see `openKeeper`. */
 export async function withKeeper<T>(
   configuration: Configuration,
   cli: CliContext,
   work: (keeper: OpenKeeper) => Promise<T>,
-  onOutage: "wait" | "fail" = "fail",
+  { onOutage = "fail", shared }: { onOutage?: "wait" | "fail"; shared?: OpenKeeper["ledger"] } = {},
 ): Promise<T> {
-  return closing(await open(configuration, cli, onOutage), work);
+  return closing(await open(configuration, cli, { onOutage, shared }), work);
+}
+
+interface OpenOptions {
+  readonly onOutage: "wait" | "fail";
+  /** Whether an account that the ledger knows is opened without the service. */
+  readonly byLedger?: boolean | undefined;
+  /** Begins what runs while the service is down. */
+  readonly whileDown?: (() => Promise<Closable | undefined>) | undefined;
+  readonly shared?: OpenKeeper["ledger"] | undefined;
 }
 
 /**
  * The same for commands that run until they are stopped. If the service is down but the ledger knows the
  * account, the work begins with the ledger: an outage must not keep a page from being served, nor people from
- * being told. Else it waits for the service, and `whileDown` begins what runs meanwhile. Gives 0 if it is
+ * being told. Else it waits for the service (`onOutage`), and `whileDown` begins what runs meanwhile. Gives 0 if it is
  * stopped before the service answered.
  */
 export async function keepOpen(
   configuration: Configuration,
   cli: CliContext,
   work: (keeper: OpenKeeper) => Promise<number>,
-  whileDown?: () => Promise<Closable | undefined>,
+  options: Partial<OpenOptions> = {},
 ): Promise<number> {
-  const keeper = await open(configuration, cli, "go by the ledger", whileDown).catch((error: unknown) => {
+  const asked = { onOutage: "wait", byLedger: true, ...options } as const;
+  const keeper = await open(configuration, cli, asked).catch((error: unknown) => {
     if (cli.signal.aborted) return undefined;
     throw error;
   });
@@ -55,8 +65,7 @@ export async function keepOpen(
 async function open(
   configuration: Configuration,
   cli: CliContext,
-  onOutage: "wait" | "go by the ledger" | "fail",
-  whileDown?: () => Promise<Closable | undefined>,
+  { onOutage, byLedger = false, whileDown, shared }: OpenOptions,
 ): Promise<OpenKeeper> {
   const settings = settingsFromEnvironment(cli.environment);
   const { poll } = { ...DEFAULT_SETTINGS, ...settings };
@@ -64,14 +73,15 @@ async function open(
   try {
     for (let failures = 0; ; failures++) {
       try {
-        return await openKeeper(configuration, cli.signal, settings);
+        return await openKeeper(configuration, cli.signal, settings, shared);
       } catch (error) {
-        if (onOutage === "fail" || cli.signal.aborted || !isDown(error)) throw error;
-        const known = onOutage === "go by the ledger" && (await openKnownKeeper(configuration, settings));
+        if (cli.signal.aborted || !isDown(error)) throw error;
+        const known = byLedger && (await openKnownKeeper(configuration, settings, shared));
         if (known) {
           cli.tell(`${error.message} Going by the ledger until it answers.`);
           return known;
         }
+        if (onOutage === "fail") throw error;
         const wait = Math.max(retryWait(poll, failures), askedWait(error));
         if (failures === 0) {
           cli.tell(`${error.message} Tried again until it answers.`);

@@ -10,6 +10,7 @@ import { gpusText } from "../../fleet/text.ts";
 import type { Log } from "../../observe/log/entry.ts";
 import { eventTeller } from "../../observe/log/news.ts";
 import type { Notifier } from "../../observe/notify/notifier.ts";
+import type { Reloader } from "../../reconcile/reload.ts";
 import { tick } from "../../reconcile/tick.ts";
 import { fleetReport } from "../../status/fleet-report.ts";
 import { DISTRUSTED, writeOutage } from "../../status/outage.ts";
@@ -19,15 +20,21 @@ import { NO_FLEETS } from "./plan.ts";
 /** A round is the ticks that follow at once, and the ticks that an initial adoption waits for. */
 const MOST_TICKS_A_ROUND = 20;
 
+interface RoundWork {
+  readonly log: Log;
+  readonly reloader: Reloader;
+  readonly notifier: Notifier;
+}
+
 /** `agent --once`: does what can be done now. Exit code 1 if the list was not believed. */
 export async function round(
   given: OpenKeeper,
-  log: Log,
-  notifier: Notifier,
+  { log, reloader, notifier }: RoundWork,
   cli: CliContext,
 ): Promise<number> {
-  await notifier.prepare();
   const teller = await eventTeller(given, log);
+  await reloader.begin();
+  await notifier.prepare();
   let telling = Promise.resolve();
   // One after the other: each call tells what is new since the last one.
   const tellEvents = (): Promise<void> => {

@@ -7,6 +7,7 @@ export interface StandbyOptions {
   readonly keeper: Keeper;
   /** Logs something about the agent itself. */
   readonly say: (text: string, level?: Level) => void;
+  /** Called at each look while another agent keeps the account. */
   readonly onStandby: () => void;
   readonly onError: (error: FleetkeeperError, retryMs: number) => void;
   readonly work: (signal: AbortSignal) => Promise<void>;

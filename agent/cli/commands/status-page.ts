@@ -34,14 +34,24 @@ export async function serve(
   http: HttpChoice | undefined,
   say: (text: string, level?: Level) => void,
 ): Promise<void> {
-  if (!http) return;
-  const { address, token, isDefault } = http;
+  if (http) await serving(http, ({ address, token }) => watched.serve(address, token), say);
+}
+
+/** Begins to serve, and says where. Undefined: the default port is taken. */
+export async function serving(
+  http: HttpChoice,
+  begin: (http: HttpChoice) => Promise<HttpServer>,
+  say: (text: string, level?: Level) => void,
+): Promise<HttpServer | undefined> {
+  const { token, isDefault } = http;
   try {
-    const { url } = await watched.serve(address, token);
-    say(`status page: ${url}${token === undefined ? "" : " (with the token as the password)"}`);
+    const server = await begin(http);
+    say(`status page: ${server.url}${token === undefined ? "" : " (with the token as the password)"}`);
+    return server;
   } catch (error) {
     if (!isDefault || !(error instanceof FleetkeeperError)) throw error;
     say(`There is no status page: ${error.message}`, "error");
+    return undefined;
   }
 }
 

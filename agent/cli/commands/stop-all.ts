@@ -70,7 +70,7 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
     return stopAll(keeper, flags, cli);
   };
   try {
-    return await withKeeper(configuration, cli, work, "wait");
+    return await withKeeper(configuration, cli, work, { onOutage: "wait" });
   } catch (error) {
     if (order.account === undefined) throw error;
     const known = await openKnownKeeper(configuration, settingsFromEnvironment(cli.environment));

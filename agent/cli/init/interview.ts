@@ -2,6 +2,8 @@ import type { Tenure } from "../../../ledger/rows.ts";
 import { checkBaseUrl } from "../../../service/base-url.ts";
 import { problemOf } from "../../fleet/problem.ts";
 import type { Prompts } from "../prompts.ts";
+import type { Wire, WireEntry } from "./wire.ts";
+import { scalar } from "./yaml-scalar.ts";
 
 /** What a person answered. What is undefined stays open in the files, with its purpose. */
 export interface Answers {
@@ -11,17 +13,21 @@ export interface Answers {
   readonly account: Exclude<Tenure, "unstated">;
   /** The path of an existing profile. Undefined if one is to be written. */
   readonly profile: string | undefined;
-  /** Undefined if there is a profile, or nobody knows. */
-  readonly auth: { readonly header: string; readonly value: string } | undefined;
-  /** JSON Pointer to the array in the answer of GET /api/v1/deployments. */
-  readonly items: string | undefined;
-  /** Whether one answer holds the whole list. */
-  readonly whole: boolean;
+  /** What the new profile says. Empty if there is one already. */
+  readonly wire: Wire;
+  /** The wire was read from files: each of its lines says from which. */
+  readonly isFromFiles?: boolean;
   readonly fleet: FleetAnswer | undefined;
 }
 
 /** The answers that need not be asked for. */
 export type Given = { readonly [K in keyof Answers]?: Answers[K] | undefined };
+
+/** The part `auth`, from what a person said. */
+export function authWire({ header, value }: { readonly header: string; readonly value: string }): Wire {
+  const lines = { header: [`header: ${scalar(header)}`], value: [`value: ${scalar(value)}`] };
+  return { auth: { header: { lines: lines.header }, value: { lines: lines.value } } };
+}
 
 export interface FleetAnswer {
   readonly name: string;
@@ -73,41 +79,52 @@ export async function interview(
         description: "shared: what is not certainly ours is reported, never stopped.",
       },
     ]));
-  const wire = given.profile === undefined ? await interviewWire(ask, given) : OPEN;
+  const wire = given.profile === undefined ? await interviewWire(ask, given) : {};
   const fleet = given.fleet ?? (await interviewFleet(ask));
-  return { name, baseUrl, account, profile: given.profile, ...wire, fleet };
+  const isFromFiles = given.isFromFiles === true;
+  return { name, baseUrl, account, profile: given.profile, wire, isFromFiles, fleet };
 }
-
-type WireAnswers = Pick<Answers, "auth" | "items" | "whole">;
-
-const OPEN: WireAnswers = { auth: undefined, items: undefined, whole: false };
 
 const UNKNOWN = "(empty: not known)";
 
-/** The specification shows none of this, so nothing is proposed. */
-async function interviewWire(ask: Prompts, given: Given): Promise<WireAnswers> {
-  const auth = given.auth ?? (await interviewAuth(ask));
-  const items =
-    given.items ??
-    (await ask.input(
-      `JSON Pointer to the array in the answer of GET /api/v1/deployments, such as /data/items ${UNKNOWN}:`,
-      {
-        check: (text) =>
-          text === "" || text.startsWith("/") ? undefined : 'A JSON Pointer begins with "/".',
-      },
-    ));
-  if (items === "") return { auth, items: undefined, whole: false };
-  const whole =
-    given.whole ??
-    // A list that is cut lets machines be bought twice: so nobody says yes just by pressing Enter.
+/** The specification shows none of this, so nothing is proposed that no file shows. */
+async function interviewWire(ask: Prompts, { wire = {}, isFromFiles }: Given): Promise<Wire> {
+  const auth = wire.auth ?? (await interviewAuth(ask));
+  const list = wire.list ?? (isFromFiles ? undefined : await interviewList(ask));
+  const isWholeAsked = list?.items !== undefined && list.items.isOpen !== true && isUnsaid(list.pagination);
+  // A list that is cut lets machines be bought twice: so nobody says yes just by pressing Enter.
+  const isWhole =
+    isWholeAsked &&
     (await ask.select("Does one answer hold the whole list, however many machines there are?", [
       { value: "pages", name: "not known, or no", description: "fleetkeeper doctor looks, and proposes it" },
       { value: "whole", name: "yes, always" },
     ])) === "whole";
-  return { auth, items, whole };
+  return {
+    ...wire,
+    ...(auth && { auth }),
+    ...(list && { list: isWhole ? { ...list, pagination: WHOLE } : list }),
+  };
 }
 
-async function interviewAuth(ask: Prompts): Promise<Answers["auth"]> {
+const WHOLE: WireEntry = { lines: ["pagination: { kind: none }"] };
+
+function isUnsaid(entry: WireEntry | undefined): boolean {
+  return entry === undefined || entry.isOpen === true;
+}
+
+async function interviewList(ask: Prompts): Promise<Wire["list"]> {
+  const items = await ask.input(
+    `JSON Pointer to the array in the answer of GET /api/v1/deployments, such as /data/items ${UNKNOWN}:`,
+    {
+      check: (text) => (text === "" || text.startsWith("/") ? undefined : 'A JSON Pointer begins with "/".'),
+    },
+  );
+  if (items === "") return undefined;
+  const pagination = ["pagination: <kind: none, page, offset, cursor or link, with its parameters>"];
+  return { items: { lines: [`items: ${scalar(items)}`] }, pagination: { lines: pagination, isOpen: true } };
+}
+
+async function interviewAuth(ask: Prompts): Promise<Wire["auth"]> {
   const header = await ask.input(`Name of the header that carries the credential ${UNKNOWN}:`, {
     check: (text) =>
       /^[A-Za-z0-9!#$%&'*+.^_`|~-]*$/.test(text) ? undefined : "No HTTP header is called so.",
@@ -120,7 +137,7 @@ async function interviewAuth(ask: Prompts): Promise<Answers["auth"]> {
         text.includes("{secret}") ? undefined : "Write {secret} where the credential belongs.",
     },
   );
-  return { header, value };
+  return authWire({ header, value }).auth;
 }
 
 async function interviewFleet(ask: Prompts): Promise<FleetAnswer | undefined> {

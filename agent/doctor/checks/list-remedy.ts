@@ -44,7 +44,7 @@ export function offersRemedy(input: DoctorInput): Remedy {
 }
 
 /** A service with one provider or one location may not name it in each offer: the profile gives its value. */
-function gapLine(name: "id" | "provider" | "location" | "gpus"): string {
+export function gapLine(name: "id" | "provider" | "location" | "gpus"): string {
   return name === "id" || name === "gpus"
     ? `${name}: <JSON Pointer in one offer to its ${name}>`
     : `${name}: { value: "<the ${name}, if the service has only one; else a JSON Pointer in its place>" }  # no field looks like it`;

@@ -9,7 +9,7 @@ import type { DoctorInput } from "../doctor-input.ts";
 import { goodJson } from "../recording-transport.ts";
 import { addition, proposed, replacement, yamlText } from "../remedy.ts";
 import { type Check, finding, type Remedy } from "../report.ts";
-import { guessFields, isSentence, isWord } from "../shape/guess.ts";
+import { errorGuesses } from "../shape/errors.ts";
 import { leavesOf, NOTHING } from "../shape/leaves.ts";
 import { deploymentIn } from "../shape/lists.ts";
 import { guessLine } from "../shape/proposal.ts";
@@ -150,23 +150,15 @@ function getRemedy({ loaded, seen }: DoctorInput): Remedy {
   return proposed(addition(loaded, part, [line], "announced"));
 }
 
-const ERROR_SHAPES = [
-  { field: "code", names: ["code", "error", "kind", "type", "reason"], fits: isWord },
-  {
-    field: "message",
-    names: ["message", "text", "detail", "description", "title", "error", "reason"],
-    fits: isSentence,
-  },
-] as const;
-
 /** Whether a refusal is recognised. A cooldown is known by the code in its answer (section 7). */
 function refusalsCheck({ loaded, seen, redact }: DoctorInput): Check {
   const check = finding("operations", "operation.refusals");
   const { errors } = loaded.profile;
   const answer = seen?.rest?.missing;
   const body = answer !== undefined && answer.status >= 400 ? answer.json : undefined;
-  const leaves = body === undefined ? [] : leavesOf([body], NOTHING);
-  const guesses = guessFields(leaves, ERROR_SHAPES).filter(({ samples }) => samples.length > 0);
+  const bodies = body === undefined ? [] : [body];
+  const leaves = leavesOf(bodies, NOTHING);
+  const guesses = errorGuesses(bodies);
   const line = (field: "code" | "message"): readonly string[] =>
     guesses.filter((guess) => guess.field === field).map((guess) => guessLine(guess, redact));
   const code = line("code");

@@ -32,7 +32,7 @@ const PRICE: FieldShape = {
 const GPUS: FieldShape = {
   field: "gpus",
   names: words("gpus gpu accelerators accelerator n"),
-  not: words("memory mem vram gb model price usd util utilization id"),
+  not: words("memory mem vram gb model price usd cents cost rate hourly util utilization id"),
   fits: isGpuCount,
 };
 

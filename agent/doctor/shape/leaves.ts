@@ -54,7 +54,8 @@ export function leavesOf(records: readonly Json[], except: ReadonlySet<string> =
   return [...found].map(([pointer, { tokens, values }]) => ({ pointer, values, ...wordsOf(tokens) }));
 }
 
-function wordsOf(tokens: readonly string[]): Pick<Leaf, "names" | "around"> {
+/** The words of the last name in a pointer, and those of the names around it. */
+export function wordsOf(tokens: readonly string[]): Pick<Leaf, "names" | "around"> {
   const named = tokens.filter((token) => !/^\d+$/.test(token)).map(words);
   const own = named.at(-1) ?? [];
   const isGeneric = own.every((word) => GENERIC.has(word));

@@ -47,11 +47,13 @@ export function describe(items: readonly Json[], pointer: string): FoundList {
   return { pointer, length: items.length, objects, deployments: objects.filter(isDeployment) };
 }
 
-/** The JSON Pointer to the deployment with this id; undefined if it is not there. */
-export function deploymentIn(json: Json | undefined, id: string): string | undefined {
+/** The JSON Pointer to the deployment with this id, or to the first one; undefined if it is not there. */
+export function deploymentIn(json: Json | undefined, id?: string): string | undefined {
   let level: readonly Spot[] = [{ value: json, tokens: [] }];
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
-    const found = level.find(({ value }) => isDeployment(value) && readText(value.id) === id);
+    const found = level.find(
+      ({ value }) => isDeployment(value) && (id === undefined || readText(value.id) === id),
+    );
     if (found !== undefined) return formatPointer(found.tokens);
     level = level.flatMap(inside);
   }

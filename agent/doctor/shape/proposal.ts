@@ -1,35 +1,56 @@
+import { parsePointer } from "../../../service/pointer.ts";
 import type { Redaction } from "../../../service/redaction.ts";
 import { yamlText } from "../remedy.ts";
 import { isConnection, MARKER } from "./fields.ts";
 import type { Guess } from "./guess.ts";
-import type { Leaf } from "./leaves.ts";
+import { type Leaf, type Scalar, wordsOf } from "./leaves.ts";
 
-/** A guess as a line of YAML. Its comment says what speaks for it. */
-export function guessLine(
-  { field, pointer, why, samples, others, cents, proof }: Guess,
-  redact: Redaction,
-): string {
-  const seen = shortList(samples.map((value) => redact.text(JSON.stringify(value), 40)));
+/** A guess as a line of YAML. Its comment says what speaks for it. `where`: such as " in offers.json". */
+export function guessLine(guess: Guess, redact: Redaction, where = ""): string {
+  const { field, pointer, why, samples, others, cents, proof } = guess;
+  const seen = seenText(pointer, samples, redact);
   const reason =
     samples.length === 0
-      ? "by its name; no value seen yet"
+      ? `by its name${where}; no value seen yet`
       : why === "value"
-        ? `its values are known: ${seen}`
-        : `seen: ${seen}`;
+        ? where === ""
+          ? `its values are known: ${seen}`
+          : `seen${where}, and its values are known: ${seen}`
+        : `seen${where}: ${seen}`;
   const instead = others.length > 0 ? `; or ${others.join(", ")}` : "";
   const place = cents ? `{ pointer: ${yamlText(pointer)}, unit: cents }` : yamlText(pointer);
-  return `${field}: ${place}  # ${proof ?? reason}${proof === undefined ? instead : ""}`;
+  return `${field}: ${place}  # ${proof === undefined ? reason + instead : `${proof}${where}`}`;
 }
 
-/** The lines for `connection:`, without values. */
-export function connectionLines(leaves: readonly Leaf[]): readonly string[] {
+/** Some of the values at a place, for a comment. A value that may be a secret is not shown. */
+export function seenText(pointer: string, samples: readonly Scalar[], redact: Redaction): string {
+  const isHidden = isSensitive(wordsOf(parsePointer(pointer)).names);
+  const texts = samples.map((value) =>
+    isHidden || looksSecret(value) ? HIDDEN : redact.text(JSON.stringify(value), 40),
+  );
+  return shortList([...new Set(texts)]);
+}
+
+const HIDDEN = "a value that is not shown";
+
+/** The lines for `connection:`. They say what kind of value was seen: an address is nobody else's business. */
+export function connectionLines(leaves: readonly Leaf[], where = ""): readonly string[] {
   const found = leaves.filter(({ names, around }) => isConnection(names, around));
   if (found.length === 0) return [];
   const names = new Map(found.map((leaf) => [leaf.names.join("_"), leaf]));
   return [
     "connection:",
-    ...[...names].map(([name, leaf]) => `  ${yamlText(name)}: ${yamlText(leaf.pointer)}`),
+    ...[...names].map(
+      ([name, { pointer, values }]) =>
+        `  ${yamlText(name)}: ${yamlText(pointer)}  # ${kindSeen(values, where)}`,
+    ),
   ];
+}
+
+function kindSeen(values: readonly Scalar[], where: string): string {
+  const [first] = values;
+  if (first === undefined) return `by its name${where}; no value seen yet`;
+  return `seen${where}: ${typeof first === "string" ? "a text" : `a ${typeof first}`}, which is not shown here`;
 }
 
 /** Where a deployment might show a marker, by the names of its fields. */
@@ -50,8 +71,23 @@ export function inventory(leaves: readonly Leaf[], redact: Redaction): readonly 
     });
 }
 
-function isSensitive(words: readonly string[]): boolean {
-  return words.some((word) => /pass|secret|token|key|private|credential|email|mail|phone/.test(word));
+/** Whether a name speaks of something that is nobody else's business. */
+export function isSensitive(words: readonly string[]): boolean {
+  return words.some((word) =>
+    /pass|secret|token|key|private|credential|login|auth(?!or$)|cookie|webhook|mail|phone/.test(word),
+  );
+}
+
+/** A token, a private key, an address with a password: by their form, whatever they are called and wherever they stand. */
+export function looksSecret(value: Scalar): boolean {
+  return (
+    typeof value === "string" &&
+    (/(?<![A-Za-z\d])([spr]k[-_]|gh[a-z]_|github_pat_|glpat-|hf_|xox[a-z]-|eyJ[\w-]*\.)[-.\w]{8,}/.test(
+      value,
+    ) ||
+      /-----BEGIN|:\/\/[^/\s:@]+:[^/\s@]+@|[A-Za-z]{32,}/.test(value) ||
+      /(?=[A-Za-z+/]*\d)(?=[\d+/]*[A-Za-z])[A-Za-z\d+/]{32,}/.test(value))
+  );
 }
 
 /** As many as fit beside a pointer, but at least one. */

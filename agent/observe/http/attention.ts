@@ -4,8 +4,10 @@ import { ownerParts } from "../../../ledger/owner.ts";
 import { duration, usd } from "../../fleet/format.ts";
 import { gpusAre, gpusText } from "../../fleet/text.ts";
 import { returnedByOwner } from "../../status/returned-text.ts";
+import { NOT_HERE } from "./for-guests.ts";
 import type { Content, Html } from "./html.ts";
 import { html } from "./html.ts";
+import { machineLink } from "./links.ts";
 import type { View } from "./view.ts";
 
 interface Point {
@@ -24,6 +26,9 @@ const warn = point("warn");
 
 /** Below this, a short runway is shown as bad. */
 const LAST_HOUR_MS = HOUR_MS;
+
+/** So many are shown at most, the most urgent ones. */
+const MOST_POINTS = 20;
 
 const MEANWHILE = "Nothing new is launched or stopped meanwhile; what runs goes on.";
 
@@ -53,27 +58,33 @@ export function attention(view: View): Html {
     const calm = coming > 0 ? `${gpusAre(coming)} on the way` : "Nothing needs you";
     return html`<section class="attention calm" aria-labelledby="attention"><h2 id="attention">${calm}</h2></section>`;
   }
+  // A text of ours names machines and launches.
+  const shown = (content: Content): Content => (typeof content === "string" ? view.words(content) : content);
+  const more = points.length - MOST_POINTS;
   return html`<section class="attention" aria-labelledby="attention">
 <h2 id="attention">${points.length === 1 ? "One thing needs you" : `${points.length} things need you`}</h2>
-<ul>${points.map(
+<ul>${points.slice(0, MOST_POINTS).map(
     ({ grade, title, text, remedy }) =>
-      html`<li class="${grade}"><strong>${title}</strong> <span>${text}</span>${remedy && html` <code>${remedy}</code>`}</li>
+      html`<li class="${grade}"><strong>${shown(title)}</strong> <span>${shown(text)}</span>${remedy && html` <code>${remedy}</code>`}</li>
 `,
-  )}</ul>
+  )}${more > 0 && html`<li class="warn"><strong>${more} more.</strong> <span>All of them: <code>fleetkeeper status</code></span></li>`}</ul>
 </section>`;
 }
 
-function unreadable({ failure, status: { outage }, moments, now }: View): readonly Point[] {
+function unreadable({ failure, status: { outage }, moments, now, isGuest }: View): readonly Point[] {
   if (!failure && !outage) return [];
   if (failure?.ledger)
-    return [bad("The ledger cannot be written.", `${sentence(failure.message)} ${MEANWHILE}`)];
+    return [
+      bad("The ledger cannot be written.", `${isGuest ? "" : `${sentence(failure.message)} `}${MEANWHILE}`),
+    ];
   const since = outage ? ` since ${moments.dayAndTime(outage.since)} (${duration(now - outage.since)})` : "";
   const isRefused = outage?.kind === "refused";
+  const why = isGuest ? "" : `${sentence(failure?.message ?? outage?.reason ?? "")} `;
   const next = isRefused ? " Give the agent a key that the service takes, and start it again." : "";
   return [
     bad(
       `${isRefused ? "The service refuses the key" : "The service cannot be read"}${since}.`,
-      `${sentence(failure?.message ?? outage?.reason ?? "")} ${MEANWHILE}${next}`,
+      `${why}${MEANWHILE}${next}`,
     ),
   ];
 }
@@ -89,7 +100,7 @@ function slowLists({ status: { slowSince, outage }, failure, moments }: View): r
 }
 
 /** At most one point a fleet: what keeps it from its count. */
-function lacking({ fleets }: View): readonly Point[] {
+function lacking({ fleets, isGuest }: View): readonly Point[] {
   return fleets.flatMap(({ name, standing, desiredGpus, wishedGpus, runningGpus, startingGpus, reasons }) => {
     const lacks = desiredGpus - runningGpus - startingGpus;
     if (standing.kind === "drained" && standing.by === "operator" && wishedGpus > 0)
@@ -107,20 +118,20 @@ function lacking({ fleets }: View): readonly Point[] {
       );
     return warn(
       `${name} ${missing}`,
-      reasons[0] === undefined ? "More is about to be launched." : sentence(reasons[0]),
+      reasons[0] === undefined ? "More is about to be launched." : isGuest ? NOT_HERE : sentence(reasons[0]),
     );
   });
 }
 
-function settings({ problem }: View): readonly Point[] {
-  return problem === undefined ? [] : [warn("The settings have changed.", problem)];
+function settings({ problem, isGuest }: View): readonly Point[] {
+  return problem === undefined ? [] : [warn("The settings need a look.", isGuest ? NOT_HERE : problem)];
 }
 
-function halted({ status }: View): readonly Point[] {
+function halted({ status, isGuest }: View): readonly Point[] {
   return status.halted.map((reason) =>
     bad(
       "Launches are halted.",
-      `${reason}. Look at the service's dashboard and at the profile first.`,
+      `${isGuest ? "" : `${reason}. `}Look at the service's dashboard and at the profile first.`,
       "fleetkeeper resume",
     ),
   );
@@ -170,14 +181,14 @@ function spent({ fleets }: View): readonly Point[] {
   });
 }
 
-function badRecords({ status: { badRecords: records } }: View): readonly Point[] {
+function badRecords({ status: { badRecords: records }, isGuest }: View): readonly Point[] {
   const [first] = records;
   if (!first) return [];
   const { deployment, text } = first;
   return [
     warn(
       `${records.length === 1 ? "A record" : `${records.length} records`} of the service cannot be read.`,
-      `${deployment === null ? "" : `${deployment}: `}${text}.`,
+      isGuest ? NOT_HERE : `${deployment === null ? "" : `${deployment}: `}${text}.`,
       records.some((each) => each.deployment === null) ? "fleetkeeper disown unreadable" : undefined,
     ),
   ];
@@ -218,7 +229,7 @@ function support({ losses, now }: View): readonly Point[] {
   return [
     warn(
       `${which} for the service's support.`,
-      html`Deployment ${ids.slice(0, 5).join(", ")}: <a href="#losses">reason and suggested action</a>. To put ${them} away:`,
+      html`Deployment ${ids.slice(0, 5).map((id, index) => [index > 0 && ", ", machineLink(id)])}: <a href="#losses">reason and suggested action</a>. To put ${them} away:`,
       `fleetkeeper seen${named}`,
     ),
   ];

@@ -1,12 +1,19 @@
+import { place } from "../../../service/contract.ts";
 import { duration, usd } from "../../fleet/format.ts";
 import { gpusText } from "../../fleet/text.ts";
+import { oldOf } from "./basics.ts";
+import { NOT_HERE } from "./for-guests.ts";
 import type { Column, Content, Html } from "./html.ts";
 import { html, table } from "./html.ts";
+import { fleetLink, launchLink, linkTo, machineLink } from "./links.ts";
 import type { FleetStatus, FleetView, View } from "./view.ts";
-import { oldOf } from "./view.ts";
 
 /** Up to so many machines are shown open, more are folded. */
 const MOST_OPEN = 12;
+/** So many rows of one table stand on the status page at most. The search shows all, page by page. */
+const MOST_ROWS = 50;
+/** The same of reasons, and of launches that are not resolved. */
+const MOST_REASONS = 10;
 
 /** What each fleet asks for, what runs, what happens now and why. */
 export function fleetCards(view: View): Html {
@@ -23,12 +30,33 @@ export function deploymentCards(view: View): Html {
     machines.map((machine) => ({ name, ...machine })),
   );
   return html`<section aria-labelledby="deployments"><h2 id="deployments">Pulumi deployments</h2>
-<div class="card">${asOf(view)}${table("Machines of Pulumi deployments", rows, [
-    { title: "Name", cell: ({ name, id }) => html`${name} <span class="id">${id}</span>` },
+<div class="card">${asOf(view)}${table("Machines of Pulumi deployments", needy(rows), [
+    { title: "Name", cell: ({ name, id }) => html`${nameLink(name)} ${machineLink(id)}` },
     STATE,
     PLACE,
     AN_HOUR,
-  ])}</div></section>`;
+  ])}${andAll(rows.length, linkTo("search", { state: "living" }))}</div></section>`;
+}
+
+function nameLink(name: string): Content {
+  const link = linkTo("deployment", { name });
+  return link === undefined ? name : html`<a href="${link}">${name}</a>`;
+}
+
+/** As many as are shown: those first that are on their way, or not as they should be. */
+function needy<Row extends { readonly status: string; readonly ready?: boolean | null }>(
+  rows: readonly Row[],
+): readonly Row[] {
+  if (rows.length <= MOST_ROWS) return rows;
+  const isFine = ({ status, ready }: Row): boolean => status === "running" && ready !== false;
+  return [...rows.filter((row) => !isFine(row)), ...rows.filter(isFine)].slice(0, MOST_ROWS);
+}
+
+/** Where the others are, if not all of them are shown. */
+function andAll(count: number, link: string | undefined): Content {
+  if (count <= MOST_ROWS) return "";
+  const all = `all ${count}`;
+  return html`<p class="quiet">The first ${MOST_ROWS} of ${count}: those that do not run come first. See ${link === undefined ? all : html`<a href="${link}">${all}</a>`}.</p>`;
 }
 
 function asOf(view: View): Content {
@@ -43,14 +71,14 @@ function card(fleet: FleetView, id: string, view: View): Html {
   const count = deployments.length === 1 ? "1 machine" : `${deployments.length} machines`;
   const open = deployments.length <= MOST_OPEN ? html` open` : "";
   return html`<article class="card" aria-labelledby="${id}">
-<header><h3 id="${id}">${name}</h3>${badge(fleet, view)}<p class="cost">${cost}</p></header>
+<header><h3 id="${id}">${fleetLink(name)}</h3>${badge(fleet, view)}<p class="cost">${cost}</p></header>
 ${bar(shownGpus, runningGpus, startingGpus)}
 <p class="lead"><strong>${runningGpus} of ${gpusText(shownGpus)}</strong> running${readyGpus !== null && ` (${readyGpus} ready)`}${
     startingGpus > 0 && `, ${startingGpus} on the way`
   }${missing(fleet)}${recovering(fleet, view)}${deadline(fleet, view)}</p>
 ${happening(fleet, view)}
 ${spent(fleet)}
-${deployments.length > 0 && html`<details id="${id}-machines"${open}><summary>${count}</summary>${machines(`Machines of ${name}`, deployments)}</details>`}
+${deployments.length > 0 && html`<details id="${id}-machines"${open}><summary>${count}</summary>${machines(`Machines of ${name}`, needy(deployments))}${andAll(deployments.length, linkTo("search", { fleet: name, state: "living" }))}</details>`}
 </article>
 `;
 }
@@ -94,12 +122,17 @@ function recovering({ name }: FleetStatus, { short, now }: View): Content {
 }
 
 /** What is awaited or done now, and why. */
-function happening({ met, reasons, launches }: FleetView, { status }: View): Content {
+function happening({ met, reasons, launches }: FleetView, { status, words, isGuest }: View): Content {
   const unresolved = launches.map(
-    ({ place, state: is, detail }) =>
-      `${is === "disputed" ? "A launch is disputed" : "A launch is not resolved"}: ${place}${detail ? ` (${detail})` : ""}. It counts as a machine until it is.`,
+    (intent) =>
+      html`${intent.state === "disputed" ? "A launch is disputed" : "A launch is not resolved"}: ${place(intent)}${!isGuest && intent.detail !== "" && html` (${words(intent.detail)})`}. It counts as a machine until it is. ${launchLink(intent.id)}`,
   );
-  const all = [...reasons, ...unresolved];
+  const rest = unresolved.length - MOST_REASONS;
+  const all = [
+    ...(isGuest ? (reasons.length > 0 ? [NOT_HERE] : []) : reasons.slice(0, MOST_REASONS).map(words)),
+    ...unresolved.slice(0, MOST_REASONS),
+    ...(rest > 0 ? [`${rest} more launches are not resolved.`] : []),
+  ];
   if (all.length === 0) {
     if (!status.fresh) return "";
     if (met) return html`<p class="quiet">Nothing to do.</p>`;
@@ -108,10 +141,10 @@ function happening({ met, reasons, launches }: FleetView, { status }: View): Con
   return html`<h4>Now, and why</h4><ul class="reasons">${all.map((each) => html`<li>${each}</li>`)}</ul>`;
 }
 
-function machines(caption: string, rows: FleetStatus["deployments"]): Html {
+function machines(caption: string, rows: readonly FleetStatus["deployments"][number][]): Html {
   const unready = html` <span class="badge warn">not ready</span>`;
   return table(caption, rows, [
-    { title: "Machine", cell: ({ id }) => html`<span class="id">${id}</span>` },
+    { title: "Machine", cell: ({ id }) => machineLink(id) },
     { title: "State", cell: ({ status, ready }) => html`${state(status)}${ready === false && unready}` },
     PLACE,
     GPUS,
@@ -129,7 +162,7 @@ export function placeOf({ offer, provider, location }: Place): Html {
   return html`${offer ?? "?"} <span class="at">${provider ?? "?"}/${location ?? "?"}</span>`;
 }
 
-function state(status: string): Html {
+export function state(status: string): Html {
   const look = { running: "ok", stopping: "" }[status] ?? "warn";
   return html`<span class="state ${look}">${status}</span>`;
 }

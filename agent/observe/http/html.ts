@@ -12,7 +12,7 @@ export class Html {
 export type Content = Html | string | number | undefined | null | false | readonly Content[];
 
 /** The most characters of one text: the service may send megabytes. */
-const MOST = 600;
+export const LONGEST_TEXT = 600;
 
 /**
  * Makes markup. Each text in it is escaped, cleaned of control and invisible characters, and cut if it is too
@@ -28,7 +28,7 @@ function render(content: Content): string {
   if (content === undefined || content === null || content === false) return "";
   if (content instanceof Html) return content.text;
   if (typeof content === "object") return content.map(render).join("");
-  return escapeText(clean(String(content), MOST));
+  return escapeText(clean(String(content), LONGEST_TEXT));
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

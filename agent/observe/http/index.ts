@@ -1,4 +1,5 @@
 import type { Keeper } from "../../../launch/keeper.ts";
+import { contextOf } from "../../../launch/keeper.ts";
 import type { History } from "../../../ledger/chart-history.ts";
 import { here } from "../../../ledger/instant.ts";
 import type { FleetkeeperError } from "../../../service/errors.ts";
@@ -6,12 +7,17 @@ import { isLedgerBusy } from "../../../service/errors.ts";
 import type { Moments } from "../../fleet/format.ts";
 import { momentsIn } from "../../fleet/format.ts";
 import type { TickReport } from "../../reconcile/tick.ts";
+import { accountStatus } from "../../status/account-status.ts";
 import type { HttpAddress } from "./address.ts";
+import { healthOf, readinessOf } from "./health.ts";
 import type { HttpServer } from "./listening.ts";
+import { newPart } from "./listening.ts";
 import { createMetrics } from "./metrics.ts";
+import { OpenShares } from "./open-shares.ts";
 import { Pulse } from "./pulse.ts";
 import { Recorder } from "./recorder.ts";
-import { startHttpServer } from "./server.ts";
+import { addSite, startHttpServer } from "./server.ts";
+import type { Site } from "./services.ts";
 import { timedService } from "./timed-service.ts";
 
 export interface WatchOptions<K extends Keeper> {
@@ -20,6 +26,8 @@ export interface WatchOptions<K extends Keeper> {
   readonly version: string;
   /** How times are written. Default: as this machine does. */
   readonly moments?: Moments;
+  /** Takes secrets out of a text that is shown. Default: it knows none. */
+  readonly hide?: (text: string) => string;
 }
 
 /** Writes what one agent's loop reports to history, metrics and page. Close it before the keeper. */
@@ -34,13 +42,15 @@ export interface Watch<K extends Keeper> {
   onProblem(problem: string | undefined): void;
   /** Throws CONFIG if it cannot listen at the address. */
   serve(address: HttpAddress, token: string | undefined): Promise<HttpServer>;
+  /** The same for a server of several accounts, under a path such as /services/acme. It ends with the watch. */
+  site(base: string): Site;
   /** Resolves when all that was reported is recorded. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
-  const { history, version, moments = momentsIn() } = options;
+  const { history, version, moments = momentsIn(), hide = (text) => text } = options;
   const { clock } = options.keeper;
   const metrics = createMetrics(version);
   const service = timedService(options.keeper.service, () => here(clock).mono, metrics.request);
@@ -48,7 +58,9 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
   const pulse = new Pulse(clock);
   const recorder = new Recorder(keeper, history, metrics.recovered);
   const closing = new AbortController();
-  const servers: HttpServer[] = [];
+  const open: { close(): unknown }[] = [];
+  const shares = new OpenShares(keeper);
+  const shown = { keeper, history, pulse, short: recorder.short, moments, version, hide, metrics, shares };
   let recording = Promise.resolve();
   let queued = false;
   /** One at a time, and at most one waits. Errors are ignored: the loop meets the same ledger and reports. */
@@ -79,15 +91,25 @@ export function watch<K extends Keeper>(options: WatchOptions<K>): Watch<K> {
       pulse.changed();
     },
     serve: async (address, token) => {
-      const shown = { keeper, history, pulse, short: recorder.short, moments, version };
-      const server = await startHttpServer({ ...shown, address, token, metrics });
-      servers.push(server);
+      const server = await startHttpServer({ ...shown, address, token });
+      open.push(server);
       return server;
+    },
+    site: (base) => {
+      const app = newPart(base);
+      open.push(addSite(app, shown));
+      return {
+        app,
+        health: () => healthOf(keeper, pulse),
+        readiness: () => readinessOf(keeper, pulse),
+        mayRead: async (secret) => (await shares.by(secret)) !== undefined,
+        status: () => accountStatus(keeper.ledger, keeper.account, contextOf(keeper)),
+      };
     },
     settled: () => recording,
     close: async () => {
       closing.abort(new Error("the agent stops"));
-      await Promise.all(servers.map((server) => server.close()));
+      await Promise.all(open.map((each) => each.close()));
       await recording;
     },
   };

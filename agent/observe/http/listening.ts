@@ -1,12 +1,12 @@
 import type { Server } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { HttpBindings } from "@hono/node-server";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { FleetkeeperError } from "../../../service/errors.ts";
 import type { HttpAddress } from "./address.ts";
 import { urlOf } from "./address.ts";
+import type { Env, MayRead } from "./guard.ts";
 import { guard } from "./guard.ts";
 
 export interface HttpServer {
@@ -15,16 +15,17 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-export type App = Hono<{ Bindings: HttpBindings }>;
+export type App = Hono<Env>;
 
 /**
  * Headers of every answer. Pages load only this server's style sheet, script and icon. Nothing inline runs,
- * whatever a text of the service holds. Nobody may frame the page or send forms from it.
+ * whatever a text of the service holds. Nobody may frame the page. A form is sent nowhere but here, which is
+ * for the search: a GET that changes nothing.
  */
 const SECURITY: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
-    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
@@ -34,13 +35,26 @@ const SECURITY: Readonly<Record<string, string>> = {
 };
 
 /** An app without routes. It answers only requests that the guard lets in. */
-export function newApp(token: string | undefined): App {
+export function newApp(token: string | undefined, mayRead: MayRead): App {
   const app: App = new Hono();
-  app.use(guard(token));
+  app.use(guard(token, mayRead));
+  return answering(app);
+}
+
+/** The same for all paths under `base`, without a guard: another app lets requests in, and passes them on. */
+export function newPart(base: string): App {
+  return answering(new Hono<Env>({ strict: false }).basePath(base));
+}
+
+function answering(app: App): App {
   app.notFound((c) => c.text("There is nothing here. The status page is at /.\n", 404));
   app.onError((error, c) => {
     // A ledger that cannot be read is reported to the asker. The loop meets it, too.
-    const text = error instanceof FleetkeeperError ? error.message : "The page could not be made.";
+    // Its text names the ledger's place.
+    const text =
+      c.env.reader === "owner" && error instanceof FleetkeeperError
+        ? error.message
+        : "The page could not be made.";
     return c.text(`${text}\n`, 503);
   });
   return app;
@@ -132,7 +146,8 @@ function closeIdle(server: Server): void {
  * listen at the address.
  */
 export function startWaitingServer(address: HttpAddress, token: string | undefined): Promise<HttpServer> {
-  const app = newApp(token);
+  // There is no account yet, and so no share link of it.
+  const app = newApp(token, async () => false);
   const why = "waiting for the service to answer for the first time\n";
   app.get("/healthz", (c) => c.text(`ok: ${why}`));
   app.get("*", (c) => c.text(`not ready: ${why}`, 503));

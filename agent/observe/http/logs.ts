@@ -1,12 +1,21 @@
 import { sentence, supportAdvice } from "../../../launch/failure-advice.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
+import type { StoredEvent } from "../../../ledger/rows.ts";
 import { duration } from "../../fleet/format.ts";
+import { calledName } from "../../status/owner-names.ts";
 import { lookOf } from "../how-told.ts";
+import type { Basics } from "./basics.ts";
 import { AN_HOUR, GPUS, PLACE, placeOf, STATE } from "./fleet-card.ts";
+import { eventForGuests } from "./for-guests.ts";
 import type { Content, Html } from "./html.ts";
 import { html, table } from "./html.ts";
+import { launchLink, machineLink } from "./links.ts";
 import type { Loss } from "./losses.ts";
 import type { View } from "./view.ts";
+
+/** So many rows of a table are shown at most. */
+const MOST_STRANGERS = 50;
+const MOST_COOLDOWNS = 50;
 
 /** Machines that nobody answers for, with their cost and what to do. */
 export function strangers({ status: { unaccounted, fleets } }: View): Html {
@@ -20,17 +29,18 @@ export function strangers({ status: { unaccounted, fleets } }: View): Html {
     unaccounted.some(({ disputed }) => disputed) &&
     "Of the disputed ones, at least one came from a launch of ours whose answer was lost."
   }</p>
-${table("Machines that nobody here answers for", unaccounted, [
+${table("Machines that nobody here answers for", unaccounted.slice(0, MOST_STRANGERS), [
   {
     title: "Machine",
     cell: ({ id, disputed, unheld, reused }) =>
-      html`<span class="id">${id}</span>${disputed && mark("disputed")}${unheld && mark(`${unheld}, in no stack's state`)}${reused && mark(`its id was ${reused}'s`)}`,
+      html`${machineLink(id)}${disputed && mark("disputed")}${unheld && mark(`${unheld}, in no stack's state`)}${reused && mark(`its id was ${reused}'s`)}`,
   },
   STATE,
   PLACE,
   GPUS,
   AN_HOUR,
 ])}
+${unaccounted.length > MOST_STRANGERS && html`<p class="quiet">And ${unaccounted.length - MOST_STRANGERS} more: see <code>fleetkeeper status</code>.</p>`}
 <dl class="remedies"><dt>It is ours</dt><dd><code>fleetkeeper adopt ${first?.id} --fleet ${fleet}</code></dd><dt>It is somebody else's</dt><dd><code>fleetkeeper disown ${first?.id}</code></dd></dl>
 </div></section>`;
 }
@@ -44,10 +54,10 @@ export function cooldowns({ status: { cooldowns: rows } }: View): Html {
   if (rows.length === 0) return html``;
   return html`<section aria-labelledby="cooldowns"><h2 id="cooldowns">Cooling down</h2>
 <div class="card"><p>The service refuses these combinations for now. Nothing is sent for them before; others are taken meanwhile.</p>
-${table("Combinations that cool down", rows, [
+${table("Combinations that cool down", rows.slice(0, MOST_COOLDOWNS), [
   { title: "Combination", cell: ({ place }) => place },
   { title: "Clears in", number: true, cell: ({ seconds }) => duration(seconds * 1000) },
-])}</div></section>`;
+])}${rows.length > MOST_COOLDOWNS && html`<p class="quiet">And ${rows.length - MOST_COOLDOWNS} more.</p>`}</div></section>`;
 }
 
 const KINDS: Readonly<Record<Loss["kind"], string>> = {
@@ -70,7 +80,7 @@ ${
         rows,
         [
           { title: "When", cell: ({ row }) => when(row.ended?.wall ?? row.firstSeen.wall) },
-          { title: "Machine", cell: ({ row }) => html`<span class="id">${row.id}</span><br>${placeOf(row)}` },
+          { title: "Machine", cell: ({ row }) => html`${machineLink(row.id)}<br>${placeOf(row)}` },
           {
             title: "What",
             cell: ({ kind, code }) =>
@@ -82,14 +92,14 @@ ${
 }</section>`;
 }
 
-function why({ row, kind, request }: View["losses"][number], { isRetryable }: View): Content {
+function why({ row, kind, request }: View["losses"][number], { isRetryable, words }: View): Content {
   const advice = kind === "failed" ? supportAdvice(row, isRetryable) : [];
   return [
-    row.failureReason && html`<p>${sentence(row.failureReason)}</p>`,
-    row.suggestedAction && html`<p><b>Suggested:</b> ${sentence(row.suggestedAction)}</p>`,
-    ...advice.map((each) => html`<p class="advice">${each}</p>`),
+    row.failureReason && html`<p>${words(sentence(row.failureReason))}</p>`,
+    row.suggestedAction && html`<p><b>Suggested:</b> ${words(sentence(row.suggestedAction))}</p>`,
+    ...advice.map((each) => html`<p class="advice">${words(each)}</p>`),
     request &&
-      html`<details id="support-${row.id}"><summary>Text for support</summary><p>${request}</p></details>`,
+      html`<details id="support-${row.id}"><summary>Text for support</summary><p>${words(request)}</p></details>`,
     kind === "gone" && html`<p>The service lists it no more, and says nothing of why.</p>`,
     kind === "failed" &&
       row.young !== false &&
@@ -115,8 +125,17 @@ ${
 }</section>`;
 }
 
-function eventItem({ at, kind, text, name }: View["events"][number], { moments, now }: View): Html {
+/** One event. A launch or a machine that its text does not name is linked behind it. */
+export function eventItem(event: StoredEvent, { draft, moments, now, words, isGuest }: Basics): Html {
+  const { at, kind, owner, deployment, intent } = event;
+  const text = isGuest ? eventForGuests(event) : event.text;
+  const about =
+    deployment !== null && !text.includes(deployment)
+      ? machineLink(deployment)
+      : deployment === null && intent !== undefined && !text.includes(intent)
+        ? launchLink(intent)
+        : undefined;
   const time = now - at < 20 * HOUR_MS ? moments.time(at) : moments.dayAndTime(at);
-  return html`<li><time datetime="${new Date(at).toISOString()}">${time}</time> <span class="kind ${lookOf(kind)}">${kind}</span> <span class="what">${text}${name && html` <span class="owner">${name}</span>`}</span></li>
+  return html`<li><time datetime="${new Date(at).toISOString()}">${time}</time> <span class="kind ${lookOf(kind)}">${kind}</span> <span class="what">${words(text)}${about && [" ", about]}${owner !== null && html` <span class="owner">${calledName(draft, owner)}</span>`}</span></li>
 `;
 }

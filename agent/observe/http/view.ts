@@ -1,25 +1,18 @@
 import type { Context } from "../../../launch/context.ts";
-import type { Keeper } from "../../../launch/keeper.ts";
-import { contextOf } from "../../../launch/keeper.ts";
-import { livingOf, stuckStopping } from "../../../launch/occupancy.ts";
+import { livingOf, stuckStopping, unresolvedOf } from "../../../launch/occupancy.ts";
 import { toBeJudged } from "../../../launch/slot.ts";
 import { supportRequest } from "../../../launch/support-request.ts";
-import type { History } from "../../../ledger/chart-history.ts";
 import type { Draft } from "../../../ledger/draft.ts";
-import { HOUR_MS } from "../../../ledger/instant.ts";
 import { fleetOwner } from "../../../ledger/owner.ts";
-import { readDraft } from "../../../ledger/read-draft.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
-import type { Moments } from "../../fleet/format.ts";
-import { ago } from "../../fleet/format.ts";
 import { hourly, moneyOf } from "../../fleet/money.ts";
 import { shortRunway } from "../../fleet/runway.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import type { AccountStatus } from "../../status/account-status.ts";
 import { accountStatus } from "../../status/account-status.ts";
-import { calledName } from "../../status/owner-names.ts";
+import type { ViewOptions } from "./basics.ts";
+import { basicsOf } from "./basics.ts";
 import { lossesOf } from "./losses.ts";
-import type { Pulse } from "./pulse.ts";
 import type { Range } from "./series.ts";
 import { defaultRange, rangeMs } from "./series.ts";
 
@@ -27,45 +20,27 @@ export type View = Awaited<ReturnType<typeof viewOf>>;
 export type FleetView = View["fleets"][number];
 export type FleetStatus = AccountStatus["fleets"][number];
 
-export interface ViewOptions {
-  readonly keeper: Keeper;
-  readonly history: History;
-  readonly pulse: Pulse;
-  readonly short: ReadonlyMap<string, number>;
-  readonly moments: Moments;
-  readonly version: string;
-}
-
-/** How old the shown list is; undefined if it is fresh, or if there is none. */
-export function oldOf({ status: { list, fresh }, moments, now }: Pick<View, "status" | "moments" | "now">) {
-  if (fresh || list === null) return undefined;
-  const time = now - list < 20 * HOUR_MS ? moments.time(list) : moments.dayAndTime(list);
-  return { time, text: `${time}, ${ago(list, now)}` };
-}
-
 const MOST_LOSSES = 50;
 const MOST_EVENTS = 40;
 
 /** All that one rendering of the page shows. `asked`: the range of the charts; undefined: a default one. */
-export async function viewOf(options: ViewOptions, asked: Range | undefined) {
-  const { keeper, history, pulse, short, moments, version } = options;
+export async function viewOf(options: ViewOptions, asked: Range | undefined, isGuest: boolean) {
+  const { keeper, history, pulse, short } = options;
   const { ledger, account, service } = keeper;
-  const context = contextOf(keeper);
-  const draft = await readDraft(keeper);
+  const basics = await basicsOf(options, isGuest);
+  const { draft, context, now } = basics;
   const status = await accountStatus(ledger, account, context);
   const losses = [...lossesOf(draft)].reverse();
-  const { wall: now } = context.now;
   const stretches = await history.stretches(account, now - rangeMs(asked ?? "24h"));
   return {
-    now,
-    moments,
-    version,
+    ...basics,
     status,
     fleets: status.fleets.map((fleet) => ({
       ...fleet,
       /** The count on the page. For a drained fleet it is what was asked for, not 0. */
       shownGpus: fleet.standing.kind === "drained" ? fleet.wishedGpus : fleet.desiredGpus,
-      launches: status.launches.filter(({ owner }) => owner === fleetOwner(fleet.name)),
+      /** Launches whose outcome is not known yet. */
+      launches: unresolvedOf(draft, fleetOwner(fleet.name)),
     })),
     money: moneyOf(draft),
     /** Machines of drained fleets that nothing stops: not surely ours, or the profile maps no stop. */
@@ -87,14 +62,8 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined) {
     stuck: [...draft.deployments.values()].filter(
       (row) => row.end === null && row.owner !== null && stuckStopping(row, context),
     ),
-    /** `name` is the owner's name for people. */
-    events: (await ledger.events(account, MOST_EVENTS)).map((event) => ({
-      ...event,
-      name: event.owner === null ? null : calledName(draft, event.owner),
-    })),
+    events: await ledger.events(account, MOST_EVENTS),
     failure: pulse.failure,
-    /** The agent that serves the page is not the one that keeps the account. */
-    isStandby: pulse.isStandby,
     /** What is wrong with the settings now. */
     problem: pulse.problem,
     /** Since when each fleet is below its count after a loss. */

@@ -17,13 +17,17 @@ const SECRET_PLACES = [
 ];
 
 /**
- * The log for programs: one JSON object a line, with `level`, `time`, `kind`, `account`, `fleet` or `slot`,
+ * The log for programs: one JSON object a line, with `level`, `time`, `kind`, `account` (and `service`, where an agent keeps several), `fleet` or `slot`,
  * `deployment`, `intent`, `msg`. Secrets are hidden by their field, and by their value wherever it stands.
  */
-export function jsonLog(print: (line: string) => void, account: string, secrets: Secrets): Log {
+export function jsonLog(
+  print: (line: string) => void,
+  base: { readonly account?: string; readonly service?: string },
+  secrets: Secrets,
+): Log {
   const logger = pino(
     {
-      base: { account },
+      base,
       timestamp: false,
       formatters: { level: (level) => ({ level }) },
       redact: { paths: SECRET_PLACES, censor: "[secret]" },

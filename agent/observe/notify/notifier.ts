@@ -22,6 +22,8 @@ export interface NotifierOptions {
   readonly show: (text: string) => string;
   /** Logs one line about the notifications themselves. */
   readonly say: (text: string, level: "info" | "warn") => void;
+  /** Whether others are well, too, of whom a ping tells the same. Default: there are none. */
+  readonly mayPing?: (id: string, everyMs: number) => Promise<boolean>;
   /** The attempts for one message and the waits between them, in ms; for tests. */
   readonly retry?: { readonly retries: number; readonly minTimeout: number };
 }
@@ -101,7 +103,11 @@ export class Notifier {
       const last = this.#pinged.get(target.id);
       if (last && elapsed(last, now) < target.everyMs) continue;
       this.#pinged.set(target.id, now);
-      this.#alone(target.id, () => this.#options.ping(target.url, this.#closing.signal));
+      const { ping, mayPing } = this.#options;
+      this.#alone(target.id, async () => {
+        if ((await mayPing?.(target.id, target.everyMs)) !== false)
+          await ping(target.url, this.#closing.signal);
+      });
     }
   }
 

@@ -11,19 +11,19 @@ const server = await sharedServer();
 const CONTEXT = { now: AT } as Parameters<typeof unseen>[2];
 /** Not READ COMMITTED, which is how a transaction begins. */
 const COMMIT = /COMMIT(?!T)/;
-/** One statement each of a decision that puts a row of each kind. */
+/** One statement each of a decision that puts a row of each kind: by its text, or its name once it was prepared. */
 const STATEMENTS = {
   begin: /BEGIN/,
-  "the account's lock": /FOR NO KEY UPDATE OF account/,
+  "the account's lock": /FOR NO KEY UPDATE OF account|fleetkeeper_lock_account/,
   "the load of the rows": /UNION ALL/,
   "the service's lock": /FROM fleetkeeper\.service.*FOR NO KEY UPDATE/s,
-  launches: /INSERT INTO fleetkeeper\.intent/,
-  machines: /INSERT INTO fleetkeeper\.deployment/,
+  launches: /INSERT INTO fleetkeeper\.intent|fleetkeeper_put_intents/,
+  machines: /INSERT INTO fleetkeeper\.deployment|fleetkeeper_put_deployments/,
   slots: /INSERT INTO fleetkeeper\.slot/,
   cooldowns: /INSERT INTO fleetkeeper\.cooldown/,
-  events: /INSERT INTO fleetkeeper\.event/,
+  events: /INSERT INTO fleetkeeper\.event|fleetkeeper_put_events/,
   "the service's signature": /UPDATE fleetkeeper\.service SET decision/,
-  "the account's signature": /WITH signed/,
+  "the account's signature": /WITH signed|fleetkeeper_sign/,
   commit: COMMIT,
 } as const;
 

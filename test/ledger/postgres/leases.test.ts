@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { Client } from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type Database, sharedServer } from "../../support/postgres.ts";
 import { ANNE } from "../contract.ts";
 import { leaseContract } from "../lease-contract.ts";
@@ -63,6 +64,68 @@ describe.skipIf(!server)("PostgreSQL", () => {
     expect(await taken).toMatchObject({ holder: "two" });
   });
 
+  it("a lease that somebody locks is passed over by a renewal, and the others are renewed", async () => {
+    const { leases, account, ledger, database } = await opened();
+    const bob = await ledger.openAccount({
+      baseUrl: "https://a.example.com",
+      account: { ...ANNE, id: "bob" },
+    });
+    const both = [
+      (await leases.take(account, "one", 60_000, 0))!,
+      (await leases.take(bob, "one", 60_000, 0))!,
+    ];
+    const locked = new Client({ connectionString: database.url });
+    await locked.connect();
+    onTestFinished(() => locked.end());
+    await locked.query("BEGIN");
+    await locked.query("SELECT FROM fleetkeeper.lease WHERE account = $1 FOR SHARE", [account]);
+    expect(await leases.renew(both, 60_000)).toEqual({ renewed: [both[1]], lost: [] });
+    await locked.query("ROLLBACK");
+    expect(await leases.renew(both, 60_000)).toEqual({ renewed: both, lost: [] });
+  });
+
+  it("who waits too long for an account's lock waits no longer on the server either", async () => {
+    const { leases, account, database } = await opened();
+    const locked = new Client({ connectionString: database.url });
+    await locked.connect();
+    onTestFinished(() => locked.end());
+    await locked.query("BEGIN; SELECT FROM fleetkeeper.account FOR NO KEY UPDATE");
+    await expect(leases.take(account, "one", 60_000, 0)).rejects.toMatchObject({ code: "LEDGER_BUSY" });
+    const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    expect(await database.sql(waiting)).toEqual([]);
+    await locked.query("ROLLBACK");
+    expect(await leases.take(account, "one", 60_000, 0)).toMatchObject({ holder: "one" });
+  });
+
+  it("another process is woken when a lease is given back, and by nothing that only wakes", async () => {
+    const { leases, account, ledger, database } = await opened();
+    const other = await database.ledger();
+    let woken = Promise.withResolvers<void>();
+    const over = new AbortController();
+    onTestFinished(() => over.abort());
+    other.leases!.onGivenBack(() => woken.resolve(), over.signal);
+    // It hears now: something may have been given back before.
+    await woken.promise;
+    woken = Promise.withResolvers();
+    const lease = (await leases.take(account, "one", 60_000, 0))!;
+    const heard: string[] = [];
+    void woken.promise.then(() => heard.push("woken"));
+    const listens = new Client({ connectionString: database.url });
+    await listens.connect();
+    onTestFinished(() => listens.end());
+    const told = Promise.withResolvers<void>();
+    listens.on("notification", ({ payload }) => {
+      if (payload === "") told.resolve();
+    });
+    await listens.query("LISTEN fleetkeeper");
+    await ledger.decide(account, (draft) => draft.putAccount({ ...draft.account, wakes: 1 }));
+    await told.promise;
+    await leases.giveBack({ ...lease, term: 1 });
+    expect(heard).toEqual([]);
+    await leases.giveBack(lease);
+    await woken.promise;
+  });
+
   it("a renewal waits for no decision, and has no view loaded again", async () => {
     const { leases, account, ledger, database } = await opened();
     const lease = (await leases.take(account, "one", 60_000, 0))!;
@@ -76,7 +139,7 @@ describe.skipIf(!server)("PostgreSQL", () => {
     void held.then(() => {
       isOver = true;
     });
-    expect(await leases.renew([lease], 60_000)).toEqual([lease]);
+    expect(await leases.renew([lease], 60_000)).toEqual({ renewed: [lease], lost: [] });
     expect(isOver).toBe(false);
     await held;
     await ledger.decide(account, (draft) => draft.putAccount({ ...draft.account, sequence: 1 }));

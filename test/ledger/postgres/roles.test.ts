@@ -9,10 +9,10 @@ import { archive, fill } from "../archive-contract.ts";
 import { ANNE, AT, intentOf } from "../contract.ts";
 
 const server = await sharedServer();
-const DOCS = readFileSync(join(import.meta.dirname, "../../../docs/ledgers.md"), "utf8");
+const DOCS = readFileSync(join(import.meta.dirname, "../../../docs/reference/ledgers.md"), "utf8");
 const ROLES = ["fleetkeeper_owner", "fleetkeeper_agent", "fleetkeeper_status"] as const;
 
-/** A database with the roles of docs/ledgers.md. */
+/** A database with the roles of docs/reference/ledgers.md. */
 async function withRoles() {
   const database = await server!.database();
   const [, sql = ""] = /```sql\n([\s\S]*?)```/.exec(DOCS) ?? [];
@@ -23,11 +23,14 @@ async function withRoles() {
   return database;
 }
 
+/** The part of the document's SQL that a dropped schema needs again. */
+const AGAIN = /CREATE SCHEMA[\s\S]*?(?=```)/.exec(DOCS)?.[0] ?? "";
+
 function as(database: Database, role: (typeof ROLES)[number]): Promise<Ledger> {
   return database.ledger({ url: database.url.replace("postgres@", `${role}@`) });
 }
 
-describe.skipIf(!server)("the roles of docs/ledgers.md", () => {
+describe.skipIf(!server)("the roles of docs/reference/ledgers.md", () => {
   test("the owner makes the ledger, the agent's role decides in it, and the status role reads what is there", async () => {
     const database = await withRoles();
     await as(database, "fleetkeeper_owner");
@@ -61,9 +64,29 @@ describe.skipIf(!server)("the roles of docs/ledgers.md", () => {
       await expect(write()).rejects.toMatchObject({
         code: "LEDGER",
         message: expect.stringMatching(
-          /the role of this URL may not do that: permission denied.*docs\/ledgers\.md/,
+          /the role of this URL may not do that: permission denied.*docs\/reference\/ledgers\.md/,
         ),
       });
+  });
+
+  test("a dropped schema takes the rights away: every role is told, and the same SQL from CREATE SCHEMA on mends it", async () => {
+    const database = await withRoles();
+    await as(database, "fleetkeeper_owner");
+    const told =
+      /the role of this URL may not do that.*DROP SCHEMA takes them away, and the SQL there from CREATE SCHEMA on/;
+    await database.sql("DROP SCHEMA fleetkeeper CASCADE");
+    for (const role of ["fleetkeeper_owner", "fleetkeeper_agent"] as const)
+      await expect(as(database, role), role).rejects.toThrow(told);
+    // As one does who remembers half of it.
+    await database.sql("CREATE SCHEMA fleetkeeper AUTHORIZATION fleetkeeper_owner");
+    await as(database, "fleetkeeper_owner");
+    for (const role of ["fleetkeeper_agent", "fleetkeeper_status"] as const)
+      await expect(as(database, role), role).rejects.toThrow(told);
+    await database.sql("DROP SCHEMA fleetkeeper CASCADE");
+    await database.sql(AGAIN);
+    await as(database, "fleetkeeper_owner");
+    const key = await fill(await as(database, "fleetkeeper_agent"));
+    expect((await (await as(database, "fleetkeeper_status")).read(key)).deployments).not.toEqual([]);
   });
 
   test("the agent's role neither makes the ledger nor drops anything of it", async () => {

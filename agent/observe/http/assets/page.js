@@ -13,6 +13,12 @@ let events;
 /** When the page was last read. After a long silence of the server it is read again. */
 let read = Date.now();
 const QUIET_MS = 60_000;
+/** By the answer's status. */
+const NOT_SHOWN = {
+  401: "This page asks for a token now: load it again",
+  403: "This share link is over: what you see is old",
+  404: "This is not in the ledger any more",
+};
 
 function say(text, look) {
   if (!live || live.textContent === text) return;
@@ -23,7 +29,7 @@ function say(text, look) {
 /** Shows "Live" only if the service was read a moment ago. A connection to the agent is not enough. */
 function sayHowOld() {
   const { live: text, look } = document.querySelector("[data-live]")?.dataset ?? {};
-  if (text) say(text, look);
+  say(text ?? "", look ?? "on");
 }
 
 function refresh() {
@@ -44,7 +50,7 @@ function refresh() {
       show(request.responseXML);
       sayHowOld();
     } else {
-      say("No connection: what you see may be old", "off");
+      say(NOT_SHOWN[request.status] ?? "No connection: what you see may be old", "off");
     }
     if (again) {
       again = false;
@@ -91,17 +97,22 @@ function listen() {
   // Events that came while there was no connection are lost: so the page is read.
   events.onopen = refresh;
   events.onmessage = refresh;
-  events.onerror = () => say("No connection: what you see may be old", "off");
+  events.onerror = () => {
+    // The answer to a page that is read says why there are no events.
+    if (events.readyState === EventSource.CLOSED) refresh();
+    else say("No connection: what you see may be old", "off");
+  };
 }
 
 // Where events do not come through (a proxy, too many pages), the page is read without them.
 setInterval(() => {
   if (document.hidden) return;
-  if (events.readyState === EventSource.OPEN && Date.now() - read < QUIET_MS) return;
-  if (events.readyState === EventSource.CLOSED) listen();
+  if (events?.readyState === EventSource.OPEN && Date.now() - read < QUIET_MS) return;
+  if (events?.readyState === EventSource.CLOSED) listen();
   refresh();
 }, POLL_MS);
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) refresh();
 });
-listen();
+// The list of several services has no events of its own.
+if (document.querySelector("[data-live]")) listen();

@@ -1,0 +1,243 @@
+import { hostname } from "node:os";
+import type { Configuration } from "../../../launch/configuration.ts";
+import { heldSecrets } from "../../../launch/configuration.ts";
+import { keyFileWarning } from "../../../launch/key-file.ts";
+import type { OpenKeeper } from "../../../launch/open.ts";
+import { tellingSlowLists } from "../../../launch/slow-watch.ts";
+import type { FleetkeeperError } from "../../../service/errors.ts";
+import type { FleetFile } from "../../fleet/fleet-file.ts";
+import { parseFleetFile } from "../../fleet/fleet-file.ts";
+import { ofService } from "../../fleet/of-service.ts";
+import type { Watch } from "../../observe/http/index.ts";
+import { watch } from "../../observe/http/index.ts";
+import type { Level, Log } from "../../observe/log/entry.ts";
+import { jsonLog } from "../../observe/log/json-log.ts";
+import { eventTeller, troubleTeller, waitTeller } from "../../observe/log/news.ts";
+import { learningSecrets, Secrets } from "../../observe/log/secrets.ts";
+import { textLog } from "../../observe/log/text-log.ts";
+import { shortText } from "../../observe/notify/message.ts";
+import type { Notifier, NotifierOptions } from "../../observe/notify/notifier.ts";
+import { checking } from "../../observe/readiness/check.ts";
+import { ReadinessWatch } from "../../observe/readiness/readiness-watch.ts";
+import type { Holder } from "../../reconcile/holder.ts";
+import { heldKeeper } from "../../reconcile/holder.ts";
+import type { LoopOptions } from "../../reconcile/loop.ts";
+import { runLoop } from "../../reconcile/loop.ts";
+import { Reloader } from "../../reconcile/reload.ts";
+import { WakeSignal } from "../../reconcile/wake-signal.ts";
+import type { CliContext } from "./cli-context.ts";
+import { closing } from "./closing.ts";
+import type { AgentFlags } from "./flags.ts";
+import { configurationOf, fleetFileContent, fleetFilePath, goneFrom } from "./flags.ts";
+import { notifierOf, outsideAgent, targetsOf } from "./notifying.ts";
+import { fileComparison, refuseOtherFile } from "./other-file.ts";
+import { restartNeeded } from "./restart-needed.ts";
+import { round } from "./round.ts";
+import { standingBy } from "./standby.ts";
+
+/** What one account's agent is given beside its keeper. */
+export interface Surroundings {
+  /** With the service's name, where the file has several. */
+  readonly flags: AgentFlags;
+  readonly configuration: Configuration;
+  readonly file: FleetFile | undefined;
+  /** Undefined: the ledger is of one host, and its account's row names the agent. */
+  readonly holder: Holder<OpenKeeper["ledger"]> | undefined;
+  readonly asJson: boolean;
+  /** The status page's. */
+  readonly token: string | undefined;
+  /** Shows the account on the status page. */
+  readonly serve: (
+    watched: Watch<OpenKeeper>,
+    say: (text: string, level?: Level) => void,
+  ) => Promise<void> | void;
+  readonly onHangup: (listener: () => void) => void;
+  /** See `NotifierOptions`. */
+  readonly mayPing?: NotifierOptions["mayPing"];
+  /** What a change of the file's services means, for people. */
+  readonly servicesChanged?: (file: FleetFile | undefined) => string | undefined;
+}
+
+/** What the parts of one agent share. */
+interface Work {
+  readonly keeper: OpenKeeper;
+  readonly around: Surroundings;
+  readonly log: Log;
+  /** Logs something about the agent itself. */
+  readonly say: (text: string, level?: Level) => void;
+  readonly reloader: Reloader;
+  readonly notifier: Notifier;
+  readonly readiness: ReadinessWatch;
+  readonly secrets: Secrets;
+  /** Shows on the page what is wrong with the settings, once there is a page. */
+  readonly shown: { problem: (problem: string | undefined) => void };
+}
+
+/** Keeps one account until it is stopped, or for one round. Gives the exit code. */
+export async function keepAccount(
+  opened: OpenKeeper,
+  around: Surroundings,
+  cli: CliContext,
+): Promise<number> {
+  const { flags, configuration, file, holder, asJson, token } = around;
+  const readable = keyFileWarning(cli.environment, file?.service?.apiKeyFrom);
+  const secrets = new Secrets([...heldSecrets(configuration), token]);
+  const learning = { ...opened, service: learningSecrets(opened.service, secrets) };
+  const keeper = holder ? heldKeeper(learning, holder) : learning;
+  const log = asJson
+    ? jsonLog(
+        cli.print,
+        { account: keeper.account, ...(flags.service && { service: flags.service }) },
+        secrets,
+      )
+    : textLog(cli, secrets);
+  const sayAs =
+    (kind: string) =>
+    (text: string, level: Level = "info"): void =>
+      log({ level, kind, text, at: keeper.clock.now().wall });
+  const say = sayAs("agent");
+  const shown: Work["shown"] = { problem: () => undefined };
+  const outside = outsideAgent();
+  const { mayPing } = around;
+  const notifier = notifierOf(
+    keeper,
+    flags,
+    { outside, secrets, say: sayAs("notify"), ...(mayPing && { mayPing }) },
+    cli,
+  );
+  const check = checking({ agent: outside, environment: cli.environment });
+  const readiness = new ReadinessWatch(keeper, check, (text) => shortText(secrets.hide(text)));
+  const restart = restartNeeded(configuration, (now) => configurationOf(flags, now, cli));
+  const reloader = new Reloader({
+    keeper,
+    content: () => fleetFileContent(flags),
+    parse: (content) => {
+      const found = ofService(parseFleetFile(content, fleetFilePath(flags)), flags.service);
+      targetsOf(found, secrets, cli);
+      return found;
+    },
+    isGone: goneFrom(opened.ledger),
+    onFile: (found) => {
+      notifier.targets = targetsOf(found, secrets, cli);
+    },
+    needsRestart: (now) => restart(now) ?? around.servicesChanged?.(now),
+    onProblem: (problem) => shown.problem(problem),
+  });
+  const { accountInfo, service, ledger } = keeper;
+  log({
+    level: "info",
+    kind: "agent",
+    text: `fleetkeeper agent: account ${accountInfo.email} at ${service.baseUrl}, ledger ${ledger.location}`,
+    at: keeper.clock.now().wall,
+    facts: { configuration, version: cli.version },
+  });
+  if (readable) say(readable, "warn");
+  const work = { keeper, around, log, say, reloader, notifier, readiness, secrets, shown };
+  try {
+    if (!flags.once) return await keep(work, cli);
+    await refuseOtherFile(keeper, reloader);
+    return await round(keeper, { log, reloader, notifier }, cli);
+  } finally {
+    await Promise.all([notifier.close(), readiness.close()]);
+    await outside.destroy();
+  }
+}
+
+async function keep(work: Work, cli: CliContext): Promise<number> {
+  const { keeper, around, say, secrets } = work;
+  const watched = watch({
+    keeper,
+    history: keeper.ledger,
+    version: cli.version ?? "unknown",
+    hide: (text) => secrets.hide(text),
+  });
+  return closing(watched, async () => {
+    await around.serve(watched, say);
+    return keepWatched(work, watched, cli);
+  });
+}
+
+async function keepWatched(
+  { around, log, say, reloader, notifier, readiness, shown }: Work,
+  watched: Watch<OpenKeeper>,
+  cli: CliContext,
+): Promise<number> {
+  // Told while the list still goes on: the loop waits for it.
+  const keeper = tellingSlowLists(watched.keeper, () => news(() => undefined));
+  const now = (): number => keeper.clock.now().wall;
+  let tellEvents = await eventTeller(keeper, log);
+  const tellWaits = waitTeller(log, now);
+  const trouble = troubleTeller(log, now);
+  // One after the other. Errors are ignored: the loop meets the same ledger and reports.
+  let telling = Promise.resolve();
+  const news = (andThen: () => void): void => {
+    telling = telling
+      .then(() => notifier.prepare())
+      .then(() => tellEvents())
+      .then(() => notifier.pump())
+      .catch(() => undefined)
+      .then(andThen);
+  };
+  shown.problem = watched.onProblem;
+  const wakeSignal = new WakeSignal();
+  around.onHangup(() => {
+    say("SIGHUP: the fleet file is read again");
+    reloader.again();
+    wakeSignal.ring();
+  });
+  await keeper.ledger.onWake(keeper.account, () => wakeSignal.ring(), cli.signal);
+  const onError = (error: FleetkeeperError, retryMs: number): void => {
+    watched.onError(error, retryMs);
+    news(() => trouble.failed(error.message, retryMs));
+  };
+  const newComparison = () =>
+    fileComparison(keeper, reloader, (problem) => {
+      watched.onProblem(problem);
+      if (problem === undefined) say("standby: this agent's fleet file would change nothing any more");
+      else say(`standby: ${problem}`, "warn");
+    });
+  let compare = newComparison();
+  const options: LoopOptions = {
+    keeper,
+    host: hostname(),
+    wakeSignal: wakeSignal,
+    // Only now: whoever keeps the account launches what is declared. So an agent that may not keep it, or
+    // whose port is taken, must declare nothing.
+    onTaken: async () => {
+      // What another agent did before is in its log.
+      tellEvents = await eventTeller(keeper, log);
+      watched.onProblem(undefined);
+      compare = newComparison();
+      await reloader.begin();
+      await notifier.prepare();
+    },
+    beforeTick: () => reloader.look(cli.signal),
+    onTick: (report) => {
+      watched.onTick(report);
+      if (report.believed) notifier.alive();
+      readiness.pump();
+      news(() => {
+        trouble.answered();
+        tellWaits(report.plans);
+      });
+    },
+    onError,
+  };
+  const work = async (signal: AbortSignal): Promise<void> => {
+    await runLoop(options, signal);
+    await telling;
+    await tellEvents();
+  };
+  const { holder } = around;
+  if (holder) {
+    const onStandby = (): void => {
+      watched.onStandby();
+      compare();
+    };
+    await holder.keep(standingBy({ keeper, say, onStandby, onError, work }), cli.signal);
+  } else {
+    await work(cli.signal);
+  }
+  say("fleetkeeper agent: stopped. What runs goes on running, and is kept again when an agent starts.");
+  return 0;
+}

@@ -1,0 +1,139 @@
+import {
+  ACTIVE_STATES,
+  COOLING_DOWN_STATUS,
+  OFFER_COOLING_DOWN,
+  TERMINAL_STATES,
+} from "../../../../service/contract.ts";
+import { readInteger, readText } from "../../../../service/json.ts";
+import type { Json } from "../../../../service/service.ts";
+import { yamlText } from "../../../doctor/remedy.ts";
+import { count } from "../../../doctor/report.ts";
+import { errorGuesses } from "../../../doctor/shape/errors.ts";
+import { leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
+import { guessLine } from "../../../doctor/shape/proposal.ts";
+import type { OpenPoint, WireEntry } from "../wire.ts";
+import type { Entries } from "./fields.ts";
+import { answersOf, inFiles, type View } from "./view.ts";
+
+interface Proposed {
+  readonly entries: Entries;
+  readonly open: readonly OpenPoint[];
+}
+
+/** Where errors carry their code, their message, and the seconds to wait. */
+export function proposeErrors(view: View): Proposed {
+  const shown = answersOf("error", view);
+  const where = inFiles(shown.map(({ file }) => file));
+  const entries: Entries = {};
+  for (const guess of errorsIn(view))
+    entries[guess.field] = { lines: [guessLine(guess, view.redact, where)] };
+  for (const { json, headers, file, isSchema } of shown) {
+    const wait = leavesOf([json], NOTHING).find(
+      ({ names, values }) =>
+        names.includes("retry") && names.includes("after") && readInteger(values[0] as Json) !== undefined,
+    );
+    if (wait === undefined || headers["retry-after"] !== undefined || isSchema) continue;
+    const seen = `seen in ${file}: ${String(wait.values[0])}; confirm that it is seconds`;
+    entries.retryAfter = { lines: [`retryAfter: ${yamlText(wait.pointer)}  # ${seen}`] };
+  }
+  const refused = shown.filter(({ status, isSchema }) => status !== undefined && !isSchema);
+  if (refused.length > 0) entries.definite = definite(refused.map(({ status, file }) => ({ status, file })));
+  const open: OpenPoint[] = [];
+  if (entries.code === undefined) {
+    const how =
+      shown.length === 0
+        ? "save one refusal (curl -i of /api/v1/deployments/no-such-id)"
+        : `nothing${where} looks like a code: name its pointer`;
+    open.push({ part: "errors.code", how });
+  }
+  const cooling = shown.find(({ status, isSchema }) => status === COOLING_DOWN_STATUS && !isSchema);
+  if (cooling !== undefined && !JSON.stringify(cooling.json).includes(OFFER_COOLING_DOWN))
+    open.push({
+      part: "errors.code",
+      how: `the 503 in ${cooling.file} does not hold ${OFFER_COOLING_DOWN}, which the specification shows for an offer that cools down`,
+    });
+  return { entries, open };
+}
+
+function errorsIn(view: View): ReturnType<typeof errorGuesses> {
+  const shown = answersOf("error", view);
+  const guesses = errorGuesses(shown.map(({ json }) => json));
+  return shown.some(({ isSchema }) => isSchema)
+    ? guesses.map((guess) => ({ ...guess, samples: [] }))
+    : guesses;
+}
+
+/** A promise about money: only the service can make it. */
+function definite(
+  refused: readonly { readonly status: number | undefined; readonly file: string }[],
+): WireEntry {
+  const seen = refused.map(({ status, file }) => `${status} in ${file}`).join(", ");
+  return {
+    lines: ["definite:", `  statuses: [<an HTTP status that surely launched nothing>]  # seen: ${seen}`],
+    isOpen: true,
+  };
+}
+
+/** The words for states that the specification does not have. Nobody but the user knows what they mean. */
+export function proposeStates({ deployments, redact }: View): Proposed {
+  const named: readonly string[] = [...ACTIVE_STATES, ...TERMINAL_STATES];
+  const byWord = Map.groupBy(deployments.all, ({ status }) => String(status));
+  const unknown = deployments.isSchema
+    ? []
+    : [...byWord].filter(([word]) => !named.includes(word)).slice(0, 20);
+  if (unknown.length === 0) {
+    const how =
+      "what the service calls a stopped machine shows in the list after a stop. Without it a stop is watched for two lists";
+    return { entries: {}, open: [{ part: "deployments.states.terminal", how }] };
+  }
+  const words = unknown.map(([word, those]) => {
+    const files = inFiles(those.map((record) => deployments.fileOf.get(record)));
+    const isOver = those.every((record) => readText(record.stop_reason) ?? readText(record.failure_code));
+    const over = isOver
+      ? "; each has a stop_reason or a failure_code: if it is an end, name it under terminal"
+      : "";
+    const shown = redact.text(word, 60);
+    return `  ${yamlText(shown)}: <${named.join(", ")}>  # ${count(those.length, "machine")}${files}${over}`;
+  });
+  const texts = unknown.map(([word]) => JSON.stringify(redact.text(word, 60))).join(", ");
+  const how = `only you know these words: ${texts}. A word for a state of the specification is an alias; a state that ends a machine for good is terminal. A machine that still runs in a terminal state would be replaced, and billed on`;
+  return {
+    entries: { aliases: { lines: ["aliases:", ...words], isOpen: true } },
+    open: [{ part: "deployments.states", how }],
+  };
+}
+
+/** Codes and rates that were seen. What they mean stays open. */
+export function proposeRest({ deployments, shown, redact }: View): {
+  readonly failures: Entries;
+  readonly limits: Entries;
+} {
+  const codes = [...new Set(deployments.all.flatMap(({ failure_code }) => readText(failure_code) ?? []))];
+  const seen = codes.map((code) => redact.text(code, 60)).slice(0, 10);
+  const rate = shown.find(({ headers }) => headers["x-ratelimit-limit"] ?? headers["ratelimit-limit"]);
+  const limit = rate?.headers["x-ratelimit-limit"] ?? rate?.headers["ratelimit-limit"];
+  return {
+    failures:
+      seen.length === 0 || deployments.isSchema
+        ? {}
+        : {
+            retryable: {
+              lines: [
+                `retryable: [<a failure_code that may pass>]  # seen${inFiles(deployments.fileOf.values())}: ${seen.join(", ")}`,
+              ],
+              isOpen: true,
+            },
+          },
+    limits:
+      limit === undefined
+        ? {}
+        : {
+            requestsPerSecond: {
+              lines: [
+                `requestsPerSecond: <how many requests a second the service allows>  # ${rate?.file} has a limit of ${redact.text(limit, 40)}, of an unknown time`,
+              ],
+              isOpen: true,
+            },
+          },
+  };
+}

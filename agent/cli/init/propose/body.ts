@@ -1,0 +1,45 @@
+import { Document, isScalar } from "yaml";
+import { parsePointer } from "../../../../service/pointer.ts";
+import type { Json } from "../../../../service/service.ts";
+import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
+import { isTellingKey } from "../saved/launch-secrets.ts";
+
+/** An object as lines of YAML below a key. `comments`: by JSON Pointer, for texts and numbers in it. */
+export function objectLines(
+  value: JsonObject,
+  comments: ReadonlyMap<string, string> = new Map(),
+): readonly string[] {
+  const document = new Document(value);
+  for (const [pointer, comment] of comments) {
+    const node = document.getIn(
+      parsePointer(pointer).map((token) => (/^\d+$/.test(token) ? Number(token) : token)),
+      true,
+    );
+    if (isScalar(node)) node.comment = ` ${comment}`;
+  }
+  const text = document.toString({ lineWidth: 0, indentSeq: true });
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => `  ${line}`);
+}
+
+/**
+ * Replaces each text, number and boolean of a tree. Numbers that stand as exact texts are given as such, and
+ * an object below the top is given whole if a key of it may hold a secret.
+ */
+export function mapLeaves(
+  value: Json,
+  change: (leaf: Json, tokens: readonly string[]) => Json,
+  tokens: readonly string[] = [],
+): Json {
+  if (Array.isArray(value))
+    return (value as readonly Json[]).map((inner, index) =>
+      mapLeaves(inner, change, [...tokens, String(index)]),
+    );
+  if (isObject(value) && (tokens.length === 0 || !Object.keys(value).some(isTellingKey)))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, mapLeaves(inner, change, [...tokens, key])]),
+    );
+  return change(value, tokens);
+}

@@ -1,0 +1,140 @@
+import { readInteger, readText } from "../../../../service/json.ts";
+import { parsePointer, valueAt } from "../../../../service/pointer.ts";
+import type { Json } from "../../../../service/service.ts";
+import { gapLine } from "../../../doctor/checks/list-remedy.ts";
+import { fieldGuesses } from "../../../doctor/shape/field-guesses.ts";
+import type { KnownPlaces } from "../../../doctor/shape/fields.ts";
+import type { Guess } from "../../../doctor/shape/guess.ts";
+import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leaves.ts";
+import { connectionLines, guessLine } from "../../../doctor/shape/proposal.ts";
+import type { OpenPoint, WireEntry } from "../wire.ts";
+import { inFiles, type Records, type View } from "./view.ts";
+
+export type Entries = Record<string, WireEntry>;
+
+export interface FieldProposal {
+  readonly entries: Entries;
+  readonly open: readonly OpenPoint[];
+  /** Where each field seems to stand. */
+  readonly pointers: Readonly<Record<string, string>>;
+}
+
+const NOTHING_KNOWN: KnownPlaces = { offers: new Set(), providers: new Set(), locations: new Set() };
+
+export function proposeOfferFields(view: View): FieldProposal {
+  const { all } = view.offers;
+  if (all.length === 0) {
+    const how = "save GET /api/v1/offers (curl -i). Without offers a fleet names its candidates itself";
+    return { entries: {}, pointers: {}, open: [{ part: "offers", how }] };
+  }
+  const guesses = guessesOf("offers", view.offers, leavesOf(all, NOTHING), NOTHING_KNOWN);
+  const entries = entriesOf(guesses, view.offers, view);
+  const gaps = (["id", "provider", "location", "gpus"] as const).filter(
+    (name) => entries[name] === undefined,
+  );
+  for (const name of gaps) entries[name] = { lines: [gapLine(name)], isOpen: true };
+  const open = gaps.map((name) => ({
+    part: `offers.fields.${name}`,
+    how: `no field of an offer${inFiles(view.offers.fileOf.values())} looks like it: name its pointer, or one value for all`,
+  }));
+  return { entries, open, pointers: pointersOf(guesses) };
+}
+
+/** `offers`: where the offers have their id, provider and location. Their values are known then. */
+export function proposeDeploymentFields(view: View, offers: FieldProposal): FieldProposal {
+  const { deployments } = view;
+  if (deployments.all.length === 0) {
+    const how = "save GET /api/v1/deployments with a machine in it; one that failed shows more";
+    return { entries: {}, pointers: {}, open: [{ part: "deployments.fields", how }] };
+  }
+  const leaves = leavesOf(deployments.all, SHOWN);
+  const guesses = guessesOf("deployments", deployments, leaves, knownPlaces(view, offers));
+  const entries = entriesOf(guesses, deployments, view);
+  const connection = connectionLines(
+    deployments.isSchema ? leaves.map((leaf) => ({ ...leaf, values: [] })) : leaves,
+    inFiles(deployments.fileOf.values()),
+  );
+  if (connection.length > 0) entries.connection = { lines: connection };
+  const epoch = entries.createdAt === undefined ? numberOfTime(leaves) : undefined;
+  if (epoch !== undefined) entries.createdAt = { lines: [epoch], isOpen: true };
+  const open: OpenPoint[] = [];
+  if (entries.failureReason === undefined)
+    open.push({
+      part: "deployments.fields.failureReason",
+      how: "a failed launch shows it: save one when you have it, and run doctor",
+    });
+  return { entries, open, pointers: pointersOf(guesses) };
+}
+
+function guessesOf(
+  part: "deployments" | "offers",
+  { all }: Records,
+  leaves: readonly Leaf[],
+  known: KnownPlaces,
+): readonly Guess[] {
+  return fieldGuesses(part, all, leaves, known);
+}
+
+function entriesOf(guesses: readonly Guess[], records: Records, { redact }: View): Entries {
+  const entries: Entries = {};
+  for (const guess of guesses) {
+    const shown = records.isSchema ? { ...guess, samples: [] } : guess;
+    const line = guessLine(shown, redact, inFiles(filesWith(guess.pointer, records)));
+    entries[guess.field] = { lines: [`${line}${toConfirm(guess, records)}`] };
+  }
+  return entries;
+}
+
+/** What no value shows: units. */
+function toConfirm(guess: Guess, { all }: Records): string {
+  const { field } = guess;
+  if (field !== "pricePerHour" && field !== "pricePerGpuHour") return "";
+  const other = leavesOf(all, NOTHING)
+    .filter(({ names }) => names.includes("currency"))
+    .flatMap(({ values }) => values.map(String))
+    .find((currency) => currency.toUpperCase() !== "USD");
+  const of = field === "pricePerHour" ? "of the whole machine" : "of one GPU";
+  return `; confirm that it is ${guess.cents ? "US cents (by its name)" : "USD"} an hour ${of}${other === undefined ? "" : ": its currency is said to be another one"}`;
+}
+
+function filesWith(pointer: string, { all, fileOf }: Records): readonly (string | undefined)[] {
+  const having = all.filter((record) => {
+    const value = valueAt(record, pointer);
+    return value !== undefined && value !== null && value !== "";
+  });
+  return (having.length > 0 ? having : all).map((record) => fileOf.get(record));
+}
+
+function pointersOf(guesses: readonly Guess[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(guesses.map(({ field, pointer }) => [field, pointer]));
+}
+
+function knownPlaces({ offers }: View, { pointers }: FieldProposal): KnownPlaces {
+  if (offers.isSchema) return NOTHING_KNOWN;
+  const values = (field: string): ReadonlySet<string> => {
+    const pointer = pointers[field];
+    return new Set(
+      pointer === undefined ? [] : offers.all.flatMap((one) => readText(valueAt(one, pointer)) ?? []),
+    );
+  };
+  return { offers: values("id"), providers: values("provider"), locations: values("location") };
+}
+
+/** A moment as a number. Fleetkeeper shows what stands there as it is, so that a person decides. */
+function numberOfTime(leaves: readonly Leaf[]): string | undefined {
+  for (const { pointer, values, names } of leaves) {
+    const number = readInteger(values[0] as Json | undefined);
+    if (
+      number === undefined ||
+      !names.some((name) => /^(created|launched|started|ordered|since)$/.test(name))
+    )
+      continue;
+    const unit =
+      number > 1e9 && number < 1e10 ? "seconds" : number > 1e12 && number < 1e13 ? "milliseconds" : undefined;
+    if (unit === undefined) continue;
+    const moment = new Date(unit === "seconds" ? number * 1000 : number).toISOString();
+    const name = parsePointer(pointer).at(-1) ?? "";
+    return `createdAt: <JSON Pointer to a moment as a text>  # ${name} is ${number}, ${unit} since 1970 if that is ${moment}: it would be shown as this number`;
+  }
+  return undefined;
+}

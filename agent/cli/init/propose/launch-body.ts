@@ -1,0 +1,212 @@
+import { readText } from "../../../../service/json.ts";
+import { formatPointer, valueAt } from "../../../../service/pointer.ts";
+import { nearMissIn, placeholdersIn } from "../../../../service/template.ts";
+import { deploymentShapes } from "../../../doctor/shape/fields.ts";
+import { guessFields } from "../../../doctor/shape/guess.ts";
+import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leaves.ts";
+import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
+import type { Asked } from "../saved/evidence.ts";
+import { isFree, isPlainTitle, mayBeSecret, offeredTexts } from "../saved/launch-secrets.ts";
+import { jsonOf } from "../saved/secrets.ts";
+import { mapLeaves } from "./body.ts";
+import type { FieldProposal } from "./fields.ts";
+import type { View } from "./view.ts";
+
+/** The body of a launch as a template, from a request that was sent. */
+export interface LaunchTemplate {
+  readonly body: JsonObject;
+  /** By JSON Pointer in the body: what each value was, or what it was read from. */
+  readonly comments: ReadonlyMap<string, string>;
+  readonly file: string;
+  /** Where deployments show the marker back. */
+  readonly marker: { readonly pointer: string; readonly why: string } | undefined;
+  /** Texts of the body that may be free: no saved deployment shows one back, or all alike. */
+  readonly free: readonly { readonly pointer: string; readonly echo: string | undefined }[];
+  /** Values that are not copied: a fleet gives them as parameters. */
+  readonly parameters: readonly string[];
+  /** Numbers that fleetkeeper would send as texts. */
+  readonly numbers: readonly string[];
+}
+
+const PLACES = ["offer", "provider", "location"] as const;
+type PlaceName = (typeof PLACES)[number];
+type Combination = { readonly [K in PlaceName]?: string };
+
+/** A launch that was refused as wrong may have a wrong body. One that was accepted is the best. */
+function bodyOf({ asked }: View): { readonly body: JsonObject; readonly asked: Asked } | undefined {
+  const rank = ({ status }: Asked): number =>
+    status === undefined ? 1 : status < 300 ? 0 : status === 503 || status === 402 ? 2 : 3;
+  const launches = asked
+    .filter(({ kind }) => kind === "launch")
+    .sort((one, other) => rank(one) - rank(other));
+  for (const each of launches) {
+    const body = jsonOf(each.request.body);
+    if (isObject(body) && rank(each) < 3) return { body, asked: each };
+  }
+  return undefined;
+}
+
+export function launchTemplate(view: View, offers: FieldProposal): LaunchTemplate | undefined {
+  const found = bodyOf(view);
+  if (found === undefined) return undefined;
+  const { body, asked } = found;
+  const { redact } = view;
+  const offered = offeredTexts(view);
+  const leaves = leavesOf([body], NOTHING);
+  const combination = launchedIn(leaves, view, offers);
+  const byName = placesByName(leaves, combination);
+  const markers = markersIn(leaves, view);
+  const [best, second] = markers.filter(({ echo }) => echo !== undefined);
+  // Two that are alike: only the user knows which text is free.
+  const isTie = second !== undefined && second.times === best?.times;
+  const marker = isTie ? undefined : best;
+  const comments = new Map<string, string>();
+  const parameters: string[] = [];
+  const numbers: string[] = [];
+  const template = mapLeaves(body, (value, tokens) => {
+    const pointer = formatPointer(tokens);
+    const text = readText(value);
+    const seen = (): string => `${asked.file}: ${redact.text(JSON.stringify(value), 60)}`;
+    const same = PLACES.find((each) => text !== undefined && combination[each] === text);
+    if (same !== undefined) {
+      comments.set(pointer, `${seen()}, as in the offers`);
+      if (typeof value === "number") numbers.push(pointer);
+      return `{${same}}`;
+    }
+    const named = byName.get(pointer);
+    if (named !== undefined) {
+      comments.set(pointer, `${seen()}, by its name; no saved offer has this value`);
+      return `{${named}}`;
+    }
+    if (pointer === marker?.pointer) {
+      comments.set(pointer, `${seen()}, shown back at ${marker.echo}`);
+      return "{marker}";
+    }
+    // A title that names the offer is a template: `fleet h100-x8`. One that is shown back may be the marker's text.
+    const isShown = markers.some((each) => each.pointer === pointer && each.echo !== undefined);
+    const isTitle = isPlainTitle(value, tokens) && (isShown || holds(text ?? "", combination.offer ?? ""));
+    const isHidden =
+      (mayBeSecret(value, tokens, offered) && !isTitle) ||
+      (typeof value === "string" && redact.hide(value) !== value);
+    const isTemplate = typeof value === "string" && (placeholdersIn(value).length > 0 || nearMissIn(value));
+    if (isObject(value) || (text !== undefined && (isHidden || isTemplate))) {
+      const name = parameterName(tokens, parameters);
+      parameters.push(name);
+      comments.set(
+        pointer,
+        `the value in ${asked.file} is not copied: give it under parameters, in the fleet`,
+      );
+      return `{parameters.${name}}`;
+    }
+    const within = typeof value === "string" ? withPlaces(value, combination) : value;
+    comments.set(pointer, within === value ? `as in ${asked.file}` : seen());
+    return within;
+  });
+  return {
+    body: template as JsonObject,
+    comments,
+    file: asked.file,
+    marker: marker?.echo === undefined ? undefined : { pointer: marker.echo, why: marker.why },
+    free: marker === undefined ? markers : [],
+    parameters,
+    numbers,
+  };
+}
+
+/** The name of the field, with those around it where two are called alike, and a number where they are, too. */
+function parameterName(tokens: readonly string[], taken: readonly string[]): string {
+  const words = tokens
+    .filter((token) => !/^\d+$/.test(token))
+    .map((token) => token.replaceAll(/[^\w-]/g, "_"));
+  const own = words.at(-1) ?? "value";
+  const long = words.join("_");
+  for (let number = 2; ; number++) {
+    const name = [own, long].find((each) => !taken.includes(each)) ?? `${long}_${number}`;
+    if (!taken.includes(name)) return name;
+  }
+}
+
+/** The offer whose id, provider and location the body has most of. */
+function launchedIn(leaves: readonly Leaf[], { offers }: View, { pointers }: FieldProposal): Combination {
+  const texts = leaves.flatMap(({ values }) => values.map(String));
+  const count = (text: string | undefined): number =>
+    text === undefined ? 0 : texts.includes(text) ? 2 : texts.some((each) => holds(each, text)) ? 1 : 0;
+  let best: { readonly score: number; readonly combination: Combination } | undefined;
+  for (const record of offers.isSchema ? [] : offers.all) {
+    const at = (field: string): string | undefined => {
+      const pointer = pointers[field];
+      return pointer === undefined ? undefined : readText(valueAt(record, pointer));
+    };
+    const all = { offer: at("id"), provider: at("provider"), location: at("location") };
+    const matched = PLACES.flatMap((name) =>
+      all[name] !== undefined && count(all[name]) > 0 ? [[name, all[name]]] : [],
+    );
+    const score = PLACES.reduce((sum, name) => sum + count(all[name]), 0);
+    if (count(all.offer) > 0 && score > (best?.score ?? 0))
+      best = { score, combination: Object.fromEntries(matched) as Combination };
+  }
+  return best?.combination ?? {};
+}
+
+/** As a word of its own, and long enough not to stand there by chance. */
+function holds(text: string, part: string): boolean {
+  const start = part.length < 3 ? -1 : text.indexOf(part);
+  const around = `${text[start - 1] ?? " "}${text[start + part.length] ?? " "}`;
+  return start >= 0 && !/[A-Za-z0-9]/.test(around);
+}
+
+/** `aurora:fi-hel` becomes `{provider}:{location}`. */
+function withPlaces(text: string, combination: Combination): string {
+  const parts = PLACES.flatMap((name) =>
+    combination[name] === undefined ? [] : [{ name, part: combination[name] }],
+  );
+  // The longest first: one may stand within another.
+  return parts
+    .sort((one, other) => other.part.length - one.part.length)
+    .reduce((rest, { name, part }) => (holds(rest, part) ? rest.replace(part, `{${name}}`) : rest), text);
+}
+
+/** Where no offers are saved, or none has these values: by the names of the body's fields. */
+function placesByName(leaves: readonly Leaf[], combination: Combination): ReadonlyMap<string, PlaceName> {
+  const none = { offers: new Set<string>(), providers: new Set<string>(), locations: new Set<string>() };
+  const missing = PLACES.filter((name) => combination[name] === undefined);
+  const shapes = deploymentShapes(none).filter(({ field }) => (missing as readonly string[]).includes(field));
+  const taken = Object.values(combination);
+  const free = leaves.filter(({ values }) => !values.some((value) => taken.includes(String(value))));
+  return new Map(guessFields(free, shapes).map(({ pointer, field }) => [pointer, field as PlaceName]));
+}
+
+interface MarkerPlace {
+  readonly pointer: string;
+  /** Where a deployment has the same text. */
+  readonly echo: string | undefined;
+  readonly why: string;
+  /** How many deployments have it. */
+  readonly times: number;
+}
+
+/** Free texts of the body, with the place where a deployment shows them back. */
+function markersIn(leaves: readonly Leaf[], { deployments }: View): readonly MarkerPlace[] {
+  const shown = deployments.isSchema ? [] : leavesOf(deployments.all, SHOWN);
+  const found = leaves
+    .filter(({ names }) => isFree(names))
+    .flatMap(({ pointer, values }) =>
+      values
+        .filter((value) => typeof value === "string")
+        .map((value) => {
+          const places = shown.filter((leaf) => leaf.values.includes(value));
+          const times = places[0]?.values.filter((each) => each === value).length ?? 0;
+          const others = places.slice(1).map((leaf) => leaf.pointer);
+          const record = deployments.all.find(
+            (one) => places[0] && valueAt(one, places[0].pointer) === value,
+          );
+          const shows = record === undefined ? "a deployment" : deployments.fileOf.get(record);
+          const why = `the text of the launch is shown here in ${shows}${others.length > 0 ? `; or ${others.join(", ")}` : ""}`;
+          return { pointer, echo: places[0]?.pointer, why, times };
+        }),
+    );
+  // What several machines have is a word for all of them, such as the name of a project.
+  return found.sort(
+    (one, other) => (one.times || Number.MAX_SAFE_INTEGER) - (other.times || Number.MAX_SAFE_INTEGER),
+  );
+}

@@ -1,0 +1,246 @@
+import { readName } from "../../../../service/json.ts";
+import type { Json } from "../../../../service/service.ts";
+import { yamlText } from "../../../doctor/remedy.ts";
+import { deploymentShapes, MARKER } from "../../../doctor/shape/fields.ts";
+import { guessFields } from "../../../doctor/shape/guess.ts";
+import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leaves.ts";
+import { deploymentIn, isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
+import { seenText } from "../../../doctor/shape/proposal.ts";
+import { objectAt } from "../saved/api-document.ts";
+import type { OpenPoint, WireEntry } from "../wire.ts";
+import { objectLines } from "./body.ts";
+import type { Entries, FieldProposal } from "./fields.ts";
+import { launchTemplate } from "./launch-body.ts";
+import { answersOf, type View } from "./view.ts";
+
+interface Proposed {
+  readonly entries: Entries;
+  readonly marker: WireEntry | undefined;
+  readonly open: readonly OpenPoint[];
+}
+
+const HOW_BODY =
+  "no answer shows what a launch sends: save the curl command that launches one, as text (curl -v does not show what it sends; a dashboard's request, too: Copy as cURL), or give the OpenAPI document";
+
+/** What a launch sends, and where its answer has the new id. */
+export function proposeLaunch(view: View, offers: FieldProposal): Proposed {
+  const body = sentBody(view, offers) ?? documentedBody(view);
+  const id = answeredId(view);
+  const open: OpenPoint[] = [...(body?.open ?? [{ part: "launch.body", how: HOW_BODY }]), ...id.open];
+  return {
+    entries: { ...(body === undefined ? {} : { body: body.entry }), ...id.entries },
+    marker: body?.marker,
+    open,
+  };
+}
+
+interface BodyProposal {
+  readonly entry: WireEntry;
+  readonly marker: WireEntry | undefined;
+  readonly open: readonly OpenPoint[];
+}
+
+function sentBody(view: View, offers: FieldProposal): BodyProposal | undefined {
+  const found = launchTemplate(view, offers);
+  if (found === undefined) return undefined;
+  const { body, comments, file, marker, free, parameters, numbers } = found;
+  const open: OpenPoint[] = [];
+  const hasOffer = JSON.stringify(body).includes("{offer}");
+  if (!hasOffer)
+    open.push({
+      part: "launch.body",
+      how: `nothing in the request in ${file} is the id of a saved offer, or is called like one: write "{offer}" where it belongs`,
+    });
+  const echoed = free.flatMap(({ pointer, echo }) =>
+    echo === undefined ? [] : [`${pointer} (shown at ${echo})`],
+  );
+  if (echoed.length > 0)
+    open.push({
+      part: "deployments.fields.marker",
+      how: `several texts of the launch are shown back: ${echoed.join(", ")}. If one of them is free, write "{marker}" in its place and map where it is shown`,
+    });
+  else if (free.length > 0)
+    open.push({
+      part: "deployments.fields.marker",
+      how: `if a deployment shows ${free.map(({ pointer }) => pointer).join(" or ")} of the launch back, write "{marker}" there and map it: save the list after a launch that sent a text of yours, and run this again`,
+    });
+  if (parameters.length > 0)
+    open.push({
+      part: "launch.body",
+      how: `what ${file} sends as ${parameters.join(", ")} may be a secret and was not copied: give it under parameters in the fleet`,
+    });
+  if (numbers.length > 0)
+    open.push({
+      part: "launch.body",
+      how: `${file} sends a number at ${numbers.join(", ")}, and fleetkeeper will send the same digits as a text: confirm that the service takes them`,
+    });
+  const lines = ["body:", ...objectLines(body, comments)];
+  return {
+    entry: hasOffer ? { lines } : { lines, isOpen: true },
+    // The profile may not map a marker that no launch sends.
+    marker:
+      marker === undefined || !hasOffer
+        ? undefined
+        : { lines: [`marker: ${yamlText(marker.pointer)}  # ${marker.why}`] },
+    open,
+  };
+}
+
+/** From a document: by the names of the fields. What is required and unknown becomes a parameter. */
+function documentedBody(view: View): BodyProposal | undefined {
+  for (const { file, operations } of view.documents) {
+    const schema = operations.find(({ kind }) => kind === "launch")?.body;
+    if (schema === undefined) continue;
+    const echoed = view.deployments.all.length === 0 ? [] : leavesOf(view.deployments.all, SHOWN);
+    const found: Filled = { comments: new Map(), optional: [], marker: undefined };
+    const body = filled(schema, "", file, echoed, found, namesOf(schema));
+    if (!JSON.stringify(body).includes("{offer}")) continue;
+    const hint =
+      found.optional.length === 0 ? "" : `; it also knows ${found.optional.slice(0, 12).join(", ")}`;
+    const { marker } = found;
+    return {
+      entry: { lines: ["body:", ...objectLines(body, found.comments)] },
+      marker:
+        marker === undefined
+          ? undefined
+          : {
+              lines: [
+                `marker: ${yamlText(marker)}  # ${file} names it in the launch and in a deployment; the first launch proves it`,
+              ],
+            },
+      open: [
+        {
+          part: "launch.body",
+          how: `it follows ${file} by the names of its fields: look at each line${hint}`,
+        },
+      ],
+    };
+  }
+  return undefined;
+}
+
+interface Filled {
+  readonly comments: Map<string, string>;
+  readonly optional: string[];
+  marker: string | undefined;
+}
+
+const MOST_DEPTH = 4;
+
+function filled(
+  { properties, required }: JsonObject,
+  pointer: string,
+  file: string,
+  echoed: readonly Leaf[],
+  found: Filled,
+  places: ReadonlyMap<string, string>,
+): JsonObject {
+  const made: Record<string, Json> = {};
+  for (const [name, inner] of Object.entries(objectAt(properties))) {
+    const here = `${pointer}/${name}`;
+    const property = objectAt(inner);
+    const isRequired = Array.isArray(required) && (required as readonly Json[]).includes(name);
+    const words = name.toLowerCase().split(/[^a-z]+/);
+    const alike = echoed.filter((leaf) => leaf.pointer.endsWith(`/${name}`));
+    const echo = alike.find((leaf) => leaf.pointer === here) ?? (alike.length === 1 ? alike[0] : undefined);
+    const place = places.get(here);
+    if (isObject(property.properties) && here.split("/").length <= MOST_DEPTH) {
+      const below = filled(property, here, file, echoed, found, places);
+      if (Object.keys(below).length > 0) made[name] = below;
+      continue;
+    }
+    if (place !== undefined) {
+      made[name] = `{${place}}`;
+      found.comments.set(here, `${file}: by its name`);
+    } else if (
+      found.marker === undefined &&
+      echo !== undefined &&
+      words.some((word) => MARKER.includes(word))
+    ) {
+      made[name] = "{marker}";
+      found.marker = echo.pointer;
+      found.comments.set(here, `${file}: by its name; a deployment has ${echo.pointer}, too`);
+    } else if (isRequired) {
+      const [only, ...more] = [property.const, ...((property.enum ?? []) as readonly Json[])].filter(
+        (each) => each !== undefined,
+      );
+      const value = only !== undefined && more.length === 0 ? only : property.default;
+      made[name] = value ?? `{parameters.${name}}`;
+      if (value === undefined || typeof value !== "object")
+        found.comments.set(
+          here,
+          value === undefined
+            ? `${file}: required; give it under parameters in the fleet`
+            : `${file}: ${only === value ? "its only value" : "its default"}`,
+        );
+    } else found.optional.push(here);
+  }
+  return made;
+}
+
+/** Which field is the offer, the provider and the location, by its name. */
+function namesOf(schema: JsonObject): ReadonlyMap<string, string> {
+  const none = { offers: new Set<string>(), providers: new Set<string>(), locations: new Set<string>() };
+  const shapes = deploymentShapes(none).slice(0, 3);
+  const blank = blankOf(schema, 0);
+  return new Map(
+    guessFields(leavesOf([blank], NOTHING), shapes).map(({ pointer, field }) => [pointer, field]),
+  );
+}
+
+function blankOf({ properties }: JsonObject, depth: number): JsonObject {
+  return Object.fromEntries(
+    Object.entries(objectAt(properties)).map(([name, inner]) => [
+      name,
+      isObject(objectAt(inner).properties) && depth < MOST_DEPTH ? blankOf(objectAt(inner), depth + 1) : "",
+    ]),
+  );
+}
+
+/** Where the answer of a launch has the new deployment. */
+function answeredId(view: View): { readonly entries: Entries; readonly open: readonly OpenPoint[] } {
+  for (const { json, file, isSchema } of answersOf("launch", view)) {
+    const record = deploymentIn(json);
+    if (record !== undefined) {
+      const why = isSchema ? `${file} describes it so` : `${file}: there stand id and status`;
+      return {
+        entries: {
+          id: { lines: [`id: ${yamlText(`${record}/id`)}  # ${why}`] },
+          deployment: { lines: [`deployment: ${yamlText(record)}  # ${why}`] },
+        },
+        open: [],
+      };
+    }
+    const known = new Set(
+      view.deployments.isSchema ? [] : view.deployments.all.map(({ id }) => readName(id)),
+    );
+    const leaves = leavesOf([json], NOTHING).filter(
+      ({ values }) => readName(values[0] as Json) !== undefined || isSchema,
+    );
+    const listed = leaves.filter(({ values }) => known.has(readName(values[0] as Json)));
+    const named = leaves.filter(({ names, around }) =>
+      [...names, ...around].some((word) => /^(id|uuid|deployment|instance|machine)$/.test(word)),
+    );
+    const likely = listed.length > 0 ? listed : named.length > 0 ? named : leaves.length === 1 ? leaves : [];
+    const [best] = likely;
+    const others = (listed.length > 0 ? listed : leaves).filter((leaf) => leaf !== best);
+    if (best === undefined) continue;
+    const seen = isSchema
+      ? `by its name in ${file}`
+      : `${file}: ${seenText(best.pointer, best.values.slice(0, 1), view.redact)}`;
+    const why = listed.length > 0 ? ", an id of the list" : named.length > 0 ? "" : ", the only value in it";
+    const instead =
+      others.length === 0
+        ? ""
+        : `; or ${others
+            .slice(0, 3)
+            .map(({ pointer }) => pointer)
+            .join(", ")}`;
+    return {
+      entries: { id: { lines: [`id: ${yamlText(best.pointer)}  # ${seen}${why}${instead}`] } },
+      open: [],
+    };
+  }
+  const how = "save the answer to one launch (curl -i): it shows where the new id stands";
+  return { entries: {}, open: [{ part: "launch.id", how }] };
+}

@@ -1,0 +1,185 @@
+import { readInteger } from "../../../../service/json.ts";
+import { bestList, onlyEmptyList } from "../../../doctor/records.ts";
+import { yamlText } from "../../../doctor/remedy.ts";
+import { count } from "../../../doctor/report.ts";
+import { deploymentIn } from "../../../doctor/shape/lists.ts";
+import { pagingSigns } from "../../../doctor/shape/paging.ts";
+import { pagingLines } from "../../../doctor/shape/paging-guess.ts";
+import type { DocumentedParameter } from "../saved/api-document.ts";
+import type { Shown } from "../saved/evidence.ts";
+import type { OpenPoint, WireEntry } from "../wire.ts";
+import type { Entries } from "./fields.ts";
+import { pagingOfSaved } from "./saved-pages.ts";
+import { answersOf, sightingOf, type View } from "./view.ts";
+
+interface Proposed {
+  readonly entries: Entries;
+  readonly open: readonly OpenPoint[];
+}
+
+const PAGE_WORDS =
+  /^(page(_?(number|index|size))?|p|per_?page|limit|offset|skip|take|size|cursor|after|before|next.*|.*page_?token|start.*|count)$/i;
+
+/** Where a list has its items, how it goes on, and which query it was asked with. */
+export function proposeList(part: "deployments" | "offers", view: View): Proposed {
+  const shown = answersOf(part, view);
+  const isOffers = part === "offers";
+  const amount = (each: Shown): number => listIn(part, each)?.length ?? -1;
+  const [best] = [...shown].sort((one, other) => amount(other) - amount(one));
+  const list = best && listIn(part, best);
+  if (best === undefined || list === undefined) {
+    if (isOffers && best === undefined) return { entries: {}, open: [] };
+    const what = isOffers ? "an offer" : "a machine";
+    const how =
+      best === undefined
+        ? `save GET /api/v1/${part} with ${what} in it`
+        : `${best.file} shows no list of ${part} that can be recognised: save one with ${what} in it. A deployment has id and status (specification, section 2)`;
+    return { entries: {}, open: [{ part: `${part}.list`, how }] };
+  }
+  const items = isOffers ? list.objects.length : list.deployments.length;
+  const why = best.isSchema
+    ? `${best.file} describes it so`
+    : items === 0
+      ? `${best.file}: the only array, empty. Save one with a machine in it to be sure`
+      : `${best.file}: ${count(items, "object")}${isOffers ? "" : " with id and status"}`;
+  const pagination = paginationOf(part, best, shown, list.length, view);
+  const query = queryOf(best, pagination);
+  const entries: Entries = {
+    items: { lines: [`items: ${yamlText(list.pointer)}  # ${why}`] },
+    pagination,
+    ...(query === undefined ? {} : { query }),
+  };
+  const how =
+    "how the list goes on is a promise about money. If one answer always holds everything: kind: none. Else save two pages with their requests, or let doctor look: it asks for a next page";
+  const empty = "the list is empty: save one with a machine in it";
+  return {
+    entries,
+    open: [
+      ...(pagination.isOpen ? [{ part: `${part}.list.pagination`, how }] : []),
+      ...(items === 0 ? [{ part: `${part}.list.items`, how: empty }] : []),
+    ],
+  };
+}
+
+function listIn(part: "deployments" | "offers", { json }: Shown): ReturnType<typeof bestList> {
+  return bestList(part, json) ?? onlyEmptyList(json);
+}
+
+function paginationOf(
+  part: "deployments" | "offers",
+  best: Shown,
+  all: readonly Shown[],
+  items: number,
+  view: View,
+): WireEntry {
+  const documented = documentedPaging(part, best, view);
+  if (best.isSchema)
+    return documented ?? gap("the document names no parameter for pages, which proves nothing");
+  const saved = pagingOfSaved(
+    all.flatMap((shown) => {
+      const list = listIn(part, shown);
+      return list === undefined ? [] : [{ shown, list }];
+    }),
+  );
+  if (saved !== undefined) return saved;
+  const lines = pagingLines(pagingSigns(sightingOf(best)), items, undefined);
+  const isOpen = lines.some((line) => /: <[^>]*>/.test(line));
+  if (isOpen && documented !== undefined) return documented;
+  const from = lines.map((line) =>
+    line.includes("  # ") ? line.replace("  # ", `  # ${best.file}: `) : line,
+  );
+  return isOpen ? { lines: from, isOpen } : { lines: from };
+}
+
+function gap(why: string): WireEntry {
+  return { lines: ["pagination:", `  kind: <none, page, offset, cursor or link>  # ${why}`], isOpen: true };
+}
+
+/** From the parameters that a document names for the list. Their sizes are its defaults. */
+function documentedPaging(
+  part: "deployments" | "offers",
+  best: Shown,
+  { documents }: View,
+): WireEntry | undefined {
+  for (const { file, operations } of documents) {
+    const parameters = operations.find(({ kind }) => kind === part)?.query ?? [];
+    const named = (pattern: RegExp): DocumentedParameter | undefined =>
+      parameters.find(({ name }) => pattern.test(name));
+    const page = named(/^(page|page_?(number|index)|p)$/i);
+    const size = named(/^(per_?page|page_?size|limit|take|size)$/i);
+    const offset = named(/^(offset|skip)$/i);
+    const cursor = named(/^(cursor|after|starting_?after|page_?token|next_?token)$/i);
+    const signs = pagingSigns(sightingOf(best));
+    const number = (one: DocumentedParameter | undefined): string =>
+      String(
+        readInteger(one?.default) ??
+          `<${one === undefined ? "items a page" : `${one.name}: the document says no default`}>`,
+      );
+    const total = signs.total === undefined ? [] : [`total: ${yamlText(signs.total.pointer)}`];
+    if (cursor !== undefined && signs.cursor !== undefined)
+      return paging(file, [
+        "cursor",
+        `cursorParameter: ${yamlText(cursor.name)}`,
+        `next: ${yamlText(signs.cursor.pointer)}`,
+      ]);
+    if (offset !== undefined && size !== undefined)
+      return paging(file, [
+        "offset",
+        `offsetParameter: ${yamlText(offset.name)}`,
+        `limitParameter: ${yamlText(size.name)}`,
+        `limit: ${number(size)}`,
+        ...total,
+      ]);
+    if (page !== undefined) {
+      const first = readInteger(page.default) ?? readInteger(page.minimum);
+      const start = first === 0 || first === 1 ? String(first) : "<0 or 1: the number of the first page>";
+      const by = size === undefined ? [] : [`sizeParameter: ${yamlText(size.name)}`];
+      return paging(file, [
+        "page",
+        `pageParameter: ${yamlText(page.name)}`,
+        `first: ${start}`,
+        ...by,
+        `size: ${number(size)}`,
+        ...total,
+      ]);
+    }
+  }
+  return undefined;
+}
+
+function paging(file: string, [kind, ...rest]: readonly string[]): WireEntry {
+  const lines = [
+    "pagination:",
+    `  kind: ${kind}  # by the parameters in ${file}`,
+    ...rest.map((line) => `  ${line}`),
+  ];
+  return rest.some((line) => line.includes(": <")) ? { lines, isOpen: true } : { lines };
+}
+
+/** The parameters that the request had beside those for pages. */
+function queryOf({ query, file }: Shown, { lines }: WireEntry): WireEntry | undefined {
+  const others = [...(query ?? [])].filter(
+    ([name]) => !PAGE_WORDS.test(name) && !lines.some((line) => line.endsWith(`: ${name}`)),
+  );
+  if (others.length === 0) return undefined;
+  return {
+    lines: [
+      "query:",
+      ...others.map(
+        ([name, value]) => `  ${yamlText(name)}: ${yamlText(value)}  # the request in ${file} had it`,
+      ),
+    ],
+  };
+}
+
+/** Where `GET /api/v1/deployments/{id}` carries the record. */
+export function proposeGet(view: View): Proposed {
+  for (const { json, file, isSchema } of answersOf("deployment", view)) {
+    const place = deploymentIn(json);
+    if (place === undefined) continue;
+    const why = isSchema ? `${file} describes it so` : `${file}: there stand id and status`;
+    return { entries: { item: { lines: [`item: ${yamlText(place)}  # ${why}`] } }, open: [] };
+  }
+  const how = "save GET /api/v1/deployments/ID of one machine (curl -i)";
+  return { entries: {}, open: [{ part: "deployments.get", how }] };
+}

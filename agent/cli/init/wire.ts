@@ -1,0 +1,41 @@
+/** A part of a profile with keys of its own. `offersList` is `offers.list`; `list` is `deployments.list`. */
+export type PartName =
+  | "auth"
+  | "launch"
+  | "list"
+  | "get"
+  | "fields"
+  | "states"
+  | "offersList"
+  | "offersFields"
+  | "stop"
+  | "errors"
+  | "failures"
+  | "limits";
+
+/** One key of a part. */
+export interface WireEntry {
+  /** YAML, without the part's indentation. The first line begins with the key. */
+  readonly lines: readonly string[];
+  /** A `<...>` stands in it, or only a person may say that it is so: it is written as a comment. */
+  readonly isOpen?: true;
+}
+
+/** What is known of a profile's parts, by part and key. */
+export type Wire = { readonly [Part in PartName]?: Readonly<Record<string, WireEntry>> };
+
+/** What nothing shows yet, and what to do to learn it. */
+export interface OpenPoint {
+  /** Such as `launch.id`. */
+  readonly part: string;
+  readonly how: string;
+}
+
+/** A profile as far as files show it. */
+export interface Proposal {
+  readonly wire: Wire;
+  readonly baseUrl: string | undefined;
+  readonly open: readonly OpenPoint[];
+  /** What was read from which file, one line each. */
+  readonly read: readonly string[];
+}

@@ -1,0 +1,118 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { parseDocument } from "../../../service/document.ts";
+import { FleetkeeperError } from "../../../service/errors.ts";
+import { parseJson } from "../../../service/json.ts";
+import { type LoadedProfile, loadProfile } from "../../../service/profile-file.ts";
+import { whyUnreadable } from "../../../service/unreadable.ts";
+import { addressOf, kindOfRequest } from "../init/saved/classify.ts";
+import type { SavedAnswer, SavedRequest } from "../init/saved/exchange.ts";
+import { readExchanges } from "../init/saved/exchanges.ts";
+import type { Kind } from "../init/saved/kind.ts";
+import { readSavedFile } from "../init/saved/saved-file.ts";
+
+const aboutSchema = z.strictObject({
+  service: z.string().min(1).describe("what the service is called"),
+  source: z.string().min(1).describe("where its API is described"),
+  date: z.iso.date().describe("when the answers were saved"),
+  tried: z
+    .enum(["answers", "simulator", "machines"])
+    .describe(
+      "answers: read, and nothing was launched; simulator: an invented service; machines: some were rented",
+    ),
+  by: z.string().min(1).describe("who saved the answers"),
+});
+
+/** What a folder says of itself, in `about.yaml`. */
+export type About = z.infer<typeof aboutSchema>;
+
+/** One request of `answers/`, with what came. */
+export interface Recorded {
+  readonly file: string;
+  /** Undefined for a request that the specification does not have, nor the profile. */
+  readonly kind: Kind | undefined;
+  readonly request: SavedRequest;
+  /** From `/api/v1` on. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly answer: SavedAnswer & { readonly status: number };
+}
+
+/** A folder of `profiles/`: a wire profile, where it comes from, and what the service answered. */
+export interface Recording {
+  readonly folder: string;
+  readonly about: About;
+  readonly profile: LoadedProfile;
+  readonly recorded: readonly Recorded[];
+}
+
+/** Reads a folder. Throws CONFIG: which file, what is wrong with it, what to do. */
+export function readRecording(folder: string): Recording {
+  const about = parseDocument(textOf(folder, "about.yaml"), join(folder, "about.yaml"), aboutSchema).value;
+  const profile = loadProfile(join(folder, "profile.yaml"));
+  const files = filesIn(join(folder, "answers"));
+  if (files.length === 0)
+    throw wrong(
+      join(folder, "answers"),
+      "is empty: save a request and its answer there, as curl -i prints it",
+    );
+  return { folder, about, profile, recorded: files.flatMap((file) => recordedIn(folder, file)) };
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .sort();
+  } catch (error) {
+    throw wrong(folder, `cannot be read: ${whyUnreadable(error)}. It holds requests and their answers`);
+  }
+}
+
+function recordedIn(folder: string, name: string): readonly Recorded[] {
+  const file = join(folder, "answers", name);
+  const exchanges = readExchanges(textOf(folder, "answers", name));
+  if (exchanges.length === 0)
+    throw wrong(file, "holds no request: begin it with the curl command, and its answer below");
+  return exchanges.map(({ request, answer }) => {
+    if (request === undefined)
+      throw wrong(file, "has an answer without its request: write the curl command in the line above it");
+    const { path, query } = addressOf(request);
+    if (path === undefined)
+      throw wrong(file, `asks ${request.url}, which has no /api/v1 in it (specification, section 4)`);
+    if (answer?.status === undefined)
+      throw wrong(file, "has a request without the status line of its answer: save what curl -i prints");
+    if (request.body !== undefined && !isJson(request.body))
+      throw wrong(
+        file,
+        "has a request whose body is no JSON, and a profile sends JSON: write it behind -d, not in a file",
+      );
+    const { status } = answer;
+    return {
+      ...{ file: join("answers", name), request, path, query },
+      answer: { ...answer, status },
+      kind: kindOfRequest(request.method, path),
+    };
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    parseJson(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function textOf(...names: readonly string[]): string {
+  const path = join(...names);
+  const { text, trouble } = readSavedFile(path);
+  if (text === undefined) throw wrong(path, `cannot be used: ${trouble}`);
+  return text;
+}
+
+function wrong(file: string, why: string): FleetkeeperError {
+  return new FleetkeeperError("CONFIG", `${file} ${why}.`);
+}

@@ -1,0 +1,24 @@
+import { OFFER_COOLING_DOWN } from "../../../service/contract.ts";
+import type { Json } from "../../../service/service.ts";
+import { type FieldShape, type Guess, guessFields, isSentence, isWord } from "./guess.ts";
+import { leavesOf, NOTHING } from "./leaves.ts";
+
+const SHAPES: readonly FieldShape[] = [
+  {
+    field: "code",
+    names: ["code", "error", "kind", "type", "reason"],
+    fits: isWord,
+    // The only code that the specification shows (section 7).
+    known: new Set([OFFER_COOLING_DOWN]),
+  },
+  {
+    field: "message",
+    names: ["message", "text", "detail", "description", "title", "error", "reason"],
+    fits: isSentence,
+  },
+];
+
+/** Where these error bodies seem to carry their code and their message. */
+export function errorGuesses(bodies: readonly Json[]): readonly Guess[] {
+  return guessFields(leavesOf(bodies, NOTHING), SHAPES).filter(({ samples }) => samples.length > 0);
+}

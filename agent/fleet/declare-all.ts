@@ -1,0 +1,169 @@
+import type { Context } from "../../launch/context.ts";
+import type { Draft } from "../../ledger/draft.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
+import type { FleetDeclaration } from "./fleets.ts";
+import { declareFleet, isOver, removeFleet, renameFleet } from "./fleets.ts";
+
+/** All that one source asks for in an account. */
+export interface Declared {
+  readonly source: string;
+  readonly fleets: readonly FleetDeclaration[];
+  /** Of a fleet file that says that it was moved: its source before. */
+  readonly previousSource?: string | undefined;
+  /** Fleets of the file's other services, and which each is of. Undefined: it has one service. */
+  readonly elsewhere?: ReadonlyMap<string, string>;
+  /** True for a source that is not there any more: who names its fleets may have them. Undefined: nobody can tell. */
+  readonly isGone?: (source: string) => boolean;
+}
+
+/** What a declaration changes. */
+export interface DeclaredChanges {
+  /** For people. Each drain is among them. */
+  readonly texts: readonly string[];
+  /** None of its fleets was kept before. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Stores all that one source asks for. A fleet that it named before and names no more drains. Who only wants to know
+ * what would change calls it on a scratch draft: a second calculation could differ, and hide a drain.
+ *
+ * Throws CONFIG if another source has one of the names; if a fleet stands under another service of the file now; if
+ * the file was moved, and left a fleet out on its way.
+ */
+export function declareAll(draft: Draft, declared: Declared, context: Context): DeclaredChanges {
+  const { source, fleets, isGone = () => false } = declared;
+  const before = [...draft.fleets.values()];
+  const isMove = takeMoved(draft, declared);
+  refuseElsewhere(draft, declared);
+  const origins = renameAll(draft, declared, context);
+  for (const { name } of fleets) {
+    const fleet = draft.fleets.get(name);
+    // Else nobody could ever declare, change or remove it again.
+    if (fleet && fleet.source !== source && isGone(fleet.source)) draft.putFleet({ ...fleet, source });
+  }
+  for (const fleet of fleets) declareFleet(draft, fleet, context);
+  const named = new Set(fleets.map(({ name }) => name));
+  if (isMove) refuseLeftOut(draft, declared, named);
+  for (const { name } of draft.fleets.values()) if (!named.has(name)) removeFleet(draft, name, source);
+  const living = before.filter(({ removed }) => !removed);
+  return {
+    texts: [
+      ...(isMove ? [`the fleets of ${declared.previousSource} are this file's from now on`] : []),
+      ...changedTexts(living, fleets, origins),
+      ...drainTexts(draft, living, origins),
+    ],
+    isFirst: living.every(({ name }) => draft.fleets.get(name)?.source !== source),
+  };
+}
+
+/**
+ * A file that was moved takes all fleets that it had at its path before. It moves once: the line may stay in the file,
+ * and a file that is written at the old path later has fleets of its own. So a source that ever had a fleet takes none.
+ */
+function takeMoved(draft: Draft, { source, previousSource }: Declared): boolean {
+  const fleets = [...draft.fleets.values()];
+  if (fleets.some((fleet) => fleet.source === source)) return false;
+  const moved = fleets.filter((fleet) => fleet.source === previousSource);
+  for (const fleet of moved) draft.putFleet({ ...fleet, source });
+  return moved.some((fleet) => !isOver(draft, fleet));
+}
+
+/**
+ * It may stand in the file at the old path still: nobody can look there if that is another host's. So it neither
+ * drains nor runs on unseen.
+ */
+function refuseLeftOut(
+  draft: Draft,
+  { source, previousSource = "" }: Declared,
+  named: ReadonlySet<string>,
+): void {
+  const left = [...draft.fleets.values()].filter(
+    (fleet) => fleet.source === source && !fleet.removed && !named.has(fleet.name),
+  );
+  if (left.length === 0) return;
+  const path = previousSource.replace(/^file:/, "");
+  throw new FleetkeeperError(
+    "CONFIG",
+    `previousPath: ${path}: the fleet file there has declared ${left.map(({ name }) => name).join(", ")}, too, and this file ` +
+      "does not name it. Nothing was changed, as a file that moves stops no machines. Move all fleets: name it here as " +
+      "well. To drain it, take it out again once this file is in force. If the file there goes on, remove previousPath, and " +
+      "choose other names here.",
+  );
+}
+
+/**
+ * Throws CONFIG if a fleet of this account stands under another service of the same file. It must not drain: a
+ * name is one account's for good, so nothing would take its place; and if two credentials open one account, the
+ * fleets of either would end those of the other.
+ */
+function refuseElsewhere(draft: Draft, { source, elsewhere = new Map() }: Declared): void {
+  for (const fleet of draft.fleets.values()) {
+    const service = elsewhere.get(fleet.name);
+    if (service === undefined || fleet.source !== source || isOver(draft, fleet)) continue;
+    throw new FleetkeeperError(
+      "CONFIG",
+      `fleet ${fleet.name}: it stands under service ${service} in the file, and is kept in ${draft.account.email} at ` +
+        `${draft.account.baseUrl}, which is another service's. A fleet keeps its account: write it back, and call the new one ` +
+        "otherwise; or take it out, and it drains.",
+    );
+  }
+}
+
+/**
+ * Renames come before declarations, in any order: a name that one fleet leaves may be the new name of
+ * another, or of a new fleet. Declared first, a new fleet would be taken for the one that is to be renamed.
+ * Returns the first name of each fleet that was renamed, by its new one.
+ */
+function renameAll(
+  draft: Draft,
+  { fleets, isGone }: Declared,
+  context: Context,
+): ReadonlyMap<string, string> {
+  const origins = new Map<string, string>();
+  const left = new Set(fleets);
+  let renamed: boolean;
+  do {
+    renamed = false;
+    for (const declaration of left) {
+      if (!renameFleet(draft, declaration, context, isGone)) continue;
+      const { name, previousName = name } = declaration;
+      const first = origins.get(previousName) ?? previousName;
+      origins.delete(previousName);
+      origins.set(name, first);
+      left.delete(declaration);
+      renamed = true;
+    }
+  } while (renamed);
+  return origins;
+}
+
+function changedTexts(
+  before: readonly FleetRow[],
+  fleets: readonly FleetDeclaration[],
+  origins: ReadonlyMap<string, string>,
+): readonly string[] {
+  const wishes = new Map(before.map(({ name, wish }) => [name, JSON.stringify(wish)]));
+  // A fleet that has one of these names now begins anew.
+  const left = new Set(origins.values());
+  return fleets.flatMap(({ name, wish }) => {
+    const gpus = `${wish.gpus} GPU${wish.gpus === 1 ? "" : "s"}`;
+    const origin = origins.get(name) ?? (left.has(name) ? undefined : name);
+    const stored = origin === undefined ? undefined : wishes.get(origin);
+    if (stored === undefined) return [`${name} is new (${gpus})`];
+    return stored === JSON.stringify(wish) ? [] : [`${name} was changed (${gpus})`];
+  });
+}
+
+/** By the rows, whatever has removed them. A fleet that was renamed is over under its old name, and drains nothing. */
+function drainTexts(
+  draft: Draft,
+  before: readonly FleetRow[],
+  origins: ReadonlyMap<string, string>,
+): readonly string[] {
+  const left = new Set(origins.values());
+  return before.flatMap(({ name }) =>
+    draft.fleets.get(name)?.removed && !left.has(name) ? [`${name} is left out, and drains`] : [],
+  );
+}

@@ -1,0 +1,68 @@
+import type { EventKind } from "../../../ledger/event-kind.ts";
+import { ofKind } from "../../../ledger/event-kind.ts";
+
+/*
+ * What a share link shows in place of texts that are not for everybody: an answer of the service, a path, a
+ * host, a name in the fleet file. A text says not of what it was made, so none is searched for what to hide:
+ * the whole of it is left out, and fixed words say what it is about.
+ */
+
+/** For each fleet that waits for something, and for whatever else is not said. */
+export const NOT_HERE = "Why is told to whoever has the agent's token.";
+
+const OWN = "own";
+
+/** The words for each kind of event. `OWN`: its own text is made of names, places, counts and states only. */
+const EVENTS: Readonly<Record<EventKind, string>> = {
+  launch: OWN,
+  refused: "the service refused a launch",
+  cooldown: OWN,
+  unknown: "nobody knows yet what came of a launch: it is looked for before anything is sent again",
+  claimed: OWN,
+  absent: OWN,
+  disputed: OWN,
+  unclaimed: OWN,
+  reused: OWN,
+  stuck: OWN,
+  held: "launches failed, and the next ones wait",
+  churned: "so many machines ended young that nothing is launched for the fleet",
+  notReady: "a machine runs, and the fleet's own check does not call it ready",
+  returned: OWN,
+  running: OWN,
+  otherGpus: OWN,
+  dearer: OWN,
+  // What the service says of a machine's end is shown with the machine, too.
+  failed: OWN,
+  support: OWN,
+  interrupted: OWN,
+  stopped: OWN,
+  gone: OWN,
+  stop: "a machine is told to stop",
+  gaveBack: OWN,
+  halted: "launches are halted",
+  badRecord: "a record of the service cannot be read in full",
+  distrust: OWN,
+  adopted: OWN,
+  disowned: OWN,
+  runway: OWN,
+  unwritable: "the ledger could not be written for a while, and nothing was launched or stopped meanwhile",
+  unreadable: "the service cannot be read: nothing new is launched or stopped meanwhile",
+  keyRefused: "the service refuses the key: nothing new is launched or stopped meanwhile",
+  readable: OWN,
+  slowList: OWN,
+  paused: OWN,
+  drained: OWN,
+  resumed: OWN,
+  renamed: OWN,
+  tenure: OWN,
+  seen: OWN,
+  shared: "a share link was made or ended",
+  reloaded: "the fleet file was read anew",
+  notReloaded: "the fleet file or a setting needs a look",
+};
+
+/** What a guest reads of an event. A kind of another version may hold anything. */
+export function eventForGuests({ kind, text }: { readonly kind: string; readonly text: string }): string {
+  const words = ofKind(EVENTS, kind) ?? "something happened";
+  return words === OWN ? text : words;
+}

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { describeWith, found, output, read, root, run } from "./tool.ts";
+
+const CHART = "deploy/helm/fleetkeeper";
+const MANIFESTS = "deploy/kubernetes/fleetkeeper.yaml";
+const HEADER = `# What the chart in deploy/helm makes of its own values, for those who use no Helm. Put your files into the ConfigMap, and your
+# image into the Deployment. \`npm run vitest -- test/deploy/kubernetes --update\` writes this anew.
+`;
+
+interface Rendered {
+  readonly lint: {
+    readonly errors: readonly string[];
+    readonly messages: readonly { readonly severity: number }[];
+  };
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** By Helm's own engine. The Python that has it stands beside the other tools. */
+function render(values: Readonly<Record<string, unknown>> = {}): Rendered {
+  const python = join(dirname(found("kubernetes-validate") ?? ""), "python");
+  const args = [
+    join(import.meta.dirname, "render-chart.py"),
+    join(root, CHART),
+    "default",
+    JSON.stringify(values),
+  ];
+  return JSON.parse(output(python, args)) as Rendered;
+}
+
+function joined({ files }: Rendered): string {
+  return Object.keys(files)
+    .sort()
+    .map((name) => (files[name] ?? "").trim())
+    .filter((text) => text !== "")
+    .map((text) => `---\n${text}\n`)
+    .join("");
+}
+
+function validate(manifests: string): ReturnType<typeof run> {
+  const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-kubernetes-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "manifests.yaml");
+  writeFileSync(file, manifests);
+  return run("kubernetes-validate", ["--strict", file]);
+}
+
+describeWith("kubernetes-validate", "the chart", () => {
+  it("passes Helm's lint, and is what the manifests are made of", async () => {
+    const rendered = render();
+    expect(rendered.lint.errors).toEqual([]);
+    expect(rendered.lint.messages.filter(({ severity }) => severity > 1)).toEqual([]);
+    await expect(HEADER + joined(rendered)).toMatchFileSnapshot(join(root, MANIFESTS));
+  });
+
+  it("is valid by the schemas of Kubernetes, with other values too", () => {
+    const values = {
+      replicas: 1,
+      imagePullSecrets: [{ name: "registry" }],
+      nodeSelector: { "kubernetes.io/arch": "amd64" },
+      tolerations: [{ key: "only", operator: "Exists" }],
+      podAnnotations: { note: "1" },
+      env: [{ name: "NODE_EXTRA_CA_CERTS", value: "/etc/fleetkeeper/ca.pem" }],
+      affinity: { nodeAffinity: {} },
+      image: { repository: "registry.example.com/fleetkeeper", tag: "0.2.0" },
+    };
+    for (const manifests of [joined(render()), joined(render(values))])
+      expect(validate(manifests)).toMatchObject({ code: 0 });
+  });
+
+  it("is not valid with a word that Kubernetes does not know: so the schemas are asked", () => {
+    const wrong = joined(render()).replace("readinessProbe:", "readynessProbe:");
+    expect(validate(wrong)).toMatchObject({ code: 1, said: expect.stringContaining("readynessProbe") });
+  });
+
+  it("refuses values that it does not know", () => {
+    expect(() => render({ replicaCount: 3 })).toThrow(/replicaCount/);
+  });
+
+  it("has a monitor for the Prometheus operator, if it is asked for", () => {
+    expect(joined(render())).not.toContain("PodMonitor");
+    expect(joined(render({ podMonitor: true }))).toContain("kind: PodMonitor");
+  });
+});
+
+describe("the manifests", () => {
+  const documents = parseAllDocuments(read(MANIFESTS)).map((each) => each.toJS());
+  const deployment = documents.find(({ kind }) => kind === "Deployment");
+  const pod = deployment.spec.template.spec;
+  const [container] = pod.containers;
+
+  it("start a new agent before an old one ends, and ask it what a standby can answer", () => {
+    expect(deployment.spec.replicas).toBe(2);
+    expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+    expect(container.readinessProbe.httpGet.path).toBe("/readyz");
+    for (const probe of [container.livenessProbe, container.startupProbe])
+      expect(probe.httpGet.path).toBe("/healthz");
+  });
+
+  it("give the agent no right that it does not need", () => {
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    });
+    for (const { readOnly, subPath } of container.volumeMounts) {
+      expect(readOnly).toBe(true);
+      expect(subPath).toBeUndefined();
+    }
+  });
+
+  it("give credentials as files, and in no variable", () => {
+    for (const { name, value } of container.env)
+      if (/KEY|TOKEN|LEDGER|PASSWORD/.test(name)) {
+        expect(name).toMatch(/_FILE$/);
+        expect(value).toMatch(/^\/run\/secrets\//);
+      }
+  });
+});

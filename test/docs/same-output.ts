@@ -1,0 +1,27 @@
+/*
+ * A page shows what was printed once. Ids, times, ports and folders are others each time, so they are no part of the
+ * comparison; every other word is.
+ */
+
+const VARIABLE: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "ID"],
+  [/\b(?=[0-9a-f]*\d)[0-9a-f]{8}\b/g, "ID"],
+  [/\bprocess \d+ on \S+/g, "PROCESS"],
+  [/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "MOMENT"],
+  [/\b\d{4}-\d\d-\d\d\b/g, "DAY"],
+  [/\b\d\d:\d\d(:\d\d)?\b/g, "TIME"],
+  [/\b\d+(\.\d+)? (ms|s|min|h)\b( \d+ (s|min)\b)?/g, "DURATION"],
+];
+
+/** One word after another: how a table is aligned and where a line is broken follows from what is variable. */
+function words(text: string): string {
+  const fixed = VARIABLE.reduce((sum, [pattern, name]) => sum.replaceAll(pattern, name), text);
+  return fixed.replaceAll(/\s+/g, " ").trim();
+}
+
+/** Whether the output is what the page shows. `...` on the page stands for anything, in a line or of lines. */
+export function isSameOutput(shown: string, printed: string): boolean {
+  const parts = words(shown).split("...");
+  const pattern = parts.map((part) => RegExp.escape(part.trim())).join(".*");
+  return new RegExp(`^${pattern}$`).test(words(printed));
+}

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { freePorts } from "./free-ports.ts";
+import { isSameOutput } from "./same-output.ts";
+import type { Step } from "./steps.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+/** Times of the protocol that a test can wait for. The pages say those of the product. */
+const PROTOCOL = JSON.stringify({ poll: "1s", settle: "1s", postTimeout: "30s", gone: "1s" });
+/** Ports that pages name, because a reader has them free. A test takes others. */
+const PORTS = ["4010", "4011", "9470"];
+/** What does not come in so many looks does not come: a minute and more. */
+const MOST_TRIES = 200;
+
+interface Staying {
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown>;
+  printed: string;
+  /** How much of it earlier blocks have shown. */
+  seen: number;
+}
+
+/** A home folder of its own with a clone in it, as far as pages use one, and shells that carry on from block to block. */
+export class Terminal {
+  readonly #home = mkdtempSync(join(tmpdir(), "fleetkeeper-docs-"));
+  readonly #staying = new Map<string, Staying>();
+  readonly #ports: ReadonlyMap<string, string>;
+
+  readonly #onPrinted: (printed: string) => void;
+
+  private constructor(ports: ReadonlyMap<string, string>, onPrinted: (printed: string) => void) {
+    this.#ports = ports;
+    this.#onPrinted = onPrinted;
+    const clone = join(this.#home, "fleetkeeper");
+    // npx takes a second of its own each time. test/package/npx.test.ts has the real one.
+    const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${join(ROOT, "dist", "bundle", "fleetkeeper.js")}" "$@"\n`;
+    mkdirSync(join(this.#home, ".bin"));
+    writeFileSync(join(this.#home, ".bin", "npx"), npx, { mode: 0o755 });
+    cpSync(join(ROOT, "profiles"), join(clone, "profiles"), { recursive: true });
+    writeFileSync(this.#state, `cd "${clone}"\n`);
+  }
+
+  static async open(onPrinted: (printed: string) => void = () => undefined): Promise<Terminal> {
+    const free = await freePorts(PORTS.length);
+    return new Terminal(new Map(PORTS.map((port, index) => [port, String(free[index])])), onPrinted);
+  }
+
+  /** @throws Error that says what was printed in the place of what the page shows */
+  async follow(step: Step): Promise<void> {
+    if (step.kind === "file") return this.#write(step.name, step.content);
+    if (step.kind === "interrupt") return this.#interrupt(step.name);
+    if (step.kind === "shows") return this.#comesToShow(step);
+    const { script, how, output } = step;
+    if (how.kind === "stays") {
+      await this.#begin(how.name, script, how.until);
+      if (output !== undefined) await this.#comesToShow({ name: how.name, output });
+      return;
+    }
+    for (let tries = 1; ; tries++) {
+      const { code, printed } = await this.#run(script);
+      if (how.kind === "again" && !printed.includes(how.until)) {
+        if (tries === MOST_TRIES) throw new Error(`${script}never printed "${how.until}":\n${printed}`);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        continue;
+      }
+      this.#onPrinted(printed);
+      const expected = how.kind === "ends" ? how.code : 0;
+      if (code !== expected) throw new Error(`${script}ended with ${code}:\n${printed}`);
+      if (output !== undefined && !isSameOutput(output, printed))
+        throw new Error(`${script}printed something else than the page shows:\n${printed}`);
+      return;
+    }
+  }
+
+  get #state(): string {
+    return join(this.#home, ".state");
+  }
+
+  #write(name: string, content: string): void {
+    const [, folder = ""] = /^cd "?(.*?)"?$/m.exec(readFileSync(this.#state, "utf8")) ?? [];
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, this.#withPorts(content));
+  }
+
+  async #run(script: string): Promise<{ readonly code: number | null; readonly printed: string }> {
+    const carryOn = `trap 'export -p > "${this.#state}"; printf "cd %q\\n" "$PWD" >> "${this.#state}"' EXIT\n`;
+    const { child, ended } = this.#spawn(carryOn + script);
+    const texts = collect(child);
+    await ended;
+    return { code: child.exitCode, printed: this.#asOnPage(texts.join("")) };
+  }
+
+  async #begin(name: string, script: string, until: string): Promise<void> {
+    const { child, ended } = this.#spawn(script);
+    const staying: Staying = { child, ended, printed: "", seen: 0 };
+    this.#staying.set(name, staying);
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        staying.printed += text;
+      });
+    await this.#wait(name, (text) => text.includes(until), `"${until}"`);
+  }
+
+  async #comesToShow({ name, output }: { readonly name: string; readonly output: string }): Promise<void> {
+    const staying = this.#of(name);
+    await this.#wait(name, (text) => isSameOutput(output, text.slice(staying.seen)), "what the page shows");
+    this.#onPrinted(this.#asOnPage(staying.printed).slice(staying.seen));
+    staying.seen = this.#asOnPage(staying.printed).length;
+  }
+
+  async #wait(name: string, isThere: (printed: string) => boolean, what: string): Promise<void> {
+    const staying = this.#of(name);
+    const isOver = (): boolean => staying.child.exitCode !== null || staying.child.signalCode !== null;
+    for (let tries = 0; tries < 600; tries++) {
+      const hasEnded = isOver();
+      if (isThere(this.#asOnPage(staying.printed))) return;
+      if (hasEnded) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`${name} did not print ${what}:\n${this.#asOnPage(staying.printed.slice(staying.seen))}`);
+  }
+
+  async #interrupt(name: string): Promise<void> {
+    const staying = this.#of(name);
+    signal(staying.child, "SIGINT");
+    await staying.ended;
+    this.#staying.delete(name);
+  }
+
+  #of(name: string): Staying {
+    const staying = this.#staying.get(name);
+    if (!staying) throw new Error(`there is no ${name} that stays`);
+    return staying;
+  }
+
+  #spawn(script: string): { readonly child: ChildProcess; readonly ended: Promise<unknown> } {
+    const env = {
+      PATH: [join(this.#home, ".bin"), dirname(process.execPath), process.env.PATH].join(":"),
+      HOME: this.#home,
+      FLEETKEEPER_PROTOCOL: PROTOCOL,
+      FLEETKEEPER_LOG_FORMAT: "text",
+    };
+    // A variable that a block sets is there in the next one, as in a terminal.
+    const whole = `set -ea\n. "${this.#state}"\n${this.#withPorts(script)}`;
+    // A group of its own, so that Ctrl-C reaches all that the shell has begun, as a terminal's does.
+    const child = spawn("bash", ["-c", whole], { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const ended = new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
+    return { child, ended };
+  }
+
+  #withPorts(text: string): string {
+    return replaceAll(text, this.#ports);
+  }
+
+  #asOnPage(printed: string): string {
+    const back = new Map([...this.#ports].map(([named, taken]) => [taken, named]));
+    return replaceAll(printed, back)
+      .replaceAll(ROOT, "/home/you/fleetkeeper")
+      .replaceAll(this.#home, "/home/you");
+  }
+
+  async close(): Promise<void> {
+    for (const { child, ended } of this.#staying.values()) {
+      signal(child, "SIGKILL");
+      await ended;
+    }
+    rmSync(this.#home, { recursive: true, force: true });
+  }
+}
+
+function collect({ stdout, stderr }: ChildProcess): string[] {
+  const texts: string[] = [];
+  for (const stream of [stdout, stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => texts.push(text));
+  return texts;
+}
+
+/** To all of its group: a shell passes no signal on. */
+function signal({ pid, exitCode, signalCode }: ChildProcess, name: NodeJS.Signals): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, name);
+}
+
+function replaceAll(text: string, words: ReadonlyMap<string, string>): string {
+  return text.replaceAll(
+    new RegExp(`\\b(${[...words.keys()].join("|")})\\b`, "g"),
+    (word) => words.get(word) ?? word,
+  );
+}
