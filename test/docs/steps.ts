@@ -5,7 +5,7 @@ import MarkdownIt from "markdown-it";
  * its output. A comment before a block says more; no reader sees it:
  *
  *     <!-- run: stays as agent until page at -->    goes on beside the others, as in a terminal of its own
- *     <!-- run: again until running -->             is repeated until its output has this
+ *     <!-- run: again until running -->             is repeated until its output has this, and is what the page shows
  *     <!-- run: exits 1 -->                         ends with this exit code
  *     <!-- run: not here, REASON -->                is not run
  *     <!-- run: file fleet.yaml -->                 is the content of that file (any language)

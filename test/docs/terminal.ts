@@ -58,18 +58,18 @@ export class Terminal {
       if (output !== undefined) await this.#comesToShow({ name: how.name, output });
       return;
     }
+    const isShown = (printed: string): boolean => output === undefined || isSameOutput(output, printed);
     for (let tries = 1; ; tries++) {
       const { code, printed } = await this.#run(script);
-      if (how.kind === "again" && !printed.includes(how.until)) {
-        if (tries === MOST_TRIES) throw new Error(`${script}never printed "${how.until}":\n${printed}`);
+      if (how.kind === "again" && !(printed.includes(how.until) && isShown(printed))) {
+        if (tries === MOST_TRIES) throw new Error(`${script}never printed "${how.until}" as the page shows:\n${printed}`);
         await new Promise((resolve) => setTimeout(resolve, 200));
         continue;
       }
       this.#onPrinted(printed);
       const expected = how.kind === "ends" ? how.code : 0;
       if (code !== expected) throw new Error(`${script}ended with ${code}:\n${printed}`);
-      if (output !== undefined && !isSameOutput(output, printed))
-        throw new Error(`${script}printed something else than the page shows:\n${printed}`);
+      if (!isShown(printed)) throw new Error(`${script}printed something else than the page shows:\n${printed}`);
       return;
     }
   }
