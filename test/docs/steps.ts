@@ -1,8 +1,8 @@
 import MarkdownIt from "markdown-it";
 
 /**
- * What a page has its reader do, in order. A block of commands is fenced with `sh`, and a `text` block right behind it is
- * its output. A comment before a block says more; no reader sees it:
+ * What a page has its reader do, in order. A block of commands is fenced with `sh`, and the next `text` block of its section
+ * is its output, whatever sentences stand between. A comment before a block says more; no reader sees it:
  *
  *     <!-- run: stays as agent until page at -->    goes on beside the others, as in a terminal of its own
  *     <!-- run: again until running -->             is repeated until its output has this, and is what the page shows
@@ -71,12 +71,13 @@ function init(account: "exclusive" | "shared"): string {
     --gpu-model h100-80gb --profile ../../profiles/simulated-plain/profile.yaml`;
 }
 
-/** @throws Error for a comment that it does not know, and for one that has no block */
+/** @throws Error for a comment that it does not know or that has no block, and for an output without its commands */
 export function stepsOf(page: string): readonly Step[] {
   const tokens = new MarkdownIt({ html: true }).parse(page, {});
   const steps: Step[] = [];
   let said: string | undefined;
-  let awaitsOutput = false;
+  /** Whose output a block of text would be. */
+  let printing: "the last step" | "what is not run" | undefined;
   for (const { type, content, info, map } of tokens) {
     const line = (map?.[0] ?? 0) + 1;
     const [, comment] = type === "html_block" ? (/^<!-- run: (.+?) -->\s*$/s.exec(content) ?? []) : [];
@@ -89,19 +90,24 @@ export function stepsOf(page: string): readonly Step[] {
       else if (given) steps.push(...given.map((each) => ({ ...each, line })));
       else said = comment;
     }
-    if (type !== "fence") {
-      if (comment === undefined && type === "inline") awaitsOutput = false;
-      continue;
-    }
+    if (type === "heading_open") printing = undefined;
+    if (type !== "fence") continue;
     if (info.trim() === "") throw new Error(`line ${line}: a block says what it is: sh, text, yaml ...`);
-    const step = stepOf(info.trim(), content, said, line);
+    const isSkipped = said?.startsWith("not here, ") ?? false;
+    const step = isSkipped ? undefined : stepOf(info.trim(), content, said, line);
     const last = steps.at(-1);
     if (step) steps.push(step);
-    else if (info.trim() === "text" && awaitsOutput && last?.kind === "run")
-      steps[steps.length - 1] = { ...last, output: content };
-    else if (said !== undefined && !said.startsWith("not here, "))
+    else if (said !== undefined && !isSkipped)
       throw new Error(`line ${line}: "run: ${said}" does not fit a block of ${info}`);
-    awaitsOutput = step?.kind === "run";
+    else if (info.trim() === "text" && !isSkipped) {
+      if (printing === undefined)
+        throw new Error(`line ${line}: no block of commands in this section has this output`);
+      if (printing === "the last step" && last?.kind === "run")
+        steps[steps.length - 1] = { ...last, output: content };
+    }
+    if (step?.kind === "run") printing = "the last step";
+    else if (isSkipped && info.trim() === "sh") printing = "what is not run";
+    else if (step || info.trim() === "text") printing = undefined;
     said = undefined;
   }
   if (said !== undefined) throw new Error(`"run: ${said}" has no block`);
@@ -109,7 +115,6 @@ export function stepsOf(page: string): readonly Step[] {
 }
 
 function stepOf(language: string, content: string, said: string | undefined, line: number): Step | undefined {
-  if (said?.startsWith("not here, ")) return undefined;
   const [, file] = /^file (\S+)$/.exec(said ?? "") ?? [];
   if (file !== undefined) return { kind: "file", name: file, content, line };
   const [, shown] = /^shows (\S+)$/.exec(said ?? "") ?? [];
