@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { root, workFolder } from "./paths.mjs";
 import { runLogged } from "./processes.mjs";
@@ -29,7 +29,23 @@ export async function build(node, { declarations = true } = {}) {
   made.push(await make("bundle", hash, (folder) => bundle(node, folder)));
   // People read it in what was packed or installed.
   if (declarations) made.push(await make("man", hash, (folder) => man(node, folder)));
+  linkCommands();
   if (made.includes(true)) say(`built dist/ in ${since(start)}`);
+}
+
+/**
+ * npx looks for a command here, in each folder upwards. At the top of the clone it takes package.json's, but not from a
+ * folder with a package.json of its own, such as an example. npm would make the links if dist/ were there before it.
+ */
+function linkCommands() {
+  const folder = path.join(root, "node_modules", ".bin");
+  for (const [name, command] of Object.entries(manifest().bin)) {
+    const link = path.join(folder, name);
+    if (!existsSync(link)) {
+      rmSync(link, { force: true });
+      symlinkSync(path.relative(folder, path.join(root, command)), link);
+    }
+  }
 }
 
 /**
