@@ -7,7 +7,7 @@ import { Terminal } from "./terminal.ts";
  * comes. It goes on where the page shows something else.
  */
 const [page = ""] = process.argv.slice(2);
-const terminal = await Terminal.open((printed) => console.log(printed));
+const terminal = await Terminal.open({ onPrinted: (printed) => console.log(printed) });
 try {
   for (const step of stepsOf(readFileSync(page, "utf8"))) {
     console.log(`\n== line ${step.line}\n${step.kind === "run" ? `$ ${step.script}` : step.kind}`);

@@ -10,6 +10,8 @@ const VARIABLE: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "MOMENT"],
   [/\b\d{4}-\d\d-\d\d\b/g, "DAY"],
   [/\b\d\d:\d\d(:\d\d)?\b/g, "TIME"],
+  // As Pulumi writes it: 8s, 0.01s, 1m5s.
+  [/\b(\d+m)?\d+(\.\d+)?s\b/g, "DURATION"],
   [/\b\d+(\.\d+)? (ms|s|min|h)\b( \d+ (s|min)\b)?/g, "DURATION"],
 ];
 

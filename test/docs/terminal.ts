@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { freePorts } from "./free-ports.ts";
@@ -22,6 +22,11 @@ interface Staying {
   seen: number;
 }
 
+interface TerminalOptions {
+  readonly onPrinted?: (printed: string) => void;
+  readonly servers?: Readonly<Record<string, string>>;
+}
+
 /** A home folder of its own with a clone in it, as far as pages use one, and shells that carry on from block to block. */
 export class Terminal {
   readonly #home = mkdtempSync(join(tmpdir(), "fleetkeeper-docs-"));
@@ -38,13 +43,18 @@ export class Terminal {
     const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${join(ROOT, "dist", "bundle", "fleetkeeper.js")}" "$@"\n`;
     mkdirSync(join(this.#home, ".bin"));
     writeFileSync(join(this.#home, ".bin", "npx"), npx, { mode: 0o755 });
-    cpSync(join(ROOT, "profiles"), join(clone, "profiles"), { recursive: true });
+    for (const folder of ["profiles", "examples"])
+      cpSync(join(ROOT, folder), join(clone, folder), { recursive: true, filter: isCommitted });
+    // The package, as a clone has it, and the one copy of @pulumi/pulumi.
+    symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
     writeFileSync(this.#state, `cd "${clone}"\n`);
   }
 
-  static async open(onPrinted: (printed: string) => void = () => undefined): Promise<Terminal> {
+  /** `servers`: by the port that a page names, the one where such a server listens already. */
+  static async open({ onPrinted = () => undefined, servers = {} }: TerminalOptions = {}): Promise<Terminal> {
     const free = await freePorts(PORTS.length);
-    return new Terminal(new Map(PORTS.map((port, index) => [port, String(free[index])])), onPrinted);
+    const taken = PORTS.map((port, index) => [port, String(free[index])] as const);
+    return new Terminal(new Map([...taken, ...Object.entries(servers)]), onPrinted);
   }
 
   /** @throws Error that says what was printed in the place of what the page shows */
@@ -62,14 +72,16 @@ export class Terminal {
     for (let tries = 1; ; tries++) {
       const { code, printed } = await this.#run(script);
       if (how.kind === "again" && !(printed.includes(how.until) && isShown(printed))) {
-        if (tries === MOST_TRIES) throw new Error(`${script}never printed "${how.until}" as the page shows:\n${printed}`);
+        if (tries === MOST_TRIES)
+          throw new Error(`${script}never printed "${how.until}" as the page shows:\n${printed}`);
         await new Promise((resolve) => setTimeout(resolve, 200));
         continue;
       }
       this.#onPrinted(printed);
       const expected = how.kind === "ends" ? how.code : 0;
       if (code !== expected) throw new Error(`${script}ended with ${code}:\n${printed}`);
-      if (!isShown(printed)) throw new Error(`${script}printed something else than the page shows:\n${printed}`);
+      if (!isShown(printed))
+        throw new Error(`${script}printed something else than the page shows:\n${printed}`);
       return;
     }
   }
@@ -142,6 +154,7 @@ export class Terminal {
       HOME: this.#home,
       FLEETKEEPER_PROTOCOL: PROTOCOL,
       FLEETKEEPER_LOG_FORMAT: "text",
+      PULUMI_SKIP_UPDATE_CHECK: "1",
     };
     // A variable that a block sets is there in the next one, as in a terminal.
     const whole = `set -ea\n. "${this.#state}"\n${this.#withPorts(script)}`;
@@ -169,6 +182,11 @@ export class Terminal {
     }
     rmSync(this.#home, { recursive: true, force: true });
   }
+}
+
+/** What a try of somebody's has left in an example is no part of the clone. */
+function isCommitted(file: string): boolean {
+  return !/[/\\](node_modules|\.fleetkeeper|Pulumi\.[\w-]+\.yaml)$/.test(file);
 }
 
 function collect({ stdout, stderr }: ChildProcess): string[] {

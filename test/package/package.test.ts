@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Project } from "../engine/engine.ts";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { Project } from "../engine/engine.ts";
 import { describeOutside, mustRun, Outside, run } from "./outside.ts";
 
 const ARGS = '{ offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" }';
@@ -159,6 +160,23 @@ await describeOutside("the package, as its users install it", () => {
     await mustRun(path.join(bin, "publint"), ["--strict", outside.tarball], outside.folder);
     const rules = ["--ignore-rules", "cjs-resolves-to-esm"];
     await mustRun(path.join(bin, "attw"), [outside.tarball, ...rules], outside.folder);
+  });
+
+  it("serves an example in a folder of its own, as examples/README.md says", async () => {
+    const parent = mkdtempSync(path.join(tmpdir(), "fleetkeeper-example-"));
+    onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+    const project = new Project(path.resolve("examples/candidates"), parent);
+    await outside.configure(project);
+    const install = ["install", "--no-audit", "--no-fund", "--prefer-offline", outside.tarball];
+    await mustRun("npm", install, project.folder);
+    expect(existsSync(path.join(project.folder, "node_modules/fleetkeeper/profiles/simulated-plain"))).toBe(
+      true,
+    );
+    await project.succeed("stack", "init", "dev");
+    await project.succeed("up", "--yes", "--skip-preview");
+    expect(outside.alive()).toEqual([(await project.succeed("stack", "output", "deploymentId")).trim()]);
+    await project.succeed("destroy", "--yes", "--skip-preview");
+    expect(outside.alive()).toEqual([]);
   });
 
   it("has a template for pulumi new, whose program runs as it is", async () => {

@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Step, stepsOf } from "../docs/steps.ts";
+import { Terminal } from "../docs/terminal.ts";
+import { describeWithEngine } from "../engine/engine.ts";
+
+const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
+
+interface Example {
+  readonly name: string;
+  readonly readme: string;
+  readonly steps: readonly Step[];
+  readonly hasPulumi: boolean;
+}
+
+const examples: readonly Example[] = readdirSync(EXAMPLES, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => {
+    const readme = readFileSync(join(EXAMPLES, name, "README.md"), "utf8");
+    const manifest = readFileSync(join(EXAMPLES, name, "package.json"), "utf8");
+    return { name, readme, steps: stepsOf(readme), hasPulumi: manifest.includes('"@pulumi/pulumi"') };
+  });
+
+/** What a reader does, line by line, on the simulated service: each block runs, and prints what is shown. */
+async function follow({ name, steps }: Example): Promise<void> {
+  const terminal = await Terminal.open();
+  onTestFinished(() => terminal.close());
+  for (const step of steps)
+    await terminal.follow(step).catch((error: Error) => {
+      throw new Error(`examples/${name}/README.md:${step.line}: ${error.message}`, { cause: error });
+    });
+}
+
+describe("the steps of", () => {
+  test.each(examples.filter(({ hasPulumi }) => !hasPulumi))("examples/$name", follow);
+});
+
+describeWithEngine("with Pulumi, the steps of", () => {
+  test.each(examples.filter(({ hasPulumi }) => hasPulumi))("examples/$name", follow);
+});
+
+/** The order that Pulumi's examples have. Between prerequisites and cost stand the steps. */
+const ORDER = ["What it shows", "Prerequisites", "What it cost", "Clean up"];
+
+describe.each(examples)("examples/$name", ({ name, readme, steps }) => {
+  test("has a README in the order of all examples, with steps that print something", () => {
+    const headings = [...readme.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) => heading);
+    expect(headings.filter((heading) => ORDER.includes(heading))).toEqual(ORDER);
+    expect(headings.slice(0, 2)).toEqual(ORDER.slice(0, 2));
+    expect(steps.filter((step) => step.kind === "run" && step.output !== undefined).length).toBeGreaterThan(
+      2,
+    );
+  });
+
+  test("is in the table of examples, and stands alone", () => {
+    expect(readFileSync(join(EXAMPLES, "README.md"), "utf8")).toContain(`](${name})`);
+    expect(existsSync(join(EXAMPLES, name, "package.json"))).toBe(true);
+  });
+});
