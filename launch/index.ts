@@ -16,6 +16,7 @@ export { ledgerOf } from "./groups.ts";
 export type { Keeper } from "./keeper.ts";
 export { contextOf, look, takeBalance } from "./keeper.ts";
 export { recordLook } from "./missing.ts";
+export { stopCallsText, stopRemedy, whyNotStopping } from "./not-stopping.ts";
 export type { Occupancy } from "./occupancy.ts";
 export { claimedBy, livingOf, occupancy, unaccounted, unresolvedOf } from "./occupancy.ts";
 export type { OpenKeeper, OpenService } from "./open.ts";

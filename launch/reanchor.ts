@@ -35,7 +35,14 @@ export function reanchor(draft: Draft, { now }: Context): void {
     const { missing, stop, ready, returned } = row;
     const moments = [
       ...[row.statusSince, row.claimed, row.ended, missing?.since],
-      ...[stop?.asked, stop?.first?.at, ready?.since, returned?.ending?.since, returned?.at],
+      ...[
+        stop?.asked,
+        stop?.first?.at,
+        stop?.calls?.since,
+        ready?.since,
+        returned?.ending?.since,
+        returned?.at,
+      ],
     ];
     if (!moments.some(ahead)) continue;
     draft.putDeployment({
@@ -60,6 +67,7 @@ export function reanchor(draft: Draft, { now }: Context): void {
         ...stop,
         asked: ahead(stop.asked) ? now : stop.asked,
         ...(stop.first && ahead(stop.first.at) ? { first: { ...stop.first, at: now } } : {}),
+        ...(stop.calls && ahead(stop.calls.since) ? { calls: { ...stop.calls, since: now } } : {}),
       },
     });
   }

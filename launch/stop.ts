@@ -63,8 +63,9 @@ export function beginStop(draft: Draft, id: string): boolean {
   return true;
 }
 
-function final({ revocable: _revocable, planned: _planned, held: _held, ...stop }: StopRow): StopRow {
-  return stop;
+function final({ revocable: _revocable, planned: _planned, held, calls, ...stop }: StopRow): StopRow {
+  // The calls before a pause say nothing of what the next one comes to.
+  return held || !calls ? stop : { ...stop, calls };
 }
 
 /** Holds a stop that only a plan asked for, or lets it go on. A call that is under way is not held. */
@@ -118,6 +119,12 @@ export function recordStop(
       // An earlier accepted call is still the moment from which the service stops it.
       ...(accepted ? { first: row.stop.first ?? { at: context.now, status: row.status } } : {}),
       ...(answer.kind === "accepted" ? { acceptedIn: stateFor(row, looked, context) } : {}),
+      calls: {
+        since: row.stop.calls?.since ?? context.now,
+        times: (row.stop.calls?.times ?? 0) + 1,
+        sent: answer.sent ?? null,
+        said: answer.kind === "failed" ? answer.reason : answer.said,
+      },
       error: answer.kind === "failed" ? answer.reason : null,
     },
   });

@@ -13,7 +13,10 @@ export type EventKind =
   | "unclaimed"
   /** An id shows another offer and another size than it did. */
   | "reused"
+  /** A machine was told to stop long ago, and lives on. */
   | "stuck"
+  /** It is over after all. */
+  | "unstuck"
   | "held"
   /** A fleet lost so much to machines that ended young that it launches no more. */
   | "churned"

@@ -270,6 +270,19 @@ export interface StopRow {
   readonly error: string | null;
   /** Seconds that this answer asked us to wait. */
   readonly retryAfter?: number;
+  /** The calls since nothing held them. Absent: none yet, or only an older version made some. */
+  readonly calls?: StopCalls;
+}
+
+/** For people: stop calls, and what came of them. */
+export interface StopCalls {
+  /** When the first one was made. */
+  readonly since: Instant;
+  readonly times: number;
+  /** Method and path of the newest one. Null: it was not sent. */
+  readonly sent: string | null;
+  /** What it came to: `the service answered 404, ...`. */
+  readonly said: string;
 }
 
 /** Whether a running machine passes the user's own check. Written when that changes. */

@@ -56,7 +56,7 @@ const STOP_FAULTS: Kinds<FaultInput> = {
     { kind: "errorBefore", status: 500 },
     { kind: "errorAfter", status: 503 },
   ],
-  inPairs: [{ kind: "tooMany", seconds: 20 }],
+  inPairs: [{ kind: "tooMany", seconds: 20 }, { kind: "ignore" }],
 };
 const LIST_FAULTS: Kinds<FaultInput> = {
   any: [{ kind: "cut", keep: 0 }, { kind: "stale" }, { kind: "errorBefore", status: 500 }],

@@ -186,6 +186,12 @@ const STORIES: readonly Scenario[] = [
     ...[0, 0, 0].map((at) => meets(at, "stop", { kind: "errorBefore", status: 500 })),
     edit(200, 0),
   ]),
+  // Each is answered as done. What was wanted again meanwhile is launched beside it, and it stops in the end.
+  story("stops-do-nothing", { noisyMs: 40 * MINUTE }, [
+    ...Array.from({ length: 7 }, () => meets(0, "stop", { kind: "ignore" })),
+    edit(200, 0),
+    edit(1_500, 1),
+  ]),
   story("seen-before-its-answer", {}, [slow(0, 150), take(60)]),
   ...Array.from({ length: 24 }, (_, skip) =>
     story("paused-before-the-stamp", { seed: `paused-before-the-stamp ${skip}`, noisyMs: 20 * MINUTE }, [

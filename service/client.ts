@@ -188,7 +188,12 @@ export function createService(options: ServiceOptions): Service {
         checkId(id);
         const url = baseUrl + fillText(path, lookup, encodeURIComponent);
         const text = body === undefined ? {} : { body: JSON.stringify(fill(body, lookup)) };
-        return classifyStop(await sendNow({ method, url, ...text, mayLeave }, signal));
+        const sent = redact.text(`${method} ${url.slice(baseUrl.length)}`, 300);
+        try {
+          return { ...classifyStop(await sendNow({ method, url, ...text, mayLeave }, signal)), sent };
+        } catch (error) {
+          return { kind: "failed", reason: redact.cause(error).message, sent };
+        }
       } catch (error) {
         return { kind: "failed", reason: redact.cause(error).message };
       }
@@ -196,13 +201,18 @@ export function createService(options: ServiceOptions): Service {
   };
 
   function classifyStop(response: HttpResponse): StopAnswer {
-    if (response.status >= 200 && response.status < 300) return { kind: "accepted" };
+    if (response.status >= 200 && response.status < 300)
+      return { kind: "accepted", said: `the service answered ${response.status}` };
     const failure = readFailure(response, profile.errors, clock.now());
     const { statuses, codes } = profile.stop?.gone ?? {};
     const isGone =
       statuses?.includes(failure.status) || (failure.code !== undefined && codes?.includes(failure.code));
-    if (isGone) return { kind: "gone" };
     const reason = redact.text(`the service answered ${failureText(failure)}`, 500);
+    if (isGone)
+      return {
+        kind: "gone",
+        said: `${reason}, which the profile takes for nothing left to stop (stop.gone)`,
+      };
     const { retryAfter } = failure;
     return { kind: "failed", reason, ...(retryAfter === undefined ? {} : { retryAfter }) };
   }

@@ -78,12 +78,16 @@ export interface StopRequest {
   readonly mayLeave?: () => boolean;
 }
 
-/** The outcome of one stop call. `gone`: the service says that there is nothing to stop. */
-export type StopAnswer =
-  | { readonly kind: "accepted" }
-  | { readonly kind: "gone" }
+/**
+ * The outcome of one stop call. `gone`: the service says that there is nothing to stop. For people, `said` is its
+ * answer, and `sent` is method and path; absent: it was not sent.
+ */
+export type StopAnswer = { readonly sent?: string } & (
+  | { readonly kind: "accepted"; readonly said: string }
+  | { readonly kind: "gone"; readonly said: string }
   /** `retryAfter`: seconds for which the service asked not to be asked again. */
-  | { readonly kind: "failed"; readonly reason: string; readonly retryAfter?: number };
+  | { readonly kind: "failed"; readonly reason: string; readonly retryAfter?: number }
+);
 
 /** What the wire profile makes possible. Asked first, so that a missing part stops nothing else. */
 export interface Abilities {

@@ -18,6 +18,8 @@ export const faultSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("errorBefore"), status: errorStatus }),
   /** Not with a status that the profile calls definite: then the profile would be wrong, not the client. */
   z.strictObject({ kind: z.literal("errorAfter"), status: errorStatus }),
+  /** Stop only: answered as done, and nothing happens. */
+  z.strictObject({ kind: z.literal("ignore") }),
   /** 429 before anything happened. */
   z.strictObject({ kind: z.literal("tooMany"), seconds }),
   /** Takes effect at once. The answer comes so many seconds later. */
@@ -54,6 +56,7 @@ export type Target = (typeof TARGETS)[number];
 const ONLY_FOR: Partial<Record<Fault["kind"], readonly Target[]>> = {
   commitLate: ["launch"],
   commitTwice: ["launch"],
+  ignore: ["stop"],
   lag: ["deployments", "deployment"],
   stale: ["deployments"],
   cut: ["deployments", "offers"],

@@ -117,6 +117,7 @@ export function createHandler({ model, dialect, faults, journal, speed }: Parts)
         return shown("launched", launched);
       }
       case "stop":
+        if (fault?.kind === "ignore") return shown("stopping", model.find(account, task.id) ?? notFound);
         return shown("stopping", model.stop(account, task.id));
     }
   }

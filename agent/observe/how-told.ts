@@ -24,6 +24,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   unclaimed: { level: "warn", alert: "unclaimed" },
   reused: { level: "warn", alert: "unclaimed" },
   stuck: { level: "warn", alert: "stuck" },
+  unstuck: { level: "info", look: "ok", alert: "stuck" },
   held: { level: "warn", alert: "held" },
   // It mostly begins while the fleet is held, and a person must end it. So it is told with "held".
   churned: { level: "warn", alert: "held" },

@@ -1,5 +1,7 @@
 import type { Context } from "../../launch/context.ts";
 import { whyFleetForgotten } from "../../launch/forgotten.ts";
+import { whyNotStopping } from "../../launch/not-stopping.ts";
+import { toBeStopped } from "../../launch/occupancy.ts";
 import { doubtsOf } from "../../launch/price.ts";
 import { launchHalt } from "../../launch/price-doubt.ts";
 import { untilRestoredLook, whyRestored } from "../../launch/restored.ts";
@@ -29,7 +31,22 @@ import { planRenewal } from "./renewal.ts";
 
 export function plan(draft: Draft, inputs: PlanningInputs, context: Context): readonly FleetPlan[] {
   const known = { ...inputs, offers: knownOffers(doubtsOf(draft, context.wire.profileHash), inputs.offers) };
-  return [...draft.fleets.values()].map((fleet) => planFleet(draft, fleet, known, context));
+  return [...draft.fleets.values()].map((fleet) => {
+    const planned = planFleet(draft, fleet, known, context);
+    return { ...planned, reasons: [...planned.reasons, ...stuckText(draft, fleet, context)] };
+  });
+}
+
+/** No number of calls and no answer: a text that changes is written at each tick. */
+function stuckText(draft: Draft, { name }: FleetRow, context: Context): readonly string[] {
+  const stuck = toBeStopped(draft, fleetOwner(name)).filter(
+    (row) => whyNotStopping(draft, row, context) !== undefined,
+  );
+  if (stuck.length === 0) return [];
+  const [does, costs] = stuck.length === 1 ? ["does", "costs"] : ["do", "cost"];
+  return [
+    `${andMore(stuck.map(({ id }) => id))} ${does} not stop, and ${costs} money: fleetkeeper status says what was sent and answered`,
+  ];
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Context } from "../../launch/context.ts";
 import { coolingFor } from "../../launch/cooling.ts";
+import { notStopping } from "../../launch/not-stopping.ts";
 import { isUnresolved } from "../../launch/occupancy.ts";
 import { haltsOf } from "../../launch/operator.ts";
 import { heldBy, whyHeldBy } from "../../launch/returned.ts";
@@ -59,6 +60,8 @@ async function statusUnder(lease: LeaseState | undefined, ledger: Ledger, key: s
     halted: haltsOf(account),
     /** Machines that came back from their end, so that their owners are held. */
     returned: heldBy(draft).map((row) => ({ id: row.id, owner: row.owner, why: whyHeldBy(row) })),
+    /** Machines that were told to stop long ago, and live and bill. */
+    notStopping: notStopping(draft, context).map(({ row: { id, owner }, text }) => ({ id, owner, text })),
     fleets: fleets.map((fleet) => ({
       name: fleet.name,
       source: fleet.source,

@@ -241,7 +241,8 @@ function stopSteps(world: Case, state: State): readonly Step[] {
       rows: decide(world, at, (draft, context) => recordStop(draft, id, answer, context)).rows,
     });
     const steps: Step[] = [];
-    const answer: StopAnswer = { kind: machine.listed && isAlive(machine) ? "accepted" : "gone" };
+    const kind = machine.listed && isAlive(machine) ? "accepted" : "gone";
+    const answer: StopAnswer = { kind, said: "answered" };
     steps.push({ words: `${id} is stopped (${answer.kind})`, free: true, next: record(stopping, answer) });
     if (world.kinds.includes("stop")) {
       const failed: StopAnswer = { kind: "failed", reason: "no answer" };

@@ -7,6 +7,7 @@ import { undecided } from "./doubt.ts";
 import type { Session } from "./environment.ts";
 import { endText } from "./failure-text.ts";
 import type { Progress } from "./progress.ts";
+import { adviceOf, stopText } from "./stop-text.ts";
 import type { WaitLimit } from "./wait-limit.ts";
 import { outlive, WaitTimeout } from "./wait-limit.ts";
 
@@ -68,8 +69,8 @@ export async function awaitEnd(
     if (row.claim === "foreign") throw new WaitTimeout(turnedOut(row));
     if (!mayStop(row)) throw new WaitTimeout(undecided(slotOwner(slot), [row]).message);
     if (!keeper.service.abilities.stop) throw new WaitTimeout(cannotStop(id).message);
-    tell(`its deadline has passed: stopping ${id}, which is ${row.status}`);
-    waitLimit.check(`${id} is still ${row.status}, and its deadline has passed,`);
+    tell(`its deadline has passed: ${stopText(row)}`);
+    waitLimit.check(`${id} is still ${row.status}, and its deadline has passed,`, adviceOf([row]));
     look = () => rounds.poll(waitLimit.signal);
   }
 }

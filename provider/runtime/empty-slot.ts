@@ -1,4 +1,11 @@
-import { claimedBy, contextOf, sameAccount, trimSlots, whyForgotten } from "../../launch/index.ts";
+import {
+  claimedBy,
+  contextOf,
+  sameAccount,
+  trimSlots,
+  whyForgotten,
+  whyNotStopping,
+} from "../../launch/index.ts";
 import { slotOwner } from "../../ledger/index.ts";
 import { place } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
@@ -9,6 +16,7 @@ import { nameOf, timeoutOf } from "./inputs.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties } from "./resource-kind.ts";
 import { same } from "./same.ts";
+import { adviceOf, stopText } from "./stop-text.ts";
 import { outlive, startWaitLimit } from "./wait-limit.ts";
 
 /**
@@ -56,7 +64,7 @@ export async function emptySlot(env: Environment, slot: string, props: Propertie
     mustEndByItself(slotOwner(slot), state, abandoned || keeper.service.abilities.stop);
     const what = description(state);
     tell(what);
-    wait.check(what);
+    wait.check(what, adviceOf(state.alive));
     look = () => rounds.poll(wait.signal);
   }
 }
@@ -75,11 +83,9 @@ function isEmpty({ alive, open, disputed }: SlotState): boolean {
   return alive.length === 0 && open.length === 0 && disputed.length === 0;
 }
 
-function description({ alive, open }: SlotState): string {
+function description({ alive, open, draft, context }: SlotState): string {
   const [row] = alive;
-  if (row?.stop?.error) return `${row.id} is ${row.status}; the last stop failed: ${row.stop.error}`;
-  if (row)
-    return row.status === "stopping" ? `${row.id} is stopping` : `stopping ${row.id}, which is ${row.status}`;
+  if (row) return whyNotStopping(draft, row, context) ?? stopText(row);
   if (open[0]) return `looking for ${place(open[0])}, in case its launch made a machine: ${open[0].detail}`;
   return "waiting for a list that shows whether something of it runs";
 }

@@ -1,5 +1,5 @@
 import { isOver, removeFleet, retire } from "../../agent/index.ts";
-import { contextOf, sameAccount, waking } from "../../launch/index.ts";
+import { contextOf, sameAccount, waking, whyNotStopping } from "../../launch/index.ts";
 import { fleetOwner, readDraft } from "../../ledger/index.ts";
 import type { Environment } from "./environment.ts";
 import { reconcileOnce } from "./fleet-progress.ts";
@@ -11,6 +11,7 @@ import { fleetMadeElsewhere, isMadeWith, madeWith } from "./made-with.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
 import { same } from "./same.ts";
+import { adviceOf, stopText } from "./stop-text.ts";
 import { outlive, startWaitLimit } from "./wait-limit.ts";
 
 /**
@@ -94,12 +95,17 @@ async function drain(env: Environment, source: string, props: Properties): Promi
       continue;
     }
     const { name } = row;
-    const holdings = holdingsOf(draft, fleetOwner(name), contextOf(session.keeper));
+    const context = contextOf(session.keeper);
+    const holdings = holdingsOf(draft, fleetOwner(name), context);
     mustEndByItself(fleetOwner(name), holdings, service.abilities.stop);
-    const machines = holdings.alive.map((each) => `${each.id} ${each.status}`);
+    const machines = holdings.alive.map(
+      (each) =>
+        whyNotStopping(draft, each, context) ??
+        (each.stop?.calls ? stopText(each) : `${each.id} ${each.status}`),
+    );
     const left = machines.join(", ") || "a launch that is not answered yet";
     tell(`draining: ${left}`);
-    wait.check(`fleet ${name} is not drained yet (${left})`);
+    wait.check(`fleet ${name} is not drained yet (${left})`, adviceOf(holdings.alive));
     await reconcileOnce(session, name, "inline", tell, wait);
   }
 }

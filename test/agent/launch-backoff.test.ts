@@ -424,7 +424,7 @@ describe("a fleet", () => {
     for (const offer of offers(3)) {
       young(on, offer);
       on.decide((draft, context) => void askStop(draft, `${offer}-machine`, "drained", context));
-      const accepted = { kind: "accepted" } as const;
+      const accepted = { kind: "accepted", said: "the service answered 200" } as const;
       on.decide((draft, context) => recordStop(draft, `${offer}-machine`, accepted, context));
       end(on, offer);
     }
@@ -450,7 +450,9 @@ describe("a fleet", () => {
     fail(on, REFUSED);
     expect(waitsOn(on)).toBe(30 * SECOND);
     on.decide((draft, context) => void askStop(draft, "m1", "drained", context));
-    on.decide((draft, context) => recordStop(draft, "m1", { kind: "accepted" }, context));
+    on.decide((draft, context) =>
+      recordStop(draft, "m1", { kind: "accepted", said: "the service answered 200" }, context),
+    );
     on.show("m1", { status: "stopped", stopReason: "user" });
     on.advance(1);
     on.list();

@@ -97,6 +97,7 @@ const EMPTY = {
   runway: { seconds: null, short: false, pricePerHour: "0.0000", unpriced: 0 },
   halted: [],
   returned: [],
+  notStopping: [],
   fleets: [],
   deployments: [],
   launches: [],

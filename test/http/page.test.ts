@@ -395,3 +395,19 @@ it("shows what a hostile service says as text, and little of it", async () => {
   expect(metrics.length).toBeLessThan(50_000);
   expect(metrics).not.toMatch(/owned|MMMM/);
 });
+
+it("names a machine whose stop does nothing, with what was sent and answered", async () => {
+  on = await scene({ balance: "5000.0000" });
+  await on.declare({ training: { gpus: 8, candidates: [{ ...NORTH, pricePerHour: "16" }] } });
+  on.start();
+  await on.clock.advance(10 * MINUTE);
+  on.simulator.control.faults.chance("stop", [{ fault: { kind: "ignore" }, probability: 1 }]);
+  await on.declare({ training: { gpus: 0, candidates: [{ ...NORTH, pricePerHour: "16" }] } });
+  await on.clock.advance(20 * MINUTE);
+  expect(section(await on.text("/"), "attention")).toMatch(
+    /(\S+) does not stop\. \1 was told to stop, is still running, and costs 16\.00 USD an hour: POST \S+\/stop was sent 8 times; last, the service answered 200\. Check stop in the profile/,
+  );
+  expect(section(await on.text("/"), "fleets")).toMatch(
+    /does not stop, and costs money: fleetkeeper status says/,
+  );
+});

@@ -115,8 +115,20 @@ it("a guest reads fixed words in place of what the service, the ledger, a file o
   const id = await machine();
   const context = contextOf(on.keeper);
   const { now } = context;
+  const longAgo = { ...now, mono: now.mono - 60 * MINUTE, wall: now.wall - 60 * MINUTE };
   const kinds = [
-    ...["refused", "unknown", "held", "churned", "notReady", "stop", "halted", "badRecord", "unwritable"],
+    ...[
+      "refused",
+      "unknown",
+      "held",
+      "churned",
+      "notReady",
+      "stuck",
+      "stop",
+      "halted",
+      "badRecord",
+      "unwritable",
+    ],
     ...["unreadable", "keyRefused", "shared", "reloaded", "notReloaded", "aKindOfAnotherVersion"],
   ] as EventKind[];
   await on.ledger.decide(on.keeper.account, (draft) => {
@@ -147,7 +159,7 @@ it("a guest reads fixed words in place of what the service, the ledger, a file o
     draft.putDeployment({
       ...row,
       ready: { ok: false, since: now, ever: false, why: `no answer of ${quoted}` },
-      flaw: { why: `/hosts/0: ${quoted}`, setAside: true },
+      flaw: { why: `/hosts/0: ${quoted}`, setAside: false },
       stop: {
         asked: now,
         why: `it was not ready: ${quoted}`,
@@ -156,6 +168,7 @@ it("a guest reads fixed words in place of what the service, the ledger, a file o
         accepted: false,
         acceptedIn: "running",
         error: quoted,
+        calls: { since: longAgo, times: 7, sent: `POST /${quoted}`, said: quoted },
       },
     });
     learn(draft, intent.profile, {
@@ -192,6 +205,7 @@ it("a guest reads fixed words in place of what the service, the ledger, a file o
     "the service refused a launch",
     "Launches are halted. Look at the service's dashboard",
     "training lacks",
+    `${id} does not stop. Why is told to whoever has the agent's token.`,
   ])
     expect(seen).toContain(words);
 });

@@ -79,7 +79,7 @@ it("says of a stopped machine who asked for that, and that its calls were sent",
   const [row] = await rows();
   const markup = await machine(String(row?.id));
   expect(section(markup, "end")).toMatch(
-    /End it was stopped, .*Stop asked for the fleet was removed, .*Stop calls sent once, accepted/,
+    /End it was stopped, .*Stop asked for the fleet was removed, .*Stop calls POST \S+\/stop was sent once, and the service answered 200/,
   );
   expect(section(markup, "events")).toMatch(/stop .*stopped /);
 });

@@ -436,7 +436,7 @@ describe("what archived machines have cost", () => {
       if (kind === "stopped")
         on.decide((draft, context) => {
           askStop(draft, id, "a test", context, "for good");
-          recordStop(draft, id, { kind: "accepted" }, context);
+          recordStop(draft, id, { kind: "accepted", said: "the service answered 200" }, context);
         });
       on.show(id, { status: kind, ...(kind === "stopped" ? { stopReason: "user_requested" } : {}) });
       on.advance(random.integer(1, 2 * HOUR));

@@ -5,7 +5,9 @@ import { LaunchBench } from "./bench.ts";
 function stopping(bench = new LaunchBench()): LaunchBench {
   bench.machine("m1");
   bench.decide((draft, context) => askStop(draft, "m1", "surplus", context));
-  bench.decide((draft, context) => recordStop(draft, "m1", { kind: "accepted" }, context));
+  bench.decide((draft, context) =>
+    recordStop(draft, "m1", { kind: "accepted", said: "the service answered 200" }, context),
+  );
   return bench;
 }
 

@@ -30,6 +30,7 @@ class FakeService implements Service {
   onLaunch: (request: LaunchRequest) => LaunchAnswer | Promise<LaunchAnswer> = () => this.make();
   onStop: (request: StopRequest, signal: AbortSignal) => StopAnswer | Promise<StopAnswer> = () => ({
     kind: "accepted",
+    said: "the service answered 200",
   });
   onGet: (id: string) => Deployment | undefined = (id) => this.shown.get(id);
   onList: () => readonly Deployment[] = () => [...this.shown.values()];

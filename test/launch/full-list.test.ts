@@ -112,7 +112,10 @@ function between(on: LaunchBench, random: Prng): void {
       if (row) on.decide((draft, context) => askStop(draft, row.id, "a test", context));
       return;
     case 3:
-      if (row) on.decide((draft, context) => recordStop(draft, row.id, { kind: "accepted" }, context));
+      if (row)
+        on.decide((draft, context) =>
+          recordStop(draft, row.id, { kind: "accepted", said: "the service answered 200" }, context),
+        );
       return;
     case 4:
       if (intent?.state === "open" && intent.answer === null)

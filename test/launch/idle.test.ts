@@ -18,7 +18,9 @@ function used(tenure: "exclusive" | "shared"): LaunchBench {
   bench.look("m3");
   bench.poll(90_000);
   bench.decide((draft, context) => askStop(draft, "m4", "surplus", context));
-  bench.decide((draft, context) => recordStop(draft, "m4", { kind: "accepted" }, context));
+  bench.decide((draft, context) =>
+    recordStop(draft, "m4", { kind: "accepted", said: "the service answered 200" }, context),
+  );
   bench.show("m4", { status: "terminated" });
   bench.poll(60_000);
   bench.lose(bench.launch());

@@ -212,12 +212,12 @@ describe("a stop", () => {
       service.onStop = ({ id }) => {
         if (id === "m1") return hanging;
         resolve();
-        return { kind: "accepted" };
+        return { kind: "accepted", said: "the service answered 200" };
       };
     });
     const round = carryOutStops(keeper, SIGNAL);
     await sent;
-    answer({ kind: "accepted" });
+    answer({ kind: "accepted", said: "the service answered 200" });
     await round;
     expect(service.stops.sort()).toEqual(["m1", "m2"]);
     for (const id of service.stops) expect(bench.row(id).stop).toMatchObject({ attempts: 1, accepted: true });
@@ -228,7 +228,9 @@ describe("a stop", () => {
     const ending = new AbortController();
     service.onStop = async (_request, signal) => {
       ending.abort();
-      return signal.aborted ? { kind: "failed", reason: "aborted" } : { kind: "accepted" };
+      return signal.aborted
+        ? { kind: "failed", reason: "aborted" }
+        : { kind: "accepted", said: "the service answered 200" };
     };
     await carryOutStops(keeper, ending.signal);
     expect(bench.row("m1").stop).toMatchObject({ attempts: 1, accepted: true });
@@ -268,7 +270,7 @@ describe("a stop", () => {
       };
       await carryOutStops(keeper, SIGNAL);
       bench.advance(15_000);
-      service.onStop = () => ({ kind: "accepted" });
+      service.onStop = () => ({ kind: "accepted", said: "the service answered 200" });
       await carryOutStops(keeper, SIGNAL);
       expect(bench.row("m1").stop).toMatchObject({ attempts: 2, accepted: true });
     },
@@ -315,7 +317,7 @@ describe("a stop", () => {
     service.onStop = () => ({ kind: "failed", reason: "HTTP 500" });
     await carryOutStops(keeper, SIGNAL);
     expect(bench.row("m1").stop?.error).toBe("HTTP 500");
-    service.onStop = () => ({ kind: "accepted" });
+    service.onStop = () => ({ kind: "accepted", said: "the service answered 200" });
     for (const wait of [15_000, 30_000]) {
       bench.advance(wait);
       await carryOutStops(keeper, SIGNAL);

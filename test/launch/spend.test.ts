@@ -79,7 +79,7 @@ describe("a machine costs", () => {
     const on = later(oneMachine(), 10 * MINUTE, { status });
     on.decide((draft, context) => {
       askStop(draft, "m1", "test", context);
-      recordStop(draft, "m1", { kind: answer }, context, context.now);
+      recordStop(draft, "m1", { kind: answer, said: "answered" }, context, context.now);
     });
     later(on, 51 * MINUTE, { status: "stopped", stopReason: "user" });
     expect(on.row("m1").end).toBe("stopped");
@@ -112,7 +112,13 @@ describe("a machine costs", () => {
       on.list();
       on.decide((draft, context) => {
         askStop(draft, "m1", "test", context);
-        recordStop(draft, "m1", { kind: "accepted" }, context, looked ? get : undefined);
+        recordStop(
+          draft,
+          "m1",
+          { kind: "accepted", said: "the service answered 200" },
+          context,
+          looked ? get : undefined,
+        );
       });
       later(on, MINUTE, { status: "stopped", stopReason: "user" });
       return cost(on);
@@ -129,7 +135,7 @@ describe("a machine costs", () => {
     const stop = (): void =>
       on.decide((draft, context) => {
         askStop(draft, "m1", "test", context);
-        recordStop(draft, "m1", { kind: "accepted" }, context, context.now);
+        recordStop(draft, "m1", { kind: "accepted", said: "the service answered 200" }, context, context.now);
       });
     stop();
     later(on, MINUTE, { status: "running" });
@@ -142,7 +148,7 @@ describe("a machine costs", () => {
     const on = later(oneMachine(), 10 * MINUTE, { status: "connecting" });
     on.decide((draft, context) => {
       askStop(draft, "m1", "test", context);
-      recordStop(draft, "m1", { kind: "accepted" }, context, context.now);
+      recordStop(draft, "m1", { kind: "accepted", said: "the service answered 200" }, context, context.now);
     });
     later(on, MINUTE, { status: "running" });
     later(on, MINUTE, { status: "stopped", stopReason: "user" });

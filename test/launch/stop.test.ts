@@ -88,7 +88,7 @@ it("is not sent again while the service shows that it is stopping, and is if it 
   const bench = new LaunchBench();
   bench.machine("m1");
   ask(bench, "m1");
-  tell(bench, "m1", { kind: "accepted" });
+  tell(bench, "m1", { kind: "accepted", said: "the service answered 200" });
   bench.show("m1", { status: "stopping" });
   bench.poll(600_000);
   expect(due(bench)).toEqual([]);
@@ -105,7 +105,7 @@ describe("what is being stopped", () => {
     const bench = new LaunchBench();
     bench.machine("m1");
     ask(bench, "m1");
-    tell(bench, "m1", { kind: "accepted" });
+    tell(bench, "m1", { kind: "accepted", said: "the service answered 200" });
     bench.show("m1", { status: "stopping" });
     bench.poll(15_000);
     bench.advance(15 * 60_000);

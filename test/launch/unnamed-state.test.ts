@@ -11,7 +11,9 @@ function queued(bench = new LaunchBench(), id = "m1"): LaunchBench {
 
 function stop(bench: LaunchBench, id = "m1"): void {
   bench.decide((draft, context) => askStop(draft, id, "surplus", context));
-  bench.decide((draft, context) => recordStop(draft, id, { kind: "accepted" }, context));
+  bench.decide((draft, context) =>
+    recordStop(draft, id, { kind: "accepted", said: "the service answered 200" }, context),
+  );
 }
 
 function show(bench: LaunchBench, id: string, status: string): string | null {
@@ -58,7 +60,9 @@ describe("a state that the machine was in when it was stopped", () => {
     bench.machine("m1");
     expect(show(bench, "m1", "terminated")).toBeNull();
     bench.decide((draft, context) => askStop(draft, "m1", "destroyed", context));
-    bench.decide((draft, context) => recordStop(draft, "m1", { kind: "gone" }, context));
+    bench.decide((draft, context) =>
+      recordStop(draft, "m1", { kind: "gone", said: "the service answered 404" }, context),
+    );
     bench.poll(30_000);
     expect(bench.row("m1").end).toBeNull();
     bench.poll(bench.settings.settle + bench.settings.poll);

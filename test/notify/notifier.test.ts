@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { pauseFleet, resumeFleet } from "../../agent/fleet/fleet-orders.ts";
 import { resolveTargets } from "../../agent/fleet/notify-settings.ts";
 import type { Message } from "../../agent/observe/notify/message.ts";
 import { shortText } from "../../agent/observe/notify/message.ts";
@@ -250,4 +251,93 @@ test("a machine that the first list shows running is told, though it was claimed
   });
   await at.rounds(1);
   expect(told(at)).toEqual(["running: quick is running"]);
+});
+
+describe("a stop without effect", () => {
+  /** A fleet of two machines that wants one: minutes after its stop, in rounds. */
+  async function surplus(options: StageOptions = {}): Promise<Scene> {
+    const at = await scene(["stuck"], options);
+    await at.on.declare({ training: { gpus: 16, candidates } });
+    at.on.start();
+    await at.on.clock.advance(10 * MINUTE);
+    await at.rounds(1);
+    return at;
+  }
+  const shrink = (at: Scene): Promise<void> => at.on.declare({ training: { gpus: 8, candidates } });
+  const minutes = (at: Scene, count: number): Promise<void> => at.rounds(4 * count);
+
+  test("that is answered as done is told once, and again when the machine is gone; no more is sent than ever", async () => {
+    const at = await surplus();
+    const { control } = at.on.simulator;
+    control.faults.chance("stop", [{ fault: { kind: "ignore" }, probability: 1 }]);
+    const before = at.on.simulator.truth();
+    await shrink(at);
+    await minutes(at, 14);
+    expect(told(at)).toEqual([]);
+    await minutes(at, 5);
+    expect(told(at)).toEqual([
+      expect.stringMatching(
+        /^stuck: (\S+) was told to stop, is still running, and costs 1[68]\.00 USD an hour: POST \/api\/v1\/deployments\/\1\/stop was sent 7 times; last, the service answered 200\. Check stop in the profile \(method, path, gone\)\. Stop it in the service's dashboard$/,
+      ),
+    ]);
+    await minutes(at, 60);
+    expect(told(at)).toHaveLength(1);
+    const after = at.on.simulator.truth();
+    expect(after.requests.launch).toBe(before.requests.launch);
+    // 0, 15, 45, 105, 225, 465 and 765 s after it was asked for, and then every 5 minutes.
+    expect(after.requests.stop - before.requests.stop).toBeLessThanOrEqual(7 + 14);
+    expect(at.on.alive()).toHaveLength(2);
+    control.faults.clear();
+    await minutes(at, 10);
+    expect(told(at).slice(1)).toEqual([
+      expect.stringMatching(/^stuck: \S+ does not run any more, after it would not stop$/),
+    ]);
+    expect(at.on.alive()).toHaveLength(1);
+  });
+
+  test("because of a wrong path, whose 404 the profile takes for an end, is told with that answer", async () => {
+    const alter = (profile: string): string => profile.replace("{id}/stop", "{id}/halt");
+    const at = await surplus({
+      alter: (profile) => alter(profile).replace("codes: [already_stopped]", "statuses: [404]"),
+    });
+    await shrink(at);
+    await minutes(at, 20);
+    expect(told(at)).toEqual([
+      expect.stringMatching(/\/halt was sent 7 times; last, the service answered 404.*stop\.gone/),
+    ]);
+  });
+
+  test("that the service refuses is told, too", async () => {
+    const at = await surplus();
+    at.on.simulator.control.faults.chance("stop", [
+      { fault: { kind: "errorBefore", status: 500 }, probability: 1 },
+    ]);
+    await shrink(at);
+    await minutes(at, 20);
+    expect(told(at)).toEqual([expect.stringMatching(/was sent 7 times; last, the service answered 500/)]);
+  });
+
+  test("for minutes tells nothing, if the machine goes in the end", async () => {
+    const at = await surplus();
+    at.on.simulator.control.faults.next("stop", { kind: "ignore" }, { times: 6 });
+    await shrink(at);
+    await minutes(at, 40);
+    expect(told(at)).toEqual([]);
+    expect(at.on.alive()).toHaveLength(1);
+  });
+
+  test("is not told while its fleet is paused, nor right after that", async () => {
+    const at = await surplus();
+    at.on.simulator.control.faults.chance("stop", [{ fault: { kind: "ignore" }, probability: 1 }]);
+    await shrink(at);
+    await minutes(at, 5);
+    const { keeper } = at.on;
+    await keeper.ledger.decide(keeper.account, (draft) => pauseFleet(draft, "training", contextOf(keeper)));
+    await minutes(at, 60);
+    await keeper.ledger.decide(keeper.account, (draft) => resumeFleet(draft, "training", contextOf(keeper)));
+    await minutes(at, 10);
+    expect(told(at)).toEqual([]);
+    await minutes(at, 10);
+    expect(told(at)).toHaveLength(1);
+  });
 });

@@ -153,6 +153,42 @@ describe("the delete of a deployment", () => {
   });
 });
 
+describe("a delete whose stop does nothing", () => {
+  async function ignored(timeout: string) {
+    const on = await stage();
+    const state = await running(on);
+    on.simulator.control.faults.chance("stop", [{ fault: { kind: "ignore" }, probability: 1 }]);
+    const slot = { ...state.slot, outs: { ...state.slot.outs, timeouts: { delete: timeout } } };
+    const desk = deskOn(on);
+    const error = await on.clock.run(failure(destroy(desk, { ...state, slot })));
+    return { on, state, id: state.machine?.id ?? "", desk, message: error.message };
+  }
+
+  it("says from the second call on what was sent and answered, and when its time is up what to do", async () => {
+    const { id, desk, message } = await ignored("10m");
+    const called = `POST /api/v1/deployments/${id}/stop was sent`;
+    expect(desk.lines).toEqual([
+      `web: stopping ${id}, which is running`,
+      ...[2, 3, 4, 5, 6].map(
+        (times) => `web: ${id} is still running: ${called} ${times} times; last, the service answered 200`,
+      ),
+    ]);
+    expect(message).toContain(
+      `after 600 s (timeouts): ${id} still costs money. Check stop in the profile (method, path, gone). Stop it in the service's dashboard`,
+    );
+  });
+
+  it("says after 15 minutes that it has no effect, and ends once the machine is stopped by hand", async () => {
+    const { on, state, id, desk } = await ignored("16m");
+    expect(desk.lines.at(-1)).toMatch(
+      /was told to stop, is still running, and costs 16\.00 USD an hour: .* Check stop in/,
+    );
+    on.simulator.control.stopByHand(id);
+    await on.clock.run(destroy(desk, state));
+    expect(on.alive()).toEqual([]);
+  });
+});
+
 describe("an up after a destroy that was interrupted", () => {
   it("ends the deletion before it makes the slot anew, so that two machines are never paid for", async () => {
     const on = await stage();

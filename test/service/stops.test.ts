@@ -6,7 +6,11 @@ const STOP = { method: "POST", path: "/api/v1/x/{id}/stop", body: { why: "done",
 
 test("the call is the profile's, its id encoded in the path only", async () => {
   const { service, requests } = serviceOf({ stop: STOP }, [{ status: 202 }]);
-  expect(await service.stop({ id: "a/b" }, never())).toEqual({ kind: "accepted" });
+  expect(await service.stop({ id: "a/b" }, never())).toEqual({
+    kind: "accepted",
+    said: "the service answered 202",
+    sent: "POST /api/v1/x/a%2Fb/stop",
+  });
   expect(requests[0]).toMatchObject({
     method: "POST",
     url: "https://gpu.example.com/api/v1/x/a%2Fb/stop",
@@ -27,11 +31,16 @@ test("gone is what the profile calls gone, by status or by code", async () => {
     errors: { code: "/code" },
   };
   const stop = (reply: object) => serviceOf(parts, [reply]).service.stop({ id: "a" }, never());
-  expect(await stop({ status: 404 })).toEqual({ kind: "gone" });
-  expect(await stop(json({ code: "already_stopping" }, { status: 409 }))).toEqual({ kind: "gone" });
+  expect(await stop({ status: 404 })).toEqual({
+    kind: "gone",
+    said: "the service answered 404, which the profile takes for nothing left to stop (stop.gone)",
+    sent: "POST /api/v1/x/a/stop",
+  });
+  expect(await stop(json({ code: "already_stopping" }, { status: 409 }))).toMatchObject({ kind: "gone" });
   expect(await stop(json({ code: "busy" }, { status: 409 }))).toEqual({
     kind: "failed",
     reason: "the service answered 409 busy",
+    sent: "POST /api/v1/x/a/stop",
   });
 });
 
@@ -68,4 +77,5 @@ test.each(["..", ".", ""])("an id that would change the path is a stop that fail
     reason: expect.stringContaining("id"),
   });
   expect(requests).toHaveLength(0);
+  expect(await service.stop({ id }, never())).not.toHaveProperty("sent");
 });

@@ -1,4 +1,6 @@
 import type { Keeper } from "../../../launch/keeper.ts";
+import { contextOf } from "../../../launch/keeper.ts";
+import { stopCallsText, whyNotStopping } from "../../../launch/not-stopping.ts";
 import { carryOutStops, takeList } from "../../../launch/protocol.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
@@ -71,10 +73,12 @@ async function tellEnds(keeper: Keeper, before: Awaited, after: Awaited, tell: T
     const row = draft.deployments.get(id);
     if (row && row.end !== null) tell(id, `${id} ${row.end === "gone" ? "is gone" : row.end}`);
   }
-  for (const { id, status, stop } of after.machines) {
-    const accepted = stop?.accepted && status !== "stopping" ? ", the stop was accepted" : "";
-    const trouble = stop?.error && `: ${stop.error}. Tried again until it has ended.`;
-    tell(id, `${id} is ${status}${trouble || accepted}`);
+  for (const row of after.machines) {
+    const { id, status, stop } = row;
+    const calls = stop?.calls && status !== "stopping" ? `: ${stopCallsText({ stop })}` : "";
+    const again = stop?.error ? ". Tried again until it has ended." : "";
+    const why = whyNotStopping(draft, row, contextOf(keeper));
+    tell(id, why ?? `${id} is ${status}${calls}${again}`);
   }
   for (const other of after.others) tell(other, other);
 }

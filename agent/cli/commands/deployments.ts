@@ -1,4 +1,5 @@
 import { look } from "../../../launch/keeper.ts";
+import { stopCallsText } from "../../../launch/not-stopping.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import type { Draft } from "../../../ledger/draft.ts";
@@ -192,7 +193,9 @@ function showText(
   return [lines, "", ...history.map(({ at, kind, text }) => `${at} ${kind}: ${clean(text)}`)].join("\n");
 }
 
-function stopText({ why, attempts, accepted, error }: NonNullable<DeploymentRow["stop"]>): string {
+function stopText(stop: NonNullable<DeploymentRow["stop"]>): string {
+  const { why, attempts, accepted, error, calls } = stop;
+  if (calls) return `${why}; ${stopCallsText({ stop })}`;
   const sent = attempts === 0 ? "not sent yet" : `sent ${attempts === 1 ? "once" : `${attempts} times`}`;
   return `${why}; ${sent}${accepted ? ", accepted" : ""}${error === null ? "" : `; the last answer: ${error}`}`;
 }

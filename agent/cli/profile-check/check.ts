@@ -152,7 +152,8 @@ class Player {
       return;
     }
     await this.#ask([each], async (service) => {
-      const answer = await service.stop({ id: decodeURIComponent(id) }, this.#signal);
+      // What was sent and said stands in the recording itself.
+      const { sent: _sent, ...answer } = await service.stop({ id: decodeURIComponent(id) }, this.#signal);
       this.reads.stop[each.file] = { id: decodeURIComponent(id), answer };
     });
   }

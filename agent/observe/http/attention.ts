@@ -207,12 +207,9 @@ function strangers({ status: { unaccounted }, strangers: { perHour, unpriced } }
   ];
 }
 
-function stuck({ stuck: rows, now }: View): readonly Point[] {
-  return rows.map(({ id, statusSince }) =>
-    warn(
-      `${id} does not stop.`,
-      `It has been stopping for ${duration(now - statusSince.wall)} and may still be paid for: stop it in the service's dashboard.`,
-    ),
+function stuck({ status, isGuest }: View): readonly Point[] {
+  return status.notStopping.map(({ id, text }) =>
+    warn(`${id} does not stop.`, isGuest ? NOT_HERE : sentence(text)),
   );
 }
 

@@ -1,4 +1,5 @@
 import { coolingFor } from "../../../launch/cooling.ts";
+import { stopCallsText } from "../../../launch/not-stopping.ts";
 import { billOf, costOf } from "../../../launch/spend.ts";
 import { supportRequest } from "../../../launch/support-request.ts";
 import type { Instant } from "../../../ledger/instant.ts";
@@ -273,9 +274,12 @@ function endFacts(story: Story, row: DeploymentRow): readonly Fact[] {
       stop &&
         (stop.held
           ? "none: it waits while its fleet is paused"
-          : `${stop.attempts === 0 ? "not sent yet" : `sent ${stop.attempts === 1 ? "once" : `${stop.attempts} times`}`}${stop.accepted ? ", accepted" : ""}`),
+          : stop.calls && !isGuest
+            ? words(stopCallsText({ stop }))
+            : `${stop.attempts === 0 ? "not sent yet" : `sent ${stop.attempts === 1 ? "once" : `${stop.attempts} times`}`}${stop.accepted ? ", accepted" : ""}`),
     ],
-    ["Last answer", !isGuest && stop?.error ? words(stop.error) : undefined],
+    // A row of an older version.
+    ["Last answer", !isGuest && stop?.error && !stop.calls ? words(stop.error) : undefined],
     ["Text for support", request && words(request)],
   ];
 }

@@ -1,5 +1,5 @@
 import type { Context } from "../../../launch/context.ts";
-import { livingOf, stuckStopping, unresolvedOf } from "../../../launch/occupancy.ts";
+import { livingOf, unresolvedOf } from "../../../launch/occupancy.ts";
 import { toBeJudged } from "../../../launch/slot.ts";
 import { supportRequest } from "../../../launch/support-request.ts";
 import type { Draft } from "../../../ledger/draft.ts";
@@ -58,10 +58,6 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined, isG
     })),
     lossCount: losses.length + draft.archive.losses().reduce((sum, { count }) => sum + count, 0),
     isRetryable: (code: string) => service.isRetryable(code),
-    /** Machines that were told to stop long ago and are still `stopping`. */
-    stuck: [...draft.deployments.values()].filter(
-      (row) => row.end === null && row.owner !== null && stuckStopping(row, context),
-    ),
     events: await ledger.events(account, MOST_EVENTS),
     failure: pulse.failure,
     /** What is wrong with the settings now. */

@@ -1,6 +1,6 @@
 import type { Context } from "../../../launch/context.ts";
 import { note } from "../../../launch/events.ts";
-import { stuckStopping } from "../../../launch/occupancy.ts";
+import { notStopping } from "../../../launch/not-stopping.ts";
 import { isReused } from "../../../launch/reused.ts";
 import { isUnheld, toBeJudged } from "../../../launch/slot.ts";
 import { badRecordsOf, namelessText } from "../../../launch/unread.ts";
@@ -36,7 +36,8 @@ export function recordAlarms(draft: Draft, context: Context): void {
   const next: Record<string, number> = {};
   for (const [key, since] of Object.entries(known)) {
     const isRecent = since <= wall && wall - since < FLAPPING_MS && !wasResumed(draft, key, since);
-    if (present.has(key) || isRecent) next[key] = since;
+    const isKept = key.startsWith(STUCK) ? !settleStuck(draft, key, context) : isRecent;
+    if (present.has(key) || isKept) next[key] = since;
   }
   for (const [key, { kind, text, owner, deployment }] of present) {
     if (key in next) continue;
@@ -101,14 +102,29 @@ function strangers(draft: Draft, { now }: Context): readonly Alarm[] {
 }
 
 function stuck(draft: Draft, context: Context): readonly Alarm[] {
-  return [...draft.deployments.values()]
-    .filter((row) => row.end === null && row.owner !== null && stuckStopping(row, context))
-    .map(({ id, owner }) => ({
-      kind: "stuck",
-      text: `${id} has been stopping for too long and may still be paid for: stop it in the service's dashboard`,
-      owner,
-      deployment: id,
-    }));
+  return notStopping(draft, context).map(({ row: { id, owner }, text }) => ({
+    kind: "stuck",
+    text,
+    owner,
+    deployment: id,
+  }));
+}
+
+const STUCK = "stuck ";
+
+/**
+ * Whoever was told that a machine does not stop is told when it is over, however much later. False: it may
+ * still be told so.
+ */
+function settleStuck(draft: Draft, key: string, context: Context): boolean {
+  const row = draft.deployments.get(key.slice(STUCK.length));
+  // Disowned, or wanted again: that was told.
+  if (!row || row.owner === null || (row.end === null && row.stop === null && row.status !== "stopping"))
+    return true;
+  if (row.end === null) return false;
+  const text = `${row.id} does not run any more, after it would not stop`;
+  note(draft, context, "unstuck", text, { owner: row.owner, deployment: row.id });
+  return true;
 }
 
 function held(draft: Draft, context: Context): readonly Alarm[] {

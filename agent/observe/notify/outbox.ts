@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { needsSupport } from "../../../launch/support-request.ts";
 import type { Draft } from "../../../ledger/draft.ts";
+import type { EventKind } from "../../../ledger/event-kind.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../ledger/instant.ts";
 import type { OutboxRow, Owner, StoredEvent } from "../../../ledger/rows.ts";
 import type { AlertKind } from "../../fleet/notify-settings.ts";
@@ -42,6 +43,9 @@ export function alertOf(
  */
 const BY_TEXT: readonly AlertKind[] = ["settings", "halted", "drained", "unreadable", "refused", "readable"];
 
+/** Kinds of event that say something else than the others of their alert. */
+const APART: readonly string[] = ["churned", "unstuck"] satisfies EventKind[];
+
 /** Alerts with the same key say the same: only the first is told in the quiet time. */
 function keyOf({ kind, event, owner, deployment, text }: Alert): string {
   const about = deployment ?? owner ?? "";
@@ -49,7 +53,7 @@ function keyOf({ kind, event, owner, deployment, text }: Alert): string {
   const said = BY_TEXT.includes(kind)
     ? ` ${createHash("sha256").update(text).digest("hex").slice(0, 16)}`
     : "";
-  return `${event === "churned" ? event : kind} ${about}${said}`;
+  return `${APART.includes(event) ? event : kind} ${about}${said}`;
 }
 
 /** What one target is told in one message. */

@@ -1,0 +1,17 @@
+import { stopCallsText, stopRemedy } from "../../launch/index.ts";
+import type { DeploymentRow } from "../../ledger/index.ts";
+
+/** How far the stop of a machine is. The first call is no news: its answer is what shows next. */
+export function stopText({ id, status, stop }: DeploymentRow): string {
+  if (status === "stopping") return `${id} is stopping`;
+  const isNews = stop?.error || (stop?.calls?.times ?? 0) > 1;
+  return isNews
+    ? `${id} is still ${status}: ${stopCallsText({ stop })}`
+    : `stopping ${id}, which is ${status}`;
+}
+
+/** What to do when the wait for an end was in vain, if a stop was answered and did nothing that shows. */
+export function adviceOf(rows: readonly DeploymentRow[]): string | undefined {
+  const row = rows.find(({ status, stop }) => status !== "stopping" && stop?.calls);
+  return row && `${row.id} still costs money. ${stopRemedy(row)}`;
+}
