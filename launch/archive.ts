@@ -10,6 +10,7 @@ import type { Context } from "./context.ts";
 import { isFailedLaunch } from "./failed-launch.ts";
 import type { FullList } from "./full-list.ts";
 import { isDoubtedByBalance } from "./price.ts";
+import { isOutOfBalance } from "./price-balance.ts";
 import { billOf, costOf, unpricedOf } from "./spend.ts";
 import { isJudged } from "./unchanged.ts";
 
@@ -123,6 +124,8 @@ function isAccountedFor(draft: Draft, row: DeploymentRow, context: Context): boo
   const { owner } = row;
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   if (row.intent !== null && !(intent && isResolved(draft, intent, row, context))) return false;
+  // What it cost may be in what another launch seems to have cost.
+  if (row.ended !== null && !isOutOfBalance(draft, row.ended, context)) return false;
   if (owner === null) return true;
   if (mayBlock(row, intent, context) || (intent && isDoubtedByBalance(draft, intent))) return false;
   const { kind, name } = ownerParts(owner);

@@ -1,4 +1,5 @@
 import type { Draft } from "../ledger/draft.ts";
+import type { Instant } from "../ledger/instant.ts";
 import { age, elapsed, HOUR_MS } from "../ledger/instant.ts";
 import type { IntentRow } from "../ledger/rows.ts";
 import { parseUsd } from "../service/money.ts";
@@ -79,6 +80,22 @@ export function holdBalance(draft: Draft, context: Context): void {
     // Less than expected says nothing: credits were added, or something was refunded.
     return;
   }
+}
+
+/**
+ * False while the balance may still show what a launch took that was sent before this moment was over: then
+ * whatever may have moved the balance must be at hand.
+ */
+export function isOutOfBalance(draft: Draft, moment: Instant, context: Context): boolean {
+  if (isAnswered(draft, context.wire.profileHash)) return true;
+  return draft.intents
+    .of("balance", "before")
+    .every(
+      (launch) =>
+        !launch.before ||
+        !isDue(draft, launch, context) ||
+        elapsed(moment, launch.before.begun) >= context.settings.settle,
+    );
 }
 
 function isAnswered(draft: Draft, profile: string): boolean {

@@ -419,6 +419,41 @@ describe("a machine that has ended stays where it is while", () => {
   });
 });
 
+describe("while the balance may still show what another launch took", () => {
+  /** Two launches after one read of the balance, of which the first one's machine is over at once. */
+  function twoLaunches(balance: string | null): LaunchBench {
+    const on = bench({ settings: { archive: 1 } });
+    on.list();
+    if (balance !== null)
+      on.decide((draft, { now }) =>
+        draft.putAccount({ ...draft.account, balance: { amount: balance, begun: now } }),
+      );
+    for (const id of ["first", "second"]) on.machine(id, { pricePerHour: "2.5000" });
+    on.show("first", { status: "interrupted", stopReason: "provider_interrupted" });
+    on.poll(on.settings.settle + 2 * on.settings.poll);
+    on.list();
+    return on;
+  }
+
+  it("nothing is archived that may have moved it", () => {
+    const on = twoLaunches("1000.0000");
+    // Whatever the first one took would count as the second one's.
+    on.decide((draft, { now }) => {
+      draft.putAccount({ ...draft.account, balance: { amount: "995.0000", begun: now } });
+    });
+    on.poll(2 * on.settings.poll);
+    on.list();
+    expect(archived(on)).toEqual([]);
+    on.advance(HOUR);
+    on.list();
+    expect(archived(on)).toEqual(["first"]);
+  });
+
+  it("but where no balance was read it is", () => {
+    expect(archived(twoLaunches(null))).toEqual(["first"]);
+  });
+});
+
 describe("what archived machines have cost", () => {
   it.each([1, 2, 3, 4, 5])("is what they cost before they were archived, on every day (%i)", (seed) => {
     const random = new Prng(`archive ${seed}`);
