@@ -91,10 +91,11 @@ async function saidBy(world: World): Promise<Said> {
   const [account] = await ledger.accounts();
   if (!account) return { reported: new Set(), claims: new Map() };
   const { unaccounted } = await accountStatus(ledger, account.key, world.context());
-  const { deployments } = await ledger.read(account.key);
+  const { deployments, archive } = await ledger.read(account.key);
+  const archived = [...(archive?.ids() ?? [])].flatMap((id) => archive?.pair(id)?.row ?? []);
   return {
     reported: new Set(unaccounted.map(({ id }) => id)),
-    claims: new Map(deployments.map(({ id, claim, intent }) => [id, { claim, intent }])),
+    claims: new Map([...archived, ...deployments].map(({ id, claim, intent }) => [id, { claim, intent }])),
   };
 }
 
