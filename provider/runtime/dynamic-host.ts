@@ -1,13 +1,13 @@
 import { cleanLines } from "../../agent/fleet/text.ts";
 import type { PartialConfiguration } from "../../launch/index.ts";
-import { DEFAULT_SETTINGS, ENVIRONMENT } from "../../launch/index.ts";
-import { settingsFromEnvironment } from "../../launch/settings-environment.ts";
-import { watchEngine } from "./engine.ts";
+import { ENVIRONMENT } from "../../launch/index.ts";
 import type { Environment } from "./environment.ts";
 import { nameOf } from "./inputs.ts";
 import { openEnvironment } from "./open-environment.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
-import { NotAsItShouldBe } from "./resource-kind.ts";
+import { asReason, NotAsItShouldBe } from "./resource-kind.ts";
+import { sealed } from "./secret-mark.ts";
+import { UnderWay } from "./under-way.ts";
 
 /** The argument of `configure`: the stack's whole configuration, secrets in plain text. */
 export interface StackConfig {
@@ -46,7 +46,7 @@ function methodsOf(kind: ResourceKind): Readonly<Record<string, Method>> {
       const { inputs, failures } = await kind.check(env, props(news), props(olds));
       return {
         inputs,
-        failures: failures.map(({ property, reason }) => ({ property: "", reason: named(property, reason) })),
+        failures: failures.map(asReason),
       };
     },
     diff: async (env, [id, olds, news]) => kind.diff(env, String(id), props(olds), props(news)),
@@ -65,23 +65,9 @@ function methodsOf(kind: ResourceKind): Readonly<Record<string, Method>> {
   };
 }
 
-/** The engine prints a property with its value and finds none for a path: the path goes here. */
-function named(property: string, reason: string): string {
-  return property === "" ? reason : `${property}: ${reason}`;
-}
-
 function props(value: unknown): Properties {
   const { [PROVIDER]: _provider, ...rest } = (value ?? {}) as Record<string, unknown>;
   return rest;
-}
-
-/** The mark of a secret between an engine and a provider. */
-const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
-
-/** Marks what the engine must encrypt. An empty value is unmarked: else its neighbours become secret. */
-function sealed({ secrets = [] }: ResourceKind, outs: Properties): Properties {
-  const hidden = secrets.filter((key) => Object.keys(outs[key] ?? {}).length > 0);
-  return { ...outs, ...Object.fromEntries(hidden.map((key) => [key, { ...SECRET, value: outs[key] }])) };
 }
 
 /**
@@ -130,8 +116,9 @@ function environmentOf(config: StackConfig | undefined): Environment {
     env = openEnvironment({
       given,
       variables: process.env,
-      say: (line) => {
-        if (!underWay.isOrphaned) console.log(line);
+      // `pulumi up` shows the lines of this host without the name of the resource.
+      say: (text, name) => {
+        if (!underWay.isOrphaned) console.log(name === undefined ? text : `${name}: ${text}`);
       },
       signal: underWay.signal,
     });
@@ -151,80 +138,7 @@ function finishing(env: Environment, method: string, args: readonly unknown[]): 
   const what = FINISHED_FIRST[method];
   if (what === undefined) return;
   const name = nameOf((args.at(-1) ?? {}) as Properties);
-  env.say(`${name}: Ctrl-C: ${what}; after another one, the next pulumi command goes on from here`);
+  env.say(`Ctrl-C: ${what}; after another one, the next pulumi command goes on from here`, name);
 }
 
-/**
- * The calls under way for the engine, and how this process ends. After a second Ctrl-C the engine interrupts
- * it, and kills it 5 s later; an engine that was killed leaves it running. In both cases waits end at once
- * and nothing more is launched. The time left is for answers to sent requests, which must be written down.
- */
-class UnderWay {
-  readonly #ending = new AbortController();
-  readonly #finishing = new Set<() => void>();
-  #isOrphaned = false;
-
-  constructor() {
-    // A pipe without a reader is no error here. The host prints uncaught errors, and each print would fail
-    // again: 4 GB of them within 15 minutes were seen.
-    for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-    watchEngine(process.argv[2], {
-      onCancel: () => {
-        for (const tell of this.#finishing) tell();
-      },
-      onGone: () => this.#orphaned(),
-    });
-  }
-
-  get signal(): AbortSignal {
-    return this.#ending.signal;
-  }
-
-  /** True once nobody reads what is printed. */
-  get isOrphaned(): boolean {
-    return this.#isOrphaned;
-  }
-
-  /** `tell` says which part of the work a first Ctrl-C does not end. */
-  async during<T>(work: Promise<T>, tell: () => void): Promise<T> {
-    if (this.#finishing.size === 0) process.on("SIGINT", this.#interrupted);
-    this.#finishing.add(tell);
-    try {
-      return await work;
-    } finally {
-      this.#finishing.delete(tell);
-      if (this.#finishing.size === 0) {
-        process.off("SIGINT", this.#interrupted);
-        // Nobody waits for its answers any more.
-        if (this.signal.aborted) setImmediate(leave);
-      }
-    }
-  }
-
-  readonly #interrupted = (): void =>
-    this.#ending.abort(new Error("interrupted: the next pulumi command goes on from here"));
-
-  #orphaned(): void {
-    this.#isOrphaned = true;
-    this.#ending.abort(new Error("the engine is gone: the next pulumi command goes on from here"));
-    if (this.#finishing.size === 0) leave();
-    // Whatever still runs: an answer that has not come by then never comes.
-    else setTimeout(leave, longestRequest());
-  }
-}
-
-function leave(): void {
-  process.exit(130);
-}
-
-/** The longest time in which a sent request may be answered, in ms. */
-function longestRequest(): number {
-  try {
-    return settingsFromEnvironment(process.env).postTimeout ?? DEFAULT_SETTINGS.postTimeout;
-  } catch {
-    // With such settings nothing was sent.
-    return 0;
-  }
-}
-
-const underWay = new UnderWay();
+const underWay = new UnderWay(process.argv[2]);

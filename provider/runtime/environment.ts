@@ -36,7 +36,8 @@ export interface Environment {
   newId(): string;
   /** This machine's name, for messages. */
   readonly host: string;
-  say(line: string): void;
+  /** Shows people a text, and of which resource it is. Without a name: of no single one. */
+  say(text: string, name?: string): void;
   /** Milliseconds of a monotonic clock. */
   now(): number;
   /** The text with the credential taken out. */

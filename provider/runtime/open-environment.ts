@@ -31,7 +31,7 @@ export interface Surroundings {
   /** Values of the stack's configuration. */
   readonly given: PartialConfiguration;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly say: (line: string) => void;
+  readonly say: Environment["say"];
   readonly signal: AbortSignal;
 }
 

@@ -6,12 +6,12 @@ import type { Environment } from "./environment.ts";
 export type Progress = (text: string) => void;
 
 /**
- * Puts the resource's name before every line: `pulumi up` shows a provider's lines without it. Texts of the
- * service are in these lines, so control characters are taken out for the terminal.
+ * Says the lines of one resource; the host shows its name with them. Texts of the service are in these lines,
+ * so control characters are taken out for the terminal.
  */
 export function progressOf({ say, now }: Pick<Environment, "say" | "now">, name: string): Progress {
   const isNews = newsOnly(now);
   return (text) => {
-    if (isNews(text)) say(cleanLines(`${name}: ${text}`));
+    if (isNews(text)) say(cleanLines(text), cleanLines(name));
   };
 }

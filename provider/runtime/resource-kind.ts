@@ -8,6 +8,11 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
+/** The engine prints a property with its value and finds none for a path: the path goes into the reason. */
+export function asReason({ property, reason }: CheckFailure): CheckFailure {
+  return { property: "", reason: property === "" ? reason : `${property}: ${reason}` };
+}
+
 export interface Checked {
   readonly inputs: Properties;
   readonly failures: readonly CheckFailure[];
@@ -23,7 +28,7 @@ export interface Difference {
 
 /**
  * One kind of resource, for any Pulumi host. The dynamic provider of Node is one thin adapter
- * (dynamic-host.ts); a provider with a schema, for other languages, could be a second.
+ * (dynamic-host.ts). The plugin for every language is the other one (../plugin).
  */
 export interface ResourceKind {
   /** Outputs that an engine must encrypt in its state, unless they are empty. */

@@ -232,7 +232,7 @@ describe("the check", () => {
       const profile = dialectProfilePath("plain");
       const given = { baseUrl, apiKey: "the-key", profile, ledger, account: "exclusive" } as const;
       const lines: string[] = [];
-      const say = (line: string) => lines.push(line);
+      const say = (text: string, name?: string) => lines.push(`${name}: ${text}`);
       const news = { ...inSlot, offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" };
       await machine.check(openEnvironment({ given, variables: {}, say, signal: never() }), news);
       expect(lines).toEqual([

@@ -29,7 +29,7 @@ it("ten Deployments of one combination and one lost answer fit on a screen", asy
 it("a wait is said when it begins and when its reason changes; what takes turns, at most once a minute", () => {
   let now = 0;
   const lines: string[] = [];
-  const tell = progressOf({ say: (line) => lines.push(line), now: () => now }, "web");
+  const tell = progressOf({ say: (text, name) => lines.push(`${name}: ${text}`), now: () => now }, "web");
   for (; now < 120_000; now += 250) {
     tell(`waiting: ${Math.ceil((120_000 - now) / 1000)} s more`);
     tell("waiting: another launch goes first");

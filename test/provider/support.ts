@@ -30,7 +30,7 @@ export function deskOn({ keeper }: Stage): Desk {
     offers: session.offers,
     newId: () => `slot${++ids}`,
     host: "here",
-    say: (line) => lines.push(line),
+    say: (text, name) => lines.push(name === undefined ? text : `${name}: ${text}`),
     now: () => keeper.clock.now().mono,
     hide: (text) => text,
     signal: ending.signal,
