@@ -1,5 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { argumentsFor, checkStackSettings, digestOf, hashOf, mistakeIn } from "./arguments.ts";
+import type { Details } from "./halves.ts";
+import {
+  connectionOf,
+  halvesOfDeployment,
+  MACHINE_OUTPUTS,
+  OWN_OF_DEPLOYMENT,
+  SLOT_OUTPUTS,
+} from "./halves.ts";
 import type { DynamicResource, FleetkeeperResourceOptions } from "./resource.ts";
 import { half, handedOn, labelOf } from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";
@@ -115,7 +123,9 @@ export class Deployment extends pulumi.ComponentResource {
     super("fleetkeeper:index:Deployment", name, {}, opts);
     checkStackSettings(`Deployment ${name}`);
     const given =
-      args instanceof Existing ? args : argumentsFor(`Deployment ${name}`, args, [...OWN, ...OUTPUTS]);
+      args instanceof Existing
+        ? args
+        : argumentsFor(`Deployment ${name}`, args, [...OWN_OF_DEPLOYMENT, ...MACHINE_OUTPUTS]);
     const machine =
       given instanceof Existing ? lookUp(this, name, given) : launchInto(this, name, given, opts);
     const taken = machine.output<Partial<Taken> | undefined>("taken");
@@ -142,10 +152,7 @@ export class Deployment extends pulumi.ComponentResource {
         machine.output<Details | undefined>("connection"),
         machine.output<Details | undefined>("secretConnection"),
       ])
-      .apply((parts) => {
-        const details: Details = Object.assign({}, ...parts);
-        return Object.keys(details).length > 0 ? details : undefined;
-      });
+      .apply(connectionOf);
     this.registerOutputs({ deploymentId: this.deploymentId, status: this.status });
   }
 
@@ -163,8 +170,6 @@ export class Deployment extends pulumi.ComponentResource {
     return new Deployment(name, new Existing(id), opts);
   }
 }
-
-type Details = Readonly<Record<string, string>>;
 
 type Taken = Readonly<Record<"offer" | "provider" | "location", string>>;
 
@@ -187,42 +192,19 @@ function launchInto(
   args: DeploymentArgs,
   opts: FleetkeeperResourceOptions,
 ): DynamicResource {
-  const { gpus, pricePerHour, budget, until, adopt, awaitRunning, triggers, ...common } = {
-    ...args,
-    label: labelOf(name),
-  };
   const options = handedOn(`Deployment ${name}`, opts);
+  const triggers = hashOf(`Deployment ${name}`, args.triggers);
   // Unknown arguments go along: the slot's check runs first and names them.
-  const inputs = { ...common, triggers: hashOf(`Deployment ${name}`, triggers) };
-  const slot = half("Slot", SLOT_PROVIDER, name, inputs, ["ledger"], { parent, ...options });
-  const rest = { gpus, pricePerHour, budget, until, adopt, awaitRunning };
+  const halves = halvesOfDeployment({ ...args, label: labelOf(name), triggers });
+  const slot = half("Slot", SLOT_PROVIDER, name, halves.slot, SLOT_OUTPUTS, { parent, ...options });
   // As one property: for each that comes from the slot, the state names the slot once more.
   const within = { id: slot.id, ledger: slot.output("ledger"), resource: parent.urn.apply(digestOf) };
-  const inSlot = { ...common, ...rest, slot: within };
+  const inSlot = { ...halves.machine, slot: within };
   const below = { parent: slot, ...options };
-  return half("Machine", MACHINE_PROVIDER, name, inSlot, OUTPUTS, below);
+  return half("Machine", MACHINE_PROVIDER, name, inSlot, MACHINE_OUTPUTS, below);
 }
 
 function lookUp(parent: Deployment, name: string, { id }: Existing): DynamicResource {
   const inputs = { label: labelOf(name) };
-  return half("Machine", MACHINE_PROVIDER, name, inputs, OUTPUTS, { parent, id });
+  return half("Machine", MACHINE_PROVIDER, name, inputs, MACHINE_OUTPUTS, { parent, id });
 }
-
-/** Properties that the halves pass to each other. */
-const OWN = ["label", "slot", "ledger"] as const;
-
-const OUTPUTS = [
-  "deploymentId",
-  "status",
-  "claim",
-  "account",
-  "failureCode",
-  "failureReason",
-  "suggestedAction",
-  "stopReason",
-  "createdAt",
-  "connection",
-  "secretConnection",
-  "taken",
-  "actualPricePerHour",
-] as const;

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { argumentsFor, checkStackSettings, hashOf } from "./arguments.ts";
+import { FLEET_OUTPUTS, OWN_OF_FLEET, WISH_OUTPUTS } from "./halves.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
 import { half, handedOn, labelOf } from "./resource.ts";
 import { FLEET_PROVIDER, WISH_PROVIDER } from "./serialized.ts";
@@ -152,17 +153,17 @@ export class Fleet extends pulumi.ComponentResource {
   constructor(name: string, args: FleetArgs, opts: FleetkeeperResourceOptions = {}) {
     super("fleetkeeper:index:Fleet", name, {}, opts);
     checkStackSettings(`Fleet ${name}`);
-    const given = argumentsFor(`Fleet ${name}`, args, [...OWN, ...OUTPUTS]);
+    const given = argumentsFor(`Fleet ${name}`, args, [...OWN_OF_FLEET, ...WISH_OUTPUTS]);
     const { name: fleetName = name, timeouts, triggers, ...wish } = given;
     const common = { label: labelOf(name), name: fleetName, timeouts };
     const options = handedOn(`Fleet ${name}`, opts);
     const above = { parent: this, ...options };
-    const fleet = half("Fleet", FLEET_PROVIDER, name, common, ["ledger"], above);
+    const fleet = half("Fleet", FLEET_PROVIDER, name, common, FLEET_OUTPUTS, above);
     const source = pulumi.interpolate`stack:${fleet.id}`;
     const own = { triggers: hashOf(`Fleet ${name}`, triggers), source, ledger: fleet.output("ledger") };
     const inputs = { ...common, ...wish, ...own };
     const below = { parent: fleet, ...options };
-    const declared = half("Wish", WISH_PROVIDER, name, inputs, OUTPUTS, below);
+    const declared = half("Wish", WISH_PROVIDER, name, inputs, WISH_OUTPUTS, below);
     this.runningGpus = declared.output("runningGpus");
     this.deployments = declared.output("deployments");
     this.pricePerHour = declared.output("pricePerHour");
@@ -170,8 +171,3 @@ export class Fleet extends pulumi.ComponentResource {
     this.registerOutputs({ runningGpus: this.runningGpus });
   }
 }
-
-/** Properties that the halves pass to each other. */
-const OWN = ["label", "source", "ledger"] as const;
-
-const OUTPUTS = ["runningGpus", "deployments", "pricePerHour", "reasons"] as const;

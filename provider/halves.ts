@@ -1,0 +1,51 @@
+/**
+ * What the halves of a resource are made of, for any host: arguments in, outputs out. The classes of the
+ * dynamic provider put Outputs through it, the plugin plain values.
+ */
+
+/** Arguments of a `Deployment` that its machine alone has. Both halves have the others. */
+const OF_THE_MACHINE = ["gpus", "pricePerHour", "budget", "until", "adopt", "awaitRunning"] as const;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The arguments of each half. `triggers`, a hash, belongs to the slot: another one makes another machine. */
+export function halvesOfDeployment({ triggers, ...args }: Values): {
+  readonly slot: Values;
+  readonly machine: Values;
+} {
+  const isOfMachine = (name: string): boolean => OF_THE_MACHINE.some((each) => each === name);
+  const common = Object.entries(args).filter(([name]) => !isOfMachine(name));
+  return { slot: { ...Object.fromEntries(common), triggers }, machine: args };
+}
+
+/** Properties that create adds to each half. */
+export const SLOT_OUTPUTS = ["ledger"] as const;
+export const MACHINE_OUTPUTS = [
+  "deploymentId",
+  "status",
+  "claim",
+  "account",
+  "failureCode",
+  "failureReason",
+  "suggestedAction",
+  "stopReason",
+  "createdAt",
+  "connection",
+  "secretConnection",
+  "taken",
+  "actualPricePerHour",
+] as const;
+export const FLEET_OUTPUTS = ["ledger"] as const;
+export const WISH_OUTPUTS = ["runningGpus", "deployments", "pricePerHour", "reasons"] as const;
+
+/** Properties that the halves pass to each other: no arguments of a program. */
+export const OWN_OF_DEPLOYMENT = ["label", "slot", "ledger"] as const;
+export const OWN_OF_FLEET = ["label", "source", "ledger"] as const;
+
+export type Details = Readonly<Record<string, string>>;
+
+/** The details that are no secrets and those that are, as one. */
+export function connectionOf(parts: readonly (Details | undefined)[]): Details | undefined {
+  const details: Details = Object.assign({}, ...parts);
+  return Object.keys(details).length > 0 ? details : undefined;
+}
