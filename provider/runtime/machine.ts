@@ -96,7 +96,9 @@ export const machine: ResourceKind = {
     await enter(env, session, inputs);
     await adoptUnheld(env, session, inputs);
     const wait = waitFor("create", session, given, env);
-    const row = await fillSlot(session, inputs, tell, wait);
+    const row = await fillSlot(session, inputs, tell, wait).catch(async (error: unknown) => {
+      throw await cutShort(error, session, given, inputs, wait);
+    });
     return { id: row.id, outs: await settled(session, row, given, inputs, tell, wait) };
   },
 
@@ -240,12 +242,26 @@ async function settled(
     tell(`${row.id} is running`);
     return await outs(waited.row);
   } catch (error) {
-    // An aborted process ends the wait only: the next process goes on.
-    if (error instanceof NotAsItShouldBe || wait.signal.aborted) throw error;
+    if (error instanceof NotAsItShouldBe) throw error;
     // If the ledger itself fails, the row from the start of the wait is used.
     const shown = await newest().catch(() => machineOuts(session, given, row, undefined));
     throw new NotAsItShouldBe((error as Error).message, row.id, shown, { cause: error });
   }
+}
+
+/** A launch that was answered while its wait was cut: its id still belongs in the state. */
+async function cutShort(
+  error: unknown,
+  session: Session,
+  given: Properties,
+  inputs: MachineInputs,
+  wait: WaitLimit,
+): Promise<unknown> {
+  if (!wait.signal.aborted) return error;
+  const { machine: row, draft } = await readSlot(session.keeper, inputs.slot);
+  if (row === undefined) return error;
+  const outs = machineOuts(session, given, row, draft);
+  return new NotAsItShouldBe((error as Error).message, row.id, outs, { cause: error });
 }
 
 /** Enters the slot in the ledger. Throws if another ledger made it and may know more of it. */
