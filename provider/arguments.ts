@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import { ENVIRONMENT } from "../launch/configuration.ts";
-import { canonicalJson } from "../service/json.ts";
-import { nearest } from "../service/nearest.ts";
+import { hashOfJson } from "./halves.ts";
+import { whyNoSetting } from "./settings.ts";
 
 /**
  * Checks a program's arguments: plain JavaScript may leave them out, or give another kind of value. `own` are
@@ -25,19 +23,12 @@ export function argumentsFor<T extends object>(
   return Object.fromEntries(entries.map(([key, value]) => [key, carried(resource, value, key)])) as T;
 }
 
-/** Tells resources apart by their URN, in few bytes: it stands in the state twice. The SDK drops a property `urn`. */
-export function digestOf(urn: string): string {
-  return createHash("sha256").update(urn).digest("hex").slice(0, 16);
-}
-
 /** Hash of any value, also a secret one. Equal values have equal hashes; none can be read back. */
 export function hashOf(resource: string, value: unknown): pulumi.Output<string> | undefined {
   if (value === undefined) return undefined;
   return pulumi.output(value).apply((known) => {
     try {
-      return createHash("sha256")
-        .update(canonicalJson(JSON.parse(JSON.stringify(known))))
-        .digest("hex");
+      return hashOfJson(known);
     } catch {
       throw mistakeIn(
         resource,
@@ -75,23 +66,12 @@ function isPlain(value: unknown): value is object {
 }
 
 const PREFIX = "fleetkeeper:";
-const KEYS = Object.keys(ENVIRONMENT);
 
-/**
- * Refuses mistyped settings. If they were ignored, a stack without its ledger would know none of its machines
- * and rent them again. A project called fleetkeeper has its own keys with this prefix, so there only keys
- * close to a setting are refused.
- */
+/** Refuses mistyped settings: see settings.ts. */
 export function checkStackSettings(resource: string): void {
   for (const key of Object.keys(pulumi.runtime.allConfig())) {
-    const name = key.slice(PREFIX.length);
-    if (!key.startsWith(PREFIX) || KEYS.includes(name)) continue;
-    const near = nearest(name, KEYS);
-    const remedy =
-      near === undefined
-        ? `known are ${KEYS.join(", ")}`
-        : `did you mean ${PREFIX}${near}? Known are ${KEYS.join(", ")}`;
-    if (near !== undefined || pulumi.getProject() !== "fleetkeeper")
-      throw mistakeIn(resource, `${key} is no setting: ${remedy}`);
+    if (!key.startsWith(PREFIX)) continue;
+    const problem = whyNoSetting(key.slice(PREFIX.length), pulumi.getProject());
+    if (problem !== undefined) throw mistakeIn(resource, problem);
   }
 }

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { argumentsFor, checkStackSettings, digestOf, hashOf, mistakeIn } from "./arguments.ts";
+import { argumentsFor, checkStackSettings, hashOf, mistakeIn } from "./arguments.ts";
 import type { Details } from "./halves.ts";
 import {
   connectionOf,
+  digestOf,
   halvesOfDeployment,
   MACHINE_OUTPUTS,
   OWN_OF_DEPLOYMENT,

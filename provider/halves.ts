@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../service/json.ts";
+
 /**
  * What the halves of a resource are made of, for any host: arguments in, outputs out. The classes of the
  * dynamic provider put Outputs through it, the plugin plain values.
@@ -48,4 +51,16 @@ export type Details = Readonly<Record<string, string>>;
 export function connectionOf(parts: readonly (Details | undefined)[]): Details | undefined {
   const details: Details = Object.assign({}, ...parts);
   return Object.keys(details).length > 0 ? details : undefined;
+}
+
+/** Tells resources apart by their URN, in few bytes: it stands in the state twice. The SDK drops a property `urn`. */
+export function digestOf(urn: string): string {
+  return createHash("sha256").update(urn).digest("hex").slice(0, 16);
+}
+
+/** Hash of a value that JSON can carry, also a secret one. Equal values have equal hashes; none can be read back. */
+export function hashOfJson(value: unknown): string {
+  return createHash("sha256")
+    .update(canonicalJson(JSON.parse(JSON.stringify(value))))
+    .digest("hex");
 }

@@ -36,6 +36,11 @@ export class UnderWay {
     return this.#isOrphaned;
   }
 
+  /** Ends waits at once. The answers that this makes are waited for, so the process goes on. */
+  cut(): void {
+    this.#ending.abort(new Error("cancelled: the next pulumi command goes on from here"));
+  }
+
   /** `onCancel` is called at a first Ctrl-C while the work lasts. */
   async during<T>(work: Promise<T>, onCancel: () => void): Promise<T> {
     if (this.#working.size === 0) process.on("SIGINT", this.#interrupted);

@@ -19,6 +19,7 @@ const bundle = await rolldown({
   input: {
     fleetkeeper: path.join(root, "agent", "cli", "entry.ts"),
     provider: path.join(root, "provider", "entry.ts"),
+    "pulumi-resource-fleetkeeper": path.join(root, "provider", "plugin", "entry.ts"),
     index: path.join(root, "provider", "index.ts"),
     ...Object.fromEntries(rooms.map((room) => [room, path.join(root, room, "index.ts")])),
   },

@@ -1,0 +1,38 @@
+import type { PartialConfiguration } from "../../launch/index.ts";
+import { ENVIRONMENT } from "../../launch/index.ts";
+import { isPostgresUrl } from "../../ledger/postgres/address.ts";
+import type { CheckFailure, Properties } from "../runtime/resource-kind.ts";
+import { isUnknown } from "../runtime/unknown.ts";
+import { whyNoSetting } from "../settings.ts";
+import { marked } from "./values.ts";
+
+const KEYS = Object.keys(ENVIRONMENT) as (keyof PartialConfiguration)[];
+
+/** Keys that engines and SDKs add to a provider's configuration. */
+const OF_PULUMI = /^(version|pluginDownloadURL|pluginChecksums|__.*)$/;
+
+/** Names each mistake in a provider's configuration. Unknown values, as in a preview, are accepted. */
+export function checkConfig(given: Properties, project: string): readonly CheckFailure[] {
+  return Object.entries(given).flatMap(([key, value]) => {
+    if (OF_PULUMI.test(key) || isUnknown(value)) return [];
+    const reason =
+      whyNoSetting(key, project) ??
+      (typeof value === "string" ? undefined : `fleetkeeper:${key}: expected a text`);
+    return reason === undefined ? [] : [{ property: "", reason }];
+  });
+}
+
+/** The configuration as the state keeps it: the key, and a ledger's URL with its password, are encrypted. */
+export function keptConfig(given: Properties): Properties {
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => {
+      const secret = key === "apiKey" || (key === "ledger" && isPostgresUrl(String(value)));
+      return [key, marked({ value, secret })];
+    }),
+  );
+}
+
+/** One provider's own settings. What it does not say comes from the environment of the process. */
+export function givenBy(args: Properties): PartialConfiguration {
+  return Object.fromEntries(KEYS.map((key) => [key, args[key]]));
+}

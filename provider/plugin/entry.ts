@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { tooOld } from "../../ledger/node-version.ts";
+
+/**
+ * `pulumi-resource-fleetkeeper`: an engine starts it by this name, with its own address as the last argument.
+ * Before anything else is loaded: an old Node cannot load the rest.
+ */
+const problem = tooOld();
+if (problem !== undefined) {
+  process.stderr.write(`${problem} Pulumi runs the one that is first on the PATH.\n`);
+  process.exit(2);
+}
+const { serve } = await import("./server.ts");
+serve(process.argv.slice(2).findLast((argument) => !argument.startsWith("-")));

@@ -1,0 +1,42 @@
+import { cleanLines } from "../../agent/fleet/text.ts";
+import type { NotAsItShouldBe, ResourceKind } from "../runtime/resource-kind.ts";
+import { sealed } from "../runtime/secret-mark.ts";
+import { Any, grpc, messages, Status } from "./sdk.ts";
+import { structOf } from "./values.ts";
+
+/** What gRPC sends for an error. */
+export interface Refusal {
+  readonly code: number;
+  readonly details: string;
+  readonly metadata?: InstanceType<typeof grpc.Metadata>;
+}
+
+/** `hide` takes secrets out, before anything is cleaned: a secret that cleaning has changed would not be found. */
+export function refusalOf(error: unknown, hide: (text: string) => string): Refusal {
+  return { code: grpc.status.UNKNOWN, details: messageOf(error, hide) };
+}
+
+/** It exists, but not as it should be: the engine keeps its id and properties, and the reason with them. */
+export function initFailed(
+  error: NotAsItShouldBe,
+  kind: ResourceKind,
+  hide: (text: string) => string,
+): Refusal {
+  const reason = messageOf(error, hide);
+  const failure = new messages.ErrorResourceInitFailed()
+    .setId(error.id)
+    .setProperties(structOf(sealed(kind, error.outs)))
+    .setReasonsList([reason]);
+  const detail = new Any();
+  detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(reason);
+  status.addDetails(detail);
+  const metadata = new grpc.Metadata();
+  // Where gRPC's other languages read details of an error.
+  metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+  return { code: grpc.status.UNKNOWN, details: reason, metadata };
+}
+
+function messageOf(error: unknown, hide: (text: string) => string): string {
+  return cleanLines(hide(error instanceof Error ? error.message : String(error)));
+}

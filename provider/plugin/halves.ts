@@ -1,0 +1,29 @@
+import { FLEET_OUTPUTS, MACHINE_OUTPUTS, SLOT_OUTPUTS, WISH_OUTPUTS } from "../halves.ts";
+import { fleet } from "../runtime/fleet.ts";
+import { machine } from "../runtime/machine.ts";
+import type { Properties, ResourceKind } from "../runtime/resource-kind.ts";
+import { slot } from "../runtime/slot.ts";
+import { UNKNOWN } from "../runtime/unknown.ts";
+import { wish } from "../runtime/wish.ts";
+
+/** A half of a `Deployment` or `Fleet`, as an engine sees it. Programs never name one. */
+export interface Half {
+  readonly kind: ResourceKind;
+  /** Properties that its create adds. */
+  readonly outputs: readonly string[];
+  /** Those of them that an update keeps. */
+  readonly kept: readonly string[];
+}
+
+export const HALVES: Readonly<Record<string, Half>> = {
+  "fleetkeeper:half:Slot": { kind: slot, outputs: SLOT_OUTPUTS, kept: SLOT_OUTPUTS },
+  "fleetkeeper:half:Machine": { kind: machine, outputs: MACHINE_OUTPUTS, kept: ["deploymentId", "account"] },
+  "fleetkeeper:half:Fleet": { kind: fleet, outputs: FLEET_OUTPUTS, kept: FLEET_OUTPUTS },
+  "fleetkeeper:half:Wish": { kind: wish, outputs: WISH_OUTPUTS, kept: [] },
+};
+
+/** What a preview knows of a half: its inputs, and of its outputs those that stay. */
+export function previewOf({ outputs, kept }: Half, inputs: Properties, olds: Properties = {}): Properties {
+  const after = outputs.map((key) => [key, kept.includes(key) ? (olds[key] ?? UNKNOWN) : UNKNOWN]);
+  return { ...inputs, ...Object.fromEntries(after) };
+}

@@ -1,0 +1,213 @@
+import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
+import { durationOf } from "../../service/duration.ts";
+import { packageFile } from "../../service/package-file.ts";
+import type { Environment } from "../runtime/environment.ts";
+import { openEnvironment } from "../runtime/open-environment.ts";
+import type { Properties } from "../runtime/resource-kind.ts";
+import { asReason, NotAsItShouldBe } from "../runtime/resource-kind.ts";
+import { sealed } from "../runtime/secret-mark.ts";
+import type { UnderWay } from "../runtime/under-way.ts";
+import { checkConfig, givenBy, keptConfig } from "./config.ts";
+import { diffResponse } from "./diff.ts";
+import { EngineLog } from "./engine-log.ts";
+import { initFailed, refusalOf } from "./errors.ts";
+import type { Half } from "./halves.ts";
+import { HALVES, previewOf } from "./halves.ts";
+import { Empty, messages, PluginInfo } from "./sdk.ts";
+import { plainOf, structOf } from "./values.ts";
+
+/** What each request about a resource says of it. */
+interface About {
+  getUrn(): string;
+  getType(): string;
+}
+
+const TOO_OLD =
+  "This Pulumi engine is too old for fleetkeeper's plugin: it does not say which provider it configures. Install Pulumi 3.200 or newer.";
+
+/**
+ * One provider: the methods of pulumirpc.ResourceProvider over provider/runtime. An engine starts a process for
+ * each provider of a program, so several services and accounts never share an environment.
+ */
+export class Provider {
+  readonly #underWay: UnderWay;
+  #log: EngineLog;
+  #greeted = false;
+  #configured: { readonly env: Environment } | undefined;
+
+  constructor(engine: string | undefined, underWay: UnderWay) {
+    this.#log = new EngineLog(engine);
+    this.#underWay = underWay;
+  }
+
+  handshake(request: wire.ProviderHandshakeRequest): wire.ProviderHandshakeResponse {
+    if (!request.getConfigureWithUrn()) throw new Error(TOO_OLD);
+    this.#greeted = true;
+    return new messages.ProviderHandshakeResponse();
+  }
+
+  attach(request: { getAddress(): string }): InstanceType<typeof Empty> {
+    this.#log.close();
+    this.#log = new EngineLog(request.getAddress());
+    return new Empty();
+  }
+
+  getPluginInfo(): InstanceType<typeof PluginInfo> {
+    return new PluginInfo().setVersion(version());
+  }
+
+  checkConfig(request: wire.CheckRequest): wire.CheckResponse {
+    const news = plainOf(request.getNews());
+    const [, project = ""] = request.getUrn().split("::");
+    return checkResponse(keptConfig(news), checkConfig(news, project));
+  }
+
+  diffConfig(request: wire.DiffRequest): wire.DiffResponse {
+    const [olds, news] = [plainOf(request.getOldInputs() ?? request.getOlds()), plainOf(request.getNews())];
+    // Never a replacement: each machine's own account in the state refuses another one's key.
+    const changes = JSON.stringify(keptConfig(olds)) !== JSON.stringify(keptConfig(news));
+    return diffResponse({ changes, replaces: [] }, olds, news);
+  }
+
+  configure(request: wire.ConfigureRequest): wire.ConfigureResponse {
+    if (!this.#greeted) throw new Error(TOO_OLD);
+    const args = plainOf(request.getArgs());
+    this.#configured = {
+      env: openEnvironment({
+        given: givenBy(args),
+        variables: process.env,
+        say: (text, name) => this.#log.say("", name === undefined ? text : `${name}: ${text}`),
+        signal: this.#underWay.signal,
+      }),
+    };
+    // Secrets come as plain values: the engine encrypts what has the same name in the answer.
+    return new messages.ConfigureResponse().setSupportspreview(true);
+  }
+
+  check(request: wire.CheckRequest): Promise<wire.CheckResponse> {
+    return this.#about(request, async ({ kind }, env) => {
+      const { inputs, failures } = await kind.check(
+        env,
+        plainOf(request.getNews()),
+        plainOf(request.getOlds()),
+      );
+      return checkResponse(inputs, failures.map(asReason));
+    });
+  }
+
+  diff(request: wire.DiffRequest): Promise<wire.DiffResponse> {
+    return this.#about(request, async ({ kind }, env) => {
+      const [olds, news] = [plainOf(request.getOlds()), plainOf(request.getNews())];
+      const difference = await kind.diff(env, request.getId(), olds, news);
+      return diffResponse(difference, plainOf(request.getOldInputs()), news);
+    });
+  }
+
+  create(request: wire.CreateRequest): Promise<wire.CreateResponse> {
+    return this.#about(request, async (half, env) => {
+      const inputs = plainOf(request.getProperties());
+      const response = new messages.CreateResponse();
+      if (request.getPreview()) return response.setProperties(structOf(previewOf(half, inputs)));
+      const { id, outs } = await half.kind.create(env, timed(inputs, "create", request.getTimeout()));
+      return response.setId(id).setProperties(kept(half, inputs, outs));
+    });
+  }
+
+  read(request: wire.ReadRequest): Promise<wire.ReadResponse> {
+    return this.#about(request, async (half, env) => {
+      const props = plainOf(request.getProperties());
+      if (props.label === undefined) throw new Error(NO_IMPORT);
+      const found = await half.kind.read(env, request.getId(), timed(props, "update", request.getTimeout()));
+      const response = new messages.ReadResponse();
+      if (!found) return response;
+      const inputs = request.getInputs();
+      if (inputs) response.setInputs(inputs);
+      return response.setId(request.getId()).setProperties(kept(half, props, found));
+    });
+  }
+
+  update(request: wire.UpdateRequest): Promise<wire.UpdateResponse> {
+    return this.#about(request, async (half, env) => {
+      const [olds, news] = [plainOf(request.getOlds()), plainOf(request.getNews())];
+      const response = new messages.UpdateResponse();
+      if (request.getPreview()) return response.setProperties(structOf(previewOf(half, news, olds)));
+      const given = timed(news, "update", request.getTimeout());
+      const outs = await half.kind.update(env, request.getId(), olds, given);
+      return response.setProperties(kept(half, news, outs));
+    });
+  }
+
+  delete(request: wire.DeleteRequest): Promise<InstanceType<typeof Empty>> {
+    return this.#about(request, async ({ kind }, env) => {
+      const props = plainOf(request.getProperties());
+      await kind.delete(env, request.getId(), timed(props, "delete", request.getTimeout()));
+      return new Empty();
+    });
+  }
+
+  /** At a first Ctrl-C. The engine waits for the answers that this makes, and keeps ids among them. */
+  cancel(): InstanceType<typeof Empty> {
+    this.#underWay.cut();
+    return new Empty();
+  }
+
+  /** Works on one half. Its lines stand beside its URN, and its errors show no secret. */
+  async #about<T>(about: About, work: (half: Half, env: Environment) => Promise<T>): Promise<T> {
+    const type = about.getType() || typeOf(about.getUrn());
+    const half = HALVES[type];
+    if (half === undefined)
+      throw new Error(`fleetkeeper knows no resource ${type}: the stack was made by a newer version`);
+    const { env } = this.#ready();
+    const own: Environment = { ...env, say: (text) => this.#log.say(about.getUrn(), text) };
+    try {
+      return await this.#underWay.during(work(half, own), () => undefined);
+    } catch (error) {
+      throw error instanceof NotAsItShouldBe
+        ? initFailed(error, half.kind, env.hide)
+        : refusalOf(error, env.hide);
+    } finally {
+      await this.#log.flush();
+    }
+  }
+
+  #ready(): { readonly env: Environment } {
+    if (this.#configured) return this.#configured;
+    throw new Error("fleetkeeper's plugin was not configured: an engine calls Configure first.");
+  }
+}
+
+const NO_IMPORT =
+  "pulumi import cannot be used for this resource: a machine that runs already is taken with the argument adopt of a Deployment, " +
+  "or by fleetkeeper adopt ID.";
+
+function checkResponse(
+  inputs: Properties,
+  failures: readonly { readonly property: string; readonly reason: string }[],
+): wire.CheckResponse {
+  const list = failures.map(({ property, reason }) =>
+    new messages.CheckFailure().setProperty(property).setReason(reason),
+  );
+  return new messages.CheckResponse().setInputs(structOf(inputs)).setFailuresList(list);
+}
+
+/** The option `customTimeouts` of the program, in seconds; 0: none. It goes before what the state may have. */
+function timed(props: Properties, method: "create" | "update" | "delete", seconds: number): Properties {
+  if (!(seconds > 0)) return props;
+  const { timeouts } = props as { readonly timeouts?: Properties };
+  return { ...props, timeouts: { ...timeouts, [method]: durationOf(seconds * 1000) } };
+}
+
+/** Outputs for the state, without the engine's own timeouts. */
+function kept({ kind }: Half, { timeouts }: Properties, outs: Properties): ReturnType<typeof structOf> {
+  return structOf(sealed(kind, { ...outs, timeouts }));
+}
+
+/** The resource's own type: in a URN those of its parents come first. */
+function typeOf(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
+function version(): string {
+  const { version } = JSON.parse(packageFile("package.json").toString()) as { readonly version: string };
+  return version;
+}

@@ -1,0 +1,55 @@
+import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import type { Provider } from "./provider.ts";
+import { grpc, NO_LIMIT, ResourceProviderService } from "./sdk.ts";
+
+const METHODS = [
+  ...(["handshake", "attach", "getPluginInfo", "checkConfig", "diffConfig", "configure"] as const),
+  ...(["check", "diff", "create", "read", "update", "delete", "cancel"] as const),
+] satisfies readonly (keyof Provider)[];
+
+/**
+ * Serves one engine, which reads the port from the first line of stdout. `engine`: where that engine listens.
+ * All that the methods need is loaded after that line: an engine waits for it before it does anything else.
+ */
+export function serve(engine: string | undefined): void {
+  const server = new grpc.Server(NO_LIMIT);
+  const loaded = Promise.withResolvers<Provider>();
+  const methods = METHODS.map((name) => [name, answering(loaded.promise, name)]);
+  server.addService(
+    ResourceProviderService,
+    Object.fromEntries(methods) as unknown as UntypedServiceImplementation,
+  );
+  server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
+    if (error) throw error;
+    process.stdout.write(`${port}\n`);
+    loaded.resolve(load(engine));
+  });
+}
+
+async function load(engine: string | undefined): Promise<Provider> {
+  const [{ Provider }, { UnderWay }] = await Promise.all([
+    import("./provider.ts"),
+    import("../runtime/under-way.ts"),
+  ]);
+  return new Provider(engine, new UnderWay(engine));
+}
+
+/** One method for gRPC. Its error is a refusal already (errors.ts), or a message. */
+function answering(
+  loaded: Promise<Provider>,
+  name: (typeof METHODS)[number],
+): handleUnaryCall<unknown, unknown> {
+  return ({ request }, reply) => {
+    loaded
+      .then((provider) => Reflect.apply(provider[name] as (request: unknown) => unknown, provider, [request]))
+      .then(
+        (response) => reply(null, response),
+        (error: unknown) =>
+          reply(
+            error instanceof Error
+              ? { code: grpc.status.UNKNOWN, details: error.message }
+              : (error as object),
+          ),
+      );
+  };
+}

@@ -1,0 +1,237 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Properties } from "../../provider/runtime/resource-kind.ts";
+import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
+import { StoppableClock } from "../support/stoppable-clock.ts";
+import { Plugin, struct, wire } from "./plugin.ts";
+
+const KEY = "canary-key-5e1f";
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const H100 = { offer: "h100-80gb-x1", provider: "aurora", location: "fi-hel" };
+const A100 = { offer: "a100-80gb-x1", provider: "cirrus", location: "us-east" };
+const SLOT = "urn:pulumi:dev::project::fleetkeeper:index:Deployment$fleetkeeper:half:Slot::web";
+const MACHINE = SLOT.replace("Slot::", "Slot$fleetkeeper:half:Machine::");
+const LABEL = "project/dev/web";
+
+let folder: string;
+let simulator: Simulator;
+let clock: StoppableClock;
+let plugin: Plugin;
+let config: Record<string, string>;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plugin-"));
+  clock = new StoppableClock();
+  simulator = createSimulator({
+    clock,
+    apiKey: KEY,
+    dialect: "plain",
+    settings: {
+      initializingSeconds: [0.1, 0.1],
+      provisioningSeconds: [0.1, 0.1],
+      connectingSeconds: [0.1, 0.1],
+      stoppingSeconds: [0.1, 0.1],
+    },
+  });
+  const { url } = await simulator.listen();
+  config = {
+    baseUrl: url,
+    profile: dialectProfilePath("plain"),
+    ledger: join(folder, "ledger.db"),
+    account: "exclusive",
+    apiKey: KEY,
+  };
+  plugin = await start();
+});
+afterEach(async () => {
+  await plugin.close();
+  await simulator.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(): Promise<Plugin> {
+  const FLEETKEEPER_PROTOCOL = JSON.stringify({ poll: 200, settle: 1_000, postTimeout: 20_000, gone: 500 });
+  return Plugin.start({ FLEETKEEPER_PROTOCOL, HOME: folder });
+}
+
+type Response = InstanceType<typeof wire.CreateResponse>;
+const alive = () => simulator.truth().machines.filter(({ endedAt }) => endedAt === null);
+const propsOf = (response: { getProperties(): { toJavaScript(): object } | undefined }): Properties =>
+  (response.getProperties()?.toJavaScript() ?? {}) as Properties;
+
+async function create(urn: string, inputs: Properties, preview = false): Promise<Response> {
+  return plugin.call(
+    "create",
+    new wire.CreateRequest().setUrn(urn).setProperties(struct(inputs)).setPreview(preview),
+  );
+}
+
+async function checked(urn: string, news: Properties, olds: Properties = {}) {
+  const response = await plugin.call<InstanceType<typeof wire.CheckResponse>>(
+    "check",
+    new wire.CheckRequest().setUrn(urn).setNews(struct(news)).setOlds(struct(olds)),
+  );
+  const failures = response.getFailuresList().map((each) => each.getReason());
+  return { failures, inputs: (response.getInputs()?.toJavaScript() ?? {}) as Properties };
+}
+
+interface Pair {
+  readonly slot: { readonly id: string; readonly outs: Properties };
+  readonly machine: { readonly id: string; readonly inputs: Properties; readonly outs: Properties };
+}
+
+/** What an engine does for a new deployment. */
+async function deploy(wish: Properties = H100): Promise<Pair> {
+  const made = await create(SLOT, { label: LABEL, ...wish });
+  const slot = { id: made.getId(), outs: propsOf(made) };
+  const given = { label: LABEL, ...wish, slot: { id: slot.id, ledger: slot.outs.ledger, resource: "abc" } };
+  const { inputs, failures } = await checked(MACHINE, given);
+  expect(failures).toEqual([]);
+  const machine = await create(MACHINE, inputs);
+  return { slot, machine: { id: machine.getId(), inputs, outs: propsOf(machine) } };
+}
+
+async function diff(urn: string, id: string, olds: Properties, inputs: Properties, news: Properties) {
+  const response = await plugin.call<InstanceType<typeof wire.DiffResponse>>(
+    "diff",
+    new wire.DiffRequest()
+      .setUrn(urn)
+      .setId(id)
+      .setOlds(struct(olds))
+      .setOldInputs(struct(inputs))
+      .setNews(struct(news)),
+  );
+  const detailed: Record<string, number> = {};
+  response.getDetaileddiffMap().forEach((each, path) => {
+    detailed[path] = each.getKind();
+  });
+  return {
+    changes: response.getChanges() === wire.DiffResponse.DiffChanges.DIFF_SOME,
+    replaces: response.getReplacesList(),
+    detailed,
+  };
+}
+
+const { Kind } = wire.PropertyDiff;
+
+it("launches one machine, and says so beside its URN", async () => {
+  await plugin.configure(config);
+  const { machine } = await deploy();
+  expect(alive().map(({ id }) => id)).toEqual([machine.id]);
+  expect(machine.outs).toMatchObject({ deploymentId: machine.id, status: "running", claim: "certain" });
+  expect(plugin.lines).toContainEqual({ urn: MACHINE, text: `${machine.id} is running` });
+});
+
+it("stops it at delete, and ends with nothing", async () => {
+  await plugin.configure(config);
+  const { slot, machine } = await deploy();
+  for (const [urn, { id, outs }] of [
+    [MACHINE, machine],
+    [SLOT, slot],
+  ] as const)
+    await plugin.call("delete", new wire.DeleteRequest().setUrn(urn).setId(id).setProperties(struct(outs)));
+  expect(alive()).toEqual([]);
+});
+
+it("previews without a launch: what a create will add is unknown, and so is what it costs no secret", async () => {
+  await plugin.configure(config);
+  const made = await create(MACHINE, { label: LABEL, ...H100, slot: UNKNOWN, ledger: UNKNOWN }, true);
+  expect(made.getId()).toBe("");
+  expect(propsOf(made)).toMatchObject({
+    ...H100,
+    deploymentId: UNKNOWN,
+    status: UNKNOWN,
+    connection: UNKNOWN,
+  });
+  expect(simulator.truth().launches).toEqual([]);
+});
+
+it("says by path what differs, and that an interrupted machine is replaced", async () => {
+  await plugin.configure(config);
+  const { slot, machine } = await deploy();
+  const before = { label: LABEL, ...H100, parameters: { image: "a", disk: 1 } };
+  const after = { label: LABEL, ...A100, parameters: { image: "b", disk: 1 } };
+  expect((await diff(SLOT, slot.id, { ...slot.outs, ...before }, before, after)).detailed).toMatchObject({
+    offer: Kind.UPDATE_REPLACE,
+    "parameters.image": expect.any(Number),
+  });
+  const same = () => diff(MACHINE, machine.id, machine.outs, machine.inputs, machine.inputs);
+  expect(await same()).toEqual({ changes: false, replaces: [], detailed: {} });
+  simulator.control.interrupt(machine.id, { now: true });
+  await plugin.close();
+  plugin = await start();
+  await plugin.configure(config);
+  expect(await same()).toEqual({
+    changes: true,
+    replaces: ["deploymentId"],
+    detailed: { deploymentId: Kind.UPDATE_REPLACE },
+  });
+});
+
+it("names a bad input by its path, and shows no key", async () => {
+  await plugin.configure({ ...config, apiKey: "not-the-right-key-at-all" });
+  const { failures } = await checked(SLOT, {
+    label: LABEL,
+    ...H100,
+    offr: "x",
+    candidates: [{ ...A100, gpus: "two" }],
+  });
+  expect(failures.join("\n")).toContain("candidates.0.gpus");
+  expect(failures.join("\n")).toMatch(/offr.*offer/s);
+  const made = await create(SLOT, { label: LABEL, ...H100 });
+  const machine = { label: LABEL, ...H100, slot: made.getId(), ledger: propsOf(made).ledger };
+  const error = await create(MACHINE, machine).catch((reason: Error) => reason);
+  expect(error).toBeInstanceOf(Error);
+  expect(String(error)).not.toContain("not-the-right-key-at-all");
+  expect(simulator.truth().launches).toEqual([]);
+});
+
+it("waits no longer than customTimeouts of the program say, and keeps the id of what does not run yet", async () => {
+  await plugin.configure(config);
+  const made = await create(SLOT, { label: LABEL, ...H100 });
+  const machine = { label: LABEL, ...H100, slot: made.getId(), ledger: propsOf(made).ledger };
+  simulator.control.setCapacity(H100, 0);
+  const error = await plugin
+    .call("create", new wire.CreateRequest().setUrn(MACHINE).setProperties(struct(machine)).setTimeout(1))
+    .catch((reason: Error) => reason);
+  expect(String(error)).toContain("after 1 s (timeouts)");
+});
+
+it("is cut at Cancel: the answer comes at once, with the id for the state", async () => {
+  await plugin.configure(config);
+  const made = await create(SLOT, { label: LABEL, ...H100 });
+  const machine = { label: LABEL, ...H100, slot: made.getId(), ledger: propsOf(made).ledger };
+  // From now on no machine comes any further.
+  clock.stop();
+  const creating = create(MACHINE, machine).catch((reason: Error) => reason);
+  const isWaiting = () => plugin.lines.some(({ text }) => text.startsWith("waiting until"));
+  await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
+  await plugin.call("cancel");
+  const error = (await creating) as Error & { metadata?: { get(name: string): readonly Buffer[] } };
+  expect(error).toBeInstanceOf(Error);
+  const details = error.metadata?.get("grpc-status-details-bin")[0]?.toString("latin1");
+  expect(details).toContain("pulumirpc.ErrorResourceInitFailed");
+  expect(details).toContain(alive()[0]?.id);
+  // It did not end with it: the engine closes it.
+  expect(plugin.process.exitCode).toBeNull();
+});
+
+it("ends when its engine is gone", async () => {
+  await plugin.configure(config);
+  plugin.engineDies();
+  await expect.poll(() => plugin.process.exitCode, { timeout: 60_000 }).not.toBeNull();
+});
+
+it("reads what the service shows, and takes no import", async () => {
+  await plugin.configure(config);
+  const { machine } = await deploy();
+  const read = (props: Properties) =>
+    plugin.call<InstanceType<typeof wire.ReadResponse>>(
+      "read",
+      new wire.ReadRequest().setUrn(MACHINE).setId(machine.id).setProperties(struct(props)),
+    );
+  expect(propsOf(await read(machine.outs))).toMatchObject({ status: "running" });
+  await expect(read({})).rejects.toThrow("adopt");
+});
