@@ -1,0 +1,47 @@
+import { setTimeout } from "node:timers/promises";
+import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
+import { Deployment } from "fleetkeeper";
+
+/** A bound for all that goes wrong: from then on an agent stops the machine, even if nothing is left of this program. */
+const minutes = Number(process.env.MINUTES ?? 60);
+const until = new Date(Date.now() + minutes * 60_000);
+
+/** An inline program: there is no Pulumi.yaml, and `pulumi` is not called by hand. */
+async function program(): Promise<Record<string, unknown>> {
+  const machine = new Deployment("gpus", {
+    candidates: [
+      { offer: "h100-80gb-x8", provider: "basalt", location: "is-rey", gpus: 8 },
+      { offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel", gpus: 8 },
+    ],
+    until,
+  });
+  return { id: machine.deploymentId, price: machine.pricePerHour, connection: machine.connection };
+}
+
+/** When the program is to end. Without listeners a signal would end it at once, and nothing would be given back. */
+const toldToEnd = new Promise<string>((resolve) => {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve(signal));
+});
+
+/** Your work, on the machine. Here: an hour passes. */
+async function work(): Promise<string> {
+  await setTimeout(minutes * 60_000);
+  return "its end";
+}
+
+const stack = await LocalWorkspace.createOrSelectStack({
+  stackName: "session",
+  projectName: "automation",
+  program,
+});
+try {
+  const { outputs } = await stack.up();
+  console.log(`8 GPUs until ${until.toISOString()}, ${outputs.price?.value} USD an hour`);
+  console.log(`${outputs.id?.value} at ${outputs.connection?.value?.host}`);
+  console.log(`at work until ${await Promise.race([work(), toldToEnd])}`);
+} finally {
+  const { summary } = await stack.destroy();
+  console.log(`given back: ${summary.result}`);
+}
+// The work may still wait for its end.
+process.exit();
