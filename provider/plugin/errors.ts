@@ -1,8 +1,7 @@
+import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
 import { cleanLines } from "../../agent/fleet/text.ts";
-import type { NotAsItShouldBe, ResourceKind } from "../runtime/resource-kind.ts";
-import { sealed } from "../runtime/secret-mark.ts";
+import type { NotAsItShouldBe } from "../runtime/resource-kind.ts";
 import { Any, grpc, messages, Status } from "./sdk.ts";
-import { structOf } from "./values.ts";
 
 /** What gRPC sends for an error. */
 export interface Refusal {
@@ -19,13 +18,13 @@ export function refusalOf(error: unknown, hide: (text: string) => string): Refus
 /** It exists, but not as it should be: the engine keeps its id and properties, and the reason with them. */
 export function initFailed(
   error: NotAsItShouldBe,
-  kind: ResourceKind,
+  outs: StructMessage,
   hide: (text: string) => string,
 ): Refusal {
   const reason = messageOf(error, hide);
   const failure = new messages.ErrorResourceInitFailed()
     .setId(error.id)
-    .setProperties(structOf(sealed(kind, error.outs)))
+    .setProperties(outs)
     .setReasonsList([reason]);
   const detail = new Any();
   detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");

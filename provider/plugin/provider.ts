@@ -1,4 +1,5 @@
 import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
+import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
 import { durationOf } from "../../service/duration.ts";
 import { packageFile } from "../../service/package-file.ts";
 import type { Environment } from "../runtime/environment.ts";
@@ -7,19 +8,27 @@ import type { Properties } from "../runtime/resource-kind.ts";
 import { asReason, NotAsItShouldBe } from "../runtime/resource-kind.ts";
 import { sealed } from "../runtime/secret-mark.ts";
 import type { UnderWay } from "../runtime/under-way.ts";
+import { UNKNOWN } from "../runtime/unknown.ts";
 import { checkConfig, givenBy, keptConfig } from "./config.ts";
+import { construct } from "./construct.ts";
 import { diffResponse } from "./diff.ts";
 import { EngineLog } from "./engine-log.ts";
 import { initFailed, refusalOf } from "./errors.ts";
 import type { Half } from "./halves.ts";
 import { HALVES, previewOf } from "./halves.ts";
 import { Empty, messages, PluginInfo } from "./sdk.ts";
-import { plainOf, structOf } from "./values.ts";
+import { plainOf, secretAs, structOf } from "./values.ts";
 
 /** What each request about a resource says of it. */
 interface About {
   getUrn(): string;
   getType(): string;
+}
+
+/** The inputs in it. Of what is secret there, the answer is, too. */
+interface Given {
+  getProperties?(): StructMessage | undefined;
+  getNews?(): StructMessage | undefined;
 }
 
 const TOO_OLD =
@@ -33,7 +42,7 @@ export class Provider {
   readonly #underWay: UnderWay;
   #log: EngineLog;
   #greeted = false;
-  #configured: { readonly env: Environment } | undefined;
+  #configured: { readonly env: Environment; readonly reference: string } | undefined;
 
   constructor(engine: string | undefined, underWay: UnderWay) {
     this.#log = new EngineLog(engine);
@@ -43,7 +52,8 @@ export class Provider {
   handshake(request: wire.ProviderHandshakeRequest): wire.ProviderHandshakeResponse {
     if (!request.getConfigureWithUrn()) throw new Error(TOO_OLD);
     this.#greeted = true;
-    return new messages.ProviderHandshakeResponse();
+    // An engine lets no plugin without secrets make components. It asks here and at Configure.
+    return new messages.ProviderHandshakeResponse().setAcceptSecrets(true);
   }
 
   attach(request: { getAddress(): string }): InstanceType<typeof Empty> {
@@ -59,7 +69,7 @@ export class Provider {
   checkConfig(request: wire.CheckRequest): wire.CheckResponse {
     const news = plainOf(request.getNews());
     const [, project = ""] = request.getUrn().split("::");
-    return checkResponse(keptConfig(news), checkConfig(news, project));
+    return checkResponse(secretAs(request.getNews(), keptConfig(news)), checkConfig(news, project));
   }
 
   diffConfig(request: wire.DiffRequest): wire.DiffResponse {
@@ -73,6 +83,7 @@ export class Provider {
     if (!this.#greeted) throw new Error(TOO_OLD);
     const args = plainOf(request.getArgs());
     this.#configured = {
+      reference: `${request.getUrn()}::${request.getId() || UNKNOWN}`,
       env: openEnvironment({
         given: givenBy(args),
         variables: process.env,
@@ -80,8 +91,8 @@ export class Provider {
         signal: this.#underWay.signal,
       }),
     };
-    // Secrets come as plain values: the engine encrypts what has the same name in the answer.
-    return new messages.ConfigureResponse().setSupportspreview(true);
+
+    return new messages.ConfigureResponse().setSupportspreview(true).setAcceptsecrets(true);
   }
 
   check(request: wire.CheckRequest): Promise<wire.CheckResponse> {
@@ -91,7 +102,7 @@ export class Provider {
         plainOf(request.getNews()),
         plainOf(request.getOlds()),
       );
-      return checkResponse(inputs, failures.map(asReason));
+      return checkResponse(secretAs(request.getNews(), inputs), failures.map(asReason));
     });
   }
 
@@ -107,9 +118,10 @@ export class Provider {
     return this.#about(request, async (half, env) => {
       const inputs = plainOf(request.getProperties());
       const response = new messages.CreateResponse();
-      if (request.getPreview()) return response.setProperties(structOf(previewOf(half, inputs)));
+      if (request.getPreview())
+        return response.setProperties(kept(half, request.getProperties(), previewOf(half, inputs)));
       const { id, outs } = await half.kind.create(env, timed(inputs, "create", request.getTimeout()));
-      return response.setId(id).setProperties(kept(half, inputs, outs));
+      return response.setId(id).setProperties(kept(half, request.getProperties(), outs));
     });
   }
 
@@ -122,7 +134,7 @@ export class Provider {
       if (!found) return response;
       const inputs = request.getInputs();
       if (inputs) response.setInputs(inputs);
-      return response.setId(request.getId()).setProperties(kept(half, props, found));
+      return response.setId(request.getId()).setProperties(kept(half, request.getProperties(), found));
     });
   }
 
@@ -130,10 +142,11 @@ export class Provider {
     return this.#about(request, async (half, env) => {
       const [olds, news] = [plainOf(request.getOlds()), plainOf(request.getNews())];
       const response = new messages.UpdateResponse();
-      if (request.getPreview()) return response.setProperties(structOf(previewOf(half, news, olds)));
+      if (request.getPreview())
+        return response.setProperties(kept(half, request.getNews(), previewOf(half, news, olds)));
       const given = timed(news, "update", request.getTimeout());
       const outs = await half.kind.update(env, request.getId(), olds, given);
-      return response.setProperties(kept(half, news, outs));
+      return response.setProperties(kept(half, request.getNews(), outs));
     });
   }
 
@@ -145,6 +158,15 @@ export class Provider {
     });
   }
 
+  async construct(request: wire.ConstructRequest): Promise<wire.ConstructResponse> {
+    const { env, reference } = this.#ready();
+    try {
+      return await construct(request, reference);
+    } catch (error) {
+      throw refusalOf(error, env.hide);
+    }
+  }
+
   /** At a first Ctrl-C. The engine waits for the answers that this makes, and keeps ids among them. */
   cancel(): InstanceType<typeof Empty> {
     this.#underWay.cut();
@@ -152,7 +174,7 @@ export class Provider {
   }
 
   /** Works on one half. Its lines stand beside its URN, and its errors show no secret. */
-  async #about<T>(about: About, work: (half: Half, env: Environment) => Promise<T>): Promise<T> {
+  async #about<T>(about: About & Given, work: (half: Half, env: Environment) => Promise<T>): Promise<T> {
     const type = about.getType() || typeOf(about.getUrn());
     const half = HALVES[type];
     if (half === undefined)
@@ -163,14 +185,14 @@ export class Provider {
       return await this.#underWay.during(work(half, own), () => undefined);
     } catch (error) {
       throw error instanceof NotAsItShouldBe
-        ? initFailed(error, half.kind, env.hide)
+        ? initFailed(error, kept(half, about.getProperties?.() ?? about.getNews?.(), error.outs), env.hide)
         : refusalOf(error, env.hide);
     } finally {
       await this.#log.flush();
     }
   }
 
-  #ready(): { readonly env: Environment } {
+  #ready(): { readonly env: Environment; readonly reference: string } {
     if (this.#configured) return this.#configured;
     throw new Error("fleetkeeper's plugin was not configured: an engine calls Configure first.");
   }
@@ -197,9 +219,10 @@ function timed(props: Properties, method: "create" | "update" | "delete", second
   return { ...props, timeouts: { ...timeouts, [method]: durationOf(seconds * 1000) } };
 }
 
-/** Outputs for the state, without the engine's own timeouts. */
-function kept({ kind }: Half, { timeouts }: Properties, outs: Properties): ReturnType<typeof structOf> {
-  return structOf(sealed(kind, { ...outs, timeouts }));
+/** Outputs for the state: with the marks of what was given, and without the engine's own timeouts. */
+function kept({ kind }: Half, given: StructMessage | undefined, outs: Properties): StructMessage {
+  const { timeouts } = plainOf(given);
+  return structOf(secretAs(given, sealed(kind, { ...outs, timeouts })));
 }
 
 /** The resource's own type: in a URN those of its parents come first. */

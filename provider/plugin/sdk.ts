@@ -20,6 +20,12 @@ export const { EngineClient } = sdk(
 export const { LogRequest, LogSeverity } = sdk(
   "./proto/engine_pb.js",
 ) as typeof import("@pulumi/pulumi/proto/engine_pb.js");
+export const { ResourceMonitorClient } = sdk(
+  "./proto/resource_grpc_pb.js",
+) as typeof import("@pulumi/pulumi/proto/resource_grpc_pb.js");
+export const monitorMessages = sdk(
+  "./proto/resource_pb.js",
+) as typeof import("@pulumi/pulumi/proto/resource_pb.js");
 export const { Status } = sdk("./proto/status_pb.js") as typeof import("@pulumi/pulumi/proto/status_pb.js");
 export const { Struct } = sdk(
   "google-protobuf/google/protobuf/struct_pb.js",

@@ -4,7 +4,7 @@ import { grpc, NO_LIMIT, ResourceProviderService } from "./sdk.ts";
 
 const METHODS = [
   ...(["handshake", "attach", "getPluginInfo", "checkConfig", "diffConfig", "configure"] as const),
-  ...(["check", "diff", "create", "read", "update", "delete", "cancel"] as const),
+  ...(["check", "diff", "create", "read", "update", "delete", "construct", "cancel"] as const),
 ] satisfies readonly (keyof Provider)[];
 
 /**

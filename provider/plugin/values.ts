@@ -1,6 +1,6 @@
 import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Properties } from "../runtime/resource-kind.ts";
-import { UNKNOWN } from "../runtime/unknown.ts";
+import { hasUnknown, UNKNOWN } from "../runtime/unknown.ts";
 import { Struct } from "./sdk.ts";
 
 /** The key by which an engine marks values that JSON does not have, and its signatures. */
@@ -26,7 +26,18 @@ export function plainOf(struct: StructMessage | undefined): Properties {
   return Object.fromEntries(given.filter(([, value]) => value !== null && value !== undefined));
 }
 
-function rawOf(struct: StructMessage | undefined): Fields {
+/** Marks what carries the name of a secret given: a kind works on plain values and knows of no marks. */
+export function secretAs(given: StructMessage | undefined, values: Fields): Fields {
+  const raw = rawOf(given);
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      const secret = told(raw[key]).secret && !told(value).secret;
+      return [key, marked({ value, secret })];
+    }),
+  );
+}
+
+export function rawOf(struct: StructMessage | undefined): Fields {
   return (struct?.toJavaScript() ?? {}) as Fields;
 }
 
@@ -34,7 +45,7 @@ export function structOf(values: Fields): StructMessage {
   return Struct.fromJavaScript(defined(values) as Parameters<typeof Struct.fromJavaScript>[0]);
 }
 
-function told(value: unknown): Told {
+export function told(value: unknown): Told {
   if (typeof value !== "object" || value === null) return { value, secret: false, from: [] };
   if (Array.isArray(value)) return joined(value.map(told), (items) => items);
   const fields = value as Fields;
@@ -59,12 +70,22 @@ function told(value: unknown): Told {
   }
 }
 
+/** A value made of others: unknown if one of them is, secret if one of them is. */
+export function madeOf(parts: readonly Told[], make: (values: readonly unknown[]) => unknown): Told {
+  return joined(parts, (values) => (values.some(hasUnknown) ? UNKNOWN : make(values)));
+}
+
 function joined(parts: readonly Told[], make: (values: readonly unknown[]) => unknown): Told {
   return {
     value: make(parts.map(({ value }) => value)),
     secret: parts.some(({ secret }) => secret),
     from: parts.flatMap(({ from }) => from),
   };
+}
+
+/** A value of ours, which comes from no resource. */
+export function plainly(value: unknown): Told {
+  return { value, secret: false, from: [] };
 }
 
 /** The value with its mark, as an engine keeps it. */

@@ -1,0 +1,194 @@
+import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
+import type { Details } from "../halves.ts";
+import {
+  connectionOf,
+  digestOf,
+  halvesOfDeployment,
+  hashOfJson,
+  MACHINE_OUTPUTS,
+  OWN_OF_DEPLOYMENT,
+  OWN_OF_FLEET,
+  WISH_OUTPUTS,
+} from "../halves.ts";
+import { UNKNOWN } from "../runtime/unknown.ts";
+import { Monitor } from "./monitor.ts";
+import { messages } from "./sdk.ts";
+import type { Told } from "./values.ts";
+import { madeOf, marked, plainly, rawOf, structOf, told } from "./values.ts";
+
+type Values = Readonly<Record<string, Told>>;
+
+interface Constructed {
+  readonly urn: string;
+  readonly outputs: Values;
+}
+
+/** What makes each component out of its halves. The pair stays: see runtime/slot.ts and runtime/machine.ts. */
+const COMPONENTS: Readonly<
+  Record<
+    string,
+    (monitor: Monitor, component: string, name: string, label: string, args: Values) => Promise<Values>
+  >
+> = {
+  "fleetkeeper:index:Deployment": deployment,
+  "fleetkeeper:index:Fleet": fleet,
+};
+
+/**
+ * Makes a component for a program in any language: registers it, and its halves below it. `provider` is the
+ * reference of the provider that was asked.
+ */
+export async function construct(
+  request: wire.ConstructRequest,
+  provider: string,
+): Promise<wire.ConstructResponse> {
+  const [type, name] = [request.getType(), request.getName()];
+  const make = COMPONENTS[type];
+  if (make === undefined)
+    throw new Error(
+      `fleetkeeper knows no component ${type}. Known are ${Object.keys(COMPONENTS).join(", ")}.`,
+    );
+  refuseOptions(request);
+  const monitor = new Monitor(request, provider);
+  try {
+    const { urn } = await monitor.register({ type, parent: request.getParent() });
+    const label = `${request.getProject()}/${request.getStack()}/${name}`;
+    const outputs = await make(monitor, urn, name, label, argumentsOf(request));
+    await monitor.registerOutputs(urn, outputs);
+    return responseOf({ urn, outputs });
+  } finally {
+    monitor.close();
+  }
+}
+
+async function deployment(
+  monitor: Monitor,
+  component: string,
+  _name: string,
+  label: string,
+  args: Values,
+): Promise<Values> {
+  refuse(args, [...OWN_OF_DEPLOYMENT, ...MACHINE_OUTPUTS]);
+  const halves = halvesOfDeployment({ ...args, label: plainly(label), triggers: hashed(args.triggers) });
+  const slot = await monitor.register({
+    type: "fleetkeeper:half:Slot",
+    parent: component,
+    inputs: given(halves.slot),
+  });
+  const ledger = slot.outputs.ledger ?? plainly(UNKNOWN);
+  const within = {
+    value: { id: slot.id ?? UNKNOWN, ledger: ledger.value, resource: digestOf(component) },
+    secret: false,
+    from: [slot.urn],
+  };
+  const machine = await monitor.register({
+    type: "fleetkeeper:half:Machine",
+    parent: slot.urn,
+    inputs: given({ ...halves.machine, slot: within }),
+  });
+  const of = (key: string): Told =>
+    machine.outputs[key] ?? { value: undefined, secret: false, from: [machine.urn] };
+  const part = (key: string): Told =>
+    args[key] ?? madeOf([of("taken")], ([taken]) => (taken as Details | undefined)?.[key]);
+  const shown = [
+    "deploymentId",
+    "status",
+    "failureCode",
+    "failureReason",
+    "suggestedAction",
+    "stopReason",
+    "createdAt",
+  ];
+  return {
+    ...Object.fromEntries(shown.map((key) => [key, of(key)])),
+    ...Object.fromEntries(["offer", "provider", "location"].map((key) => [key, part(key)])),
+    pricePerHour: madeOf(
+      [of("actualPricePerHour"), args.pricePerHour ?? plainly(undefined)],
+      ([actual, expected]) => actual ?? expected,
+    ),
+    connection: madeOf([of("connection"), of("secretConnection")], (parts) =>
+      connectionOf(parts as (Details | undefined)[]),
+    ),
+  };
+}
+
+async function fleet(
+  monitor: Monitor,
+  component: string,
+  name: string,
+  label: string,
+  args: Values,
+): Promise<Values> {
+  refuse(args, [...OWN_OF_FLEET, ...WISH_OUTPUTS]);
+  const common = { label: plainly(label), name: args.name ?? plainly(name) };
+  const declared = await monitor.register({
+    type: "fleetkeeper:half:Fleet",
+    parent: component,
+    inputs: common,
+  });
+  const source = declared.id === undefined ? UNKNOWN : `stack:${declared.id}`;
+  const ledger = declared.outputs.ledger ?? plainly(UNKNOWN);
+  const wish = await monitor.register({
+    type: "fleetkeeper:half:Wish",
+    parent: declared.urn,
+    inputs: given({
+      ...args,
+      ...common,
+      triggers: hashed(args.triggers),
+      source: { ...plainly(source), from: [declared.urn] },
+      ledger: { ...ledger, from: [declared.urn] },
+    }),
+  });
+  return Object.fromEntries(WISH_OUTPUTS.map((key) => [key, wish.outputs[key] ?? plainly(undefined)]));
+}
+
+/** Only a hash of triggers is kept: they may be secrets. */
+function hashed(triggers: Told | undefined): Told | undefined {
+  return triggers && madeOf([triggers], ([value]) => hashOfJson(value));
+}
+
+function given(inputs: Readonly<Record<string, unknown>>): Values {
+  return Object.fromEntries(
+    (Object.entries(inputs) as [string, Told | undefined][]).filter(
+      (entry): entry is [string, Told] => entry[1] !== undefined,
+    ),
+  );
+}
+
+function argumentsOf(request: wire.ConstructRequest): Values {
+  const dependencies = request.getInputdependenciesMap();
+  const all = Object.entries(rawOf(request.getInputs())).map(([key, raw]) => {
+    const { from, ...value } = told(raw);
+    return [key, { ...value, from: [...from, ...(dependencies.get(key)?.getUrnsList() ?? [])] }] as const;
+  });
+  return Object.fromEntries(all.filter(([, { value }]) => value !== null && value !== undefined));
+}
+
+/** Names that the halves use between them would overwrite a program's value in silence. */
+function refuse(args: Values, own: readonly string[]): void {
+  if (args.timeouts !== undefined)
+    throw new Error("timeouts: is no argument here: set the resource's option customTimeouts instead.");
+  const lost = own.find((name) => args[name] !== undefined);
+  if (lost !== undefined) throw new Error(`${lost}: is not an argument: take it out.`);
+}
+
+const BY_URN = "run pulumi up --replace with the URN of the resource's half (...:Slot or ...:Fleet) instead";
+
+function refuseOptions(request: wire.ConstructRequest): void {
+  const named = {
+    replaceOnChanges: request.getReplaceonchangesList().length > 0,
+    replacementTrigger: request.hasReplacementTrigger(),
+  };
+  for (const [name, isSet] of Object.entries(named))
+    if (isSet) throw new Error(`the option ${name} has no effect on this resource: ${BY_URN}.`);
+}
+
+function responseOf({ urn, outputs }: Constructed): wire.ConstructResponse {
+  const response = new messages.ConstructResponse().setUrn(urn);
+  for (const [key, { from }] of Object.entries(outputs))
+    response
+      .getStatedependenciesMap()
+      .set(key, new messages.ConstructResponse.PropertyDependencies().setUrnsList([...new Set(from)]));
+  const state = Object.entries(outputs).map(([key, value]) => [key, marked(value)]);
+  return response.setState(structOf(Object.fromEntries(state)));
+}

@@ -1,0 +1,106 @@
+import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
+import { grpc, monitorMessages, NO_LIMIT, ResourceMonitorClient } from "./sdk.ts";
+import type { Told } from "./values.ts";
+import { marked, rawOf, structOf, told } from "./values.ts";
+
+/** A registered resource: what the engine says of it. */
+export interface Registered {
+  readonly urn: string;
+  /** Undefined in a preview of one that is new. */
+  readonly id: string | undefined;
+  readonly outputs: Readonly<Record<string, Told>>;
+}
+
+export interface Registration {
+  readonly type: string;
+  readonly parent: string;
+  /** Undefined: a component, which no provider makes. */
+  readonly inputs?: Readonly<Record<string, Told>>;
+}
+
+/** The engine's side of one Construct: registers the component and its halves with the options of the program. */
+export class Monitor {
+  readonly #client: InstanceType<typeof ResourceMonitorClient>;
+  readonly #request: wire.ConstructRequest;
+  readonly #provider: string;
+
+  /** `provider`: the reference of this very provider, so that the halves are its own. */
+  constructor(request: wire.ConstructRequest, provider: string) {
+    const address = request.getMonitorendpoint();
+    this.#client = new ResourceMonitorClient(address, grpc.credentials.createInsecure(), NO_LIMIT);
+    this.#request = request;
+    this.#provider = provider;
+  }
+
+  async register({ type, parent, inputs }: Registration): Promise<Registered> {
+    const asked = this.#request;
+    const request = new monitorMessages.RegisterResourceRequest()
+      .setType(type)
+      .setName(asked.getName())
+      .setParent(parent)
+      .setCustom(inputs !== undefined)
+      .setDependenciesList(asked.getDependenciesList())
+      .setAcceptsecrets(true)
+      .setSupportspartialvalues(true)
+      .setAliasspecs(true)
+      .setDeletedwith(asked.getDeletedwith());
+    if (asked.hasProtect()) request.setProtect(asked.getProtect() === true);
+    if (asked.hasRetainondelete()) request.setRetainondelete(asked.getRetainondelete() === true);
+    if (inputs === undefined) {
+      request.setAliasesList(asked.getAliasesList());
+      for (const [name, reference] of asked.getProvidersMap().entries())
+        request.getProvidersMap().set(name, reference);
+    } else {
+      request.setProvider(this.#provider).setIgnorechangesList(asked.getIgnorechangesList());
+      if (asked.hasDeletebeforereplace())
+        request
+          .setDeletebeforereplace(asked.getDeletebeforereplace() === true)
+          .setDeletebeforereplacedefined(true);
+      const timeouts = asked.getCustomtimeouts();
+      if (timeouts)
+        request.setCustomtimeouts(
+          new monitorMessages.RegisterResourceRequest.CustomTimeouts()
+            .setCreate(timeouts.getCreate())
+            .setUpdate(timeouts.getUpdate())
+            .setDelete(timeouts.getDelete()),
+        );
+      for (const [key, { from }] of Object.entries(inputs))
+        request
+          .getPropertydependenciesMap()
+          .set(
+            key,
+            new monitorMessages.RegisterResourceRequest.PropertyDependencies().setUrnsList([
+              ...new Set(from),
+            ]),
+          );
+      const all = Object.values(inputs).flatMap(({ from }) => from);
+      request.setDependenciesList([...new Set([...asked.getDependenciesList(), ...all])]);
+    }
+    const fields = Object.entries(inputs ?? {}).map(([key, value]) => [key, marked(value)]);
+    request.setObject(structOf(Object.fromEntries(fields)));
+    const response = await new Promise<InstanceType<typeof monitorMessages.RegisterResourceResponse>>(
+      (resolve, reject) =>
+        this.#client.registerResource(request, (error, answer) => (error ? reject(error) : resolve(answer))),
+    );
+    const urn = response.getUrn();
+    const outputs = Object.entries(rawOf(response.getObject())).map(([key, value]) => {
+      const { from, ...output } = told(value);
+      return [key, { ...output, from: [urn, ...from] }];
+    });
+    return { urn, id: response.getId() || undefined, outputs: Object.fromEntries(outputs) };
+  }
+
+  async registerOutputs(urn: string, outputs: Readonly<Record<string, Told>>): Promise<void> {
+    const fields = Object.entries(outputs).map(([key, value]) => [key, marked(value)]);
+    const request = new monitorMessages.RegisterResourceOutputsRequest()
+      .setUrn(urn)
+      .setOutputs(structOf(Object.fromEntries(fields)));
+    await new Promise<void>((resolve, reject) =>
+      this.#client.registerResourceOutputs(request, (error) => (error ? reject(error) : resolve())),
+    );
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}
