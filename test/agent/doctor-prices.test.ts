@@ -74,3 +74,83 @@ test("what is shown of one GPU alone, or in cents, is proposed as that; a provid
     'provider: { value: "<the provider, if the service has only one; else a JSON Pointer in its place>" }  # no field looks like it',
   );
 });
+
+/** What the doctor asks about the price of these offers, read so by the profile. */
+async function asked(read: string, ...offers: readonly object[]) {
+  const fields = `id: /id, provider: { value: acme }, location: /region, gpus: /gpu_count, ${read}`;
+  const profile = `${PROFILE}offers:\n  list: { items: /offers, pagination: { kind: none } }\n  fields: { ${fields} }\n`;
+  const all = offers.map((offer, index) => ({ id: `o${index}`, region: "oslo", ...offer }));
+  const { report } = await visit({ profile, transport: offersOf(...all) });
+  const check = report.checks.find(({ id }) => id === "offers.priceUnit");
+  return (
+    check && { level: check.level, says: check.says, remedy: linesOf(check).join("\n") || check.remedy?.text }
+  );
+}
+
+test.each([
+  [
+    "pricePerHour: /price_cents",
+    { price_cents: 1992 },
+    "USD an hour of the whole machine. Is it US cents an hour of the whole machine",
+    "pricePerHour: { pointer: /price_cents, unit: cents }  # US cents",
+  ],
+  [
+    "pricePerHour: /cents",
+    { cents: 1992 },
+    "Is it US cents",
+    "pricePerHour: { pointer: /cents, unit: cents }",
+  ],
+  [
+    "pricePerHour: { pointer: /usd, unit: cents }",
+    { usd: 19 },
+    "US cents an hour of the whole machine. Is it USD",
+    "pricePerHour: /usd  #",
+  ],
+  [
+    "pricePerHour: /per_gpu",
+    { per_gpu: 2.49 },
+    "Is it USD an hour of one GPU",
+    "pricePerGpuHour: /per_gpu  #",
+  ],
+  [
+    "pricePerHour: /gpu_hour_price",
+    { gpu_hour_price: "2.49" },
+    '("2.49") as USD',
+    "pricePerGpuHour: /gpu_hour_price",
+  ],
+  [
+    "pricePerGpuHour: /instance_price",
+    { instance_price: 19 },
+    "(19) as USD an hour of one GPU. Is it USD an hour of the whole machine",
+    "pricePerHour: /instance_price",
+  ],
+  [
+    "pricePerHour: /monthly",
+    { monthly: 1800 },
+    '(1800) as USD an hour of the whole machine, and its name says "monthly"',
+    "no key of a profile converts it into a price of an hour",
+  ],
+])("a price whose name says something else is asked about: %s", async (read, offer, says, remedy) => {
+  expect(await asked(read, { gpu_count: 8, ...offer })).toEqual({
+    level: "warning",
+    says: expect.stringContaining(says),
+    remedy: expect.stringContaining(remedy),
+  });
+});
+
+test.each([
+  ["pricePerHour: /usd_per_hour", { gpu_count: 8, usd_per_hour: 19 }],
+  ["pricePerHour: /price", { gpu_count: 8, price: 19 }],
+  ["pricePerHour: { pointer: /price_cents, unit: cents }", { gpu_count: 8, price_cents: 1992 }],
+  ["pricePerHour: { pointer: /amount, unit: cents }", { gpu_count: 8, amount: 1992 }],
+  ["pricePerGpuHour: /gpu_hour_price", { gpu_count: 8, gpu_hour_price: 2.49 }],
+  ["pricePerHour: /total_for_gpus", { gpu_count: 8, total_for_gpus: 19 }],
+  // With one GPU both are the same, and 2.5 times 8 is 20.
+  ["pricePerHour: /gpu_price", { gpu_count: 1, gpu_price: 2.5 }],
+  ["pricePerHour: /gpu_price", { gpu_count: 8, gpu_price: 20, price: 2.5 }],
+])(
+  "a price whose name agrees, or whose unit the records show, is not asked about: %s",
+  async (read, offer) => {
+    expect(await asked(read, offer)).toBeUndefined();
+  },
+);

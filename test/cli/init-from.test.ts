@@ -380,3 +380,13 @@ test("the address is that of the requests, if it is one", async () => {
     "--base-url URL",
   );
 });
+
+test("a price that by its name is not of an hour is asked about, with its value, and not proposed", async () => {
+  const offers = [{ plan: "h100-x8", vendor: "north", region: "oslo", gpu_count: 8, price_monthly: 12_900 }];
+  const on = savedFiles({ "list.json": LIST, "offers.json": JSON.stringify(offers) });
+  const made = await on.from();
+  expect(made.profile).not.toMatch(/pricePer(Gpu)?Hour: .*price_monthly/);
+  expect(made.said + made.profile).toContain(
+    'is /price_monthly (12900) the price of an hour? Its name says "monthly", and no key of a profile converts that',
+  );
+});

@@ -26,7 +26,9 @@ export const PRICE_NAMES = words("price hourly rate cost usd hour amount cents")
 const PRICE: FieldShape = {
   field: "pricePerHour",
   names: PRICE_NAMES,
-  not: words("total balance tax month minute spent currency rating"),
+  not: words(
+    "total balance tax month monthly day daily week weekly year yearly annual minute second spent currency rating",
+  ),
   fits: isPrice,
 };
 const GPUS: FieldShape = {

@@ -6,6 +6,7 @@ import type { Json } from "../../../service/service.ts";
 import { PRICE_NAMES } from "./fields.ts";
 import { type Guess, isPrice } from "./guess.ts";
 import type { Leaf } from "./leaves.ts";
+import { isInCentsByName, isPerGpuByName } from "./price-unit.ts";
 
 /** Two prices that arithmetic explains: one, times the GPU count, is the other. */
 export interface PricePair {
@@ -79,9 +80,8 @@ export function priceGuess(
     return { ...guess, pointer: pair.whole, proof };
   }
   const names = leaves.find(({ pointer }) => pointer === guess.pointer)?.names ?? [];
-  const cents = names.some((word) => /^cents?$/.test(word)) ? ({ cents: true } as const) : {};
-  const isPerGpu = names.some((word) => /^gpus?$/.test(word)) && !names.includes("total");
-  return { ...guess, ...cents, ...(isPerGpu ? { field: "pricePerGpuHour" } : {}) };
+  const cents = isInCentsByName(names) ? ({ cents: true } as const) : {};
+  return { ...guess, ...cents, ...(isPerGpuByName(names) ? { field: "pricePerGpuHour" } : {}) };
 }
 
 /** The places that may hold a price. */

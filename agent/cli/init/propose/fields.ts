@@ -4,9 +4,10 @@ import type { Json } from "../../../../service/service.ts";
 import { gapLine } from "../../../doctor/checks/list-remedy.ts";
 import { fieldGuesses } from "../../../doctor/shape/field-guesses.ts";
 import type { KnownPlaces } from "../../../doctor/shape/fields.ts";
-import type { Guess } from "../../../doctor/shape/guess.ts";
+import { type Guess, isPrice } from "../../../doctor/shape/guess.ts";
 import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leaves.ts";
-import { connectionLines, guessLine } from "../../../doctor/shape/proposal.ts";
+import { otherTimeOf } from "../../../doctor/shape/price-unit.ts";
+import { connectionLines, guessLine, seenText } from "../../../doctor/shape/proposal.ts";
 import type { OpenPoint, WireEntry } from "../wire.ts";
 import { inFiles, type Records, type View } from "./view.ts";
 
@@ -33,10 +34,14 @@ export function proposeOfferFields(view: View): FieldProposal {
     (name) => entries[name] === undefined,
   );
   for (const name of gaps) entries[name] = { lines: [gapLine(name)], isOpen: true };
-  const open = gaps.map((name) => ({
+  const open: OpenPoint[] = gaps.map((name) => ({
     part: `offers.fields.${name}`,
     how: `no field of an offer${inFiles(view.offers.fileOf.values())} looks like it: name its pointer, or one value for all`,
   }));
+  if (entries.pricePerHour === undefined && entries.pricePerGpuHour === undefined) {
+    const how = otherPrice(leavesOf(all, NOTHING), view);
+    if (how !== undefined) open.push({ part: "offers.fields.pricePerHour", how });
+  }
   return { entries, open, pointers: pointersOf(guesses) };
 }
 
@@ -95,6 +100,19 @@ function toConfirm(guess: Guess, { all }: Records): string {
     .find((currency) => currency.toUpperCase() !== "USD");
   const of = field === "pricePerHour" ? "of the whole machine" : "of one GPU";
   return `; confirm that it is ${guess.cents ? "US cents (by its name)" : "USD"} an hour ${of}${other === undefined ? "" : ": its currency is said to be another one"}`;
+}
+
+/** Of a price of a month, which no key converts. */
+function otherPrice(leaves: readonly Leaf[], { redact }: View): string | undefined {
+  const leaf = leaves.find(
+    ({ names, values }) => otherTimeOf(names) !== undefined && values.length > 0 && values.every(isPrice),
+  );
+  if (leaf === undefined) return undefined;
+  const { pointer, names, values } = leaf;
+  return (
+    `is ${pointer} (${seenText(pointer, values.slice(0, 3), redact)}) the price of an hour? Its name says ` +
+    `${JSON.stringify(otherTimeOf(names))}, and no key of a profile converts that: write pricePerHour beside the candidates of the fleet file`
+  );
 }
 
 function filesWith(pointer: string, { all, fileOf }: Records): readonly (string | undefined)[] {

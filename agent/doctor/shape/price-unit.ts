@@ -1,0 +1,47 @@
+/** Names of prices that are not of an hour. No key of a profile converts them. */
+const OTHER_TIMES =
+  /^(month|monthly|day|daily|week|weekly|year|yearly|annual|annually|minute|minutely|min|second|secondly|sec)$/;
+const CENTS = /^cents?$/;
+const DOLLARS = /^(usd|dollars?)$/;
+const GPU = /^gpus?$/;
+const WHOLE = /^(total|machine|instance|node|server)$/;
+
+export function isInCentsByName(names: readonly string[]): boolean {
+  return names.some((word) => CENTS.test(word));
+}
+
+export function isPerGpuByName(names: readonly string[]): boolean {
+  return names.some((word) => GPU.test(word)) && !names.some((word) => WHOLE.test(word));
+}
+
+/** The word that speaks of another time than an hour. `price_per_gpu_hour_min` is the least price of an hour. */
+export function otherTimeOf(names: readonly string[]): string | undefined {
+  return names.some((word) => /^(hour|hourly|hr)$/.test(word))
+    ? undefined
+    : names.find((word) => OTHER_TIMES.test(word));
+}
+
+/** How a profile reads a price, and what its name says otherwise. */
+export interface PriceReading {
+  readonly field: "pricePerHour" | "pricePerGpuHour";
+  readonly inCents: boolean;
+}
+
+/** What the profile would say if the name is right; undefined: the name says nothing else than the profile. */
+export function readingByName(
+  { field, inCents }: PriceReading,
+  names: readonly string[],
+): PriceReading | undefined {
+  const cents = isInCentsByName(names) || (inCents && !names.some((word) => DOLLARS.test(word)));
+  const isWhole = field === "pricePerGpuHour" && !names.some((word) => WHOLE.test(word));
+  const byName: PriceReading = {
+    field: isPerGpuByName(names) || isWhole ? "pricePerGpuHour" : "pricePerHour",
+    inCents: cents,
+  };
+  return byName.field === field && byName.inCents === inCents ? undefined : byName;
+}
+
+/** `US cents an hour of one GPU`. */
+export function readingText({ field, inCents }: PriceReading): string {
+  return `${inCents ? "US cents" : "USD"} an hour of ${field === "pricePerHour" ? "the whole machine" : "one GPU"}`;
+}
