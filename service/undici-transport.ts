@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
+import { tlsFailureText } from "./tls-failure.ts";
 import {
   digestOf,
   type HttpRequest,
@@ -187,6 +188,8 @@ function flatten(fields: Record<string, string | string[] | undefined>): Record<
 
 /** Node has no one place for the cause: the AggregateError of a refused connection has no message at all. */
 function describe(error: Error): string {
+  const tls = tlsFailureText(error);
+  if (tls !== undefined) return tls;
   const code = (error as { code?: unknown }).code;
   const message =
     error.message || (error instanceof AggregateError ? error.errors.map(String).join("; ") : error.name);

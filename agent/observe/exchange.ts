@@ -1,5 +1,6 @@
 import type { Agent } from "undici";
 import { request } from "undici";
+import { tlsFailureText } from "../../service/tls-failure.ts";
 
 interface Sent {
   readonly method: "GET" | "POST";
@@ -23,7 +24,7 @@ export async function exchange(
   }).catch((error: NodeJS.ErrnoException) => {
     const why = limit.aborted
       ? `no answer within ${timeoutMs / 1000} s`
-      : error.message || error.code || error.name;
+      : tlsFailureText(error) || error.message || error.code || error.name;
     throw new Error(why, { cause: error });
   });
   // The answer's body does not matter: it is read up to 64 KiB and thrown away.
