@@ -390,3 +390,14 @@ test("a price that by its name is not of an hour is asked about, with its value,
     'is /price_monthly (12900) the price of an hour? Its name says "monthly", and no key of a profile converts that',
   );
 });
+
+test("a stop that was answered with an error is said to have stopped nothing", async () => {
+  const refused = answer("404 Not Found", JSON.stringify({ error: "nothing_here" }));
+  const call = "$ curl -i -X POST https://gpus.acme.com/api/v1/deployments/71/stop";
+  const on = savedFiles({ "list.json": LIST, "stop.txt": `${call}\n${refused}`, "answer.txt": refused });
+  const made = await on.from(["--from", "list.json", "stop.txt", "stop=answer.txt"]);
+  for (const file of ["stop.txt", "answer.txt"])
+    expect(made.said).toMatch(
+      new RegExp(`${file}: .*an error, status 404: this call stopped nothing, so it may be the wrong one`),
+    );
+});

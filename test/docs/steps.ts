@@ -28,20 +28,20 @@ type How =
 
 const ENDS: How = { kind: "ends", code: 0 };
 
+const SIMULATE = "npx fleetkeeper simulate --port 4010 --control-port 4011 --speed 20";
+const FOLDER = "mkdir -p .fleetkeeper/try && cd .fleetkeeper/try";
 const SERVICE = [
-  staying(
-    "simulate",
-    "npx fleetkeeper simulate --port 4010 --control-port 4011 --speed 20",
-    "Ctrl-C ends it",
-  ),
-  ending(
-    "mkdir -p .fleetkeeper/try && cd .fleetkeeper/try\nexport FLEETKEEPER_API_KEY=simulator-key FLEETKEEPER_LEDGER=./ledger.db",
-  ),
+  staying("simulate", SIMULATE, "Ctrl-C ends it"),
+  ending(`${FOLDER}\nexport FLEETKEEPER_API_KEY=simulator-key FLEETKEEPER_LEDGER=./ledger.db`),
 ];
 
 /** Where most pages begin: what docs/start leaves its reader with. */
 const GIVEN: Readonly<Record<string, readonly Given[]>> = {
   "given a service": SERVICE,
+  "given a service that nobody described": [
+    staying("simulate", `${SIMULATE} --dialect camel`, "Ctrl-C ends it"),
+    ending(FOLDER),
+  ],
   "given a fleet": [...SERVICE, ending(init("exclusive"))],
   "given an agent": [...SERVICE, ...agent("exclusive")],
   "given an agent on a shared account": [...SERVICE, ...agent("shared")],

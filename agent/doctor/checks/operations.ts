@@ -138,7 +138,9 @@ function stopCheck(loaded: LoadedProfile): Check {
       addition(loaded, ["deployments", "states"], lines, "announced"),
     );
   }
-  return check.ok(`How to stop a deployment: ${stop.method} ${stop.path}.`);
+  return check.ok(
+    `How to stop a deployment: ${stop.method} ${stop.path}. Only a stop shows whether that is right.`,
+  );
 }
 
 function getRemedy({ loaded, seen }: DoctorInput): Remedy {

@@ -119,7 +119,9 @@ function takeExchange(
     isSchema: false,
   };
   all.shown.push(shown);
-  all.read.push(`${file}: ${target === undefined ? "" : `${target}: `}${whatItHolds(shown)}`);
+  const stopsNothing =
+    isError && asked === "stop" ? ": this call stopped nothing, so it may be the wrong one" : "";
+  all.read.push(`${file}: ${target === undefined ? "" : `${target}: `}${whatItHolds(shown)}${stopsNothing}`);
 }
 
 function statusText(status: number | undefined): string {
