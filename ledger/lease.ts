@@ -26,6 +26,9 @@ export interface Renewal {
   readonly lost: readonly Lease[];
 }
 
+/** No lease is asked for longer. One that lasts longer was written before the ledger's clock was set back. */
+export const LONGEST_LEASE_MS = 60_000;
+
 /**
  * One agent keeps an account at a time, by a lease that it renews. It is over by the ledger's clock, so the
  * clocks of hosts do not matter. Every method throws LEDGER or LEDGER_BUSY where the ledger cannot be used. `L`:
@@ -34,14 +37,15 @@ export interface Renewal {
 export interface Leases<L> {
   /**
    * Takes the lease if it is free, or if this holder has it. Undefined: another one has it. `ms`: how long it
-   * lasts. `seen`: the newest term that this process has seen of the account; the new one is later.
+   * lasts. `seen`: the newest term that this process has seen of the account; the new one is later. One that lasts
+   * longer than LONGEST_LEASE_MS is cut to `ms` from now: a holder that lives renews it by then.
    */
   take(account: string, holder: string, ms: number, seen: number): Promise<Lease | undefined>;
   /** Has these leases last for `ms` from now. One that somebody else locks delays no other one. */
   renew(leases: readonly Lease[], ms: number): Promise<Renewal>;
   /** Anybody may take it now. Nothing is stored under its term any more. */
   giveBack(lease: Lease): Promise<void>;
-  /** The leases of those of these accounts that were ever taken, by account. */
+  /** The leases of those of these accounts that were ever taken, by account. One that is to be cut is free. */
   look(accounts: readonly string[]): Promise<ReadonlyMap<string, LeaseState>>;
   /**
    * Calls `wake` when a lease was given back, by whatever process, until the signal aborts. A hint beside looks, as

@@ -47,6 +47,8 @@ export class LedgerTime {
   #epoch: Epoch = NO_EPOCH;
   /** What contradicts the bounds. Undefined: nothing does. */
   #other: { readonly bounds: Bounds; readonly server: string } | undefined;
+  /** A moment is stored that is yet to come. */
+  #isBehind = false;
   /** In the bounds' own epoch. */
   #last = Number.NEGATIVE_INFINITY;
 
@@ -70,12 +72,22 @@ export class LedgerTime {
    * new epoch must begin before anything is decided.
    */
   needsEpoch(stored: StoredEpoch, server: string): boolean {
-    if (this.#other || stored.server !== server || server !== this.#server) return true;
+    if (this.#other || this.#isBehind || stored.server !== server || server !== this.#server) return true;
     // A restore or a failover lost the newest epoch.
     const isLost = !isOlder(this.#epoch, stored) && !isSameEpoch(this.#epoch, stored);
     if (isLost) return true;
     this.#enter(stored);
     return false;
+  }
+
+  /**
+   * Call this with a moment that was stored by others. Where it is surely yet to come, the database's clock was set
+   * back while no process looked: whatever happens now would count as older for as long as it was set back by.
+   */
+  compare(stored: Instant): void {
+    const now = this.#now();
+    if (stored.boot === now.boot && stored.mono - (stored.error ?? 0) > now.mono + (now.error ?? 0))
+      this.#isBehind = true;
   }
 
   /** Who only reads begins no epoch, but goes with those that others began. */
@@ -95,6 +107,7 @@ export class LedgerTime {
       this.#server = this.#other.server;
     }
     this.#other = undefined;
+    this.#isBehind = false;
     this.#enter(epoch);
   }
 

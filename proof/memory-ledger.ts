@@ -7,7 +7,7 @@ import { Draft } from "../ledger/draft.ts";
 import type { About } from "../ledger/events-about.ts";
 import type { Clock } from "../ledger/instant.ts";
 import type { Lease, LeaseState, Leases } from "../ledger/lease.ts";
-import { notHolder } from "../ledger/lease.ts";
+import { LONGEST_LEASE_MS, notHolder } from "../ledger/lease.ts";
 import type { Ledger, OpenAccount } from "../ledger/ledger.ts";
 import type {
   AccountRow,
@@ -100,7 +100,8 @@ export class MemoryLedger implements Ledger, History {
     const tables = this.#tables(account);
     const { lease } = tables;
     const now = this.#now();
-    if (lease && lease.holder !== null && lease.holder !== holder && lease.expires > now) return undefined;
+    if (lease && isTooLong(lease, now)) tables.lease = { ...lease, expires: now + ms };
+    if (tables.lease && !isFree(tables.lease, now) && lease?.holder !== holder) return undefined;
     const term = Math.max((lease?.term ?? 0) + 1, seen + 1, now);
     tables.lease = { holder, term, expires: now + ms };
     return { account, holder, term };
@@ -120,10 +121,11 @@ export class MemoryLedger implements Ledger, History {
 
   #lookAtLeases(accounts: readonly string[]): ReadonlyMap<string, LeaseState> {
     this.#mustLive();
+    const now = this.#now();
     const states = [...this.#accounts].flatMap(([account, { lease }]) => {
       if (!lease || !accounts.includes(account)) return [];
-      const { holder, term, expires } = lease;
-      return [[account, { holder, term, isFree: holder === null || expires <= this.#now() }] as const];
+      const { holder, term } = lease;
+      return [[account, { holder, term, isFree: isFree(lease, now) || isTooLong(lease, now) }] as const];
     });
     return new Map(states);
   }
@@ -458,6 +460,16 @@ export class MemoryLedger implements Ledger, History {
     if (!tables) throw new FleetkeeperError("LEDGER", `memory: no account ${account} in this ledger.`);
     return tables;
   }
+}
+
+type StoredLease = NonNullable<Tables["lease"]>;
+
+function isFree({ holder, expires }: StoredLease, now: number): boolean {
+  return holder === null || expires <= now;
+}
+
+function isTooLong({ expires }: StoredLease, now: number): boolean {
+  return expires > now + LONGEST_LEASE_MS;
 }
 
 function emptyTables(): Omit<Tables, "account"> {

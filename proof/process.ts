@@ -17,6 +17,7 @@ import { SIMULATOR_URL } from "../simulator/index.ts";
 import { createTransport } from "../simulator/transport.ts";
 import type { Blow, EffectKind } from "./blow.ts";
 import type { Host } from "./host.ts";
+import { MemoryLedger } from "./memory-ledger.ts";
 import type { Recorder, SentPost, StaleAct } from "./recorder.ts";
 import type { KnownTime, SharedTime } from "./shared-time.ts";
 import type { SimulatedWire } from "./wires.ts";
@@ -257,7 +258,7 @@ export class Process {
       openAccount: (request) =>
         this.#effect("commit", () => {
           this.#demandWritable();
-          this.#time?.decide();
+          this.#time?.decide(null);
           return ledger.openAccount(request);
         }),
       accounts: () => this.#effect("read", () => ledger.accounts()),
@@ -266,7 +267,7 @@ export class Process {
       decide: (account, decision) =>
         this.#effect("commit", () => {
           this.#demandWritable();
-          this.#time?.decide();
+          this.#time?.decide(ledger instanceof MemoryLedger ? ledger.readNow(account).account.list : null);
           let stores = false;
           const { keeper } = this.#world.recorder;
           const decided = ledger.decide(account, (draft) => {

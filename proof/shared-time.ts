@@ -1,5 +1,5 @@
 import { NO_EPOCH } from "../ledger/epoch.ts";
-import type { Clock } from "../ledger/instant.ts";
+import type { Clock, Instant } from "../ledger/instant.ts";
 import type { Shown, StoredEpoch } from "../ledger/ledger-time.ts";
 import { LedgerTime } from "../ledger/ledger-time.ts";
 import type { VirtualClock } from "../simulator/virtual-clock.ts";
@@ -53,6 +53,8 @@ export class KnownTime {
   readonly #time: LedgerTime;
   /** By how much the question was before this moment, which the world does not see. */
   #before = 0;
+  /** As once an account's rows are in memory. */
+  #hasCompared = false;
 
   constructor(shared: SharedTime, host: Host) {
     this.#shared = shared;
@@ -60,10 +62,13 @@ export class KnownTime {
     this.#time = new LedgerTime(() => host.ticks() - this.#before);
   }
 
-  /** Before a decision. */
-  decide(): void {
+  /** Before a decision. `list`: when the account's newest list was asked for. */
+  decide(list: Instant | null): void {
     this.#ask();
     const { stored } = this.#shared;
+    this.#time.follow(stored);
+    if (list && !this.#hasCompared) this.#time.compare(list);
+    this.#hasCompared ||= list !== null;
     if (this.#time.needsEpoch(stored, SERVER))
       this.#time.began(this.#shared.begin(Math.max(stored.number, this.#time.epoch.number)));
   }

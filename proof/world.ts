@@ -351,7 +351,7 @@ export class World {
   #read(): Instant {
     const { host } = this;
     const known = this.#time?.on(host);
-    known?.decide();
+    known?.decide(null);
     const self = { boot: host.now().boot, pid: 1, started: "" };
     const local = { self, now: () => host.now(), isAlive: () => true, sleep: async () => undefined };
     return (known?.clock(local) ?? local).now();

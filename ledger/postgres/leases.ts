@@ -15,6 +15,7 @@ export class PostgresLeases implements Omit<Leases<never>, "asHolder"> {
   }
 
   async take(account: string, holder: string, ms: number, seen: number): Promise<Lease | undefined> {
+    await this.#connections.one(sql.CUT_LEASE, [keyText(account), ms]);
     const values = [keyText(account), holder, ms, seen];
     const [taken] = await this.#connections.one<{ term: string }>(sql.TAKE_LEASE, values);
     return taken && { account, holder, term: Number(taken.term) };

@@ -1,4 +1,5 @@
 import { EVENTS_SEARCHED } from "../events-about.ts";
+import { LONGEST_LEASE_MS } from "../lease.ts";
 
 /*
  * One statement each. Parameters are `$1` and so on; those that name rows are written by `keyText`.
@@ -183,6 +184,9 @@ export const PUT_STRETCH = `
  */
 const LIMITED = "limited AS MATERIALIZED (SELECT set_config('lock_timeout', '2500', true))";
 
+/** The database's clock was set back since. */
+const IS_TOO_LONG = `expires > clock_timestamp() + ${LONGEST_LEASE_MS} * interval '1 millisecond'`;
+
 /**
  * $1: account, $2: holder, $3: milliseconds, $4: the newest term that it has seen. Only this takes the account's
  * lock: a decision under the old term is stored before, or not at all. The term is at least the database's time,
@@ -199,6 +203,11 @@ export const TAKE_LEASE = `
     expires = clock_timestamp() + $3 * interval '1 millisecond'
   WHERE lease.holder IS NULL OR lease.holder = excluded.holder OR lease.expires <= clock_timestamp()
   RETURNING term`;
+/** $1: account, $2: milliseconds. */
+export const CUT_LEASE = `
+  WITH ${LIMITED}
+  UPDATE fleetkeeper.lease SET expires = clock_timestamp() + $2 * interval '1 millisecond' FROM limited
+  WHERE account = $1 AND ${IS_TOO_LONG}`;
 /**
  * $1: accounts, $2: holders, $3: terms, $4: milliseconds. Gives the place of each that was renewed or is lost, from
  * 1 on. What somebody else locks is neither: it is passed over.
@@ -226,7 +235,7 @@ export const GIVE_LEASE_BACK = `
   SELECT pg_notify('${CHANNEL}', '${GIVEN_BACK}') FROM given`;
 /** $1: accounts. */
 export const LEASES = `
-  SELECT account AS key, holder, term, holder IS NULL OR expires <= clock_timestamp() AS free
+  SELECT account AS key, holder, term, holder IS NULL OR expires <= clock_timestamp() OR ${IS_TOO_LONG} AS free
   FROM fleetkeeper.lease WHERE account = ANY($1::text[])`;
 /** $1: account, $2: holder, $3: term. Nobody else takes the lease before the end of the transaction. */
 export const HOLD_LEASE = `

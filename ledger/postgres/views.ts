@@ -133,6 +133,8 @@ export class Views {
     }
     this.#held.delete(account);
     const row = accountRow(found.row ?? (await this.#rowAnew(transaction, key)));
+    if (row.list) this.#time.compare(row.list);
+    if (mode === "locked" && this.#time.needsEpoch(epoch, transaction.server)) throw new EpochOver();
     const stored = await rowsSince(transaction, account, ALL, ALL);
     const archived = new ArchivedRows(account);
     const gone = archivedOf(stored);

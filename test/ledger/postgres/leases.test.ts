@@ -47,6 +47,23 @@ describe.skipIf(!server)("PostgreSQL", () => {
     expect(await leases.take(account, "two", 60_000, 0)).toMatchObject({ holder: "two" });
   });
 
+  it("a lease from before the database's clock was set back is cut: whoever holds it has time to renew it", async () => {
+    const { leases, account, database } = await opened();
+    const held = (await leases.take(account, "one", 60_000, 0))!;
+    const state = async () => (await leases.look([account])).get(account);
+    const setBack = "UPDATE fleetkeeper.lease SET expires = expires + interval '1 hour'";
+    await database.sql(setBack);
+    expect(await state()).toMatchObject({ holder: "one", isFree: true });
+    expect(await leases.take(account, "two", 30_000, 0)).toBeUndefined();
+    expect(await state()).toMatchObject({ holder: "one", isFree: false });
+    expect((await leases.renew([held], 60_000)).renewed).toEqual([held]);
+    // And of one that is dead it is over.
+    await database.sql(setBack);
+    expect(await leases.take(account, "two", 300, 0)).toBeUndefined();
+    await sleep(300);
+    expect(await leases.take(account, "two", 60_000, 0)).toMatchObject({ holder: "two" });
+  });
+
   it("nobody takes the lease in the middle of a decision under the old term", async () => {
     const { leases, account, database, expire } = await opened();
     await leases.take(account, "one", 60_000, 0);

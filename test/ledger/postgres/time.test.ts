@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { epochOf } from "../../../ledger/epoch.ts";
+import { HOUR_MS, isLater } from "../../../ledger/instant.ts";
 import { systemClock } from "../../../ledger/system-clock.ts";
 import { sharedServer } from "../../support/postgres.ts";
 
@@ -40,5 +41,28 @@ describe.skipIf(!server)("the clock of a ledger in PostgreSQL", () => {
     await database.sql("UPDATE fleetkeeper.ledger SET server = 'another'");
     const third = await other.decide(key, () => clocks[1]!.now());
     expect(epochOf(third.boot)!.number).toBeGreaterThan(numbers[1]!);
+  });
+
+  it("begins an epoch where it was set back while no process looked", async () => {
+    const database = await server!.database();
+    const [first, second] = [await database.ledger(), await database.ledger()];
+    const [before, after] = [first, second].map((ledger) => ledger.clockOn(systemClock()));
+    const key = await first.openAccount(account);
+    const listed = await first.decide(key, (draft) => {
+      const list = before!.now();
+      // What a process wrote an hour from now, by a clock that is right again since.
+      draft.putAccount({
+        ...draft.account,
+        list: { ...list, wall: list.wall + HOUR_MS, mono: list.mono + HOUR_MS },
+      });
+      return draft.account.list!;
+    });
+    const now = await second.decide(key, () => after!.now());
+    expect(now.mono).toBeLessThan(listed.mono);
+    expect(epochOf(now.boot)!.number).toBeGreaterThan(epochOf(listed.boot)!.number);
+    expect(isLater(now, listed)).toBe(true);
+    // Nobody begins another one for it.
+    const [third] = [await database.ledger()];
+    expect((await third!.decide(key, () => third!.clockOn(systemClock()).now())).boot).toBe(now.boot);
   });
 });
