@@ -1,5 +1,5 @@
 import { combinationKey } from "../service/contract.ts";
-import type { TruthMachine } from "../simulator/index.ts";
+import type { Truth, TruthMachine } from "../simulator/index.ts";
 import { isLiving } from "./evidence.ts";
 import { isLimited } from "./fleet-file.ts";
 import type { FleetSpec } from "./scenario.ts";
@@ -9,8 +9,6 @@ import type { World } from "./world.ts";
 const HOUR = 3_600_000;
 /** The balance blurs a launch from a settle time before it to the first read a settle time after it. */
 const BLURRED_MS = 6 * 60_000;
-/** How long nobody may have read the offers after a machine's record showed its price. */
-const UNREAD_MS = 60_000;
 
 /**
  * GPUs of a fleet that none of its budgets can forbid once everything is available. Computed from the truth,
@@ -44,7 +42,7 @@ export function affordableGpus(world: World, fleet: FleetSpec, asked: number): n
     // A fleet is drained before an hour that would pass its total begins.
     (total !== undefined && (moved || paid + 2 * need > Number(total))) ||
     (churn !== undefined && machines.some(({ endedAt }) => endedAt !== null));
-  if (isHeld || looksDear(world) || wasBrieflyDear(world)) return 0;
+  if (isHeld || looksDear(world, truth) || wasDear(world)) return 0;
   // A count that no mix of its machines makes exactly is not begun. Nor is one beside a machine that was
   // cheap once.
   const has = machines.filter((each) => isLiving(each, truth.now)).reduce((sum, { gpus }) => sum + gpus, 0);
@@ -58,27 +56,24 @@ export function affordableGpus(world: World, fleet: FleetSpec, asked: number): n
  * True if somebody moved the balance of an exclusive account just when a launch took its first hour. Nobody
  * can tell that from a dearer machine: launches with a limit halt, and a person is told (rule 4.10).
  */
-function looksDear({ scenario, started, simulator }: World): boolean {
+export function looksDear({ scenario, started }: Pick<World, "scenario" | "started">, truth: Truth): boolean {
   if (scenario.tenure !== "exclusive") return false;
   const moved = scenario.events.flatMap(({ kind, at }) => (kind === "balance" ? [started + at] : []));
-  return simulator.truth().launches.some(({ at }) => moved.some((when) => Math.abs(when - at) < BLURRED_MS));
+  return truth.launches.some(({ at }) => moved.some((when) => Math.abs(when - at) < BLURRED_MS));
 }
 
 /**
- * True if a machine was launched at a price that fell again before anybody had to read it from the offers. Nobody can
+ * True if a machine was launched at a price that has fallen since. If nobody read the offers before it fell, nobody can
  * tell that from a profile that reads a wrong price: launches with a limit halt, and a person is told (rule 4).
  */
-function wasBrieflyDear({ scenario, started, simulator }: World): boolean {
-  const falls = scenario.events.filter((event) => event.kind === "price");
-  return simulator.truth().machines.some(({ combination, committedAt, statement }) =>
-    falls.some(({ at, combination: changed, pricePerHour }) => {
-      const after = started + at - committedAt;
-      const isLess = Number(pricePerHour) < Number(statement.pricePerHour);
-      return (
-        isLess && after >= 0 && after < UNREAD_MS && combinationKey(changed) === combinationKey(combination)
-      );
-    }),
-  );
+function wasDear({ scenario, simulator }: World): boolean {
+  const now = new Map(scenario.offers.map((offer) => [combinationKey(offer), Number(offer.pricePerHour)]));
+  return simulator
+    .truth()
+    .machines.some(
+      ({ combination, statement }) =>
+        Number(statement.pricePerHour) > (now.get(combinationKey(combination)) ?? Number.POSITIVE_INFINITY),
+    );
 }
 
 function gpuPrice({ pricePerHour, gpus }: FleetSpec["candidates"][number]): number {

@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS } from "../../launch/index.ts";
-import { wholeHours } from "../affordable.ts";
+import { looksDear, wholeHours } from "../affordable.ts";
 import type { Evidence, OurMachine, Violation } from "../evidence.ts";
 import { aliveAt, gpusOf, isLiving, isRepriced, mistakenGpus, stoppingSince } from "../evidence.ts";
 import type { WishSpan } from "../recorder.ts";
@@ -147,7 +147,10 @@ function mayDrain(evidence: Evidence, owner: string, at: number): boolean {
     allOrNothing !== undefined ||
     (untilMs !== undefined && (moved || at >= started + untilMs - clockError(scenario))) ||
     (total !== undefined &&
-      (moved || [...paid, ...maybe].reduce((sum, each) => sum + each, 0) > Number(total))) ||
+      (moved ||
+        // A machine that seems to cost what somebody took from the balance counts as that dear.
+        looksDear(evidence, evidence.truth) ||
+        [...paid, ...maybe].reduce((sum, each) => sum + each, 0) > Number(total))) ||
     recorder.holds.some((hold) => hold.owner === owner && hold.from <= at + SECOND && hold.over >= at)
   );
 }
