@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Step, stepsOf } from "../docs/steps.ts";
 import { Terminal } from "../docs/terminal.ts";
 import { describeWithEngine } from "../engine/engine.ts";
+import { sharedServer } from "../support/postgres.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
 
@@ -22,9 +23,26 @@ const examples: readonly Example[] = readdirSync(EXAMPLES, { withFileTypes: true
     return { name, readme, steps: stepsOf(readme), hasPulumi: manifest.includes('"@pulumi/pulumi"') };
   });
 
+/** The server of whoever has PostgreSQL where the README says. */
+const PORT = "5432";
+const server = await sharedServer();
+
+function isOnPostgres({ readme }: Pick<Example, "readme">): boolean {
+  return readme.includes(`:${PORT}/`);
+}
+
+async function withDatabase(): Promise<Readonly<Record<string, string>>> {
+  if (!server) return {};
+  await server.sql("CREATE DATABASE fleetkeeper");
+  onTestFinished(() => server.drop("fleetkeeper"));
+  return { [PORT]: String(server.port) };
+}
+
 /** What a reader does, line by line, on the simulated service: each block runs, and prints what is shown. */
-async function follow({ name, steps }: Example): Promise<void> {
-  const terminal = await Terminal.open();
+async function follow({ name, readme, steps }: Example): Promise<void> {
+  // What was opened last is closed first.
+  const servers = isOnPostgres({ readme }) ? await withDatabase() : {};
+  const terminal = await Terminal.open({ servers });
   onTestFinished(() => terminal.close());
   for (const step of steps)
     await terminal.follow(step).catch((error: Error) => {
@@ -37,7 +55,9 @@ describe("the steps of", () => {
 });
 
 describeWithEngine("with Pulumi, the steps of", () => {
-  test.each(examples.filter(({ hasPulumi }) => hasPulumi))("examples/$name", follow);
+  const withPulumi = examples.filter(({ hasPulumi }) => hasPulumi);
+  test.each(withPulumi.filter((example) => !isOnPostgres(example)))("examples/$name", follow);
+  test.skipIf(!server).each(withPulumi.filter(isOnPostgres))("examples/$name [needs PostgreSQL]", follow);
 });
 
 /** The order that Pulumi's examples have. Between prerequisites and cost stand the steps. */
