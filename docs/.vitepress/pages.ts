@@ -36,7 +36,18 @@ const PARTS: readonly Part[] = [
   {
     title: "Reference",
     folder: "reference",
-    pages: ["cli", "flags", "fleet-file", "keys", "wire-profile", "agent", "pulumi", "ledgers", "api"],
+    pages: [
+      "cli",
+      "flags",
+      "fleet-file",
+      "keys",
+      "wire-profile",
+      "agent",
+      "pulumi",
+      "plugin",
+      "ledgers",
+      "api",
+    ],
   },
   {
     title: "How it works",

@@ -1,5 +1,6 @@
 import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
+import type { PartialConfiguration } from "../../launch/index.ts";
 import { durationOf } from "../../service/duration.ts";
 import { packageFile } from "../../service/package-file.ts";
 import type { Environment } from "../runtime/environment.ts";
@@ -14,6 +15,7 @@ import { construct } from "./construct.ts";
 import { diffResponse } from "./diff.ts";
 import { EngineLog } from "./engine-log.ts";
 import { initFailed, refusalOf } from "./errors.ts";
+import { answerOf } from "./functions.ts";
 import type { Half } from "./halves.ts";
 import { HALVES, previewOf } from "./halves.ts";
 import { Empty, messages, PluginInfo } from "./sdk.ts";
@@ -31,6 +33,13 @@ interface Given {
   getNews?(): StructMessage | undefined;
 }
 
+interface Configured {
+  readonly env: Environment;
+  readonly given: PartialConfiguration;
+  /** How the engine names this provider: URN::ID. */
+  readonly reference: string;
+}
+
 const TOO_OLD =
   "This Pulumi engine is too old for fleetkeeper's plugin: it does not say which provider it configures. Install Pulumi 3.200 or newer.";
 
@@ -42,7 +51,7 @@ export class Provider {
   readonly #underWay: UnderWay;
   #log: EngineLog;
   #greeted = false;
-  #configured: { readonly env: Environment; readonly reference: string } | undefined;
+  #configured: Configured | undefined;
 
   constructor(engine: string | undefined, underWay: UnderWay) {
     this.#log = new EngineLog(engine);
@@ -66,6 +75,11 @@ export class Provider {
     return new PluginInfo().setVersion(version());
   }
 
+  async getSchema(): Promise<wire.GetSchemaResponse> {
+    const { default: schema } = await import("./schema.json", { with: { type: "json" } });
+    return new messages.GetSchemaResponse().setSchema(JSON.stringify({ ...schema, version: version() }));
+  }
+
   checkConfig(request: wire.CheckRequest): wire.CheckResponse {
     const news = plainOf(request.getNews());
     const [, project = ""] = request.getUrn().split("::");
@@ -81,11 +95,12 @@ export class Provider {
 
   configure(request: wire.ConfigureRequest): wire.ConfigureResponse {
     if (!this.#greeted) throw new Error(TOO_OLD);
-    const args = plainOf(request.getArgs());
+    const given = givenBy(plainOf(request.getArgs()));
     this.#configured = {
+      given,
       reference: `${request.getUrn()}::${request.getId() || UNKNOWN}`,
       env: openEnvironment({
-        given: givenBy(args),
+        given,
         variables: process.env,
         say: (text, name) => this.#log.say("", name === undefined ? text : `${name}: ${text}`),
         signal: this.#underWay.signal,
@@ -158,6 +173,16 @@ export class Provider {
     });
   }
 
+  async invoke(request: wire.InvokeRequest): Promise<wire.InvokeResponse> {
+    const { env, given } = this.#ready();
+    try {
+      const answer = await answerOf(request.getTok(), plainOf(request.getArgs()), given);
+      return new messages.InvokeResponse().setReturn(structOf(answer));
+    } catch (error) {
+      throw refusalOf(error, env.hide);
+    }
+  }
+
   async construct(request: wire.ConstructRequest): Promise<wire.ConstructResponse> {
     const { env, reference } = this.#ready();
     try {
@@ -192,7 +217,7 @@ export class Provider {
     }
   }
 
-  #ready(): { readonly env: Environment; readonly reference: string } {
+  #ready(): Configured {
     if (this.#configured) return this.#configured;
     throw new Error("fleetkeeper's plugin was not configured: an engine calls Configure first.");
   }

@@ -3,8 +3,16 @@ import type { Provider } from "./provider.ts";
 import { grpc, NO_LIMIT, ResourceProviderService } from "./sdk.ts";
 
 const METHODS = [
-  ...(["handshake", "attach", "getPluginInfo", "checkConfig", "diffConfig", "configure"] as const),
-  ...(["check", "diff", "create", "read", "update", "delete", "construct", "cancel"] as const),
+  ...([
+    "handshake",
+    "attach",
+    "getPluginInfo",
+    "getSchema",
+    "checkConfig",
+    "diffConfig",
+    "configure",
+  ] as const),
+  ...(["check", "diff", "create", "read", "update", "delete", "invoke", "construct", "cancel"] as const),
 ] satisfies readonly (keyof Provider)[];
 
 /**

@@ -1,18 +1,7 @@
-import { mkdirSync, symlinkSync } from "node:fs";
-import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeWithEngine } from "./engine.ts";
-import { A100, CANARY, H100, World } from "./world.ts";
-
-const EXECUTABLE = path.join(import.meta.dirname, "../../dist/bundle/pulumi-resource-fleetkeeper.js");
-
-async function pluginWorld(): Promise<World> {
-  const world = await World.create("plugin");
-  const folder = path.join(world.project.folder, "plugin");
-  mkdirSync(folder);
-  symlinkSync(EXECUTABLE, path.join(folder, "pulumi-resource-fleetkeeper"));
-  return world;
-}
+import { pluginWorld } from "./plugin-world.ts";
+import { A100, CANARY, H100, type World } from "./world.ts";
 
 describeWithEngine("a Deployment of the plugin, by plain `pulumi up`", () => {
   let world: World;

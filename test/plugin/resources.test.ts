@@ -235,3 +235,25 @@ it("reads what the service shows, and takes no import", async () => {
   expect(propsOf(await read(machine.outs))).toMatchObject({ status: "running" });
   await expect(read({})).rejects.toThrow("adopt");
 });
+
+it("answers the functions of the schema, from the provider's own service", async () => {
+  await plugin.configure(config);
+  const { machine } = await deploy();
+  const ask = async (name: string, args: Properties = {}) => {
+    const request = new wire.InvokeRequest().setTok(`fleetkeeper:index:${name}`).setArgs(struct(args));
+    const response = await plugin.call<InstanceType<typeof wire.InvokeResponse>>("invoke", request);
+    return response.getReturn()?.toJavaScript();
+  };
+  expect(await ask("getAccount")).toMatchObject({
+    email: expect.stringContaining("@"),
+    displayName: expect.any(String),
+  });
+  expect(await ask("getBalance")).toMatchObject({ currency: "USD" });
+  expect(await ask("getDeployment", { id: machine.id })).toMatchObject({ id: machine.id, offer: H100.offer });
+  expect(await ask("getDeployments")).toMatchObject({ deployments: [{ id: machine.id }] });
+  expect(await ask("getOffers")).toMatchObject({
+    offers: expect.arrayContaining([expect.objectContaining(H100)]),
+  });
+  await expect(ask("getDeployment")).rejects.toThrow("expected the id");
+  await expect(ask("getNothing")).rejects.toThrow("fleetkeeper:index:getBalance");
+});

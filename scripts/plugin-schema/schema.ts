@@ -1,0 +1,128 @@
+import ts from "typescript";
+import type { Declaration } from "./declarations.ts";
+import { commentOf, declarations } from "./declarations.ts";
+import type { TypeSpec } from "./types.ts";
+import { Types, token } from "./types.ts";
+
+/** The plugin's answers to functions of the classes: what a list becomes a property of. */
+const FUNCTIONS = {
+  getAccount: { result: "AccountResult" },
+  getBalance: { result: "BalanceResult" },
+  getOffers: { list: "offers", of: "OfferResult" },
+  getDeployment: { result: "DeploymentResult", input: "id" },
+  getDeployments: { list: "deployments", of: "DeploymentResult" },
+} as const;
+
+/** An option of Pulumi's own, `customTimeouts`, does this in every language. */
+const LEFT_OUT = ["timeouts"];
+
+/** The schema of the plugin, from the interfaces and comments that TypeScript programs have. */
+export function pluginSchema(): Readonly<Record<string, unknown>> {
+  const declared = declarations();
+  const types = new Types(declared);
+  const config = settings(declared, types);
+  const resources = {
+    [token("Deployment")]: component(declared, types, "Deployment"),
+    [token("Fleet")]: component(declared, types, "Fleet"),
+  };
+  const functions = Object.fromEntries(
+    Object.entries(FUNCTIONS).map(([name, what]) => [token(name), fn(declared, types, name, what)]),
+  );
+  return {
+    name: "fleetkeeper",
+    displayName: "fleetkeeper",
+    description: "The GPUs you asked for, and nothing you did not ask to pay for.",
+    keywords: ["pulumi", "fleetkeeper", "gpu", "category/cloud", "kind/component"],
+    license: "Apache-2.0",
+    config: { variables: config },
+    provider: {
+      description: "One account of one GPU deployment service. What is not set comes from the environment.",
+      inputProperties: config,
+      properties: config,
+    },
+    types: sorted(types.named),
+    resources,
+    functions,
+  };
+}
+
+/** The settings `fleetkeeper:KEY`. The key is a secret; a ledger's URL is marked when it is checked. */
+function settings(declared: ReadonlyMap<string, Declaration>, types: Types): Record<string, TypeSpec> {
+  const { properties } = types.properties(membersOf(declared, "Configuration"), "Configuration", [
+    ...["account", "accountBy"],
+  ]);
+  const account = { type: "string", enum: [{ value: "exclusive" }, { value: "shared" }] };
+  types.named[token("AccountTenure")] = account;
+  const [described] = membersOf(declared, "Configuration").filter(
+    (each) => each.name?.getText() === "account",
+  );
+  return {
+    ...properties,
+    apiKey: {
+      ...properties.apiKey,
+      secret: true,
+      description:
+        "The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; " +
+        "FLEETKEEPER_API_KEY in the environment leaves it out of the state.",
+    },
+    account: {
+      $ref: `#/types/${token("AccountTenure")}`,
+      description: described && commentOf(described),
+    },
+  };
+}
+
+function component(declared: ReadonlyMap<string, Declaration>, types: Types, name: string): TypeSpec {
+  const inputs = types.properties(membersOf(declared, `${name}Args`), name, LEFT_OUT);
+  const outputs = types.properties(membersOf(declared, name), name);
+  return {
+    description: commentOf(declared.get(name) as ts.Node),
+    isComponent: true,
+    inputProperties: inputs.properties,
+    requiredInputs: inputs.required,
+    properties: outputs.properties,
+    required: outputs.required,
+  };
+}
+
+function fn(
+  declared: ReadonlyMap<string, Declaration>,
+  types: Types,
+  name: string,
+  what: (typeof FUNCTIONS)[keyof typeof FUNCTIONS],
+): TypeSpec {
+  const outputs =
+    "list" in what
+      ? {
+          properties: { [what.list]: { type: "array", items: types.of(reference(what.of), name) } },
+          required: [what.list],
+        }
+      : types.properties(membersOf(declared, what.result), what.result);
+  const input =
+    "input" in what ? { properties: { [what.input]: { type: "string" } }, required: [what.input] } : {};
+  return {
+    description: commentOf(declared.get(name) as ts.Node),
+    inputs: { type: "object", ...input },
+    outputs: { type: "object", ...outputs },
+  };
+}
+
+/** A type node with a text of its own: the tree of a one-line file. */
+function reference(name: string): ts.TypeNode {
+  const source = ts.createSourceFile("type.ts", `type T = ${name};`, ts.ScriptTarget.Latest, true);
+  return (source.statements[0] as ts.TypeAliasDeclaration).type;
+}
+
+function membersOf(
+  declared: ReadonlyMap<string, Declaration>,
+  name: string,
+): ts.NodeArray<ts.TypeElement | ts.ClassElement> {
+  const found = declared.get(name);
+  if (found && (ts.isInterfaceDeclaration(found) || ts.isClassDeclaration(found)))
+    return found.members as ts.NodeArray<ts.TypeElement | ts.ClassElement>;
+  throw new Error(`no interface or class ${name}`);
+}
+
+function sorted(named: Readonly<Record<string, TypeSpec>>): Readonly<Record<string, TypeSpec>> {
+  return Object.fromEntries(Object.entries(named).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
