@@ -252,6 +252,7 @@ function stopFaults(random: Prng): readonly Chance[] {
       { kind: "errorAfter", status: random.pick([500, 502, 503]) },
       { kind: "unreadable", how: "html" },
       { kind: "tooMany", seconds: 30 },
+      { kind: "ignore" },
     ],
     random.pick([0.3, 0.8]),
   );
