@@ -135,7 +135,7 @@ it("stops it at delete, and ends with nothing", async () => {
   expect(alive()).toEqual([]);
 });
 
-it("previews without a launch: what a create will add is unknown, and so is what it costs no secret", async () => {
+it("previews without a launch: what a create will add is unknown", async () => {
   await plugin.configure(config);
   const made = await create(MACHINE, { label: LABEL, ...H100, slot: UNKNOWN, ledger: UNKNOWN }, true);
   expect(made.getId()).toBe("");
@@ -234,6 +234,19 @@ it("reads what the service shows, and takes no import", async () => {
     );
   expect(propsOf(await read(machine.outs))).toMatchObject({ status: "running" });
   await expect(read({})).rejects.toThrow("adopt");
+});
+
+it("has a parameter that is a secret encrypted in its outputs, too", async () => {
+  await plugin.configure(config);
+  const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: "s3cret" };
+  const made = await create(SLOT, { label: LABEL, ...H100, parameters: { token: secret } });
+  expect(propsOf(made)).toMatchObject({
+    offer: H100.offer,
+    parameters: {
+      "4dabf18193072939515e22adb298388d": secret["4dabf18193072939515e22adb298388d"],
+      value: { token: "s3cret" },
+    },
+  });
 });
 
 it("answers the functions of the schema, from the provider's own service", async () => {
