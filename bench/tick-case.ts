@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { keepHeapSmall } from "../agent/cli/heap.ts";
 import { benchAccount } from "./account.ts";
 import { inTurn } from "./figure.ts";
 
@@ -8,6 +9,8 @@ import { inTurn } from "./figure.ts";
  *   node --expose-gc bench/tick-case.ts RUNNING ENDED [--launched] [--moving]
  */
 
+// As the agent's command does.
+keepHeapSmall();
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { launched: { type: "boolean" }, moving: { type: "boolean" } },

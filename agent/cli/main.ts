@@ -1,4 +1,5 @@
 import { packageFile } from "../../service/package-file.ts";
+import { keepHeapSmall } from "./heap.ts";
 import { runCli } from "./program.ts";
 import { terminalPrompts } from "./prompts.ts";
 
@@ -37,6 +38,7 @@ export async function main(self: readonly string[]): Promise<void> {
     tell: (text) => process.stderr.write(`${text}\n`),
     ask: process.stdin.isTTY && process.stderr.isTTY ? terminalPrompts(stopping) : undefined,
     self,
+    stay: keepHeapSmall,
     color: process.stdout.isTTY === true && !process.env.NO_COLOR,
     terminal: process.stdout.isTTY === true,
     screen: process.stdout.isTTY

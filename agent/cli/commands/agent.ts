@@ -22,6 +22,7 @@ import { httpOptions, serve, serveWaiting } from "./status-page.ts";
 /** `fleetkeeper agent`: keeps what the fleet file and this ledger's stacks ask for, until it is stopped. */
 export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<number> {
   if (flags.dryRun) return dryRun(flags, cli);
+  if (!flags.once) cli.stay?.();
   // Before it waits for anything: until somebody listens, the signal ends the process.
   cli.onHangup?.(() => undefined);
   const file = await readFleetFile(flags);

@@ -19,6 +19,8 @@ export interface CliContext {
   readonly ask?: Prompts | undefined;
   /** False if a program, a file or a service manager reads the output. */
   readonly terminal?: boolean;
+  /** Has this process give memory back sooner: it stays. Undefined: nobody minds. */
+  readonly stay?: () => void;
   /** Calls `listener` at each SIGHUP. SIGHUP then does not end the process. */
   readonly onHangup?: (listener: () => void) => void;
   /** What starts this program: an executable, and its first arguments. */
