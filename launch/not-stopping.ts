@@ -45,12 +45,18 @@ export function notStopping(draft: Draft, context: Context): readonly NotStoppin
 /** Undefined: it was not told to stop, or may still obey. */
 export function whyNotStopping(draft: Draft, row: DeploymentRow, context: Context): string | undefined {
   if (row.end !== null || row.owner === null) return undefined;
-  const price = priceOf(draft, row);
-  const costs = price === undefined ? "costs money" : `costs ${usdText(price)} USD an hour`;
   if (stuckStopping(row, context))
-    return `${row.id} has been stopping for too long. If it runs, it ${costs}. ${BY_HAND}`;
+    return `${row.id} has been stopping for too long. If it runs, it ${costText(draft, row)}. ${BY_HAND}`;
   if (!isStopInVain(draft, row, context)) return undefined;
-  return `${row.id} was told to stop, is still ${row.status}, and ${costs}: ${stopCallsText(row)}. ${stopRemedy(row)}`;
+  return (
+    `${row.id} was told to stop, is still ${row.status}, and ${costText(draft, row)}: ${stopCallsText(row)}. ` +
+    stopRemedy(row)
+  );
+}
+
+function costText(draft: Draft, row: DeploymentRow): string {
+  const price = priceOf(draft, row);
+  return price === undefined ? "costs money" : `costs ${usdText(price)} USD an hour`;
 }
 
 const BY_HAND = "Stop it in the service's dashboard";
