@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { KEY } from "./cli.ts";
-import { oddService } from "./odd-service.ts";
+import { keepsEight, oddService } from "./odd-service.ts";
 import { savedFiles } from "./saved-files.ts";
 import { take } from "./taken.ts";
 
@@ -51,15 +51,7 @@ test("from an OpenAPI document alone to a running machine", async () => {
 stop: { method: PATCH, path: "/api/v1/deployments/{id}/power", body: { power: stop } }
 `,
   );
-  const key = { FLEETKEEPER_API_KEY: KEY };
-  expect(await on.run(["doctor"], key)).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining("1 × hx-8 @ north/oslo-1, for 15.12 USD an hour"),
-  });
-  let said = "";
-  for (let rounds = 0; rounds < 10 && !said.includes("8 GPUs asked for, 8 running"); rounds++)
-    said = (await on.run(["agent", "--once"], key)).said;
-  expect(said).toContain("8 GPUs asked for, 8 running");
+  await keepsEight(on);
   expect(service.launches).toHaveLength(1);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { KEY } from "./cli.ts";
 import { curl } from "./curl.ts";
-import { oddService } from "./odd-service.ts";
+import { keepsEight, oddService } from "./odd-service.ts";
 import { savedFiles } from "./saved-files.ts";
 import { take } from "./taken.ts";
 
@@ -44,15 +44,7 @@ test("a service that nobody here knows: from saved answers to a running machine"
       states: { aliases: undefined, '"off":': undefined, "terminal:": 'terminal: ["off"]' },
     }),
   );
-  const key = { FLEETKEEPER_API_KEY: KEY };
-  expect(await on.run(["doctor"], key)).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining("1 × hx-8 @ north/oslo-1, for 15.12 USD an hour"),
-  });
-  let said = "";
-  for (let rounds = 0; rounds < 10 && !said.includes("8 GPUs asked for, 8 running"); rounds++)
-    said = (await on.run(["agent", "--once"], key)).said;
-  expect(said).toContain("8 GPUs asked for, 8 running");
+  await keepsEight(on);
   // The one by hand, and one by the agent.
   expect(service.launches).toHaveLength(2);
 });

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { KEY } from "./cli.ts";
+import type { SavedFiles } from "./saved-files.ts";
 
 /**
  * A service that shares no line with the simulator or the client. Ids are numbers, prices are cents of one GPU,
@@ -106,4 +108,17 @@ export async function oddService(key: string) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, launches, machines };
+}
+
+/** What a written profile is for: the doctor finds an offer and its price, and the agent keeps the 8 GPUs. */
+export async function keepsEight(on: SavedFiles): Promise<void> {
+  const key = { FLEETKEEPER_API_KEY: KEY };
+  expect(await on.run(["doctor"], key)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("1 × hx-8 @ north/oslo-1, for 15.12 USD an hour"),
+  });
+  let said = "";
+  for (let rounds = 0; rounds < 10 && !said.includes("8 GPUs asked for, 8 running"); rounds++)
+    said = (await on.run(["agent", "--once"], key)).said;
+  expect(said).toContain("8 GPUs asked for, 8 running");
 }

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { describeInChromium, launchChromium } from "./chromium.ts";
+import { describeInChromium, launchChromium, watchedPage } from "./chromium.ts";
 import { befoul } from "./hostile.ts";
 import type { Scene } from "./scene.ts";
 import { badDay, MINUTE, NORTH, scene } from "./scene.ts";
@@ -8,7 +8,7 @@ import { badDay, MINUTE, NORTH, scene } from "./scene.ts";
 describeInChromium("the status page in a browser", () => {
   let browser: Browser;
   let on: Scene | undefined;
-  let complaints: string[];
+  let complaints: readonly string[];
   beforeAll(async () => {
     browser = await launchChromium();
   });
@@ -19,14 +19,9 @@ describeInChromium("the status page in a browser", () => {
   });
 
   async function open(options: BrowserContextOptions = {}, path = "/"): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    const page = await context.newPage();
-    page.setDefaultTimeout(120_000);
-    complaints = [];
-    page.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(error.message));
+    const watched = await watchedPage(browser, options);
+    const { page } = watched;
+    complaints = watched.complaints;
     await page.goto(on?.server.url.slice(0, -1) + path);
     return page;
   }

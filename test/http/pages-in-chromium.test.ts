@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { startServicesServer } from "../../agent/observe/http/services.ts";
 import { makeShare } from "../../agent/observe/http/share.ts";
 import { contextOf } from "../../launch/keeper.ts";
-import { describeInChromium, launchChromium } from "./chromium.ts";
+import { describeInChromium, launchChromium, watchedPage } from "./chromium.ts";
 import { befoul } from "./hostile.ts";
 import type { Scene } from "./scene.ts";
 import { badDay, MINUTE, scene } from "./scene.ts";
@@ -21,7 +21,7 @@ interface Findings {
 describeInChromium("the pages in a browser", () => {
   let browser: Browser;
   let on: Scene | undefined;
-  let complaints: string[] = [];
+  let complaints: readonly string[] = [];
   beforeAll(async () => {
     browser = await launchChromium();
   });
@@ -32,14 +32,9 @@ describeInChromium("the pages in a browser", () => {
   });
 
   async function blank(options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    const page = await context.newPage();
-    page.setDefaultTimeout(120_000);
-    complaints = [];
-    page.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(error.message));
+    const watched = await watchedPage(browser, options);
+    const { page } = watched;
+    complaints = watched.complaints;
     return page;
   }
   const at = (path: string): string => `${on?.server.url.slice(0, -1)}${path}`;
