@@ -3,6 +3,9 @@ import { grpc, monitorMessages, NO_LIMIT, ResourceMonitorClient } from "./sdk.ts
 import type { Told } from "./values.ts";
 import { marked, rawOf, structOf, told } from "./values.ts";
 
+/** The same message as that of a Construct, under another name. */
+const Hooks = monitorMessages.RegisterResourceRequest.ResourceHooksBinding;
+
 /** A registered resource: what the engine says of it. */
 export interface Registered {
   readonly urn: string;
@@ -50,8 +53,14 @@ export class Monitor {
       request.setAliasesList(asked.getAliasesList());
       for (const [name, reference] of asked.getProvidersMap().entries())
         request.getProvidersMap().set(name, reference);
+      // A hook may refuse, and then nothing below the component is made.
+      const hooks = asked.getResourceHooks();
+      if (hooks) request.setHooks(Hooks.deserializeBinary(hooks.serializeBinary()));
     } else {
-      request.setProvider(this.#provider).setIgnorechangesList(asked.getIgnorechangesList());
+      request
+        .setProvider(this.#provider)
+        .setIgnorechangesList(asked.getIgnorechangesList())
+        .setAdditionalsecretoutputsList(asked.getAdditionalsecretoutputsList());
       if (asked.hasDeletebeforereplace())
         request
           .setDeletebeforereplace(asked.getDeletebeforereplace() === true)
