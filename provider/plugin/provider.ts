@@ -36,6 +36,7 @@ interface Given {
 interface Configured {
   readonly env: Environment;
   readonly given: PartialConfiguration;
+  readonly urn: string;
   /** How the engine names this provider: URN::ID. */
   readonly reference: string;
 }
@@ -45,7 +46,8 @@ const TOO_OLD =
 
 /**
  * One provider: the methods of pulumirpc.ResourceProvider over provider/runtime. An engine starts a process for
- * each provider of a program, so several services and accounts never share an environment.
+ * each provider of a program, so several services and accounts never share an environment. Where it does not, the
+ * second one is refused.
  */
 export class Provider {
   readonly #underWay: UnderWay;
@@ -95,10 +97,14 @@ export class Provider {
 
   configure(request: wire.ConfigureRequest): wire.ConfigureResponse {
     if (!this.#greeted) throw new Error(TOO_OLD);
+    const urn = request.getUrn() ?? "";
+    // With the second one's key the first one's machines would be rented in another account.
+    if (this.#configured && this.#configured.urn !== urn) throw new Error(another(this.#configured.urn, urn));
     const given = givenBy(plainOf(request.getArgs()));
     this.#configured = {
       given,
-      reference: `${request.getUrn()}::${request.getId() || UNKNOWN}`,
+      urn,
+      reference: `${urn}::${request.getId() || UNKNOWN}`,
       env: openEnvironment({
         given,
         variables: process.env,
@@ -221,6 +227,14 @@ export class Provider {
     if (this.#configured) return this.#configured;
     throw new Error("fleetkeeper's plugin was not configured: an engine calls Configure first.");
   }
+}
+
+/** Only PULUMI_DEBUG_PROVIDERS has an engine use one process for several. */
+function another(first: string, second: string): string {
+  return (
+    `This process of fleetkeeper's plugin is one provider, ${first}, and ${second} is another one. Under PULUMI_DEBUG_PROVIDERS ` +
+    "a program can have one provider of fleetkeeper: take the others out, or start the process anew for another stack."
+  );
 }
 
 const NO_IMPORT =

@@ -69,3 +69,11 @@ it("never replaces a provider: its resources would be rented anew", async () => 
   expect(response.getChanges()).toBe(wire.DiffResponse.DiffChanges.DIFF_SOME);
   expect(response.getReplacesList()).toEqual([]);
 });
+
+it("is one provider: a second one in the same process would take the first one's machines to its own account", async () => {
+  await plugin.configure({ account: "shared" });
+  const other = (urn: string) =>
+    plugin.call("configure", new wire.ConfigureRequest().setArgs(struct({})).setUrn(urn).setId("id"));
+  await expect(other(`${PROVIDER_URN}-2`)).rejects.toThrow("one provider");
+  await other(PROVIDER_URN);
+});
