@@ -106,11 +106,15 @@ export function admit(
     deployment: null,
     detail: "written",
   };
-  note(draft, context, "launch", `launching ${place(wish)} (${gpus} GPU${gpus === 1 ? "" : "s"})`, {
+  note(draft, context, "launch", `launching ${place(wish)}${inBrackets(gpus)}`, {
     owner,
     intent: intent.id,
   });
   return { intent: draft.moveIntent("admit", intent) };
+}
+
+function inBrackets(gpus: number): string {
+  return gpus === 0 ? "" : ` (${gpus} GPU${gpus === 1 ? "" : "s"})`;
 }
 
 /** A price that was seen contradicted judges no limit: the higher known one counts. */

@@ -123,7 +123,7 @@ export function madeBy(intent: IntentRow, row: DeploymentRow, { now }: Context):
     owner: intent.owner,
     intent: intent.id,
     claimed: now,
-    gpus: row.gpus ?? intent.gpus,
+    gpus: row.gpus ?? (intent.gpus || null),
     pricePerHour: row.pricePerHour ?? intent.pricePerHour,
   };
 }

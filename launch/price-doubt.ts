@@ -141,7 +141,7 @@ function whyHalted(doubts: readonly PriceDoubt[]): string {
 
 function doubtText(doubt: PriceDoubt): string {
   const { deployment, gpus, expected, costs, by, balance } = doubt;
-  const what = `${deployment} (${place(doubt)}, ${gpus} GPU${gpus === 1 ? "" : "s"}) was launched at ${usdText(expected)} USD an hour, `;
+  const what = `${deployment} (${place(doubt)}${gpus === 0 ? "" : `, ${gpus} GPU${gpus === 1 ? "" : "s"}`}) was launched at ${usdText(expected)} USD an hour, `;
   const but =
     by === "record"
       ? `and its own record says ${usdText(costs)}`

@@ -180,6 +180,7 @@ export interface SettleRow {
 export interface IntentRow extends Combination {
   readonly id: string;
   readonly owner: Owner;
+  /** 0 if not known, as for a `Deployment` whose offer nobody counts. A fleet's is always known. */
   readonly gpus: number;
   /**
    * USD an hour, by the offer, and the first hour that is reserved; null if not known. Once the machine was

@@ -45,7 +45,7 @@ export interface DeploymentArgs {
    * refused, or would break the budget. Another list makes another machine unless it has the running one.
    */
   readonly candidates?: pulumi.Input<readonly pulumi.Input<DeploymentCandidate>[]> | undefined;
-  /** GPUs in the machine, for counting only: the service is not told. Default 1. */
+  /** GPUs in the machine, where the service's offers do not show it: theirs counts. The service is not told. */
   readonly gpus?: pulumi.Input<number> | undefined;
   /** What the offer costs: USD an hour, an exact decimal such as "2.49". The service is not told. */
   readonly pricePerHour?: pulumi.Input<string> | undefined;

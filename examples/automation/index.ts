@@ -10,8 +10,8 @@ const until = new Date(Date.now() + minutes * 60_000);
 async function program(): Promise<Record<string, unknown>> {
   const machine = new Deployment("gpus", {
     candidates: [
-      { offer: "h100-80gb-x8", provider: "basalt", location: "is-rey", gpus: 8 },
-      { offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel", gpus: 8 },
+      { offer: "h100-80gb-x8", provider: "basalt", location: "is-rey" },
+      { offer: "h100-80gb-x8", provider: "aurora", location: "fi-hel" },
     ],
     until,
   });

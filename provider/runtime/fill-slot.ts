@@ -21,7 +21,7 @@ import { undecided } from "./doubt.ts";
 import type { Session } from "./environment.ts";
 import { readSlot } from "./holdings.ts";
 import type { MachineInputs } from "./inputs.ts";
-import { priceOf } from "./prices.ts";
+import { termsOf } from "./prices.ts";
 import type { Progress } from "./progress.ts";
 import type { WaitLimit } from "./wait-limit.ts";
 import { outlive } from "./wait-limit.ts";
@@ -153,11 +153,11 @@ export async function fillSlot(
   async function launchOnce(candidate: Candidate): Promise<LaunchResult> {
     const { floor, perHour } = inputs.budget ?? {};
     const limited = floor !== undefined || perHour !== undefined;
-    const pricePerHour = await priceOf(session, candidate, tell, limited);
+    const { pricePerHour, gpus } = await termsOf(session, candidate, tell, limited);
     priced.set(candidate, pricePerHour);
     await patiently(() => rounds.recent(settings.poll / 2));
     if (floor !== undefined) await patiently(() => session.balances.next());
-    const wish = wishOf(keeper, inputs, { ...candidate, pricePerHour: pricePerHour ?? undefined });
+    const wish = wishOf(keeper, inputs, { ...candidate, gpus, pricePerHour: pricePerHour ?? undefined });
     // Told only when it goes first: of many launches that wait, each would repeat it.
     const admitted = (): void =>
       tell(
@@ -279,7 +279,7 @@ export async function fillSlot(
 
 function wishOf(keeper: Keeper, inputs: MachineInputs, candidate: Candidate): LaunchWish {
   const { slot, parameters = {}, budget = {} } = inputs;
-  const { offer, provider, location, gpus = 1, pricePerHour = null } = candidate;
+  const { offer, provider, location, gpus = 0, pricePerHour = null } = candidate;
   return {
     owner: slotOwner(slot),
     offer,

@@ -8,20 +8,30 @@ import type { Session } from "./environment.ts";
 import type { Progress } from "./progress.ts";
 import type { CheckFailure, Properties } from "./resource-kind.ts";
 
+/** What is launched under a combination's name: USD an hour, null if not known; and GPUs, 0 if not known. */
+interface Terms {
+  readonly pricePerHour: string | null;
+  readonly gpus: number;
+}
+
 /**
- * What a combination costs: as the service lists it, where the profile maps that, else as the program says.
- * An unknown price stops no launch, unless a budget is set (checked where the intent is written).
+ * What a combination has and costs: as the service lists it, where the profile maps that, else as the program
+ * says. An unknown price stops no launch, unless a budget is set (checked where the intent is written). A
+ * price is held against a machine's record by its number of GPUs: a wrong number would halt launches.
  */
-export async function priceOf(
+export async function termsOf(
   session: Session,
   candidate: Candidate,
   tell: Progress,
   must: boolean,
-): Promise<string | null> {
-  const given = candidate.pricePerHour ?? null;
-  if (given !== null && !must) return given;
+): Promise<Terms> {
+  const { gpus, pricePerHour = null } = candidate;
+  const given = { pricePerHour, gpus: gpus ?? 0 };
+  if (pricePerHour !== null && gpus !== undefined && !must) return given;
   try {
-    return offered(await session.offers(), candidate)?.pricePerHour ?? given;
+    const offer = offered(await session.offers(), candidate);
+    const listed = pricePerHour !== null && !must ? pricePerHour : (offer?.pricePerHour ?? pricePerHour);
+    return { pricePerHour: listed, gpus: offer?.gpus || given.gpus };
   } catch (error) {
     if (!(error instanceof FleetkeeperError)) throw error;
     tell(`the offers cannot be read just now: ${error.message}`);
@@ -39,6 +49,11 @@ export function tellPrices(
     const offer = offered(offers, candidate);
     const what = `${candidates.length > 1 ? `${index + 1}. ` : ""}${place(candidate)}`;
     if (offers && !offer) tell(`${what} is not among the service's offers just now`);
+    const { gpus } = candidate;
+    if (gpus !== undefined && offer && offer.gpus > 0 && offer.gpus !== gpus)
+      tell(
+        `${what} has ${offer.gpus} GPUs by the service's offers: that counts, and not the ${gpus} that gpus says`,
+      );
     const price = offer?.pricePerHour ?? candidate.pricePerHour;
     if (price === undefined) continue;
     const usd = usdText(price);

@@ -88,7 +88,7 @@ function hitTable({ draft }: Basics, hits: readonly Hit[]): Html {
     {
       title: "GPUs",
       number: true,
-      cell: (hit) => (hit.kind === "machine" ? gpusOf(draft, hit.row) || "?" : hit.row.gpus),
+      cell: (hit) => (hit.kind === "machine" ? gpusOf(draft, hit.row) : hit.row.gpus) || "?",
     },
     {
       title: "An hour",

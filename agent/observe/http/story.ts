@@ -196,7 +196,7 @@ function launchFacts(story: Story, intent: IntentRow): readonly Fact[] {
     ["Launch", launchLink(intent.id)],
     ["For", ownerLink(draft, intent.owner)],
     ["Written down", moment(story, intent.stamped)],
-    ["Asked for", `${place(intent)}, ${gpusText(intent.gpus)}`],
+    ["Asked for", `${place(intent)}${intent.gpus === 0 ? "" : `, ${gpusText(intent.gpus)}`}`],
     ["Expected price", intent.pricePerHour === null ? "not known" : `${usd(intent.pricePerHour)} an hour`],
     ["Marker", html`<span class="id">${intent.marker}</span>`],
     [
