@@ -72,7 +72,9 @@ export class LedgerTime {
    * new epoch must begin before anything is decided.
    */
   needsEpoch(stored: StoredEpoch, server: string): boolean {
-    if (this.#other || this.#isBehind || stored.server !== server || server !== this.#server) return true;
+    // Whatever somebody else began since has begun after the clock was set back.
+    const isBehind = this.#isBehind && !isOlder(this.#epoch, stored);
+    if (this.#other || isBehind || stored.server !== server || server !== this.#server) return true;
     // A restore or a failover lost the newest epoch.
     const isLost = !isOlder(this.#epoch, stored) && !isSameEpoch(this.#epoch, stored);
     if (isLost) return true;
@@ -107,7 +109,6 @@ export class LedgerTime {
       this.#server = this.#other.server;
     }
     this.#other = undefined;
-    this.#isBehind = false;
     this.#enter(epoch);
   }
 
@@ -158,6 +159,7 @@ export class LedgerTime {
     if (isSameEpoch(epoch, this.#epoch)) return;
     const { number, since } = epoch;
     this.#epoch = { number, since };
+    this.#isBehind = false;
     this.#last = Number.NEGATIVE_INFINITY;
   }
 }

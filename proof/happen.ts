@@ -16,6 +16,18 @@ export function happen(world: World, event: Moment): void {
 
 type Kind = Moment["kind"];
 
+/** True if a list that lied may have lacked a machine just before: then it is missing for longer. */
+function lacksAlready({ simulator, now }: World): boolean {
+  return simulator
+    .truth()
+    .faults.some(
+      ({ target, fault, at }) =>
+        target === "deployments" && LACKING.has(fault.kind) && now - at <= DEFAULT_SETTINGS.gone,
+    );
+}
+
+const LACKING: ReadonlySet<string> = new Set(["stale", "lag", "cut"]);
+
 /** What each kind of event does. */
 const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind: K }>) => void } = {
   // Processes.
@@ -95,7 +107,8 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
   forget: (world, { pick: which, forMs }) =>
     pick(world, which, (id) => {
       const { control } = world.simulator;
-      if (forMs > DEFAULT_SETTINGS.gone && !world.scenario.strict) world.recorder.forgotten.add(id);
+      const isLong = forMs > DEFAULT_SETTINGS.gone || lacksAlready(world);
+      if (isLong && !world.scenario.strict) world.recorder.forgotten.add(id);
       control.forget(id);
       void world.clock.sleep(forMs).then(() => control.forget(id, false));
     }),
