@@ -93,9 +93,15 @@ describe("a fleet whose agent has died on another host a moment ago", () => {
     const made = fleetOf(desk).then((state) => up(desk, state, training));
     await stage.clock.advance(8_000);
     expect((await ledger.read(account)).fleets).toEqual([]);
-    await ledger.leases.take(account, "next", 3_600_000, 0);
+    const lease = (await ledger.leases.take(account, "next", 60_000, 0))!;
+    let isMade = false;
+    const renew = async (): Promise<void> => {
+      for (; !isMade; await stage.clock.sleep(30_000)) await ledger.leases.renew([lease], 60_000);
+    };
+    void renew();
     stage.start();
     await stage.clock.run(made);
+    isMade = true;
     expect(stage.alive()).toHaveLength(2);
   });
 
