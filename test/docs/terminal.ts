@@ -94,7 +94,7 @@ export class Terminal {
     const [, folder = ""] = /^cd "?(.*?)"?$/m.exec(readFileSync(this.#state, "utf8")) ?? [];
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, this.#withPorts(content));
+    writeFileSync(file, this.#here(content));
   }
 
   async #run(script: string): Promise<{ readonly code: number | null; readonly printed: string }> {
@@ -152,20 +152,22 @@ export class Terminal {
     const env = {
       PATH: [join(this.#home, ".bin"), dirname(process.execPath), process.env.PATH].join(":"),
       HOME: this.#home,
+      PULUMI_HOME: join(this.#home, ".pulumi"),
       FLEETKEEPER_PROTOCOL: PROTOCOL,
       FLEETKEEPER_LOG_FORMAT: "text",
       PULUMI_SKIP_UPDATE_CHECK: "1",
     };
     // A variable that a block sets is there in the next one, as in a terminal.
-    const whole = `set -ea\n. "${this.#state}"\n${this.#withPorts(script)}`;
+    const whole = `set -ea\n. "${this.#state}"\n${this.#here(script)}`;
     // A group of its own, so that Ctrl-C reaches all that the shell has begun, as a terminal's does.
     const child = spawn("bash", ["-c", whole], { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     const ended = new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
     return { child, ended };
   }
 
-  #withPorts(text: string): string {
-    return replaceAll(text, this.#ports);
+  /** With the ports of this test, and its home: Pulumi takes `~` for the user's own, whatever HOME says. */
+  #here(text: string): string {
+    return replaceAll(text, this.#ports).replaceAll("file://~", `file://${this.#home}`);
   }
 
   #asOnPage(printed: string): string {
