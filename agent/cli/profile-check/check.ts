@@ -152,7 +152,7 @@ class Player {
       return;
     }
     await this.#ask([each], async (service) => {
-      // What was sent and said stands in the recording itself.
+      // What was sent stands in the recording itself.
       const { sent: _sent, ...answer } = await service.stop({ id: decodeURIComponent(id) }, this.#signal);
       this.reads.stop[each.file] = { id: decodeURIComponent(id), answer };
     });
