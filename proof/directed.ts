@@ -182,6 +182,11 @@ const STORIES: readonly Scenario[] = [
     [lost(0), lost(0), run(5, "up"), run(5, "up", "web1")],
   ),
   story("clock-jumps-while-cooling", {}, [cools(0, NORTH, 170), { at: 20, kind: "jump", ms: 60 * MINUTE }]),
+  // A conflict may be that of a request that was repeated on its way: the first one has made a machine.
+  story("a-conflict-and-a-machine", {}, [
+    meets(0, "launch", { kind: "errorAfter", status: 409 }),
+    ...during(0, 260, ["deployments"], { kind: "lag", seconds: 60 }),
+  ]),
   story("stops-fail", {}, [
     ...[0, 0, 0].map((at) => meets(at, "stop", { kind: "errorBefore", status: 500 })),
     edit(200, 0),
