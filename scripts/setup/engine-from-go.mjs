@@ -8,7 +8,7 @@ import { hashOfFiles } from "./stamp.mjs";
 
 /** @typedef {import("./engine.mjs").Engine} Engine */
 
-/** A Go module without code. go.mod names the engine as a tool; go.sum's checksums spare any look-up. */
+/** A Go module. go.mod names the engine as a tool; go.sum's checksums spare any look-up. */
 const recipe = path.join(root, "scripts", "engine");
 const command = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
 const neededGo = [1, 25];
