@@ -1,8 +1,14 @@
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import path from "node:path";
 
-/** The SDK's runner exits with it when it has already shown the error to the user. */
+/**
+ * How a program of one language is run: by `command`, which exits with 32 when it has already shown the error to
+ * the user. `input` is what it reads.
+ * @typedef {{ command: string, args: string[], env?: Record<string, string>, input?: Uint8Array }} Runner
+ *
+ * The runner for a pulumirpc.RunRequest, or why there is none.
+ * @typedef {(request: any, engineAddress: string) => Runner | { missing: string }} FindRunner
+ */
+
 const bailExitCode = 32;
 
 /** The Pulumi programs that this host runs, one process each. */
@@ -10,10 +16,12 @@ export class Programs {
   /** @type {Map<import("node:child_process").ChildProcess, Promise<unknown>>} */
   #running = new Map();
   #engineAddress;
+  #runnerOf;
 
-  /** @param {string} engineAddress */
-  constructor(engineAddress) {
+  /** @param {string} engineAddress @param {FindRunner} runnerOf */
+  constructor(engineAddress, runnerOf) {
     this.#engineAddress = engineAddress;
+    this.#runnerOf = runnerOf;
   }
 
   /**
@@ -23,20 +31,15 @@ export class Programs {
    * @returns {Promise<{ error?: string, bail?: boolean }>}
    */
   async run(request, call) {
-    const folder = request.getInfo()?.getProgramDirectory() || request.getPwd();
-    const options = request.getInfo()?.getOptions()?.toJavaScript() ?? {};
-    const runner = runnerFor(folder);
-    if (!runner) {
-      return {
-        error: `@pulumi/pulumi is not installed for ${folder}: run npm install there (npm run setup in a clone)`,
-      };
-    }
-    const args = [...nodeArgs(options), runner, ...this.#runnerArgs(request)];
-    const child = spawn(process.execPath, args, {
-      env: { ...process.env, ...environment(request, options) },
+    const runner = this.#runnerOf(request, this.#engineAddress);
+    if ("missing" in runner) return { error: runner.missing };
+    const child = spawn(runner.command, runner.args, {
+      env: { ...process.env, ...runner.env },
       // Not our stdin: it may be the user's terminal, and two readers would share what is typed.
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: [runner.input ? "pipe" : "ignore", "inherit", "inherit"],
     });
+    // A program that ended at once reads nothing: its exit code says so.
+    child.stdin?.on("error", () => undefined).end(runner.input);
     call.on("cancelled", () => child.kill("SIGTERM"));
     const ended = new Promise((resolve, reject) => {
       child.on("error", reject);
@@ -63,60 +66,6 @@ export class Programs {
     await Promise.allSettled(running.map(([, ended]) => ended));
     clearTimeout(timer);
   }
-
-  /** The command line of @pulumi/pulumi/cmd/run. @param {any} request @returns {string[]} */
-  #runnerArgs(request) {
-    const flags = {
-      monitor: request.getMonitorAddress(),
-      engine: this.#engineAddress,
-      project: request.getProject(),
-      stack: request.getStack(),
-      organization: request.getOrganization(),
-      "root-directory": request.getInfo()?.getRootDirectory(),
-      pwd: request.getPwd(),
-      parallel: String(request.getParallel()),
-    };
-    const given = Object.entries(flags).filter(([, value]) => value);
-    const program = request.getInfo()?.getEntryPoint() || request.getProgram() || ".";
-    return [
-      ...given.flatMap(([name, value]) => [`--${name}`, value]),
-      ...(request.getDryrun() ? ["--dry-run"] : []),
-      program,
-      ...request.getArgsList(),
-    ];
-  }
-}
-
-/**
- * The runner of the program's own SDK: our copy would not see the resources of the program's copy.
- * @param {string} folder
- */
-function runnerFor(folder) {
-  try {
-    return createRequire(path.join(folder, "program.js")).resolve("@pulumi/pulumi/cmd/run");
-  } catch {
-    return undefined;
-  }
-}
-
-/** @param {Record<string, unknown>} options runtime options of Pulumi.yaml */
-function nodeArgs({ nodeargs }) {
-  return typeof nodeargs === "string" ? nodeargs.split(/\s+/).filter(Boolean) : [];
-}
-
-/**
- * @param {any} request
- * @param {Record<string, unknown>} options
- */
-function environment(request, { typescript = true, tsconfig }) {
-  /** @type {Record<string, string>} */
-  const variables = {
-    PULUMI_CONFIG: JSON.stringify(Object.fromEntries(request.getConfigMap().toObject(true))),
-    PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(request.getConfigsecretkeysList()),
-    PULUMI_NODEJS_TYPESCRIPT: String(typescript),
-  };
-  if (typeof tsconfig === "string") variables.PULUMI_NODEJS_TSCONFIG_PATH = tsconfig;
-  return variables;
 }
 
 /** @param {{ code: number | null, signal: NodeJS.Signals | null }} end */

@@ -15,9 +15,10 @@ import { root } from "./paths.mjs";
 
 /** @typedef {import("./engine.mjs").Engine} Engine */
 
-/** What a Pulumi program on Node needs beside the engine. The official distribution has both beside it. */
+/** What a Pulumi program on Node or Python needs beside the engine. The official distribution has all of it. */
 const parts = {
   "pulumi-language-nodejs": path.join(root, "scripts", "language-host", "pulumi-language-nodejs"),
+  "pulumi-language-python": path.join(root, "scripts", "language-host", "pulumi-language-python"),
   "pulumi-resource-pulumi-nodejs": path.join(
     root,
     "node_modules",

@@ -108,7 +108,7 @@ describe("the choice of the engine", () => {
 });
 
 describe("the parts of an engine", () => {
-  const plugins = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+  const plugins = ["pulumi-language-nodejs", "pulumi-language-python", "pulumi-resource-pulumi-nodejs"];
 
   it("are left to an official engine, which brings them", async () => {
     const { env, bin } = bareEnvironment();
