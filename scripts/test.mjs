@@ -7,6 +7,7 @@ import { findChromium, noticeOfMissingChromium } from "./setup/chromium.mjs";
 import { findDeployTools } from "./setup/deploy-tools.mjs";
 import { runInForeground } from "./setup/foreground.mjs";
 import { root, workFolder } from "./setup/paths.mjs";
+import { pythonPackages } from "./setup/python-packages.mjs";
 import { say } from "./setup/say.mjs";
 import { isCi, setUp } from "./setup/set-up.mjs";
 import { SetupError } from "./setup/setup-error.mjs";
@@ -41,7 +42,12 @@ try {
       check("unused but by tests", "knip", ["--production"], env),
     ]);
   }
-  const withTools = { ...env, ...(await chromiumIn(env)), ...(await deployToolsIn(env)) };
+  const withTools = {
+    ...env,
+    ...(await chromiumIn(env)),
+    ...(await deployToolsIn(env)),
+    ...(await pythonIn(env)),
+  };
   // Tests of the command line and of the engine wait for processes now and then: the proof has that time.
   await Promise.all([runTests(withTools), args.length === 0 && runSample(env)]);
 } catch (error) {
@@ -78,6 +84,23 @@ async function deployToolsIn(env) {
   });
   for (const why of missing) say(`${why}. What needs it is skipped, by name.`);
   return { PATH };
+}
+
+/**
+ * Tests ask for FLEETKEEPER_PYTHON: a virtual environment with what programs in Python need, but for sdk/python.
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function pythonIn(env) {
+  const { folder, missing } = await pythonPackages({
+    name: "python",
+    what: "Pulumi for the tests of programs in Python",
+    requirements: path.join("test", "python", "requirements.txt"),
+    env,
+    mayInstall: !onlyVitest,
+  });
+  if (!missing) return { FLEETKEEPER_PYTHON: folder };
+  if (!onlyVitest) say(`${missing}. What needs it is skipped, by name.`);
+  return {};
 }
 
 /**

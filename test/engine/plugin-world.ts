@@ -4,9 +4,9 @@ import { World } from "./world.ts";
 
 const EXECUTABLE = path.join(import.meta.dirname, "../../dist/bundle/pulumi-resource-fleetkeeper.js");
 
-/** A program of test/engine/fixtures/plugin, with the executable in the folder that its Pulumi.yaml names. */
-export async function pluginWorld(): Promise<World> {
-  const world = await World.create("plugin");
+/** A program of test/engine/fixtures, with the executable in the folder that its Pulumi.yaml names. */
+export async function pluginWorld(fixture = "plugin"): Promise<World> {
+  const world = await World.create(fixture);
   const folder = path.join(world.project.folder, "plugin");
   mkdirSync(folder);
   symlinkSync(EXECUTABLE, path.join(folder, "pulumi-resource-fleetkeeper"));

@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root } from "../../scripts/setup/paths.mjs";
+import { installSdk, python } from "../engine/python-world.ts";
+
+const named = `sdk/python for a checker of types${python ? "" : " [skipped: Pulumi for Python is not installed]"}`;
+const readme = readFileSync(path.join(root, "sdk/python/README.md"), "utf8");
+const program = /```python\n(.*?)```/s.exec(readme)?.[1] ?? "";
+
+describe.skipIf(!python)(named, { timeout: 600_000 }, () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "fleetkeeper-python-"));
+    installSdk(path.join(folder, "packages"));
+  });
+  afterAll(() => folder && rmSync(folder, { recursive: true, force: true }));
+
+  /** What mypy says of a program, with Pulumi's types and the installed SDK's. */
+  function check(text: string): string {
+    writeFileSync(path.join(folder, "program.py"), text);
+    // Silent about the SDK's own code, which is not ours.
+    const args = ["-m", "mypy", "--strict", "--follow-imports=silent", "program.py"];
+    const env = { ...process.env, MYPYPATH: path.join(folder, "packages") };
+    const { stdout, stderr } = spawnSync(path.join(python!, "bin/python"), args, { cwd: folder, env });
+    return `${stdout}${stderr}`;
+  }
+
+  it("is installed as a typed package", () => {
+    expect(existsSync(path.join(folder, "packages/pulumi_fleetkeeper/py.typed"))).toBe(true);
+  });
+
+  it("knows the program of its page", () => {
+    expect(check(program)).toContain("Success: no issues found");
+  });
+
+  it("refuses an argument that is not there, a number in place of a text, and an output that is not there", () => {
+    expect(check(program.replace("offer=", "ofer="))).toContain('Unexpected keyword argument "ofer"');
+    expect(check(program.replace('floor="20.00"', "floor=20.0"))).toContain("incompatible type");
+    expect(check(program.replace("running_gpus", "runningGpus"))).toContain(
+      'has no attribute "runningGpus"; maybe "running_gpus"?',
+    );
+  });
+});
