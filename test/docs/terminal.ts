@@ -25,6 +25,7 @@ interface Staying {
 interface TerminalOptions {
   readonly onPrinted?: (printed: string) => void;
   readonly servers?: Readonly<Record<string, string>>;
+  readonly commands?: Readonly<Record<string, string>>;
 }
 
 /** A home folder of its own with a clone in it, as far as pages use one, and shells that carry on from block to block. */
@@ -35,14 +36,19 @@ export class Terminal {
 
   readonly #onPrinted: (printed: string) => void;
 
-  private constructor(ports: ReadonlyMap<string, string>, onPrinted: (printed: string) => void) {
+  private constructor(
+    ports: ReadonlyMap<string, string>,
+    commands: Readonly<Record<string, string>>,
+    onPrinted: (printed: string) => void,
+  ) {
     this.#ports = ports;
     this.#onPrinted = onPrinted;
     const clone = join(this.#home, "fleetkeeper");
     // npx takes a second of its own each time. test/package/npx.test.ts has the real one.
-    const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${join(ROOT, "dist", "bundle", "fleetkeeper.js")}" "$@"\n`;
+    const npx = `shift\nexec "${process.execPath}" "${join(ROOT, "dist", "bundle", "fleetkeeper.js")}" "$@"`;
     mkdirSync(join(this.#home, ".bin"));
-    writeFileSync(join(this.#home, ".bin", "npx"), npx, { mode: 0o755 });
+    for (const [name, script] of Object.entries({ npx, ...commands }))
+      writeFileSync(join(this.#home, ".bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     for (const folder of ["profiles", "examples"])
       cpSync(join(ROOT, folder), join(clone, folder), { recursive: true, filter: isCommitted });
     // The package, as a clone has it, and the one copy of @pulumi/pulumi.
@@ -50,11 +56,18 @@ export class Terminal {
     writeFileSync(this.#state, `cd "${clone}"\n`);
   }
 
-  /** `servers`: by the port that a page names, the one where such a server listens already. */
-  static async open({ onPrinted = () => undefined, servers = {} }: TerminalOptions = {}): Promise<Terminal> {
+  /**
+   * `servers`: by the port that a page names, the one where such a server listens already.
+   * `commands`: by their names, scripts of what a reader has installed.
+   */
+  static async open({
+    onPrinted = () => undefined,
+    servers = {},
+    commands = {},
+  }: TerminalOptions = {}): Promise<Terminal> {
     const free = await freePorts(PORTS.length);
     const taken = PORTS.map((port, index) => [port, String(free[index])] as const);
-    return new Terminal(new Map([...taken, ...Object.entries(servers)]), onPrinted);
+    return new Terminal(new Map([...taken, ...Object.entries(servers)]), commands, onPrinted);
   }
 
   /** @throws Error that says what was printed in the place of what the page shows */

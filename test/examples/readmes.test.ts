@@ -1,9 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Step, stepsOf } from "../docs/steps.ts";
 import { Terminal } from "../docs/terminal.ts";
 import { describeWithEngine } from "../engine/engine.ts";
+import { installSdk, python } from "../engine/python-world.ts";
 import { sharedServer } from "../support/postgres.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
@@ -12,6 +14,7 @@ interface Example {
   readonly name: string;
   readonly readme: string;
   readonly steps: readonly Step[];
+  readonly isPython: boolean;
   readonly hasPulumi: boolean;
 }
 
@@ -19,8 +22,13 @@ const examples: readonly Example[] = readdirSync(EXAMPLES, { withFileTypes: true
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => {
     const readme = readFileSync(join(EXAMPLES, name, "README.md"), "utf8");
-    const manifest = readFileSync(join(EXAMPLES, name, "package.json"), "utf8");
-    return { name, readme, steps: stepsOf(readme), hasPulumi: manifest.includes('"@pulumi/pulumi"') };
+    const isPython = existsSync(join(EXAMPLES, name, "requirements.txt"));
+    const manifest = readFileSync(
+      join(EXAMPLES, name, isPython ? "requirements.txt" : "package.json"),
+      "utf8",
+    );
+    const hasPulumi = /"@pulumi\/pulumi"|^pulumi/m.test(manifest);
+    return { name, readme, steps: stepsOf(readme), isPython, hasPulumi };
   });
 
 /** The server of whoever has PostgreSQL where the README says. */
@@ -38,11 +46,20 @@ async function withDatabase(): Promise<Readonly<Record<string, string>>> {
   return { [PORT]: String(server.port) };
 }
 
+/** As in the virtual environment that a reader makes. */
+function withSdk(): Readonly<Record<string, string>> {
+  const folder = mkdtempSync(join(tmpdir(), "fleetkeeper-python-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const packages = installSdk(join(folder, "packages"));
+  return { python: `PYTHONPATH="${packages}" exec "${join(python!, "bin/python")}" "$@"` };
+}
+
 /** What a reader does, line by line, on the simulated service: each block runs, and prints what is shown. */
-async function follow({ name, readme, steps }: Example): Promise<void> {
+async function follow({ name, readme, steps, isPython }: Example): Promise<void> {
   // What was opened last is closed first.
   const servers = isOnPostgres({ readme }) ? await withDatabase() : {};
-  const terminal = await Terminal.open({ servers });
+  const commands = isPython ? withSdk() : {};
+  const terminal = await Terminal.open({ servers, commands });
   onTestFinished(() => terminal.close());
   for (const step of steps)
     await terminal.follow(step).catch((error: Error) => {
@@ -56,14 +73,21 @@ describe("the steps of", () => {
 
 describeWithEngine("with Pulumi, the steps of", () => {
   const withPulumi = examples.filter(({ hasPulumi }) => hasPulumi);
-  test.each(withPulumi.filter((example) => !isOnPostgres(example)))("examples/$name", follow);
+  test.each(withPulumi.filter((example) => !isOnPostgres(example) && !example.isPython))(
+    "examples/$name",
+    follow,
+  );
+  test.skipIf(!python).each(withPulumi.filter(({ isPython }) => isPython))(
+    "examples/$name [needs Pulumi for Python]",
+    follow,
+  );
   test.skipIf(!server).each(withPulumi.filter(isOnPostgres))("examples/$name [needs PostgreSQL]", follow);
 });
 
 /** The order that Pulumi's examples have. Between prerequisites and cost stand the steps. */
 const ORDER = ["What it shows", "Prerequisites", "What it cost", "Clean up"];
 
-describe.each(examples)("examples/$name", ({ name, readme, steps }) => {
+describe.each(examples)("examples/$name", ({ name, readme, steps, isPython }) => {
   test("has a README in the order of all examples, with steps that print something", () => {
     const headings = [...readme.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) => heading);
     expect(headings.filter((heading) => ORDER.includes(heading))).toEqual(ORDER);
@@ -75,6 +99,6 @@ describe.each(examples)("examples/$name", ({ name, readme, steps }) => {
 
   test("is in the table of examples, and stands alone", () => {
     expect(readFileSync(join(EXAMPLES, "README.md"), "utf8")).toContain(`](${name})`);
-    expect(existsSync(join(EXAMPLES, name, "package.json"))).toBe(true);
+    expect(isPython || existsSync(join(EXAMPLES, name, "package.json"))).toBe(true);
   });
 });

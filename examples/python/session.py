@@ -1,0 +1,52 @@
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pulumi
+import pulumi_fleetkeeper as fleetkeeper
+from pulumi import automation
+
+
+@contextmanager
+def gpus(minutes: float) -> Iterator[dict[str, Any]]:
+    """8 GPUs for the length of a `with` block, or until these minutes are over, whatever becomes of this process."""
+    until = datetime.now(timezone.utc) + timedelta(minutes=minutes)
+
+    def program() -> None:
+        machine = fleetkeeper.Deployment(
+            "gpus",
+            candidates=[
+                {"offer": "h100-80gb-x8", "provider": "basalt", "location": "is-rey", "gpus": 8},
+                {"offer": "h100-80gb-x8", "provider": "aurora", "location": "fi-hel", "gpus": 8},
+            ],
+            until=until.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        )
+        pulumi.export("id", machine.deployment_id)
+        pulumi.export("price", machine.price_per_hour)
+        pulumi.export("connection", machine.connection)
+
+    stack = automation.create_or_select_stack(stack_name="session", project_name="python", program=program)
+    try:
+        outputs = stack.up().outputs
+        yield {name: output.value for name, output in outputs.items()}
+    finally:
+        print(f"given back: {stack.destroy().summary.result}", flush=True)
+
+
+# Without this SIGTERM would end the program at once, and nothing would be given back.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to end"))
+
+minutes = float(os.environ.get("MINUTES", "60"))
+try:
+    with gpus(minutes) as machine:
+        print(f"8 GPUs, {machine['price']} USD an hour")
+        print(f"{machine['id']} at {machine['connection']['host']}", flush=True)
+        # Your work, on the machine. Here: the time passes.
+        time.sleep(minutes * 60)
+except KeyboardInterrupt:
+    sys.exit("told to end")
