@@ -1,6 +1,5 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import type { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeWithEngine } from "./engine.ts";
 import { H100, until, World } from "./world.ts";
@@ -57,10 +56,7 @@ describeWithEngine("a Fleet with an agent", () => {
 
   beforeAll(async () => {
     world = await World.create("fleet");
-    agent = world.startAgent();
-    await once(agent.stdout as Readable, "data");
-    // It has opened the ledger; it keeps the account from its first beat on.
-    await until(async () => (await world.rows()).account.agent !== null);
+    agent = await world.keptByAgent();
   });
   afterAll(async () => {
     agent.kill("SIGKILL");

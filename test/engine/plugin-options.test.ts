@@ -6,7 +6,7 @@ import { H100, type World } from "./world.ts";
 describeWithEngine("Pulumi's options on a Deployment of the plugin", () => {
   let world: World;
   beforeAll(async () => {
-    world = await pluginWorld();
+    world = await pluginWorld("plugin");
   });
   afterAll(() => world.close());
 

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { parseDocument } from "yaml";
 import type { Rows } from "../../ledger/index.ts";
 import { openSqliteLedger } from "../../ledger/index.ts";
@@ -21,6 +23,12 @@ export const H100 = { offer: "h100-80gb-x1", provider: "aurora", location: "fi-h
 export const A100 = { offer: "a100-80gb-x1", provider: "cirrus", location: "us-east" };
 export const L40S = { offer: "l40s-48gb-x1", provider: "dune", location: "us-west" };
 
+/** What a program is to make, by name: see the fixture. */
+export type Wishes = Readonly<Record<string, object>>;
+
+/** Has the program in this folder make what is wished for. */
+export type Tell = (folder: string, wishes: Wishes, stack: string) => void;
+
 /** A Pulumi program from test/engine/fixtures, configured for a service of its own. */
 export class World {
   readonly simulator: Simulator;
@@ -29,6 +37,7 @@ export class World {
 
   readonly #fixture: string;
   readonly #url: string;
+  readonly #tell: Tell;
 
   private constructor(
     fixture: string,
@@ -36,15 +45,22 @@ export class World {
     project: Project,
     clock: StoppableClock,
     url: string,
+    tell: Tell,
   ) {
     this.#fixture = fixture;
     this.simulator = simulator;
     this.project = project;
     this.clock = clock;
     this.#url = url;
+    this.#tell = tell;
   }
 
-  static async create(fixture: string, dialect: DialectName = "plain"): Promise<World> {
+  /** `tell`: for a program that does not read its wishes from its configuration. The fixture's folder is its project's name. */
+  static async create(
+    fixture: string,
+    dialect: DialectName = "plain",
+    tell: Tell = inConfiguration(fixture),
+  ): Promise<World> {
     const clock = new StoppableClock();
     const simulator = createSimulator({
       clock,
@@ -76,15 +92,11 @@ export class World {
       ...["--plaintext", "fleetkeeper:account=exclusive"],
       ...["--secret", `fleetkeeper:apiKey=${CANARY}`],
     );
-    return new World(fixture, simulator, project, clock, url);
+    return new World(fixture, simulator, project, clock, url, tell);
   }
 
-  /** What the program is to make, by name: see the fixture. Written as `pulumi config set` does, without its process. */
-  async want(resources: Readonly<Record<string, object>>, stack = "dev"): Promise<void> {
-    const file = path.join(this.project.folder, `Pulumi.${stack}.yaml`);
-    const settings = parseDocument(readFileSync(file, "utf8"));
-    settings.setIn(["config", `${this.#fixture}:resources`], JSON.stringify(resources));
-    writeFileSync(file, String(settings));
+  async want(wishes: Wishes, stack = "dev"): Promise<void> {
+    this.#tell(this.project.folder, wishes, stack);
   }
 
   up(...args: readonly string[]): Promise<string> {
@@ -163,6 +175,15 @@ export class World {
     });
   }
 
+  /** An agent that keeps the account of the ledger. Whoever asks for it ends it. */
+  async keptByAgent(): Promise<ChildProcess> {
+    const agent = this.startAgent();
+    await once(agent.stdout as Readable, "data");
+    // It has opened the ledger; it keeps the account from its first beat on.
+    await until(async () => (await this.rows()).account.agent !== null);
+    return agent;
+  }
+
   /** A file beside the program. Gives its path. */
   write(name: string, content: string): string {
     const file = path.join(this.project.folder, name);
@@ -190,6 +211,16 @@ export class World {
     await this.simulator.close();
     this.project.remove();
   }
+}
+
+/** As `pulumi config set` writes it, without its process. */
+function inConfiguration(project: string): Tell {
+  return (folder, wishes, stack) => {
+    const file = path.join(folder, `Pulumi.${stack}.yaml`);
+    const settings = parseDocument(readFileSync(file, "utf8"));
+    settings.setIn(["config", `${project}:resources`], JSON.stringify(wishes));
+    writeFileSync(file, String(settings));
+  };
 }
 
 export interface Update {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Step, stepsOf } from "../docs/steps.ts";
 import { Terminal } from "../docs/terminal.ts";
 import { describeWithEngine } from "../engine/engine.ts";
-import { installSdk, python } from "../engine/python-world.ts";
+import { installSdk, python } from "../engine/python.ts";
 import { sharedServer } from "../support/postgres.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");

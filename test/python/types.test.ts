@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../../scripts/setup/paths.mjs";
-import { installSdk, python } from "../engine/python-world.ts";
+import { installSdk, python } from "../engine/python.ts";
 
 const named = `sdk/python for a checker of types${python ? "" : " [skipped: Pulumi for Python is not installed]"}`;
 const readme = readFileSync(path.join(root, "sdk/python/README.md"), "utf8");

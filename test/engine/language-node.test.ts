@@ -1,0 +1,4 @@
+import { languageContract } from "./language-contract.ts";
+import { NODE } from "./languages.ts";
+
+languageContract(NODE);

@@ -1,0 +1,4 @@
+import { languageContract } from "./language-contract.ts";
+import { PYTHON } from "./languages.ts";
+
+languageContract(PYTHON);
