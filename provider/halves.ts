@@ -6,6 +6,23 @@ import { canonicalJson } from "../service/json.ts";
  * dynamic provider put Outputs through it, the plugin plain values.
  */
 
+/** The halves of a `Deployment`, and those of a `Fleet`. */
+export type HalfName = "Slot" | "Machine" | "Fleet" | "Wish";
+
+/**
+ * A half's type in the states of either host. Each registers its halves with the other's type as an alias: a stack
+ * that moves between the classes and the plugin keeps its machines.
+ */
+export function dynamicType(half: HalfName): string {
+  return `pulumi-nodejs:dynamic/fleetkeeper:${half}`;
+}
+export function pluginType(half: HalfName): string {
+  return `fleetkeeper:half:${half}`;
+}
+
+/** The property in which a dynamic resource carries its provider's text. */
+export const DYNAMIC_PROVIDER = "__provider";
+
 /** Arguments of a `Deployment` that its machine alone has. Both halves have the others. */
 const OF_THE_MACHINE = ["gpus", "pricePerHour", "budget", "until", "adopt", "awaitRunning"] as const;
 

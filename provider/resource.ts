@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { mistakeIn } from "./arguments.ts";
+import { DYNAMIC_PROVIDER, dynamicType, type HalfName, pluginType } from "./halves.ts";
 
 /** The host of dynamic providers runs it and reads the provider from the property `__provider`. */
 class DynamicResource extends pulumi.CustomResource {
@@ -18,7 +19,7 @@ export type { DynamicResource };
  * of this package; that of the component leads to the user's line, and is kept.
  */
 export function half(
-  type: string,
+  kind: HalfName,
   provider: string,
   name: string,
   inputs: Readonly<Record<string, unknown>>,
@@ -28,11 +29,12 @@ export function half(
   // The SDK makes promises for each property, given or not.
   const given = Object.entries(inputs).filter(([, value]) => value !== undefined);
   const unset = outputs.map((key) => [key, undefined]);
-  const properties = { ...Object.fromEntries([...given, ...unset]), __provider: provider };
+  const properties = { ...Object.fromEntries([...given, ...unset]), [DYNAMIC_PROVIDER]: provider };
+  const aliases = [{ type: pluginType(kind) }];
   const { prepareStackTrace } = Error;
   Error.prepareStackTrace = () => "";
   try {
-    return new DynamicResource(`pulumi-nodejs:dynamic/fleetkeeper:${type}`, name, properties, opts);
+    return new DynamicResource(dynamicType(kind), name, properties, { ...opts, aliases });
   } finally {
     Error.prepareStackTrace = prepareStackTrace;
   }

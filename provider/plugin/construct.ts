@@ -71,7 +71,7 @@ async function deployment(
   refuse(args, [...OWN_OF_DEPLOYMENT, ...MACHINE_OUTPUTS]);
   const halves = halvesOfDeployment({ ...args, label: plainly(label), triggers: hashed(args.triggers) });
   const slot = await monitor.register({
-    type: "fleetkeeper:half:Slot",
+    half: "Slot",
     parent: component,
     inputs: given(halves.slot),
   });
@@ -82,7 +82,7 @@ async function deployment(
     from: [slot.urn],
   };
   const machine = await monitor.register({
-    type: "fleetkeeper:half:Machine",
+    half: "Machine",
     parent: slot.urn,
     inputs: given({ ...halves.machine, slot: within }),
   });
@@ -122,14 +122,14 @@ async function fleet(
   refuse(args, [...OWN_OF_FLEET, ...WISH_OUTPUTS]);
   const common = { label: plainly(label), name: args.name ?? plainly(name) };
   const declared = await monitor.register({
-    type: "fleetkeeper:half:Fleet",
+    half: "Fleet",
     parent: component,
     inputs: common,
   });
   const source = declared.id === undefined ? UNKNOWN : `stack:${declared.id}`;
   const ledger = declared.outputs.ledger ?? plainly(UNKNOWN);
   const wish = await monitor.register({
-    type: "fleetkeeper:half:Wish",
+    half: "Wish",
     parent: declared.urn,
     inputs: given({
       ...args,

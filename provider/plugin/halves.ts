@@ -1,4 +1,4 @@
-import { FLEET_OUTPUTS, MACHINE_OUTPUTS, SLOT_OUTPUTS, WISH_OUTPUTS } from "../halves.ts";
+import { FLEET_OUTPUTS, MACHINE_OUTPUTS, pluginType, SLOT_OUTPUTS, WISH_OUTPUTS } from "../halves.ts";
 import { fleet } from "../runtime/fleet.ts";
 import { machine } from "../runtime/machine.ts";
 import type { Properties, ResourceKind } from "../runtime/resource-kind.ts";
@@ -16,10 +16,10 @@ export interface Half {
 }
 
 export const HALVES: Readonly<Record<string, Half>> = {
-  "fleetkeeper:half:Slot": { kind: slot, outputs: SLOT_OUTPUTS, kept: SLOT_OUTPUTS },
-  "fleetkeeper:half:Machine": { kind: machine, outputs: MACHINE_OUTPUTS, kept: ["deploymentId", "account"] },
-  "fleetkeeper:half:Fleet": { kind: fleet, outputs: FLEET_OUTPUTS, kept: FLEET_OUTPUTS },
-  "fleetkeeper:half:Wish": { kind: wish, outputs: WISH_OUTPUTS, kept: [] },
+  [pluginType("Slot")]: { kind: slot, outputs: SLOT_OUTPUTS, kept: SLOT_OUTPUTS },
+  [pluginType("Machine")]: { kind: machine, outputs: MACHINE_OUTPUTS, kept: ["deploymentId", "account"] },
+  [pluginType("Fleet")]: { kind: fleet, outputs: FLEET_OUTPUTS, kept: FLEET_OUTPUTS },
+  [pluginType("Wish")]: { kind: wish, outputs: WISH_OUTPUTS, kept: [] },
 };
 
 /** What a preview knows of a half: its inputs, and of its outputs those that stay. */

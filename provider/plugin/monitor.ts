@@ -1,5 +1,6 @@
 import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
-import { grpc, monitorMessages, NO_LIMIT, ResourceMonitorClient } from "./sdk.ts";
+import { dynamicType, type HalfName, pluginType } from "../halves.ts";
+import { Alias, grpc, monitorMessages, NO_LIMIT, ResourceMonitorClient } from "./sdk.ts";
 import type { Told } from "./values.ts";
 import { marked, rawOf, structOf, told } from "./values.ts";
 
@@ -14,12 +15,10 @@ export interface Registered {
   readonly outputs: Readonly<Record<string, Told>>;
 }
 
-export interface Registration {
-  readonly type: string;
-  readonly parent: string;
-  /** Undefined: a component, which no provider makes. */
-  readonly inputs?: Readonly<Record<string, Told>>;
-}
+/** A component, which no provider makes, or a half of one. */
+export type Registration =
+  | { readonly type: string; readonly parent: string; readonly half?: undefined; readonly inputs?: undefined }
+  | { readonly half: HalfName; readonly parent: string; readonly inputs: Readonly<Record<string, Told>> };
 
 /** The engine's side of one Construct: registers the component and its halves with the options of the program. */
 export class Monitor {
@@ -35,10 +34,11 @@ export class Monitor {
     this.#provider = provider;
   }
 
-  async register({ type, parent, inputs }: Registration): Promise<Registered> {
+  async register(registration: Registration): Promise<Registered> {
+    const { parent, half, inputs } = registration;
     const asked = this.#request;
     const request = new monitorMessages.RegisterResourceRequest()
-      .setType(type)
+      .setType(half === undefined ? registration.type : pluginType(half))
       .setName(asked.getName())
       .setParent(parent)
       .setCustom(inputs !== undefined)
@@ -49,7 +49,7 @@ export class Monitor {
       .setDeletedwith(asked.getDeletedwith());
     if (asked.hasProtect()) request.setProtect(asked.getProtect() === true);
     if (asked.hasRetainondelete()) request.setRetainondelete(asked.getRetainondelete() === true);
-    if (inputs === undefined) {
+    if (half === undefined) {
       request.setAliasesList(asked.getAliasesList());
       for (const [name, reference] of asked.getProvidersMap().entries())
         request.getProvidersMap().set(name, reference);
@@ -59,6 +59,7 @@ export class Monitor {
     } else {
       request
         .setProvider(this.#provider)
+        .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(dynamicType(half)))])
         .setIgnorechangesList(asked.getIgnorechangesList())
         .setAdditionalsecretoutputsList(asked.getAdditionalsecretoutputsList());
       if (asked.hasDeletebeforereplace())

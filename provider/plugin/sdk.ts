@@ -26,6 +26,7 @@ export const { ResourceMonitorClient } = sdk(
 export const monitorMessages = sdk(
   "./proto/resource_pb.js",
 ) as typeof import("@pulumi/pulumi/proto/resource_pb.js");
+export const { Alias } = sdk("./proto/alias_pb.js") as typeof import("@pulumi/pulumi/proto/alias_pb.js");
 export const { Status } = sdk("./proto/status_pb.js") as typeof import("@pulumi/pulumi/proto/status_pb.js");
 export const { Struct } = sdk(
   "google-protobuf/google/protobuf/struct_pb.js",

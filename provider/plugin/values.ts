@@ -1,4 +1,5 @@
 import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
+import { DYNAMIC_PROVIDER } from "../halves.ts";
 import type { Properties } from "../runtime/resource-kind.ts";
 import { hasUnknown, UNKNOWN } from "../runtime/unknown.ts";
 import { Struct } from "./sdk.ts";
@@ -20,9 +21,13 @@ export interface Told {
   readonly from: readonly string[];
 }
 
-/** Properties without any mark: what a kind of resource works on. Null is left out, as everywhere in Pulumi. */
+/**
+ * Properties without any mark: what a kind of resource works on. Null is left out, as everywhere in Pulumi. So is the
+ * text of a dynamic provider, which a state has from the classes.
+ */
 export function plainOf(struct: StructMessage | undefined): Properties {
-  const given = Object.entries(rawOf(struct)).map(([key, value]) => [key, told(value).value] as const);
+  const { [DYNAMIC_PROVIDER]: _text, ...properties } = rawOf(struct);
+  const given = Object.entries(properties).map(([key, value]) => [key, told(value).value] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== null && value !== undefined));
 }
 

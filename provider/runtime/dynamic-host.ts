@@ -1,6 +1,7 @@
 import { cleanLines } from "../../agent/fleet/text.ts";
 import type { PartialConfiguration } from "../../launch/index.ts";
 import { ENVIRONMENT } from "../../launch/index.ts";
+import { DYNAMIC_PROVIDER } from "../halves.ts";
 import type { Environment } from "./environment.ts";
 import { nameOf } from "./inputs.ts";
 import { openEnvironment } from "./open-environment.ts";
@@ -13,9 +14,6 @@ import { UnderWay } from "./under-way.ts";
 export interface StackConfig {
   get(key: string): string | undefined;
 }
-
-/** The property in which a dynamic resource carries its provider. The host adds it, but not to errors. */
-const PROVIDER = "__provider";
 
 type Method = (env: Environment, args: readonly unknown[]) => Promise<unknown>;
 
@@ -49,7 +47,12 @@ function methodsOf(kind: ResourceKind): Readonly<Record<string, Method>> {
         failures: failures.map(asReason),
       };
     },
-    diff: async (env, [id, olds, news]) => kind.diff(env, String(id), props(olds), props(news)),
+    diff: async (env, [id, olds, news]) => {
+      const difference = await kind.diff(env, String(id), props(olds), props(news));
+      // The plugin made it. This host finds no provider for it at its delete, unless an update adds the text.
+      const lacksText = !(DYNAMIC_PROVIDER in ((olds ?? {}) as object));
+      return { ...difference, changes: difference.changes || lacksText };
+    },
     create: async (env, [inputs]) => {
       const { id, outs } = await kind.create(env, props(inputs));
       return { id, outs: sealed(kind, outs) };
@@ -66,7 +69,7 @@ function methodsOf(kind: ResourceKind): Readonly<Record<string, Method>> {
 }
 
 function props(value: unknown): Properties {
-  const { [PROVIDER]: _provider, ...rest } = (value ?? {}) as Record<string, unknown>;
+  const { [DYNAMIC_PROVIDER]: _provider, ...rest } = (value ?? {}) as Record<string, unknown>;
   return rest;
 }
 
@@ -93,7 +96,8 @@ function forHost(
   const inputs = (method === "update" ? args[2] : args[0]) as Properties;
   return Object.assign(shown, {
     id: error.id,
-    properties: { ...sealed(kind, error.outs), [PROVIDER]: inputs[PROVIDER] },
+    // The host adds it, but not to errors.
+    properties: { ...sealed(kind, error.outs), [DYNAMIC_PROVIDER]: inputs[DYNAMIC_PROVIDER] },
     reasons: [message],
   });
 }
