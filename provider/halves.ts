@@ -23,6 +23,18 @@ export function pluginType(half: HalfName): string {
 /** The property in which a dynamic resource carries its provider's text. */
 export const DYNAMIC_PROVIDER = "__provider";
 
+const BY_URN = "run pulumi up --replace with the URN of the resource's half (...:Slot or ...:Fleet) instead";
+
+/** Pulumi's options that are refused in every language, with what to do instead. */
+export const REFUSED_BY_ALL = {
+  replaceOnChanges: BY_URN,
+  replacementTrigger: BY_URN,
+  replaceWith: "give the argument triggers an output of the other resource",
+  // With it Pulumi calls no delete: what it forgets would run on, and bill.
+  deletedWith:
+    "a machine ends only if it is stopped. To have it run on after its resource is deleted, set retainOnDelete",
+} as const;
+
 /** Arguments of a `Deployment` that its machine alone has. Both halves have the others. */
 const OF_THE_MACHINE = ["gpus", "pricePerHour", "budget", "until", "adopt", "awaitRunning"] as const;
 

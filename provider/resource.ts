@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { mistakeIn } from "./arguments.ts";
-import { DYNAMIC_PROVIDER, dynamicType, type HalfName, pluginType } from "./halves.ts";
+import { DYNAMIC_PROVIDER, dynamicType, type HalfName, pluginType, REFUSED_BY_ALL } from "./halves.ts";
 
 /** The host of dynamic providers runs it and reads the provider from the property `__provider`. */
 class DynamicResource extends pulumi.CustomResource {
@@ -49,7 +49,7 @@ export function labelOf(name: string): string {
 export interface FleetkeeperResourceOptions
   extends Omit<
     pulumi.ComponentResourceOptions,
-    "customTimeouts" | "replaceOnChanges" | "replacementTrigger"
+    "customTimeouts" | "deletedWith" | "replaceOnChanges" | "replaceWith" | "replacementTrigger"
   > {
   /** Where a machine is replaced: the old one is stopped before the launch, so that never both cost money. */
   readonly deleteBeforeReplace?: boolean | undefined;
@@ -57,15 +57,12 @@ export interface FleetkeeperResourceOptions
 
 const HANDED_ON = ["deleteBeforeReplace", "retainOnDelete", "ignoreChanges"] as const;
 
-const BY_URN = "run pulumi up --replace with the URN of the resource's half (...:Slot or ...:Fleet) instead";
-
-/** Pulumi tells the provider nothing of the first two, and for the others not what changed. */
+/** Options that mean nothing here: Pulumi tells a provider nothing of them, or not what changed. */
 const REFUSED = {
+  ...REFUSED_BY_ALL,
   customTimeouts: "set the argument timeouts instead",
   import:
     "a machine that runs already is taken with the argument adopt of a Deployment, or by fleetkeeper adopt ID",
-  replaceOnChanges: BY_URN,
-  replacementTrigger: BY_URN,
 } as const;
 
 /** The component's options that Pulumi does not pass to its children by itself. */

@@ -8,6 +8,7 @@ import {
   MACHINE_OUTPUTS,
   OWN_OF_DEPLOYMENT,
   OWN_OF_FLEET,
+  REFUSED_BY_ALL,
   WISH_OUTPUTS,
 } from "../halves.ts";
 import { UNKNOWN } from "../runtime/unknown.ts";
@@ -172,15 +173,16 @@ function refuse(args: Values, own: readonly string[]): void {
   if (lost !== undefined) throw new Error(`${lost}: is not an argument: take it out.`);
 }
 
-const BY_URN = "run pulumi up --replace with the URN of the resource's half (...:Slot or ...:Fleet) instead";
-
 function refuseOptions(request: wire.ConstructRequest): void {
-  const named = {
+  const named: Readonly<Record<keyof typeof REFUSED_BY_ALL, boolean>> = {
     replaceOnChanges: request.getReplaceonchangesList().length > 0,
     replacementTrigger: request.hasReplacementTrigger(),
+    replaceWith: request.getReplaceWithList().length > 0,
+    deletedWith: request.getDeletedwith() !== "",
   };
-  for (const [name, isSet] of Object.entries(named))
-    if (isSet) throw new Error(`the option ${name} has no effect on this resource: ${BY_URN}.`);
+  for (const [name, instead] of Object.entries(REFUSED_BY_ALL))
+    if (named[name as keyof typeof named])
+      throw new Error(`the option ${name} has no effect on this resource: ${instead}.`);
 }
 
 function responseOf({ urn, outputs }: Constructed): wire.ConstructResponse {

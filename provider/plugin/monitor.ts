@@ -45,8 +45,7 @@ export class Monitor {
       .setDependenciesList(asked.getDependenciesList())
       .setAcceptsecrets(true)
       .setSupportspartialvalues(true)
-      .setAliasspecs(true)
-      .setDeletedwith(asked.getDeletedwith());
+      .setAliasspecs(true);
     if (asked.hasProtect()) request.setProtect(asked.getProtect() === true);
     if (asked.hasRetainondelete()) request.setRetainondelete(asked.getRetainondelete() === true);
     if (half === undefined) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeWithEngine } from "./engine.ts";
 import { pluginWorld } from "./plugin-world.ts";
-import { H100, type World } from "./world.ts";
+import { A100, H100, type World } from "./world.ts";
 
 describeWithEngine("Pulumi's options on a Deployment of the plugin", () => {
   let world: World;
@@ -21,5 +21,29 @@ describeWithEngine("Pulumi's options on a Deployment of the plugin", () => {
     await world.up();
     const [host] = world.machines().map(({ id }) => `${id.slice(0, 8)}.fi-hel.example`);
     expect(JSON.stringify(await world.state())).not.toContain(host);
+  });
+
+  it("ignoreChanges: another combination is not asked for", async () => {
+    const opts = { ignoreChanges: ["offer", "provider", "location"], protect: true };
+    await world.want({ web: { args: A100, opts } });
+    await world.up();
+    expect(world.machines()).toHaveLength(1);
+  });
+
+  it("protect: the machine runs on while its deletion is refused", async () => {
+    await world.want({});
+    expect(await world.failingUp()).toContain("protect");
+    expect(world.alive()).toHaveLength(1);
+  });
+
+  it("retainOnDelete: Pulumi forgets the machine, and the ledger does not", async () => {
+    await world.want({ web: { args: H100, opts: { retainOnDelete: true } } });
+    await world.up();
+    await world.want({});
+    await world.up();
+    expect(world.alive()).toHaveLength(1);
+    expect(await world.state()).toHaveLength(1);
+    const { deployments } = await world.rows();
+    expect(deployments.map(({ id, end }) => ({ id, end }))).toEqual([{ id: world.alive()[0], end: null }]);
   });
 });

@@ -15,6 +15,9 @@ const { ResourceProviderClient } = sdk(
 const { EngineService } = sdk(
   "./proto/engine_grpc_pb.js",
 ) as typeof import("@pulumi/pulumi/proto/engine_grpc_pb.js");
+export const { PluginAttach } = sdk(
+  "./proto/plugin_pb.js",
+) as typeof import("@pulumi/pulumi/proto/plugin_pb.js");
 export const { Struct } = sdk(
   "google-protobuf/google/protobuf/struct_pb.js",
 ) as typeof import("google-protobuf/google/protobuf/struct_pb.js");
@@ -53,20 +56,8 @@ export class Plugin {
 
   static async start(env: NodeJS.ProcessEnv = {}): Promise<Plugin> {
     const lines: Line[] = [];
-    const engine = new grpc.Server();
-    engine.addService(EngineService, {
-      // biome-ignore lint/suspicious/noExplicitAny: the service's own types name methods that are not served.
-      log: (call: any, reply: any) => {
-        lines.push({ urn: call.request.getUrn(), text: call.request.getMessage() });
-        reply(null, new Empty());
-      },
-    });
-    const port = await new Promise<number>((resolve, reject) =>
-      engine.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
-        error ? reject(error) : resolve(bound),
-      ),
-    );
-    const plugin = spawn(process.execPath, [EXECUTABLE, `127.0.0.1:${port}`], {
+    const { engine, address } = await startEngine(lines);
+    const plugin = spawn(process.execPath, [EXECUTABLE, address], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -111,6 +102,26 @@ export class Plugin {
     this.process.kill("SIGKILL");
     await ended;
   }
+}
+
+/** Takes what a plugin has its engine show. */
+export async function startEngine(
+  lines: Line[],
+): Promise<{ readonly engine: InstanceType<typeof grpc.Server>; readonly address: string }> {
+  const engine = new grpc.Server();
+  engine.addService(EngineService, {
+    // biome-ignore lint/suspicious/noExplicitAny: the service's own types name methods that are not served.
+    log: (call: any, reply: any) => {
+      lines.push({ urn: call.request.getUrn(), text: call.request.getMessage() });
+      reply(null, new Empty());
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) =>
+    engine.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  return { engine, address: `127.0.0.1:${port}` };
 }
 
 export const PROVIDER_URN = "urn:pulumi:dev::project::pulumi:providers:fleetkeeper::default";

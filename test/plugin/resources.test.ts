@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Properties } from "../../provider/runtime/resource-kind.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 import { StoppableClock } from "../support/stoppable-clock.ts";
-import { Plugin, struct, wire } from "./plugin.ts";
+import { type Line, Plugin, PluginAttach, startEngine, struct, wire } from "./plugin.ts";
 
 const KEY = "canary-key-5e1f";
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -269,4 +269,92 @@ it("answers the functions of the schema, from the provider's own service", async
   });
   await expect(ask("getDeployment")).rejects.toThrow("expected the id");
   await expect(ask("getNothing")).rejects.toThrow("fleetkeeper:index:getBalance");
+});
+
+const update = (
+  news: Properties,
+  machine: Pair["machine"],
+  options: { preview?: boolean; timeout?: number } = {},
+) =>
+  plugin.call<InstanceType<typeof wire.UpdateResponse>>(
+    "update",
+    new wire.UpdateRequest()
+      .setUrn(MACHINE)
+      .setId(machine.id)
+      .setOlds(struct(machine.outs))
+      .setNews(struct(news))
+      .setPreview(options.preview === true)
+      .setTimeout(options.timeout ?? 0),
+  );
+
+it("previews an update without a request: what stays is known, and the rest is unknown", async () => {
+  await plugin.configure(config);
+  const { machine } = await deploy();
+  const { requests } = simulator.truth();
+  const news = { ...machine.inputs, budget: { perHour: "9.00" } };
+  const shown = propsOf(await update(news, machine, { preview: true }));
+  expect(shown).toMatchObject({ deploymentId: machine.id, budget: { perHour: "9.00" }, status: UNKNOWN });
+  expect(simulator.truth().requests).toEqual(requests);
+});
+
+it("keeps the state of an update that runs out of customTimeouts, with the reason", async () => {
+  await plugin.configure(config);
+  clock.stop();
+  const { machine } = await deploy({ ...H100, awaitRunning: false });
+  const { awaitRunning: _, ...news } = machine.inputs;
+  const error = (await update(news, machine, { timeout: 1 }).catch((reason: Error) => reason)) as Error & {
+    metadata?: { get(name: string): readonly Buffer[] };
+  };
+  const details = error.metadata?.get("grpc-status-details-bin")[0]?.toString("latin1");
+  expect(details).toContain("pulumirpc.ErrorResourceInitFailed");
+  expect(details).toContain(machine.id);
+  expect(details).toContain("after 1 s (timeouts)");
+});
+
+it("takes a half as the classes wrote it, and keeps nothing of the dynamic provider", async () => {
+  await plugin.configure(config);
+  const { machine } = await deploy();
+  const text = { __provider: "exports.handler = () => ({})" };
+  const [outs, inputs] = [machine.outs, machine.inputs].map((each) => ({ ...each, ...text }));
+  expect(await diff(MACHINE, machine.id, outs!, inputs!, machine.inputs)).toEqual({
+    changes: false,
+    replaces: [],
+    detailed: {},
+  });
+  const read = await plugin.call<InstanceType<typeof wire.ReadResponse>>(
+    "read",
+    new wire.ReadRequest().setUrn(MACHINE).setId(machine.id).setProperties(struct(outs!)),
+  );
+  expect(propsOf(read)).toEqual(machine.outs);
+  const changed = { ...machine.inputs, budget: { perHour: "9.00" } };
+  expect((await diff(MACHINE, machine.id, outs!, inputs!, changed)).detailed).toEqual({ budget: Kind.ADD });
+  const updated = await update(changed, { ...machine, outs: outs! });
+  expect(propsOf(updated)).toEqual({ ...machine.outs, budget: { perHour: "9.00" } });
+});
+
+it("says its lines to the engine that attaches to it", async () => {
+  const lines: Line[] = [];
+  const { engine, address } = await startEngine(lines);
+  try {
+    await plugin.call("attach", new PluginAttach().setAddress(address));
+    await plugin.configure(config);
+    const { machine } = await deploy();
+    expect(lines).toContainEqual({ urn: MACHINE, text: `${machine.id} is running` });
+    expect(plugin.lines).toEqual([]);
+  } finally {
+    engine.forceShutdown();
+  }
+});
+
+it.each<[string, (request: InstanceType<typeof wire.ConstructRequest>) => unknown, string]>([
+  ["deletedWith", (request) => request.setDeletedwith(SLOT), "retainOnDelete"],
+  ["replaceWith", (request) => request.setReplaceWithList([SLOT]), "triggers"],
+  ["replaceOnChanges", (request) => request.setReplaceonchangesList(["gpus"]), "--replace"],
+])("refuses the option %s, and says what to do instead", async (name, set, instead) => {
+  await plugin.configure(config);
+  const request = new wire.ConstructRequest().setType("fleetkeeper:index:Deployment").setName("web");
+  set(request);
+  const refusal = plugin.call("construct", request);
+  await expect(refusal).rejects.toThrow(`the option ${name} has no effect`);
+  await expect(refusal).rejects.toThrow(instead);
 });

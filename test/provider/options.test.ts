@@ -42,6 +42,8 @@ it.each<[object, string, string]>([
   [{ import: "0b6f5a4e" }, "import", "fleetkeeper adopt ID"],
   [{ replaceOnChanges: ["gpus"] }, "replaceOnChanges", "pulumi up --replace"],
   [{ replacementTrigger: 2 }, "replacementTrigger", "pulumi up --replace"],
+  [{ replaceWith: [] }, "replaceWith", "triggers"],
+  [{ deletedWith: { urn: pulumi.output("a-urn") } }, "deletedWith", "retainOnDelete"],
 ])("an option that would do nothing is refused, with what to do instead: %o", (opts, name, instead) => {
   for (const kind of ["Deployment", "Fleet"] as const) {
     expect(() => make[kind](opts as FleetkeeperResourceOptions)).toThrow(`the option ${name} has no effect`);
