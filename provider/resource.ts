@@ -55,7 +55,7 @@ export interface FleetkeeperResourceOptions
   readonly deleteBeforeReplace?: boolean | undefined;
 }
 
-const HANDED_ON = ["deleteBeforeReplace", "retainOnDelete", "ignoreChanges"] as const;
+const HANDED_ON = ["deleteBeforeReplace", "retainOnDelete", "ignoreChanges", "hideDiffs"] as const;
 
 /** Options that mean nothing here: Pulumi tells a provider nothing of them, or not what changed. */
 const REFUSED = {

@@ -25,6 +25,8 @@ export interface Seen {
   readonly requests: number;
   readonly account: ReadOutcome<Account>;
   readonly accountAnswer: Sighting | undefined;
+  /** The connection failed by a certificate, or for want of TLS. The error says what to do about it. */
+  readonly failedByTls: boolean;
   /** Undefined if the account could not be read: then nothing else was asked. */
   readonly rest: SeenRest | undefined;
 }
@@ -90,6 +92,7 @@ export async function look(options: ServiceOptions, signal: AbortSignal): Promis
     account,
     accountAnswer: recording.seen(baseUrl + PATHS.account),
     rest,
+    failedByTls: recording.failedByTls(),
     requests: recording.requests(),
   };
 

@@ -1,6 +1,7 @@
 import { parseJson } from "../../service/json.ts";
 import { createRateLimit } from "../../service/rate-limit.ts";
 import type { Json } from "../../service/service.ts";
+import { tlsFailureText } from "../../service/tls-failure.ts";
 import type { HttpResponse, Transport } from "../../service/transport.ts";
 import type { WallClock } from "../../service/wall-clock.ts";
 
@@ -24,6 +25,8 @@ interface RecordingTransport {
   readonly requests: () => number;
   /** The first good answer at an address, with any query. If there is none, the last bad one. */
   seen(url: string): Sighting | undefined;
+  /** Whether a request failed by a certificate, or for want of TLS. Its error says what a person does about it. */
+  readonly failedByTls: () => boolean;
 }
 
 /**
@@ -38,15 +41,20 @@ export function createRecordingTransport(
   const answers = new Map<string, Sighting>();
   const limit = createRateLimit(requestsPerSecond, clock);
   let requests = 0;
+  let byTls = false;
   return {
     requests: () => requests,
     seen: (url) => answers.get(addressOf(url)),
+    failedByTls: () => byTls,
     async transport(request, signal) {
       if (request.method !== "GET")
         throw new Error(`the doctor only reads, but was to send a ${request.method}`);
       await limit(signal);
       requests += 1;
-      const response = await transport(request, signal);
+      const response = await transport(request, signal).catch((error: Error) => {
+        byTls ||= tlsFailureText(error.cause) !== undefined;
+        throw error;
+      });
       const address = addressOf(request.url);
       const { status, headers } = response;
       const isGood = (code: number | undefined): boolean => code !== undefined && code >= 200 && code < 300;

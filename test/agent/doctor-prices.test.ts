@@ -130,6 +130,12 @@ test.each([
     '(1800) as USD an hour of the whole machine, and its name says "monthly"',
     "no key of a profile converts it into a price of an hour",
   ],
+  [
+    "pricePerHour: /price_per_min",
+    { price_per_min: 0.3 },
+    'its name says "min"',
+    "no key of a profile converts it into a price of an hour",
+  ],
 ])("a price whose name says something else is asked about: %s", async (read, offer, says, remedy) => {
   expect(await asked(read, { gpu_count: 8, ...offer })).toEqual({
     level: "warning",
@@ -141,6 +147,9 @@ test.each([
 test.each([
   ["pricePerHour: /usd_per_hour", { gpu_count: 8, usd_per_hour: 19 }],
   ["pricePerHour: /price", { gpu_count: 8, price: 19 }],
+  // The least price, and not that of a minute.
+  ["pricePerHour: /min_price", { gpu_count: 8, min_price: 19 }],
+  ["pricePerHour: /priceMin", { gpu_count: 8, priceMin: 19 }],
   ["pricePerHour: { pointer: /price_cents, unit: cents }", { gpu_count: 8, price_cents: 1992 }],
   ["pricePerHour: { pointer: /amount, unit: cents }", { gpu_count: 8, amount: 1992 }],
   ["pricePerGpuHour: /gpu_hour_price", { gpu_count: 8, gpu_hour_price: 2.49 }],

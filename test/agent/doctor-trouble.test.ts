@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { formatDoctor } from "../../agent/doctor/format.ts";
+import type { Check } from "../../agent/doctor/report.ts";
+import { tlsFailureText } from "../../service/tls-failure.ts";
 import { type Transport, TransportError } from "../../service/transport.ts";
 import { ACCOUNT, dialectText, handmade, KEY, visit, world } from "./doctor-support.ts";
 
@@ -92,6 +94,24 @@ test("a service that is down is one problem, and no stack trace", async () => {
   });
   expect(report.checks.filter(({ level }) => level === "problem")).toHaveLength(1);
   expect(formatDoctor(report, { color: false })).not.toMatch(/^\s+at .*:\d+:\d+/m);
+});
+
+test("a wrong certificate is told with its own remedy, and without the general one", async () => {
+  const failing = async (code: string): Promise<Check> => {
+    const cause = Object.assign(new Error("as Node says it"), { code });
+    const { check } = await visit({
+      profile: dialectText("plain"),
+      transport: async () => {
+        throw new TransportError("NOT_SENT", tlsFailureText(cause) ?? cause.message, { cause });
+      },
+    });
+    return check("account");
+  };
+  const expired = await failing("CERT_HAS_EXPIRED");
+  expect(expired.says).toContain("Whoever runs the service has to renew it");
+  expect(expired.remedy).toBeUndefined();
+  const refused = await failing("ECONNREFUSED");
+  expect(refused.remedy?.text).toContain("Check the base URL");
 });
 
 test("an account that is not as specified is named, and the rest is still looked at", async () => {

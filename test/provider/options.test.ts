@@ -24,6 +24,7 @@ it.each(["Deployment", "Fleet"] as const)(
       deleteBeforeReplace: true,
       retainOnDelete: true,
       ignoreChanges: ["candidates"],
+      hideDiffs: ["budget"],
       transformations: [({ type, opts }) => void seen.push([type, opts])],
     });
     const halves = seen.filter(([type]) => type.startsWith("pulumi-nodejs:dynamic/"));
@@ -33,6 +34,7 @@ it.each(["Deployment", "Fleet"] as const)(
         deleteBeforeReplace: true,
         retainOnDelete: true,
         ignoreChanges: ["candidates"],
+        hideDiffs: ["budget"],
       });
   },
 );

@@ -21,7 +21,7 @@ export function serviceChecks(input: DoctorInput): readonly Check[] {
 
 function accountCheck(
   { loaded, redact, configuration }: DoctorInput,
-  { account, accountAnswer }: Seen,
+  { account, accountAnswer, failedByTls }: Seen,
 ): Check {
   const check = finding("service", "account");
   const { error } = account;
@@ -31,7 +31,7 @@ function accountCheck(
     const whose = `${redact.text(email, 80)}${name === "" || display_name === email ? "" : ` (${name})`}`;
     return check.ok(`The account can be read: ${whose}, ${id}.`);
   }
-  if (error.code === "UNREACHABLE") {
+  if (error.code === "UNREACHABLE" && !failedByTls) {
     const text =
       "Check the base URL, and whether this machine can reach it (name, network, proxy, certificate)";
     return check.problem(error.message, { text });

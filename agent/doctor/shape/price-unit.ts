@@ -1,6 +1,6 @@
 /** Names of prices that are not of an hour. No key of a profile converts them. */
 const OTHER_TIMES =
-  /^(month|monthly|day|daily|week|weekly|year|yearly|annual|annually|minute|minutely|min|second|secondly|sec)$/;
+  /^(month|monthly|day|daily|week|weekly|year|yearly|annual|annually|minute|minutely|second|secondly|sec)$/;
 const CENTS = /^cents?$/;
 const DOLLARS = /^(usd|dollars?)$/;
 const GPU = /^gpus?$/;
@@ -14,11 +14,13 @@ export function isPerGpuByName(names: readonly string[]): boolean {
   return names.some((word) => GPU.test(word)) && !names.some((word) => WHOLE.test(word));
 }
 
-/** The word that speaks of another time than an hour. `price_per_gpu_hour_min` is the least price of an hour. */
+/**
+ * The word that speaks of another time than an hour. `min_price` is the least price, and `price_per_min` that of a minute.
+ * `price_per_gpu_hour_min` is the least price of an hour.
+ */
 export function otherTimeOf(names: readonly string[]): string | undefined {
-  return names.some((word) => /^(hour|hourly|hr)$/.test(word))
-    ? undefined
-    : names.find((word) => OTHER_TIMES.test(word));
+  if (names.some((word) => /^(hour|hourly|hr)$/.test(word))) return undefined;
+  return names.find((word, at) => OTHER_TIMES.test(word) || (word === "min" && names[at - 1] === "per"));
 }
 
 /** How a profile reads a price, and what its name says otherwise. */
