@@ -38,6 +38,7 @@ export function languageContract(language: Language): void {
     describe("and a fleet with an agent", () => fleetWithAgent(make));
     describe("and an up that is interrupted", () => interrupted(make));
     describe("and two services", () => twoServices(make));
+    describe("and options", () => options(make, language));
   });
 }
 
@@ -68,7 +69,10 @@ function oneMachine(make: () => Promise<World>, { mistyped }: Language): void {
       connection: { port: "22" },
     });
     expect(printed).toContain(`${world.alive()[0]} is running`);
-    expect(printed + JSON.stringify(await world.state())).not.toContain(CANARY);
+    const state = await world.state();
+    const types = ["fleetkeeper:index:Deployment", "fleetkeeper:half:Slot", "fleetkeeper:half:Machine"];
+    expect(state.map(({ type }) => type)).toEqual(expect.arrayContaining(types));
+    expect(printed + JSON.stringify(state)).not.toContain(CANARY);
   });
 
   it("changes nothing while it runs", async () => {
@@ -204,16 +208,16 @@ function interrupted(make: () => Promise<World>): void {
   };
 
   it("by kill -9 of the plugin: destroy stops what was launched", async () => {
-    const { ended, plugin } = await beginLaunch(world);
+    const { ended, plugin, launched } = await beginLaunch(world);
     process.kill(plugin, "SIGKILL");
     await ended;
     world.clock.goOn();
     await world.destroy();
-    await gone(1);
+    await gone(launched);
   });
 
   it("by kill -9 of the engine: the plugin ends by itself, and destroy stops what was launched", async () => {
-    const { engine, ended, plugin } = await beginLaunch(world);
+    const { engine, ended, plugin, launched } = await beginLaunch(world);
     engine.kill("SIGKILL");
     await ended;
     engine.stdout?.destroy();
@@ -222,18 +226,18 @@ function interrupted(make: () => Promise<World>): void {
     world.clock.goOn();
     await world.project.succeed("cancel", "--yes");
     await world.destroy();
-    await gone(2);
+    await gone(launched);
   });
 
   it("by two Ctrl-C: the next up goes on with what was launched", async () => {
-    const { engine, ended, plugin } = await beginLaunch(world);
+    const { engine, ended, plugin, launched } = await beginLaunch(world);
     engine.kill("SIGINT");
     engine.kill("SIGINT");
     await ended;
     await until(() => !isAlive(plugin));
     world.clock.goOn();
     await world.up();
-    expect(world.machines()).toHaveLength(3);
+    expect(world.machines()).toHaveLength(launched);
     expect(world.alive()).toHaveLength(1);
     expect(await world.outputs()).toMatchObject({
       web: { deploymentId: world.alive()[0], status: "running" },
@@ -270,7 +274,7 @@ function twoServices(make: () => Promise<World>): void {
     // The key of the explicit provider was no secret in the program; in the state it is.
     const kept = (await world.state()).filter(({ type }) => type === "pulumi:providers:fleetkeeper");
     expect(kept).toHaveLength(2);
-    expect(JSON.stringify(kept)).not.toContain(CANARY);
+    expect(JSON.stringify(await world.state())).not.toContain(CANARY);
   });
 
   it("answers functions from the service of the default provider", async () => {
@@ -292,5 +296,33 @@ function twoServices(make: () => Promise<World>): void {
     expect(offers).toMatchObject({ offers: expect.arrayContaining([expect.objectContaining(H100)]) });
     expect(found).toMatchObject({ id, status: "running", ...H100 });
     expect(all).toMatchObject({ deployments: [{ id, status: "running" }] });
+  });
+}
+
+function options(make: () => Promise<World>, { hooks }: Language): void {
+  let world: World;
+  beforeAll(async () => {
+    world = await make();
+  });
+  afterAll(() => world.close());
+
+  it.skipIf(!hooks)("hooks: one that refuses the Deployment has nothing launched", async () => {
+    await wanted(world, { web: { args: H100, vetoed: true } });
+    expect(await world.failingUp()).toContain("not without a signature");
+    expect(world.machines()).toEqual([]);
+  });
+
+  it("additionalSecretOutputs: the state has them encrypted, in the machine and in the Deployment", async () => {
+    await wanted(world, { web: { args: H100, opts: { additionalSecretOutputs: ["connection"] } } });
+    await world.up();
+    const [host] = world.machines().map(({ id }) => `${id.slice(0, 8)}.fi-hel.example`);
+    expect(JSON.stringify(await world.state())).not.toContain(host);
+  });
+
+  it("until: a machine past its deadline is stopped by up, and no other is rented", async () => {
+    await wanted(world, { web: { args: { ...H100, until: "2020-01-01T00:00:00Z" } } });
+    await world.up();
+    expect(world.machines()).toHaveLength(1);
+    expect(world.alive()).toEqual([]);
   });
 }

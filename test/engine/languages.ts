@@ -11,6 +11,8 @@ export interface Language {
   readonly missing?: string | undefined;
   /** What is said of the argument `ofer`. */
   readonly mistyped: string;
+  /** Whether its programs can have hooks. */
+  readonly hooks: boolean;
   /**
    * Makes what its programs share, such as packages, in an empty folder that outlives them. Gives what makes a
    * program, which wants nothing yet. See `Wish` for what it must be able to make, and what it gives out.
@@ -30,6 +32,9 @@ export interface Wish {
     | "getDeployment"
     | "getDeployments";
   readonly args: Readonly<Record<string, unknown>>;
+  readonly opts?: { readonly additionalSecretOutputs?: readonly string[] };
+  /** A hook before its create fails, with "not without a signature". */
+  readonly vetoed?: boolean;
   /** Settings of an explicit provider for this one alone, named NAME-provider. */
   readonly provider?: Readonly<Record<string, string>>;
 }
@@ -37,6 +42,7 @@ export interface Wish {
 export const NODE: Language = {
   name: "on Node",
   mistyped: "ofer",
+  hooks: true,
   prepare: () => () => pluginWorld("plugin"),
 };
 
@@ -44,6 +50,7 @@ export const PYTHON: Language = {
   name: "in Python",
   missing: python ? undefined : "Pulumi for Python is not installed",
   mistyped: "unexpected keyword argument 'ofer'",
+  hooks: true,
   prepare: (shared) => {
     const packages = installSdk(path.join(shared, "packages"));
     return async () => {
