@@ -1,5 +1,16 @@
-// npm run binary: fleetkeeper as a single file for this platform, with its Node inside: .fleetkeeper/binary/.
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+// npm run binary: fleetkeeper as a single file for this platform, with its Node inside, and the same file as an archive from
+// which `pulumi plugin install` installs the plugin: .fleetkeeper/binary/, or the folder that is named.
+import {
+  chmodSync,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { main } from "./setup/main.mjs";
 import { root, workFolder } from "./setup/paths.mjs";
@@ -9,8 +20,8 @@ import { setUp } from "./setup/set-up.mjs";
 import { SetupError } from "./setup/setup-error.mjs";
 import { filesUnder } from "./setup/stamp.mjs";
 
-/** What the file has inside: what begins, and the files that it reads. A provider plugin will be another begin. */
-const begin = path.join(root, "agent", "cli", "binary.ts");
+/** What the file has inside: what begins, and the files that it reads. */
+const begin = path.join(root, "provider", "binary.ts");
 const assets = [
   "package.json",
   ...filesUnder(root, ["agent/observe/http/assets"]),
@@ -20,7 +31,7 @@ const assets = [
 await main(async () => {
   const { node } = await setUp({ engine: false, declarations: false });
   const start = Date.now();
-  const folder = path.join(root, ".fleetkeeper", "binary");
+  const folder = path.resolve(process.argv[2] ?? path.join(root, ".fleetkeeper", "binary"));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const inFolder = (/** @type {string} */ name) => path.join(folder, name);
@@ -39,7 +50,8 @@ await main(async () => {
   writeFileSync(inFolder("sea.json"), JSON.stringify(config));
   // Node 25.5 and newer do the rest by themselves (--build-sea); 24, which the package is developed on, does not.
   await run(node, "node", [`--experimental-sea-config=${inFolder("sea.json")}`]);
-  const name = process.platform === "win32" ? "fleetkeeper.exe" : "fleetkeeper";
+  const end = process.platform === "win32" ? ".exe" : "";
+  const name = `fleetkeeper${end}`;
   const binary = inFolder(name);
   copyFileSync(node.path, binary);
   chmodSync(binary, 0o755);
@@ -52,11 +64,26 @@ await main(async () => {
   ]);
   if (process.platform === "darwin") await sign(["--sign", "-", binary]);
 
-  for (const file of readdirSync(folder)) if (file !== name) rmSync(inFolder(file));
+  const plugin = `pulumi-resource-fleetkeeper${end}`;
+  linkSync(binary, inFolder(plugin));
+  const archive = archiveName();
+  await logged("tar", "tar", ["-czf", inFolder(archive), "-C", folder, plugin]);
+
+  for (const file of readdirSync(folder))
+    if (file !== name && file !== archive) rmSync(inFolder(file), { recursive: true });
   const megabytes = (statSync(binary).size / 1e6).toFixed(0);
   say(`made ${path.relative(root, binary)} (${megabytes} MB, with Node ${node.version}) in ${since(start)}`);
+  say(`made ${path.relative(root, inFolder(archive))}`);
   return 0;
 });
+
+/** As engines ask for it: pulumi-resource-NAME-vVERSION-OS-ARCHITECTURE.tar.gz, in Go's words. */
+function archiveName() {
+  const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+  const os = process.platform === "win32" ? "windows" : process.platform;
+  const architecture = process.arch === "x64" ? "amd64" : process.arch;
+  return `pulumi-resource-fleetkeeper-v${version}-${os}-${architecture}.tar.gz`;
+}
 
 /**
  * @param {import("./setup/node.mjs").Node} node

@@ -10,5 +10,5 @@ if (problem !== undefined) {
   process.stderr.write(`${problem} Pulumi runs the one that is first on the PATH.\n`);
   process.exit(2);
 }
-const { serve } = await import("./server.ts");
-serve(process.argv.slice(2).findLast((argument) => !argument.startsWith("-")));
+const { serveEngine } = await import("./server.ts");
+serveEngine();

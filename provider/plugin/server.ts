@@ -16,10 +16,12 @@ const METHODS = [
 ] satisfies readonly (keyof Provider)[];
 
 /**
- * Serves one engine, which reads the port from the first line of stdout. `engine`: where that engine listens.
- * All that the methods need is loaded after that line: an engine waits for it before it does anything else.
+ * Serves the engine that started this process, with its own address as the last argument. The engine reads the port
+ * from the first line of stdout. All that the methods need is loaded after that line: an engine waits for it before it
+ * does anything else.
  */
-export function serve(engine: string | undefined): void {
+export function serveEngine(): void {
+  const engine = process.argv.slice(2).findLast((argument) => !argument.startsWith("-"));
   const server = new grpc.Server(NO_LIMIT);
   const loaded = Promise.withResolvers<Provider>();
   const methods = METHODS.map((name) => [name, answering(loaded.promise, name)]);
