@@ -7,6 +7,7 @@ import MarkdownIt from "markdown-it";
  *     <!-- run: stays as agent until page at -->    goes on beside the others, as in a terminal of its own
  *     <!-- run: again until running -->             is repeated until its output has this, and is what the page shows
  *     <!-- run: exits 1 -->                         ends with this exit code
+ *     <!-- run: types TEXT -->                      reads this line, as the text says
  *     <!-- run: not here, REASON -->                is not run
  *     <!-- run: file fleet.yaml -->                 is the content of that file (any language)
  *     <!-- run: shows agent -->                     is what the one that stays comes to print
@@ -22,11 +23,11 @@ export type Step = { readonly line: number } & (
 );
 
 type How =
-  | { readonly kind: "ends"; readonly code: number }
+  | { readonly kind: "ends"; readonly code: number; readonly typed?: string }
   | { readonly kind: "again"; readonly until: string }
   | { readonly kind: "stays"; readonly name: string; readonly until: string };
 
-const ENDS: How = { kind: "ends", code: 0 };
+const ENDS: Extract<How, { kind: "ends" }> = { kind: "ends", code: 0 };
 
 const SIMULATE = "npx fleetkeeper simulate --port 4010 --control-port 4011 --speed 20";
 const FOLDER = "mkdir -p .fleetkeeper/try && cd .fleetkeeper/try";
@@ -43,6 +44,19 @@ const GIVEN: Readonly<Record<string, readonly Given[]>> = {
     ending(FOLDER),
   ],
   "given a fleet": [...SERVICE, ending(init("exclusive"))],
+  "given a service, a database and their settings": [
+    staying("simulate", SIMULATE, "Ctrl-C ends it"),
+    ending(`${FOLDER}
+cp ../../profiles/simulated-plain/profile.yaml acme.profile.yaml
+mkdir -p /etc/fleetkeeper && echo simulator-key > /run/secrets/gpu-key && chmod 600 /run/secrets/gpu-key
+export FLEETKEEPER_HTTP=127.0.0.1:9470
+printf 'fleets:\n  - name: training\n    gpus: 8\n    select: { gpuModel: h100-80gb }\n' > fleet.yaml`),
+  ],
+  "given the program of a stack": [
+    ending(`cp -r ../../examples/deployment ../stack && cp acme.profile.yaml /etc/fleetkeeper/ledger-url ../stack && cd ../stack
+export PULUMI_BACKEND_URL=file://~ PULUMI_CONFIG_PASSPHRASE=example
+pulumi stack init dev`),
+  ],
   "given an agent": [...SERVICE, ...agent("exclusive")],
   "given an agent on a shared account": [...SERVICE, ...agent("shared")],
 };
@@ -128,6 +142,8 @@ function how(said: string | undefined, line: number): How {
   if (said === undefined) return ENDS;
   const [, code] = /^exits (\d+)$/.exec(said) ?? [];
   if (code !== undefined) return { kind: "ends", code: Number(code) };
+  const [, typed] = /^types (.+)$/.exec(said) ?? [];
+  if (typed !== undefined) return { ...ENDS, typed };
   const [, again] = /^again until (.+)$/.exec(said) ?? [];
   if (again !== undefined) return { kind: "again", until: again };
   const [, name, until] = /^stays as (\S+) until (.+)$/.exec(said) ?? [];

@@ -1,5 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { freePorts } from "./free-ports.ts";
@@ -26,6 +36,7 @@ interface TerminalOptions {
   readonly onPrinted?: (printed: string) => void;
   readonly servers?: Readonly<Record<string, string>>;
   readonly commands?: Readonly<Record<string, string>>;
+  readonly standIns?: (home: string) => Readonly<Record<string, string>>;
 }
 
 /** A home folder of its own with a clone in it, as far as pages use one, and shells that carry on from block to block. */
@@ -33,21 +44,25 @@ export class Terminal {
   readonly #home = mkdtempSync(join(tmpdir(), "fleetkeeper-docs-"));
   readonly #staying = new Map<string, Staying>();
   readonly #ports: ReadonlyMap<string, string>;
+  readonly #standIns: Readonly<Record<string, string>>;
 
   readonly #onPrinted: (printed: string) => void;
 
   private constructor(
     ports: ReadonlyMap<string, string>,
     commands: Readonly<Record<string, string>>,
+    standIns: (home: string) => Readonly<Record<string, string>>,
     onPrinted: (printed: string) => void,
   ) {
     this.#ports = ports;
+    this.#standIns = standIns(this.#home);
     this.#onPrinted = onPrinted;
     const clone = join(this.#home, "fleetkeeper");
     // npx takes a second of its own each time. test/package/npx.test.ts has the real one.
-    const npx = `shift\nexec "${process.execPath}" "${join(ROOT, "dist", "bundle", "fleetkeeper.js")}" "$@"`;
+    const fleetkeeper = `exec "${process.execPath}" "${join(ROOT, "dist", "bundle", "fleetkeeper.js")}" "$@"`;
+    const npx = `shift\n${fleetkeeper}`;
     mkdirSync(join(this.#home, ".bin"));
-    for (const [name, script] of Object.entries({ npx, ...commands }))
+    for (const [name, script] of Object.entries({ npx, fleetkeeper, ...commands }))
       writeFileSync(join(this.#home, ".bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     for (const folder of ["profiles", "examples"])
       cpSync(join(ROOT, folder), join(clone, folder), { recursive: true, filter: isCommitted });
@@ -59,15 +74,17 @@ export class Terminal {
   /**
    * `servers`: by the port that a page names, the one where such a server listens already.
    * `commands`: by their names, scripts of what a reader has installed.
+   * `standIns`: by what a page calls a host or a folder of the reader's, what is here in its place, given the home folder.
    */
   static async open({
     onPrinted = () => undefined,
     servers = {},
     commands = {},
+    standIns = () => ({}),
   }: TerminalOptions = {}): Promise<Terminal> {
     const free = await freePorts(PORTS.length);
     const taken = PORTS.map((port, index) => [port, String(free[index])] as const);
-    return new Terminal(new Map([...taken, ...Object.entries(servers)]), commands, onPrinted);
+    return new Terminal(new Map([...taken, ...Object.entries(servers)]), commands, standIns, onPrinted);
   }
 
   /** @throws Error that says what was printed in the place of what the page shows */
@@ -83,7 +100,7 @@ export class Terminal {
     }
     const isShown = (printed: string): boolean => output === undefined || isSameOutput(output, printed);
     for (let tries = 1; ; tries++) {
-      const { code, printed } = await this.#run(script);
+      const { code, printed } = await this.#run(script, how.kind === "ends" ? how.typed : undefined);
       if (how.kind === "again" && !(printed.includes(how.until) && isShown(printed))) {
         if (tries === MOST_TRIES)
           throw new Error(`${script}never printed "${how.until}" as the page shows:\n${printed}`);
@@ -110,9 +127,12 @@ export class Terminal {
     writeFileSync(file, this.#here(content));
   }
 
-  async #run(script: string): Promise<{ readonly code: number | null; readonly printed: string }> {
+  async #run(
+    script: string,
+    typed = "",
+  ): Promise<{ readonly code: number | null; readonly printed: string }> {
     const carryOn = `trap 'export -p > "${this.#state}"; printf "cd %q\\n" "$PWD" >> "${this.#state}"' EXIT\n`;
-    const { child, ended } = this.#spawn(carryOn + script);
+    const { child, ended } = this.#spawn(carryOn + script, typed);
     const texts = collect(child);
     await ended;
     return { code: child.exitCode, printed: this.#asOnPage(texts.join("")) };
@@ -161,7 +181,7 @@ export class Terminal {
     return staying;
   }
 
-  #spawn(script: string): { readonly child: ChildProcess; readonly ended: Promise<unknown> } {
+  #spawn(script: string, typed = ""): { readonly child: ChildProcess; readonly ended: Promise<unknown> } {
     const env = {
       PATH: [join(this.#home, ".bin"), dirname(process.execPath), process.env.PATH].join(":"),
       HOME: this.#home,
@@ -173,14 +193,23 @@ export class Terminal {
     // A variable that a block sets is there in the next one, as in a terminal.
     const whole = `set -ea\n. "${this.#state}"\n${this.#here(script)}`;
     // A group of its own, so that Ctrl-C reaches all that the shell has begun, as a terminal's does.
-    const child = spawn("bash", ["-c", whole], { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    // A file: what a pipe of Node's is cannot be opened as /dev/stdin.
+    const input = join(this.#home, ".typed");
+    writeFileSync(input, typed === "" ? "" : this.#here(`${typed}\n`));
+    const stdin = openSync(input, "r");
+    const child = spawn("bash", ["-c", whole], { env, detached: true, stdio: [stdin, "pipe", "pipe"] });
+    closeSync(stdin);
     const ended = new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
     return { child, ended };
   }
 
   /** With the ports of this test, and its home: Pulumi takes `~` for the user's own, whatever HOME says. */
   #here(text: string): string {
-    return replaceAll(text, this.#ports).replaceAll("file://~", `file://${this.#home}`);
+    const here = Object.entries(this.#standIns).reduce(
+      (sum, [word, here]) => sum.replaceAll(word, here),
+      text,
+    );
+    return replaceAll(here, this.#ports).replaceAll("file://~", `file://${this.#home}`);
   }
 
   #asOnPage(printed: string): string {
