@@ -207,3 +207,19 @@ test("a record that cannot be read is named, with the place where it stands, and
     ]),
   });
 });
+
+test("a provider at by and a location at at are proposed as guesses; who made it, and when, are not taken for them", async () => {
+  const record = { id: "m1", status: "running", born: "2026-03-01T10:00:00Z" };
+  const proposedFor = async (more: object): Promise<string> => {
+    const transport = handmade({ "/api/v1/deployments": { all: [{ ...record, ...more }] } });
+    const list = "deployments:\n  list: { items: /all, pagination: { kind: none } }\n";
+    const { check } = await visit({ transport, profile: `${authOnly("plain")}\n${list}` });
+    return (check("deployments.unmapped").remedy?.lines ?? []).join("\n");
+  };
+  const short = await proposedFor({ by: "aurora", at: "fi-hel" });
+  expect(short).toContain('createdAt: /born  # seen: "2026-03-01T10:00:00Z"');
+  expect(short).toContain('provider: /by  # seen: "aurora"; a guess: so short a name may mean anything');
+  expect(short).toContain('location: /at  # seen: "fi-hel"; a guess: so short a name may mean anything');
+  const other = await proposedFor({ changed: { by: "anna", at: "oslo" }, at: "2026-03-01T10:00:00Z" });
+  expect(other).not.toMatch(/provider:|location:/);
+});

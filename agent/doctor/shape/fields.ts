@@ -42,11 +42,11 @@ const GPUS: FieldShape = {
 export function deploymentShapes(known: KnownPlaces): readonly FieldShape[] {
   return [
     { field: "offer", names: OFFER_NAMES, fits: isSomeText, known: known.offers },
-    { field: "provider", names: PROVIDER_NAMES, fits: isSomeText, known: known.providers },
-    { field: "location", names: LOCATION_NAMES, fits: isSomeText, known: known.locations },
+    { field: "provider", names: PROVIDER_NAMES, short: ["by"], fits: isSomeText, known: known.providers },
+    { field: "location", names: LOCATION_NAMES, short: ["at"], fits: isSomeText, known: known.locations },
     {
       field: "createdAt",
-      names: words("created launched requested ordered started since"),
+      names: words("created launched requested ordered started since born"),
       not: words("updated modified stopped ended expires deleted"),
       fits: isTime,
     },
@@ -70,8 +70,8 @@ export function deploymentShapes(known: KnownPlaces): readonly FieldShape[] {
 export function offerShapes(known: KnownPlaces): readonly FieldShape[] {
   return [
     { field: "id", names: ["id", ...OFFER_NAMES, "slug", "name"], fits: isSomeText, known: known.offers },
-    { field: "provider", names: PROVIDER_NAMES, fits: isSomeText, known: known.providers },
-    { field: "location", names: LOCATION_NAMES, fits: isSomeText, known: known.locations },
+    { field: "provider", names: PROVIDER_NAMES, short: ["by"], fits: isSomeText, known: known.providers },
+    { field: "location", names: LOCATION_NAMES, short: ["at"], fits: isSomeText, known: known.locations },
     GPUS,
     { field: "gpuModel", names: words("model gpu card accelerator"), not: words("count"), fits: isModelName },
     PRICE,

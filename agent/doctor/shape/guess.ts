@@ -7,6 +7,8 @@ export interface FieldShape {
   readonly field: string;
   /** Its usual names, the likeliest first. */
   readonly names: readonly string[];
+  /** Whole names, at the top of a record, that may mean it and much else. Such a guess says so. */
+  readonly short?: readonly string[];
   /** Words in a name that speak against it. */
   readonly not?: readonly string[];
   /** Whether it can have this value. */
@@ -24,6 +26,8 @@ export interface Guess {
   readonly samples: readonly Scalar[];
   /** Other pointers that may be the right one, the likelier first. */
   readonly others: readonly string[];
+  /** Only a {@link FieldShape.short} name speaks for it. */
+  readonly isShort?: true;
   /** By its name, its values are cents. */
   readonly cents?: true;
   /** What speaks for it, beyond a name or a value. */
@@ -33,6 +37,7 @@ export interface Guess {
 const KNOWN_VALUE = 20;
 const OWN_NAME = 10;
 const NAME_AROUND = 3;
+const SHORT_NAME = 1;
 const MAX_OTHERS = 2;
 
 /** The best pointer for each field. Each pointer is used once. A field without any sign is left out. */
@@ -57,7 +62,9 @@ export function guessFields(leaves: readonly Leaf[], shapes: readonly FieldShape
       .slice(0, MAX_OTHERS)
       .map((each) => each.leaf.pointer);
     const samples = [...new Set(leaf.values)].slice(0, 3);
-    return [{ field, pointer: leaf.pointer, why: isKnown(shape, leaf) ? "value" : "name", samples, others }];
+    const why = isKnown(shape, leaf) ? "value" : "name";
+    const short = why === "name" && hasShortName(shape, leaf) ? ({ isShort: true } as const) : {};
+    return [{ field, pointer: leaf.pointer, why, samples, others, ...short }];
   });
 }
 
@@ -73,11 +80,23 @@ function score(shape: FieldShape, leaf: Leaf): number {
       ? OWN_NAME - best / shape.names.length
       : near >= 0
         ? NAME_AROUND - near / shape.names.length
-        : 0;
+        : hasShortName(shape, leaf)
+          ? SHORT_NAME
+          : 0;
   const byValue = isKnown(shape, leaf) ? KNOWN_VALUE : 0;
   if (byName + byValue === 0) return 0;
   // An empty field with the right name may be it. One that has a value is likelier.
   return byName + byValue + (values.length > 0 ? 1 : 0) - leaf.pointer.split("/").length / 100;
+}
+
+function hasShortName({ short = [] }: FieldShape, { names, around, values }: Leaf): boolean {
+  return (
+    names.length === 1 &&
+    around.length === 0 &&
+    short.some((word) => word === names[0]) &&
+    values.length > 0 &&
+    values.every((value) => typeof value === "string" && !isTime(value))
+  );
 }
 
 function isKnown({ known }: FieldShape, { values }: Leaf): boolean {

@@ -7,7 +7,7 @@ import { type Leaf, type Scalar, wordsOf } from "./leaves.ts";
 
 /** A guess as a line of YAML. Its comment says what speaks for it. `where`: such as " in offers.json". */
 export function guessLine(guess: Guess, redact: Redaction, where = ""): string {
-  const { field, pointer, why, samples, others, cents, proof } = guess;
+  const { field, pointer, why, samples, others, cents, proof, isShort } = guess;
   const seen = seenText(pointer, samples, redact);
   const reason =
     samples.length === 0
@@ -17,7 +17,8 @@ export function guessLine(guess: Guess, redact: Redaction, where = ""): string {
           ? `its values are known: ${seen}`
           : `seen${where}, and its values are known: ${seen}`
         : `seen${where}: ${seen}`;
-  const instead = others.length > 0 ? `; or ${others.join(", ")}` : "";
+  const short = isShort ? "; a guess: so short a name may mean anything" : "";
+  const instead = short + (others.length > 0 ? `; or ${others.join(", ")}` : "");
   const place = cents ? `{ pointer: ${yamlText(pointer)}, unit: cents }` : yamlText(pointer);
   return `${field}: ${place}  # ${proof === undefined ? reason + instead : `${proof}${where}`}`;
 }

@@ -144,7 +144,7 @@ function numberOfTime(leaves: readonly Leaf[]): string | undefined {
     const number = readInteger(values[0] as Json | undefined);
     if (
       number === undefined ||
-      !names.some((name) => /^(created|launched|started|ordered|since)$/.test(name))
+      !names.some((name) => /^(created|launched|started|ordered|since|born)$/.test(name))
     )
       continue;
     const unit =
