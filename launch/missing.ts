@@ -57,20 +57,21 @@ export function toLookUp(draft: Draft): readonly string[] {
 
 /** A machine is gone only if its id is not found and two full lists, far enough apart, lack it. */
 export function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: Context): void {
+  // A record without an id may be this machine's: such a list shows no absence, and is none of the two.
+  if (namelessLeft(draft.account) > 0) {
+    keepMissing(draft, row, row.missing ?? { since: begun, lists: 0, notFound: false });
+    return;
+  }
   // How long a computer was off nobody knows, and its wall clock may have been set: the wait begins anew.
+  const before = row.missing?.since.boot === begun.boot ? row.missing : null;
   const missing =
-    row.missing?.since.boot === begun.boot
-      ? { ...row.missing, lists: isLater(begun, row.missing.since) ? 2 : row.missing.lists }
-      : { since: begun, lists: 1, notFound: false };
+    before && before.lists > 0
+      ? { ...before, lists: isLater(begun, before.since) ? 2 : before.lists }
+      : { since: begun, lists: 1, notFound: before?.notFound ?? false };
   const asked = missing.notFound || !context.wire.abilities.get;
   const { gone, settle } = context.settings;
   const long = row.returned ? Math.max(gone, settle) : gone;
   if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= long) {
-    // A record without an id may be this machine's.
-    if (namelessLeft(draft.account) > 0) {
-      keepMissing(draft, row, missing);
-      return;
-    }
     draft.putDeployment({ ...row, missing, end: "gone", ended: context.now });
     note(
       draft,

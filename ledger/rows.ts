@@ -354,7 +354,7 @@ export interface DeploymentRow {
   readonly ran?: true;
   /** It was never shown running or stopping. Absent: a row of an older version, so not known. */
   readonly young?: boolean;
-  /** Since when full lists lack it; how many do (2 is two or more); if the newest GET found it neither. */
+  /** Since when full lists lack it; how many do (2 is two or more, 0: only such as have records without an id); if the newest GET found it neither. */
   readonly missing: { readonly since: Instant; readonly lists: number; readonly notFound: boolean } | null;
   readonly end: End | null;
   readonly ended: Instant | null;

@@ -1,4 +1,5 @@
 import { DEFAULT_SETTINGS } from "../launch/index.ts";
+import { settingsSchema } from "../simulator/settings.ts";
 import { affordableGpus } from "./affordable.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 import { CRASHED, evidenceOf } from "./evidence.ts";
@@ -115,7 +116,7 @@ async function calmDown(world: World): Promise<readonly Violation[]> {
   await clock.advanceTo(lastCommit(world));
   world.calm();
   const quietFrom = world.now;
-  const exactBy = quietFrom + promisedMs(world);
+  const exactBy = quietFrom + Math.max(promisedMs(world), doubtedLossMs(world));
   for (let round = 0; round < ROUNDS_OF_COMMANDS; round++) {
     for (const [name, { wanted, stack }] of world.stacks) {
       if (wanted || !stack.empty) world.operate(name, wanted ? "up" : "destroy");
@@ -202,6 +203,22 @@ function promisedMs(world: World): number {
     (scenario.quirk === "lateEcho" ? 6 * MINUTE : 0) +
     (world.stacks.size > 0 ? 6 * MINUTE : 0)
   );
+}
+
+/**
+ * What a provider lost in the noise ends only at the service's next health check, in the quiet. The end of a
+ * machine that came back from one before is believed a settle time after it is shown, by rule 8. Other losses
+ * get no longer: what is promised is longer than a check.
+ */
+function doubtedLossMs({ simulator, recorder, scenario }: World): number {
+  const isDue = simulator
+    .truth()
+    .machines.some(
+      ({ id, lostAt, states }) =>
+        lostAt !== null && states.at(-1)?.state === "running" && recorder.returned.has(id),
+    );
+  const { healthCheckSeconds } = settingsSchema.parse(scenario.settings);
+  return isDue ? healthCheckSeconds * 1000 + settle + 5 * poll : 0;
 }
 
 const READS: ReadonlySet<string> = new Set(["deployments", "deployment", "account", "balance", "offers"]);

@@ -91,6 +91,15 @@ export class Recorder {
   readonly seen = new Map<string, number>();
   /** When a machine's claim was first stored, by id. */
   readonly claimed = new Map<string, number>();
+  /** Machines that were taken, by looking alone, for what a launch made, and when. */
+  readonly inferred: {
+    readonly id: string;
+    readonly intent: string;
+    readonly from: number;
+    until: number;
+  }[] = [];
+  /** Machines that came back from their end: from then on the product believes an end only slowly. */
+  readonly returned = new Set<string>();
   /** Markers of the intents that are open. */
   readonly open = new Set<string>();
   /** Those that were written while no other was open. */
@@ -142,10 +151,21 @@ export class Recorder {
   }
 
   /** What a commit stored of a machine. */
-  storeDeployment({ id, lastSeen, claim, stop }: DeploymentRow, at: number): void {
+  storeDeployment(row: DeploymentRow, at: number): void {
+    const { id, lastSeen, claim, stop, returned } = row;
+    if (returned) this.returned.add(id);
+    this.#storeInferred(row, at);
     if (lastSeen && !this.seen.has(id)) this.seen.set(id, at);
     if (claim && !this.claimed.has(id)) this.claimed.set(id, at);
     if (stop && !this.condemned.has(id)) this.condemned.set(id, at);
+  }
+
+  #storeInferred({ id, claim, intent }: DeploymentRow, at: number): void {
+    const made = claim === "inferred" ? intent : null;
+    const held = this.inferred.find((each) => each.id === id && each.until === Number.POSITIVE_INFINITY);
+    if (held?.intent === made) return;
+    if (held) held.until = at;
+    if (made !== null) this.inferred.push({ id, intent: made, from: at, until: Number.POSITIVE_INFINITY });
   }
 
   /** What a commit stored of a launch. */

@@ -5,7 +5,7 @@ import { aliveAt, gpusOf, isLiving, isRepriced, mistakenGpus, stoppingSince } fr
 import type { WishSpan } from "../recorder.ts";
 import type { Scenario } from "../scenario.ts";
 import { clockError, specOf, traitsOf } from "../scenario.ts";
-import { standInsAt } from "../stand-ins.ts";
+import { letGoSince, standInsAt } from "../stand-ins.ts";
 
 /**
  * Live, starting, unknown and stopping machines of an owner never exceed its count, overshoot and surge.
@@ -114,7 +114,9 @@ export function noNeedlessStop(evidence: Evidence): readonly Violation[] {
       (each) => each.owner === owner && each.at >= machine.committedAt && each.at <= at,
     );
     const renewed = isRenewed ? machine.gpus : 0;
-    const left = gpusOf(staying) + renewed + takenGpus(evidence, at) + mistakenGpus(evidence, staying);
+    const others =
+      takenGpus(evidence, at) + letGoSince(evidence, at).reduce((sum, { gpus }) => sum + gpus, 0);
+    const left = gpusOf(staying) + renewed + others + mistakenGpus(evidence, staying);
     const least = leastWanted(evidence, owner, at);
     if (left >= least) return [];
     return [{ rule: "4.10 stops", at, what: `${owner} wants ${least} GPUs, and a stop leaves ${left}` }];

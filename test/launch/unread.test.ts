@@ -120,13 +120,28 @@ it("without an id it is no absence: neither of a machine nor of a launch after w
   );
   expect(bench.decide(disownNameless)).toBe(1);
   expect(bench.decide(disownNameless)).toBe(0);
-  bench.poll(60_000);
+  // Lists count from here on.
+  bench.poll(75_000);
   expect(bench.row("m1").end).toBe("gone");
   expect(bench.intent(intent).state).toBe("absent");
   expect(namelessText(bench.rows.account)).toBeUndefined();
   bench.unread = [NAMELESS, { ...NAMELESS, where: "deployments[2]" }];
   bench.poll(15_000);
   expect(namelessText(bench.rows.account)).toContain("1 record of the list has");
+});
+
+it("a list with one without an id is none of the two that agree on a machine being gone", () => {
+  const bench = new LaunchBench();
+  bench.machine("m1");
+  bench.shown.delete("m1");
+  bench.unread = [NAMELESS];
+  bench.poll(30_000);
+  bench.unread = [];
+  bench.look("m1");
+  bench.poll(60_000);
+  expect(bench.row("m1").end).toBeNull();
+  bench.poll(15_000);
+  expect(bench.row("m1").end).toBe("gone");
 });
 
 it("without an id it was there before a launch, and is not its machine", () => {
