@@ -13,6 +13,21 @@ from pulumi import automation
 
 
 @contextmanager
+def signals_wait() -> Iterator[None]:
+    """Ctrl-C and SIGTERM take effect at the end of this block. In an `up` they would leave it, and its machine, to itself."""
+    came: list[int] = []
+    told = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in told}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for number in came[:1]:
+        signal.raise_signal(number)
+
+
+@contextmanager
 def gpus(minutes: float) -> Iterator[dict[str, Any]]:
     """8 GPUs for the length of a `with` block, or until these minutes are over, whatever becomes of this process."""
     until = datetime.now(timezone.utc) + timedelta(minutes=minutes)
@@ -32,10 +47,12 @@ def gpus(minutes: float) -> Iterator[dict[str, Any]]:
 
     stack = automation.create_or_select_stack(stack_name="session", project_name="python", program=program)
     try:
-        outputs = stack.up().outputs
+        with signals_wait():
+            outputs = stack.up().outputs
         yield {name: output.value for name, output in outputs.items()}
     finally:
-        print(f"given back: {stack.destroy().summary.result}", flush=True)
+        with signals_wait():
+            print(f"given back: {stack.destroy().summary.result}", flush=True)
 
 
 # Without this SIGTERM would end the program at once, and nothing would be given back.

@@ -36,6 +36,11 @@ describe.skipIf(!python)(named, { timeout: 600_000 }, () => {
     expect(check(program)).toContain("Success: no issues found");
   });
 
+  it("knows the program of examples/python", () => {
+    const session = readFileSync(path.join(root, "examples/python/session.py"), "utf8");
+    expect(check(session)).toContain("Success: no issues found");
+  });
+
   it("refuses an argument that is not there, a number in place of a text, and an output that is not there", () => {
     expect(check(program.replace("offer=", "ofer="))).toContain('Unexpected keyword argument "ofer"');
     expect(check(program.replace('floor="20.00"', "floor=20.0"))).toContain("incompatible type");
