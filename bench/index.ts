@@ -29,6 +29,7 @@ const BENCHES = [
   "replacement",
   "pulumi",
   "start",
+  "plugin",
   "proof",
 ] as const;
 type Name = (typeof BENCHES)[number];

@@ -8,14 +8,19 @@ import { type Figure, ms } from "./figure.ts";
 
 /*
  * CPU of a `pulumi up` of Deployments that did not change, beside as many dynamic resources of a user's own that do
- * nothing: one for each Deployment, though a Deployment has three. On the real engine, against the simulator.
+ * nothing: one for each Deployment, though a Deployment has three. The same of the plugin, beside a plugin that does nothing. On the real engine, against the simulator.
  * Needs dist/: npm run build.
  */
 
 const SIZES = [1, 50, 200];
 const ROUNDS = 3;
-const PROGRAMS = ["deployments", "nothing"] as const;
+const PROGRAMS = ["deployments", "nothing", "plugin-deployments", "plugin-nothing"] as const;
 type Program = (typeof PROGRAMS)[number];
+/** By the classes and by the plugin, each beside a rival of its own kind. */
+const HOSTS = [
+  { of: "", ours: "deployments", theirs: "nothing", rival: "dynamic resource" },
+  { of: " of the plugin", ours: "plugin-deployments", theirs: "plugin-nothing", rival: "plugin's resource" },
+] as const satisfies readonly { ours: Program; theirs: Program; of: string; rival: string }[];
 
 const { FLEETKEEPER_PULUMI: engine } = process.env;
 if (engine === undefined) {
@@ -29,54 +34,65 @@ mkdirSync(parent, { recursive: true });
 const folder = mkdtempSync(join(parent, "pulumi-"));
 // About as long as the path of a user's ledger, which stands in the state.
 const ledgers = mkdtempSync(join(tmpdir(), "fleetkeeper-bench-"));
-const simulation = spawn(process.execPath, [join(import.meta.dirname, "simulation.ts")], {
-  stdio: ["pipe", "pipe", "inherit"],
-});
 try {
-  const [line] = (await once(simulation.stdout, "data")) as [Buffer];
-  const { url, apiKey, profilePath } = JSON.parse(String(line)) as Readonly<
-    Record<"url" | "apiKey" | "profilePath", string>
-  >;
-  for (const program of PROGRAMS) make(program);
-  pulumi(
-    "deployments",
-    ...["config", "set-all"],
-    ...["--plaintext", `fleetkeeper:baseUrl=${url}`],
-    ...["--plaintext", `fleetkeeper:profile=${profilePath}`],
-    ...["--plaintext", `fleetkeeper:ledger=${join(ledgers, "ledger.db")}`],
-    ...["--plaintext", "fleetkeeper:account=exclusive"],
-    ...["--secret", `fleetkeeper:apiKey=${apiKey}`],
-  );
-  process.stdout.write(JSON.stringify(SIZES.flatMap(measured)));
+  const figures: Figure[] = [];
+  for (const host of HOSTS) figures.push(...(await figuresOf(host)));
+  process.stdout.write(JSON.stringify(figures));
 } finally {
-  simulation.stdin.end();
   for (const made of [folder, ledgers]) rmSync(made, { recursive: true });
 }
 
-function measured(size: number): readonly Figure[] {
-  for (const program of PROGRAMS) {
+/** At a service of its own: each list has the machines of this program alone. */
+async function figuresOf(host: (typeof HOSTS)[number]): Promise<readonly Figure[]> {
+  const simulation = spawn(process.execPath, [join(import.meta.dirname, "simulation.ts")], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  try {
+    const [line] = (await once(simulation.stdout, "data")) as [Buffer];
+    const { url, apiKey, profilePath } = JSON.parse(String(line)) as Readonly<
+      Record<"url" | "apiKey" | "profilePath", string>
+    >;
+    for (const program of [host.ours, host.theirs]) make(program);
+    pulumi(
+      host.ours,
+      ...["config", "set-all"],
+      ...["--plaintext", `fleetkeeper:baseUrl=${url}`],
+      ...["--plaintext", `fleetkeeper:profile=${profilePath}`],
+      ...["--plaintext", `fleetkeeper:ledger=${join(ledgers, `${host.ours}.db`)}`],
+      ...["--plaintext", "fleetkeeper:account=exclusive"],
+      ...["--secret", `fleetkeeper:apiKey=${apiKey}`],
+    );
+    return SIZES.flatMap((size) => measured(host, size));
+  } finally {
+    simulation.stdin.end();
+  }
+}
+
+function measured({ of, ours, theirs, rival }: (typeof HOSTS)[number], size: number): readonly Figure[] {
+  for (const program of [ours, theirs]) {
     pulumi(program, "config", "set", "count", String(size));
     up(program);
   }
-  const least = { deployments: Infinity, nothing: Infinity };
+  const least = { ours: Infinity, theirs: Infinity };
   // The least of several runs in turn: a neighbour only ever adds.
-  for (let round = 0; round < ROUNDS; round++)
-    for (const program of PROGRAMS)
-      least[program] = Math.min(least[program], up(program, "--expect-no-changes"));
-  const [ours, theirs] = PROGRAMS.map((program) => stateOf(program) / size) as [number, number];
+  for (let round = 0; round < ROUNDS; round++) {
+    least.ours = Math.min(least.ours, up(ours, "--expect-no-changes"));
+    least.theirs = Math.min(least.theirs, up(theirs, "--expect-no-changes"));
+  }
+  const [kept, rivals] = [stateOf(ours) / size, stateOf(theirs) / size];
   return [
     {
-      what: `pulumi up of ${size} Deployments, unchanged`,
-      measured: ms(least.deployments),
-      against: `${size} dynamic resources that do nothing: ${ms(least.nothing)}`,
-      ratio: least.deployments / least.nothing,
+      what: `pulumi up of ${size} Deployments${of}, unchanged`,
+      measured: ms(least.ours),
+      against: `${size} times a ${rival} that does nothing: ${ms(least.theirs)}`,
+      ratio: least.ours / least.theirs,
       toReach: "<= 1.15",
     },
     {
-      what: `state of a Deployment, of ${size}`,
-      measured: `${(ours / 1000).toFixed(2)} kB`,
-      against: `a dynamic resource that does nothing: ${(theirs / 1000).toFixed(2)} kB`,
-      ratio: ours / theirs,
+      what: `state of a Deployment${of}, of ${size}`,
+      measured: `${(kept / 1000).toFixed(2)} kB`,
+      against: `a ${rival} that does nothing: ${(rivals / 1000).toFixed(2)} kB`,
+      ratio: kept / rivals,
       toReach: "<= 4 kB",
     },
   ];

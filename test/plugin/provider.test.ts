@@ -77,3 +77,15 @@ it("is one provider: a second one in the same process would take the first one's
   await expect(other(`${PROVIDER_URN}-2`)).rejects.toThrow("one provider");
   await other(PROVIDER_URN);
 });
+
+it("names a setting that is missing as the stack's configuration calls it", async () => {
+  await plugin.configure({});
+  const urn = "urn:pulumi:dev::project::fleetkeeper:index:Deployment$fleetkeeper:half:Slot::web";
+  const news = { label: "project/dev/web", offer: "h100", provider: "aurora", location: "fi-hel" };
+  const response = await plugin.call<InstanceType<typeof wire.CheckResponse>>(
+    "check",
+    new wire.CheckRequest().setUrn(urn).setNews(struct(news)),
+  );
+  const [failure] = response.getFailuresList().map((each) => each.getReason());
+  expect(failure).toContain("fleetkeeper:baseUrl");
+});
