@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 
 /**
  * How a program of one language is run: by `command`, which exits with 32 when it has already shown the error to
- * the user. `input` is what it reads.
- * @typedef {{ command: string, args: string[], env?: Record<string, string>, input?: Uint8Array }} Runner
+ * the user. `input` is what it reads. `temporary` is a folder that is removed when it has ended.
+ * @typedef {{ command: string, args: string[], env?: Record<string, string>, input?: Uint8Array,
+ *   temporary?: string }} Runner
  *
  * The runner for a pulumirpc.RunRequest, or why there is none.
- * @typedef {(request: any, engineAddress: string) => Runner | { missing: string }} FindRunner
+ * @typedef {Runner | { missing: string }} Found
+ * @typedef {(request: any, engineAddress: string) => Found | Promise<Found>} FindRunner
  */
 
 const bailExitCode = 32;
@@ -31,7 +34,7 @@ export class Programs {
    * @returns {Promise<{ error?: string, bail?: boolean }>}
    */
   async run(request, call) {
-    const runner = this.#runnerOf(request, this.#engineAddress);
+    const runner = await this.#runnerOf(request, this.#engineAddress);
     if ("missing" in runner) return { error: runner.missing };
     const child = spawn(runner.command, runner.args, {
       env: { ...process.env, ...runner.env },
@@ -50,6 +53,7 @@ export class Programs {
       return outcomeOf(await ended);
     } finally {
       this.#running.delete(child);
+      if (runner.temporary) rmSync(runner.temporary, { recursive: true, force: true });
     }
   }
 

@@ -34,8 +34,13 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
     description: "The GPUs you asked for, and nothing you did not ask to pay for.",
     keywords: ["pulumi", "fleetkeeper", "gpu", "category/cloud", "kind/component"],
     license: "Apache-2.0",
-    // `pip install` without running a setup.py; the package's version is the plugin's.
-    language: { python: { pyproject: { enabled: true }, respectSchemaVersion: true } },
+    // The packages' version is the plugin's.
+    language: {
+      // The module is in no repository yet: a go.mod says where it is.
+      go: { importBasePath: "fleetkeeper.invalid/sdk/go/fleetkeeper", respectSchemaVersion: true },
+      // `pip install` without running a setup.py.
+      python: { pyproject: { enabled: true }, respectSchemaVersion: true },
+    },
     config: { variables: config },
     provider: {
       description: "One account of one GPU deployment service. What is not set comes from the environment.",

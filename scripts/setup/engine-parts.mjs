@@ -12,11 +12,13 @@ import {
 import path from "node:path";
 import { onPath } from "./engine-version.mjs";
 import { root } from "./paths.mjs";
+import { yamlHost } from "./yaml-host.mjs";
 
 /** @typedef {import("./engine.mjs").Engine} Engine */
 
-/** What a Pulumi program on Node or Python needs beside the engine. The official distribution has all of it. */
+/** What Pulumi programs need beside the engine. The official distribution has all of it, and the host of YAML. */
 const parts = {
+  "pulumi-language-go": path.join(root, "scripts", "language-host", "pulumi-language-go"),
   "pulumi-language-nodejs": path.join(root, "scripts", "language-host", "pulumi-language-nodejs"),
   "pulumi-language-python": path.join(root, "scripts", "language-host", "pulumi-language-python"),
   "pulumi-resource-pulumi-nodejs": path.join(
@@ -27,6 +29,8 @@ const parts = {
     "pulumi-resource-pulumi-nodejs",
   ),
 };
+
+const YAML = "pulumi-language-yaml";
 
 /**
  * The engine as it is, if it is complete. Else a folder of this clone, laid out like the official
@@ -43,12 +47,14 @@ export async function withParts(
   for (const part of Object.keys(parts)) {
     if (!(await has(engine, part, env))) missing.push(part);
   }
-  if (missing.length === 0) return engine;
+  const yaml = (await has(engine, YAML, env)) ? undefined : await yamlHost(env);
+  if (missing.length === 0 && !yaml) return engine;
 
   mkdirSync(folder, { recursive: true });
   for (const [part, target] of Object.entries(parts)) {
     replace(path.join(folder, part), (file) => symlinkSync(target, file));
   }
+  if (yaml) replace(path.join(folder, YAML), (file) => symlinkSync(yaml, file));
   const pulumi = path.join(folder, "pulumi");
   if (!isSameFile(engine.pulumi, pulumi)) replace(pulumi, (file) => linkOrCopy(engine.pulumi, file));
   return { ...engine, pulumi };

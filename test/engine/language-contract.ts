@@ -94,11 +94,12 @@ function oneMachine(make: () => Promise<World>, { mistyped }: Language): void {
     expect(alive.map(({ combination }) => combination)).toEqual([A100]);
   });
 
-  it("names a mistyped argument, and rents nothing for it", async () => {
-    await wanted(world, { web: { args: A100 }, other: { args: { ...H100, ofer: "x" } } });
-    expect(await world.failingUp()).toContain(mistyped);
-    expect(world.machines()).toHaveLength(3);
-  });
+  if (mistyped !== undefined)
+    it("names a mistyped argument, and rents nothing for it", async () => {
+      await wanted(world, { web: { args: A100 }, other: { args: { ...H100, ofer: "x" } } });
+      expect(await world.failingUp()).toContain(mistyped);
+      expect(world.machines()).toHaveLength(3);
+    });
 
   it("is over after destroy", async () => {
     await wanted(world, { web: { args: A100 } });
@@ -306,11 +307,12 @@ function options(make: () => Promise<World>, { hooks }: Language): void {
   });
   afterAll(() => world.close());
 
-  it.skipIf(!hooks)("hooks: one that refuses the Deployment has nothing launched", async () => {
-    await wanted(world, { web: { args: H100, vetoed: true } });
-    expect(await world.failingUp()).toContain("not without a signature");
-    expect(world.machines()).toEqual([]);
-  });
+  if (hooks)
+    it("hooks: one that refuses the Deployment has nothing launched", async () => {
+      await wanted(world, { web: { args: H100, vetoed: true } });
+      expect(await world.failingUp()).toContain("not without a signature");
+      expect(world.machines()).toEqual([]);
+    });
 
   it("additionalSecretOutputs: the state has them encrypted, in the machine and in the Deployment", async () => {
     await wanted(world, { web: { args: H100, opts: { additionalSecretOutputs: ["connection"] } } });

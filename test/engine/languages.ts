@@ -1,16 +1,27 @@
-import { symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
+import { parse, stringify } from "yaml";
+import { pulumi } from "./engine.ts";
+import { goBuild, goModule, noGo } from "./go.ts";
 import { pluginWorld } from "./plugin-world.ts";
 import { installSdk, python } from "./python.ts";
-import type { World } from "./world.ts";
+import type { Tell, World } from "./world.ts";
 
 /** A language of programs that use the plugin. language-contract.ts says what holds in each. */
 export interface Language {
   readonly name: string;
   /** Why its programs cannot run here. Undefined: they can. */
   readonly missing?: string | undefined;
-  /** What is said of the argument `ofer`. */
-  readonly mistyped: string;
+  /** What is said of the argument `ofer`. Undefined: a program with it cannot be compiled. */
+  readonly mistyped?: string;
   /** Whether its programs can have hooks. */
   readonly hooks: boolean;
   /**
@@ -62,4 +73,67 @@ export const PYTHON: Language = {
       return world;
     };
   },
+};
+
+export const GO: Language = {
+  name: "in Go",
+  missing: noGo,
+  hooks: true,
+  prepare: (shared) => {
+    const program = path.join(shared, "program");
+    const sources = path.join(shared, "sources");
+    mkdirSync(sources);
+    cpSync(path.join(import.meta.dirname, "fixtures/go/main.go"), path.join(sources, "main.go"));
+    goModule(sources);
+    goBuild(sources, program);
+    return async () => {
+      const world = await pluginWorld("go");
+      symlinkSync(program, path.join(world.project.folder, "program"));
+      return world;
+    };
+  },
+};
+
+export const YAML: Language = {
+  name: "in YAML",
+  missing: hasYaml() ? undefined : "Pulumi's language host of YAML is not there",
+  mistyped: "ofer",
+  hooks: false,
+  prepare: () => () => pluginWorld("yaml", inYaml),
+};
+
+/** Beside the engine, or beside what a link to it leads to. */
+function hasYaml(): boolean {
+  if (!pulumi) return true;
+  const folders = [pulumi, realpathSync(pulumi)].map((file) => path.dirname(file));
+  return folders.some((folder) => existsSync(path.join(folder, "pulumi-language-yaml")));
+}
+
+const OUTPUTS = {
+  Deployment: ["deploymentId", "status", "provider", "pricePerHour", "connection"],
+  Fleet: ["runningGpus", "deployments", "pricePerHour", "reasons"],
+};
+
+/** Writes the program: it is a part of Pulumi.yaml. */
+const inYaml: Tell = (folder, wishes) => {
+  const file = path.join(folder, "Pulumi.yaml");
+  const resources: Record<string, object> = {};
+  const variables: Record<string, object> = {};
+  const outputs: Record<string, unknown> = {};
+  for (const [name, wish] of Object.entries(wishes)) {
+    const { kind = "Deployment", args, opts, provider } = wish as Wish;
+    if (kind !== "Deployment" && kind !== "Fleet") {
+      variables[name] = { "fn::invoke": { function: `fleetkeeper:${kind}`, arguments: args } };
+      outputs[name] = `\${${name}}`;
+      continue;
+    }
+    if (provider)
+      resources[`${name}-provider`] = { type: "pulumi:providers:fleetkeeper", properties: provider };
+    const options = { ...opts, ...(provider ? { provider: `\${${name}-provider}` } : {}) };
+    resources[name] = { type: `fleetkeeper:${kind}`, properties: args, options };
+    outputs[name] = Object.fromEntries(OUTPUTS[kind].map((key) => [key, `\${${name}.${key}}`]));
+  }
+  const { name, runtime, plugins } = parse(readFileSync(file, "utf8"));
+  const program = { resources, variables, outputs: { resources: outputs } };
+  writeFileSync(file, stringify({ name, runtime, plugins, ...program }));
 };

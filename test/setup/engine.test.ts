@@ -108,7 +108,8 @@ describe("the choice of the engine", () => {
 });
 
 describe("the parts of an engine", () => {
-  const plugins = ["pulumi-language-nodejs", "pulumi-language-python", "pulumi-resource-pulumi-nodejs"];
+  const languages = ["go", "nodejs", "python", "yaml"].map((name) => `pulumi-language-${name}`);
+  const plugins = [...languages, "pulumi-resource-pulumi-nodejs"];
 
   it("are left to an official engine, which brings them", async () => {
     const { env, bin } = bareEnvironment();

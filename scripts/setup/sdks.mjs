@@ -1,9 +1,19 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { goEnvironment } from "./go-program.mjs";
 import { root } from "./paths.mjs";
 import { outputOf, runLogged } from "./processes.mjs";
 import { SetupError } from "./setup-error.mjs";
+
+/** The languages of sdk/. */
+export const sdks = /** @type {const} */ (["go", "python"]);
+
+/** What stands beside the generated files. */
+export const handwritten = ["README.md", "go.mod", "go.sum"];
+
+/** @param {string} language */
+export const sdkFolder = (language) => path.join(root, "sdk", language);
 
 /** The engine's module: its generators are in the same packages, of the same version. */
 const recipe = path.join(root, "scripts", "engine");
@@ -25,16 +35,17 @@ export async function noGenerator(env) {
 }
 
 /**
- * Writes the Python SDK of provider/plugin/schema.json into an empty folder.
+ * Writes a language's SDK of provider/plugin/schema.json into a folder.
+ * @param {(typeof sdks)[number]} language
  * @param {string} folder
  * @param {NodeJS.ProcessEnv} env
  */
-export async function writePythonSdk(folder, env) {
+export async function writeSdk(language, folder, env) {
   const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const schema = path.join(root, "provider", "plugin", "schema.json");
   const work = mkdtempSync(path.join(tmpdir(), "fleetkeeper-sdk-"));
-  const generator = path.join(work, "python-sdk");
-  const log = path.join(root, ".fleetkeeper", "python-sdk.log");
+  const generator = path.join(work, "sdk");
+  const log = path.join(root, ".fleetkeeper", "sdk.log");
   mkdirSync(path.dirname(log), { recursive: true });
   /** @param {string} command @param {string[]} args */
   const run = async (command, ...args) => {
@@ -44,14 +55,9 @@ export async function writePythonSdk(folder, env) {
   try {
     // With the engine's flags: what its build has compiled is not compiled again.
     const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false"];
-    await run("go", "build", ...flags, "-o", generator, "./python-sdk");
-    await run(generator, schema, version, folder);
+    await run("go", "build", ...flags, "-o", generator, "./sdk");
+    await run(generator, language, schema, version, folder);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-}
-
-/** @param {NodeJS.ProcessEnv} env */
-function goEnvironment(env) {
-  return { ...env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" };
 }

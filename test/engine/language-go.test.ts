@@ -1,0 +1,4 @@
+import { languageContract } from "./language-contract.ts";
+import { GO } from "./languages.ts";
+
+languageContract(GO);

@@ -1,0 +1,4 @@
+import { languageContract } from "./language-contract.ts";
+import { YAML } from "./languages.ts";
+
+languageContract(YAML);
