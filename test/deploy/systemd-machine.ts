@@ -149,8 +149,9 @@ export class SystemdMachine {
   async up(): Promise<void> {
     for (let tries = 0; tries < 300; tries++) {
       if (this.#outer.exitCode !== null) break;
-      if (this.#init() !== undefined && this.type("systemctl is-system-running").printed.trim() === "running")
-        return;
+      // A question that comes while systemd still begins may stay without an answer.
+      const asked = "timeout --signal KILL 10 systemctl is-system-running";
+      if (this.#isSystemd() && this.type(asked).printed.trim() === "running") return;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     throw new Error(`it did not boot: ${this.#booting}${this.type("systemctl --failed --no-pager").printed}`);
@@ -192,9 +193,16 @@ export class SystemdMachine {
       "--root",
       "--wd",
     ];
-    // Standard input is a pipe, as in a shell: what Node gives cannot be opened as /dev/stdin.
-    const typed = ["bash", "-c", 'cat | bash -c "$1"', "typed", `cd "${root}"\n${script}`];
+    // Standard input is a pipe, as in a shell: what Node gives cannot be opened as /dev/stdin. It is a socket, and for one
+    // bash would read what root has set up for logins.
+    const typed = ["bash", "--norc", "-c", 'cat | bash -c "$1"', "typed", `cd "${root}"\n${script}`];
     return ["--target", String(this.#init()), ...spaces, ...typed];
+  }
+
+  /** Whether its first process has become systemd: before that it still mounts. */
+  #isSystemd(): boolean {
+    const init = this.#init();
+    return init !== undefined && readFileSync(`/proc/${init}/comm`, "utf8") === "systemd\n";
   }
 
   /** Its first process, as this host numbers it. */
