@@ -15,15 +15,24 @@ import { letGoOn } from "./returned.ts";
 
 /** What only a person can decide: whose a machine is, and that halted launches may go on. */
 
-/** Makes a deployment certainly an owner's, and closes its dispute. Throws CONFIG if that cannot be. */
-export function adopt(draft: Draft, id: string, owner: Owner, context: Context): void {
+/**
+ * Makes a deployment certainly an owner's, and closes its dispute. `purpose`: an owner whose deadline has
+ * passed takes a machine only to stop it. Throws CONFIG if that cannot be.
+ */
+export function adopt(
+  draft: Draft,
+  id: string,
+  owner: Owner,
+  context: Context,
+  purpose: "keep" | "stop" = "keep",
+): void {
   const row = draft.deployments.get(id);
   if (!row)
     throw new FleetkeeperError("CONFIG", `${id}: no list of this account ever showed such a deployment.`);
   if (row.claim === "certain" && row.owner !== owner) {
     throw new FleetkeeperError("CONFIG", `${id} already belongs to ${row.owner}. Disown it there first.`);
   }
-  const problem = whyNotAdopt(draft, id, owner, context);
+  const problem = whyNotAdopt(draft, id, owner, context, purpose);
   if (problem) throw new FleetkeeperError("CONFIG", `${id} cannot be adopted by ${owner}: ${problem}`);
   // Adopted again, it stays the owner's since the first time, with its costs since then.
   const claimed = row.claim === "certain" ? row.claimed : context.now;
@@ -48,7 +57,13 @@ export function adopt(draft: Draft, id: string, owner: Owner, context: Context):
  * Why this owner cannot take it. A machine without a place would be stopped at once. A machine that is the
  * owner's already is only confirmed: an owner that wants nothing any more could not let go of it otherwise.
  */
-function whyNotAdopt(draft: Draft, id: string, owner: Owner, context: Context): string | undefined {
+function whyNotAdopt(
+  draft: Draft,
+  id: string,
+  owner: Owner,
+  context: Context,
+  purpose: "keep" | "stop",
+): string | undefined {
   const { kind, name } = ownerParts(owner);
   const isItsOwn = draft.deployments.get(id)?.owner === owner;
   if (kind === "fleet") {
@@ -59,7 +74,7 @@ function whyNotAdopt(draft: Draft, id: string, owner: Owner, context: Context): 
   const slot = draft.slots.get(name);
   if (!slot) return "this account has no such deployment.";
   if (slot.closing) return isItsOwn ? undefined : "it is being deleted, and stops what it has.";
-  if (isPastDeadline(slot, context) && !isItsOwn)
+  if (purpose === "keep" && isPastDeadline(slot, context) && !isItsOwn)
     return "its deadline has passed, and it stops what it has. Run pulumi up with a later one (until), or without one, first.";
   const filled = livingOf(draft, owner).find((row) => row.id !== id);
   return filled && `it has ${filled.id} already, and wants one machine. Disown that one first.`;

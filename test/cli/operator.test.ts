@@ -99,7 +99,7 @@ test("a machine is adopted by the one living Deployment of a name, and never by 
   });
   expect(await ownerIn(on, first)).toBe("slot:living");
   expect((await on.run(["deployments", "stop", second ?? "", "--yes"], SHARED)).stderr).toContain(
-    `fleetkeeper adopt ${second} --deployment NAME, then stop it`,
+    `fleetkeeper adopt ${second} --deployment NAME, then fleetkeeper deployments stop ${second}`,
   );
   expect(await adopt(second, "old")).toMatchObject({
     code: 2,
@@ -127,7 +127,9 @@ test("a Deployment that is being deleted adopts what may be its own, and the ref
     ),
   );
   const refused = await on.run(["deployments", "stop", id, "--yes"], SHARED);
-  expect(refused.stderr).toContain(`fleetkeeper adopt ${id} --deployment old, then stop it`);
+  expect(refused.stderr).toContain(
+    `fleetkeeper adopt ${id} --deployment old, then fleetkeeper deployments stop ${id}`,
+  );
   expect((await on.run(["adopt", id, "--deployment", "old"], SHARED)).code).toBe(0);
 });
 
@@ -200,21 +202,46 @@ test("who else launches in the account is not changed in passing", async () => {
   expect((await on.run(["history"])).stdout).toContain("the account is shared from now on; it was exclusive");
 });
 
-test("a drained fleet adopts nothing: it would stop it at once", async () => {
+test("a drained fleet adopts a machine only to stop it, and asks first", async () => {
   const on = await place();
   on.write("fleet.yaml", FLEET.replace("gpus: 16", 'gpus: 16\n    until: "2020-01-01T00:00:00Z"'));
   const id = on.simulator.control.launchByHand(EIGHT);
   await on.run(["agent", "--once"]);
-  const { code, stderr } = await on.run(["adopt", id, "--fleet", "training"]);
-  expect(code).toBe(2);
-  expect(stderr).toContain(
-    "fleet training stops what it has: the fleet's deadline, 2020-01-01T00:00:00Z, has passed.",
+  const unasked = await on.run(["adopt", id, "--fleet", "training"]);
+  expect(unasked.code).toBe(2);
+  expect(unasked.stderr).toContain(
+    `fleet training stops what it has: the fleet's deadline, 2020-01-01T00:00:00Z, has passed. So ${id} is stopped once it is adopted.`,
   );
-  expect(alive(on)).toHaveLength(1);
+  expect(unasked.stderr).toContain("Say --yes if it is meant so");
   await on.run(["agent", "--once"]);
+  expect(alive(on)).toHaveLength(1);
+  expect(on.simulator.truth().requests.stop).toBe(0);
+
+  const { code, stdout } = await on.run(["adopt", id, "--fleet", "training", "--yes"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`${id} belongs to fleet training now`);
+  expect(alive(on)).toEqual([]);
   expect((await on.run(["resume", "training"])).stdout).toContain(
     "No command takes a deadline back: a later until",
   );
+});
+
+test("a Deployment whose deadline has passed adopts a machine only to stop it", async () => {
+  const on = await place();
+  on.write("fleet.yaml", "fleets: []\n");
+  const id = on.simulator.control.launchByHand(EIGHT);
+  await on.run(["agent", "--once"]);
+  await slots(on, { trainer: {} });
+  expect((await on.run(["stop", "--all", "--yes"])).code).toBe(1);
+  const args = ["adopt", id, "--deployment", "trainer"];
+  const unasked = await on.run(args);
+  expect(unasked).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("deployment trainer stops what it has"),
+  });
+  expect(alive(on)).toHaveLength(1);
+  expect((await on.run([...args, "--yes"])).code).toBe(0);
+  expect(alive(on)).toEqual([]);
 });
 
 test("a machine that has fewer GPUs than its candidate says is counted as it is once a person says so", async () => {

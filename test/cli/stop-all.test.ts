@@ -117,6 +117,45 @@ test("what nobody here answers for is reported with its cost, not stopped, and i
   expect(alive(on)).toHaveLength(1);
 });
 
+test("what it could not stop is stopped by what it says then, though every fleet is drained", async () => {
+  const on = await twoRun();
+  const id = on.simulator.control.launchByHand(SMALL);
+  const { stdout } = await on.run(STOP_ALL);
+  expect(stdout).toContain("fleetkeeper adopt ID --fleet NAME");
+  const refused = await on.run(["deployments", "stop", id, "--yes"]);
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`fleetkeeper adopt ${id} --fleet NAME`),
+  });
+  expect((await on.run(["adopt", id, "--fleet", "training", "--yes"])).code).toBe(0);
+  expect(alive(on)).toEqual([]);
+  expect((await on.run(STOP_ALL)).code).toBe(0);
+});
+
+test("machines that another ledger launched are named as that, with the ledger that was asked", async () => {
+  const on = await twoRun();
+  const other = { FLEETKEEPER_LEDGER: join(on.folder, "other.db") };
+  const [machine] = alive(on);
+  const { code, stdout } = await on.run(STOP_ALL, other);
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    `Another ledger than ${other.FLEETKEEPER_LEDGER} launched 2 of them, as the marker says`,
+  );
+  const refused = await on.run(["deployments", "stop", machine?.id ?? "", "--yes"], other);
+  expect(refused.stderr).toContain(
+    "launched it, as the marker says: if that one is yours, say this with --ledger",
+  );
+  const shown = await on.run(["deployments", "show", machine?.id ?? ""], other);
+  expect(shown.stdout).toMatch(
+    new RegExp(`marker +fk-.*, of another ledger than ${other.FLEETKEEPER_LEDGER}`),
+  );
+  expect((await on.run(["deployments", "show", machine?.id ?? ""])).stdout).not.toContain("another ledger");
+  expect((await on.run(["status"], other)).stdout).toMatch(`ledger ${other.FLEETKEEPER_LEDGER}\n`);
+  expect(alive(on)).toHaveLength(2);
+  expect((await on.run([...STOP_ALL, "--ledger", on.env.FLEETKEEPER_LEDGER ?? ""])).code).toBe(0);
+  expect(alive(on)).toEqual([]);
+});
+
 test("without a stop mapping nothing is launched any more, and what runs is named", async () => {
   const on = await twoRun();
   const without = withProfile(on, (text) => text.replace(/^stop:\n(?: .*\n)+/m, ""));

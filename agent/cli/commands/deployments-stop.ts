@@ -6,6 +6,7 @@ import { isUnheld } from "../../../launch/slot.ts";
 import { askStop, hurryStop } from "../../../launch/stop.ts";
 import { waking } from "../../../launch/waking.ts";
 import type { Draft } from "../../../ledger/draft.ts";
+import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { FleetkeeperError } from "../../../service/errors.ts";
@@ -21,7 +22,7 @@ import { awaitEnd } from "./await-end.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
-import { costText, find } from "./deployments.ts";
+import { costText, find, isOfAnotherLedger } from "./deployments.ts";
 import type { CommonFlags } from "./flags.ts";
 import { configurationFrom } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
@@ -43,22 +44,28 @@ export async function deploymentsStopCommand(id: string, flags: StopFlags, cli: 
       return 0;
     }
     const draft = await readDraft(keeper);
-    refuseStrangers(draft, row);
+    refuseStrangers(draft, row, keeper);
     const warning = whoReplacesIt(draft, row, keeper);
     if (warning) cli.tell(warning);
     if (!(await confirmed(question(draft, row), flags.yes, cli))) return STOPPED_BY_PERSON;
-    return stop(keeper, id, flags, cli);
+    return stopMachine(keeper, id, flags, cli);
   });
 }
 
-async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, cli: CliContext): Promise<number> {
+/** Stops a machine that certainly is ours, and waits for its end. Gives the exit code. */
+export async function stopMachine(
+  keeper: OpenKeeper,
+  id: string,
+  { wait }: StopFlags,
+  cli: CliContext,
+): Promise<number> {
   const { ledger, account } = keeper;
   await ledger.decide(
     account,
     waking((draft) => {
       const row = draft.deployments.get(id);
       // Somebody may have disowned it while the question was open.
-      if (row && row.end === null) refuseStrangers(draft, row);
+      if (row && row.end === null) refuseStrangers(draft, row, keeper);
       askStop(draft, id, "an operator stopped it", contextOf(keeper), "for good", true);
       hurryStop(draft, id);
     }),
@@ -92,19 +99,30 @@ async function stop(keeper: OpenKeeper, id: string, { wait }: StopFlags, cli: Cl
 }
 
 /** Only what certainly is ours is stopped. Throws CONFIG, with the remedy. */
-function refuseStrangers(draft: Draft, row: DeploymentRow): void {
+function refuseStrangers(draft: Draft, row: DeploymentRow, { ledger }: Keeper): void {
   if (row.claim === "certain") return;
   const { id } = row;
   const why = {
     foreign: "it was disowned, and is nobody's here for good. Stop it in the service's dashboard.",
     inferred: `it seems to be of ${whoseText(draft, row)}, but others launch in this account too. ${wayOn(draft, id)}`,
     disputed: `it may be of ${whoseText(draft, row)} or somebody else's. ${wayOn(draft, id)}`,
-    nobody: `nobody here answers for it. ${wayOn(draft, id)}`,
+    nobody: `nobody here answers for it. ${isOfAnotherLedger(row, ledger) ? `${elsewhere("it", ledger)} ` : ""}${wayOn(draft, id)}`,
   }[row.claim ?? "nobody"];
   throw mistake(`${id} is not stopped: ${why}`);
 }
 
-/** How a person decides whose a machine is, and how it is then stopped. */
+/** What to do about machines that another ledger launched. `what`: "it", or "2 of them". */
+export function elsewhere(what: string, { location }: Ledger): string {
+  return (
+    `Another ledger than ${location} launched ${what}, as the marker says: if that one is yours, say this ` +
+    "with --ledger and its place, as its own user."
+  );
+}
+
+/**
+ * How a person decides whose a machine is, and how it is then stopped. An owner that stops what it has, as
+ * after `stop --all`, may adopt it, too: adopt stops it then.
+ */
 export function wayOn(draft: Draft, id: string): string {
   const owner = draft.deployments.get(id)?.owner ?? null;
   const anybody = [
@@ -115,7 +133,7 @@ export function wayOn(draft: Draft, id: string): string {
   const adopters = owner === null ? anybody : [adopterFlag(owner)];
   const ours =
     adopters.length > 0
-      ? `fleetkeeper adopt ${id} ${adopters.join(" or ")}, then stop it`
+      ? `fleetkeeper adopt ${id} ${adopters.join(" or ")}, then fleetkeeper deployments stop ${id} (adopt does both where the owner is drained)`
       : `stop it in the service's dashboard, as no fleet and no Pulumi deployment is here that could adopt it (but a slot that only a stack's state knows: fleetkeeper adopt ${id} --deployment SLOT)`;
   return `If it is yours: ${ours}. If not: fleetkeeper disown ${id}.`;
 }

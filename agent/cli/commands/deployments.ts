@@ -1,9 +1,11 @@
+import { ledgerOf } from "../../../launch/groups.ts";
 import { look } from "../../../launch/keeper.ts";
 import { stopCallsText } from "../../../launch/not-stopping.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import type { Instant } from "../../../ledger/instant.ts";
+import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { place } from "../../../service/contract.ts";
@@ -63,7 +65,7 @@ export async function deploymentsShowCommand(
     const connection = { ...row.connection, ...secrets };
     const history = await historyOf(keeper, id);
     if (flags.json) cli.print(jsonText({ ...asJson(draft, row), connection, history }));
-    else cli.print(showText(draft, row, connection, history, cleanFor(cli)));
+    else cli.print(showText(draft, row, connection, history, keeper.ledger, cleanFor(cli)));
     if (!believed) cli.tell(NOT_BELIEVED);
     return believed ? 0 : 1;
   });
@@ -90,6 +92,12 @@ export async function find(
   const row = (await readDraft(keeper)).deployments.get(id);
   if (row) return { row, believed };
   throw new FleetkeeperError("LEDGER", `${id} has left the ledger.`);
+}
+
+/** True if the marker says that another ledger launched it: an agent elsewhere, or one under another user. */
+export function isOfAnotherLedger({ marker }: DeploymentRow, { id }: Ledger): boolean {
+  const wroteIt = ledgerOf(marker);
+  return wroteIt !== undefined && wroteIt !== id;
 }
 
 /** The stable form for programs. */
@@ -163,6 +171,7 @@ function showText(
   row: DeploymentRow,
   connection: Readonly<Record<string, string>>,
   history: Awaited<ReturnType<typeof historyOf>>,
+  ledger: Ledger,
   clean: Clean,
 ): string {
   const { offer, provider, location, gpus, pricePerHour } = shortRow(draft, row);
@@ -179,6 +188,12 @@ function showText(
     ["first seen", isoTime(row.firstSeen)],
     ["ended at", row.ended && isoTime(row.ended)],
     ["whose", whoseText(draft, row)],
+    [
+      "marker",
+      row.marker === null
+        ? null
+        : `${row.marker}${isOfAnotherLedger(row, ledger) ? `, of another ledger than ${ledger.location}` : ""}`,
+    ],
     ["launch", intent && `${place(intent)}, ${intent.state}: ${intent.detail}`],
     ["failure code", row.failureCode],
     ["reason", row.failureReason],

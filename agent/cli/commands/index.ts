@@ -254,6 +254,7 @@ export function describeCommands(run: Runner, version: string, cli: CliContext):
     .option("--fleet <name>", "the fleet it belongs to")
     .option("--deployment <name>", "the Pulumi Deployment it belongs to, by its name or its slot's id")
     .option("--gpus <count>", "how many GPUs it has, whatever the service shows", atLeastOne)
+    .option("-y, --yes", "of an owner that stops what it has: do not ask first")
     .action(run(adoptCommand));
   common(
     "disown <id>",

@@ -1,21 +1,29 @@
 import type { Context } from "../../../launch/context.ts";
+import { isPastDeadline } from "../../../launch/deadline.ts";
 import { contextOf } from "../../../launch/keeper.ts";
+import type { OpenKeeper } from "../../../launch/open.ts";
 import { adopt, disown, resume } from "../../../launch/operator.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import { disownNameless } from "../../../launch/unread.ts";
 import { waking } from "../../../launch/waking.ts";
 import type { Draft } from "../../../ledger/draft.ts";
-import { fleetOwner, slotOwner } from "../../../ledger/owner.ts";
+import { fleetOwner, ownerParts, slotOwner } from "../../../ledger/owner.ts";
+import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow, Owner } from "../../../ledger/rows.ts";
+import { loadProfile } from "../../../service/profile-file.ts";
+import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
 import { UNREADABLE } from "../../../service/unread.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { clean } from "../../fleet/text.ts";
 import type { Candidate, Wish } from "../../fleet/wish.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import { gpusOf } from "../../planning/count.ts";
-import { nameOf, whoOwns } from "../../status/owner-names.ts";
+import { nameOf, type Whose, whoOwns } from "../../status/owner-names.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
+import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
+import { costText } from "./deployments.ts";
+import { stopMachine } from "./deployments-stop.ts";
 import type { CommonFlags } from "./flags.ts";
 import { configurationFrom } from "./flags.ts";
 import { resumeFleetCommand } from "./fleet-orders.ts";
@@ -27,28 +35,47 @@ export interface AdoptFlags extends CommonFlags {
   readonly fleet?: string;
   readonly deployment?: string;
   readonly gpus?: number;
+  readonly yes?: boolean;
 }
 
-/** `fleetkeeper adopt ID --fleet NAME | --deployment NAME`: makes a machine certainly ours. */
+/**
+ * `fleetkeeper adopt ID --fleet NAME | --deployment NAME`: makes a machine certainly ours. An owner that stops
+ * what it has takes it only to stop it: after `stop --all` there may be no other, and the machine bills.
+ */
 export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContext): Promise<number> {
-  return withKeeper(await configurationFrom(flags, cli), cli, async (keeper) => {
+  const configuration = await configurationFrom(flags, cli);
+  return withKeeper(configuration, cli, async (keeper) => {
     await takeList(keeper, cli.signal);
     if (flags.deployment !== undefined) await inThisAccount(keeper, flags.deployment);
-    const owner = await keeper.ledger.decide(
-      keeper.account,
-      waking((draft) => {
-        const found = ownerOf(draft, flags, contextOf(keeper));
-        if (flags.fleet !== undefined) notDrained(draft, id, flags.fleet, contextOf(keeper));
-        adopt(draft, id, found, contextOf(keeper));
-        if (flags.fleet !== undefined) countGpus(draft, id, flags.fleet, flags.gpus);
-        return whoOwns(draft, found);
-      }),
-    );
+    const draft = await readDraft(keeper);
+    const why = whyItEnds(draft, id, ownerOf(draft, flags, contextOf(keeper)), contextOf(keeper));
+    if (why !== undefined) {
+      requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
+      const row = draft.deployments.get(id);
+      cli.tell(`${clean(why, 500)}. So ${clean(id)} is stopped once it is adopted.`);
+      const question = `Adopt ${clean(id)}, and stop it (${costText(row ? [row] : [])})?`;
+      if (!(await confirmed(question, flags.yes, cli))) return STOPPED_BY_PERSON;
+    }
+    const owner = await takeIt(keeper, id, flags, why === undefined ? "keep" : "stop");
     cli.print(
       `${clean(id)} belongs to ${clean(nameOf(owner))} now, and is counted, billed and stopped with it.`,
     );
-    return 0;
+    return why === undefined ? 0 : stopMachine(keeper, id, {}, cli);
   });
+}
+
+/** Adopts it. Throws CONFIG if its owner has begun to stop what it has since the person was asked. */
+function takeIt(keeper: OpenKeeper, id: string, flags: AdoptFlags, purpose: "keep" | "stop"): Promise<Whose> {
+  const change = (draft: Draft): Whose => {
+    const context = contextOf(keeper);
+    const owner = ownerOf(draft, flags, context);
+    const why = whyItEnds(draft, id, owner, context);
+    if (purpose === "keep" && why !== undefined) throw mistake(`${why}: run this again.`);
+    adopt(draft, id, owner, context, purpose);
+    if (flags.fleet !== undefined && purpose === "keep") countGpus(draft, id, flags.fleet, flags.gpus);
+    return whoOwns(draft, owner);
+  };
+  return keeper.ledger.decide(keeper.account, waking(change));
 }
 
 /**
@@ -107,13 +134,25 @@ export async function resumeCommand(
   });
 }
 
-/** A drained fleet would stop the machine at once: so it is given none, but may get its own again. */
-function notDrained(draft: Draft, id: string, name: string, context: Context): void {
-  if (draft.deployments.get(id)?.owner === fleetOwner(name)) return;
+/**
+ * Why an owner would stop a machine that is not its own yet: it is drained, or its deadline has passed.
+ * Undefined: it keeps it, or there is nothing to adopt.
+ */
+function whyItEnds(draft: Draft, id: string, owner: Owner, context: Context): string | undefined {
+  const row = draft.deployments.get(id);
+  if (!row || row.end !== null || row.owner === owner || row.claim === "certain") return undefined;
+  const { kind, name } = ownerParts(owner);
+  if (kind === "slot") {
+    const slot = draft.slots.get(name);
+    return slot && !slot.closing && isPastDeadline(slot, context)
+      ? `${nameOf(whoOwns(draft, owner))} stops what it has: its deadline has passed, or stop --all was said`
+      : undefined;
+  }
   const fleet = draft.fleets.get(name);
-  const stands = fleet && fleetPhase(draft, fleet, context);
-  if (stands?.kind !== "drained") return;
-  throw mistake(`fleet ${name} stops what it has: ${stands.why}.`);
+  const phase = fleet && fleetPhase(draft, fleet, context);
+  // What was removed takes nothing more: adopt says so.
+  if (phase?.kind !== "drained" || phase.by === "removal") return undefined;
+  return `fleet ${name} stops what it has: ${phase.why}`;
 }
 
 /**

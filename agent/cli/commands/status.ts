@@ -1,5 +1,5 @@
 import { readDraft } from "../../../ledger/read-draft.ts";
-import { cleanFor, jsonText, paintIf } from "../../fleet/text.ts";
+import { clean, cleanFor, jsonText, paintIf } from "../../fleet/text.ts";
 import { ledgerStatus } from "../../status/account-status.ts";
 import { namePrefix } from "../../status/owner-names.ts";
 import { statusText } from "../../status/status-text.ts";
@@ -20,7 +20,8 @@ export async function statusCommand(flags: StatusFlags, cli: CliContext): Promis
       const { accounts } = await ledgerStatus(ledger, contextHere(cli, ledger));
       if (accounts.length === 0) return noAccount(ledger);
       const paint = paintIf(cli.color);
-      return accounts.map((each) => statusText(each, Date.now(), paint, cleanFor(cli))).join("\n\n");
+      const texts = accounts.map((each) => statusText(each, Date.now(), paint, cleanFor(cli)));
+      return `ledger ${clean(ledger.location, 500)}\n${texts.join("\n\n")}`;
     };
     if (flags.watch) await watchScreen(text, cli);
     else if (flags.json) cli.print(jsonText(await ledgerStatus(ledger, contextHere(cli, ledger))));

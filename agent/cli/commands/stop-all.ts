@@ -8,6 +8,7 @@ import { settingsFromEnvironment } from "../../../launch/settings-environment.ts
 import { hurryStop } from "../../../launch/stop.ts";
 import { waking } from "../../../launch/waking.ts";
 import type { Draft } from "../../../ledger/draft.ts";
+import type { Ledger } from "../../../ledger/ledger.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow } from "../../../ledger/rows.ts";
 import { place } from "../../../service/contract.ts";
@@ -23,8 +24,8 @@ import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
-import { costText, machineTable } from "./deployments.ts";
-import { type StopFlags, wayOn, whoGoesOn } from "./deployments-stop.ts";
+import { costText, isOfAnotherLedger, machineTable } from "./deployments.ts";
+import { elsewhere, type StopFlags, wayOn, whoGoesOn } from "./deployments-stop.ts";
 import { configurationFrom } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
 
@@ -56,7 +57,7 @@ export async function stopAllCommand(flags: StopAllFlags, cli: CliContext): Prom
     const found = emergencyStop(await readDraft(keeper), contextOf(keeper));
     if (isNothing(found)) return report(keeper, cli);
     if (order.account !== keeper.account) {
-      printFound(await readDraft(keeper), found, cli);
+      printFound(await readDraft(keeper), found, keeper.ledger, cli);
       if (!(await confirmed(question(found), flags.yes, cli))) return STOPPED_BY_PERSON;
     }
     await orderTheEnd(keeper);
@@ -99,8 +100,8 @@ async function orderBeforehand(
     const found = emergencyStop(draft, contextOf(keeper));
     if (isNothing(found)) return { email: "" };
     const newest = row.list ? ` (newest list: ${ago(row.list.wall, keeper.clock.now().wall)})` : "";
-    cli.tell(`Account ${clean(row.email)}, by the ledger${newest}:`);
-    printFound(draft, found, cli);
+    cli.tell(`Account ${clean(row.email)}, by the ledger ${clean(keeper.ledger.location, 500)}${newest}:`);
+    printFound(draft, found, keeper.ledger, cli);
     if (!(await confirmed(question(found), flags.yes, cli))) return "refused";
     await orderTheEnd(keeper);
     return { account: row.key, email: row.email };
@@ -161,6 +162,7 @@ function isNothing(found: EmergencyStop): boolean {
 function printFound(
   draft: Draft,
   { machines, launches, fleets, slots, doubtful }: EmergencyStop,
+  ledger: Ledger,
   cli: CliContext,
 ): void {
   if (machines.length > 0)
@@ -177,7 +179,7 @@ function printFound(
     cli.tell(
       `Pulumi deployments into which nothing is launched before the next pulumi up: ${slots.map(({ name }) => clean(name)).join(", ")}`,
     );
-  if (doubtful.length > 0) cli.tell(doubtText(draft, doubtful, cleanFor(cli)));
+  if (doubtful.length > 0) cli.tell(doubtText(draft, doubtful, ledger, cleanFor(cli)));
 }
 
 function question(found: EmergencyStop): string {
@@ -209,7 +211,7 @@ async function report(keeper: OpenKeeper, cli: CliContext): Promise<number> {
   cli.print(isOver(found) ? "Nothing of ours lives in this account." : `Not over yet: ${livingText(found)}.`);
   const drained = drainedText(draft);
   if (drained !== undefined) cli.print(drained);
-  if (doubtful.length > 0) cli.print(doubtText(draft, doubtful, cleanFor(cli)));
+  if (doubtful.length > 0) cli.print(doubtText(draft, doubtful, keeper.ledger, cleanFor(cli)));
   const mayBeOurs = draft.account.tenure === "exclusive" || doubtful.some(({ claim }) => claim !== null);
   return isOver(found) && !(doubtful.length > 0 && mayBeOurs) ? 0 : 1;
 }
@@ -222,10 +224,11 @@ function drainedText(draft: Draft): string | undefined {
   return `Drained until somebody says fleetkeeper resume NAME: ${names.join(", ")}.`;
 }
 
-function doubtText(draft: Draft, rows: readonly DeploymentRow[], clean: Clean): string {
+function doubtText(draft: Draft, rows: readonly DeploymentRow[], ledger: Ledger, clean: Clean): string {
+  const others = rows.filter((row) => isOfAnotherLedger(row, ledger)).length;
   return (
     `Not stopped, because nobody can say that they are ours, and they bill (${costText(rows)}). ` +
-    `${wayOn(draft, "ID")}\n${indent(machineTable(draft, rows, clean))}`
+    `${others > 0 ? `${elsewhere(`${others} of them`, ledger)} ` : ""}${wayOn(draft, "ID")}\n${indent(machineTable(draft, rows, clean))}`
   );
 }
 
