@@ -105,7 +105,7 @@ test("addresses and passwords of machines are proposed by pointer at most, never
     transport: handmade({ "/api/v1/deployments": HOSTILE }),
   });
   expect(check("deployments.unmapped").remedy?.lines).toContain(
-    "      ssh_host: /ssh_host  # seen: a text, which is not shown here",
+    "      host: /ssh_host  # seen: a text, which is not shown here",
   );
   expect(JSON.stringify(report)).not.toContain("198.51.100.7");
   expect(JSON.stringify(report)).not.toContain("ssh_password");

@@ -1,6 +1,7 @@
 import { parsePointer } from "../../../service/pointer.ts";
 import type { Redaction } from "../../../service/redaction.ts";
 import { yamlText } from "../remedy.ts";
+import { connectionNames } from "./connection-names.ts";
 import { isConnection, MARKER } from "./fields.ts";
 import type { Guess } from "./guess.ts";
 import { type Leaf, type Scalar, wordsOf } from "./leaves.ts";
@@ -38,10 +39,9 @@ const HIDDEN = "a value that is not shown";
 export function connectionLines(leaves: readonly Leaf[], where = ""): readonly string[] {
   const found = leaves.filter(({ names, around }) => isConnection(names, around));
   if (found.length === 0) return [];
-  const names = new Map(found.map((leaf) => [leaf.names.join("_"), leaf]));
   return [
     "connection:",
-    ...[...names].map(
+    ...[...connectionNames(found)].map(
       ([name, { pointer, values }]) =>
         `  ${yamlText(name)}: ${yamlText(pointer)}  # ${kindSeen(values, where)}`,
     ),
