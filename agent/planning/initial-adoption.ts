@@ -96,6 +96,22 @@ export function untilSecondLook(
   return Math.max(0, settings.gone - Math.max(0, ...looks.map((look) => elapsed(look, now))));
 }
 
+/**
+ * The fleets whose second look is still to come, on an exclusive account: they may take what runs there, so
+ * nobody has to judge it yet.
+ */
+export function matchingFleets(draft: Draft, context: Context): readonly string[] {
+  const { tenure, list } = draft.account;
+  if (tenure !== "exclusive") return [];
+  return [...draft.fleets.values()]
+    .filter((fleet) => !fleet.born && fleetPhase(draft, fleet, context).kind !== "drained")
+    .filter(({ birth, ...fleet }) => {
+      if (birth === null || list === null || !isLater(list, birth.begun)) return true;
+      return untilSecondLook(draft, { ...fleet, birth }, list, context) > 0;
+    })
+    .map(({ name }) => name);
+}
+
 /** Why a fleet is not born although two lists agree, for people; undefined: nothing prevents it. */
 export function initialAdoptionHold(
   draft: Draft,

@@ -21,6 +21,7 @@ import { moneyOf } from "../fleet/money.ts";
 import { shortRunway } from "../fleet/runway.ts";
 import { spentBy } from "../fleet/spend.ts";
 import { parseWish } from "../fleet/wish.ts";
+import { matchingFleets } from "../planning/initial-adoption.ts";
 import { fleetReport } from "./fleet-report.ts";
 import { outageOf } from "./outage.ts";
 import { calledName, nameOf, whoOwns } from "./owner-names.ts";
@@ -87,6 +88,8 @@ async function statusUnder(lease: LeaseState | undefined, ledger: Ledger, key: s
       unheld: isUnheld(draft, row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
       reused: isReused(row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
     })),
+    /** The fleets that may take some of these once a second list agrees with the first. */
+    matching: matchingFleets(draft, context),
     badRecords: badRecords(draft),
     cooldowns: [...draft.cooldowns.values()].flatMap((cooldown) => {
       const ms = coolingFor(cooldown, context);

@@ -61,12 +61,18 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
       lines.push(`    ${clean(launch.place)} for ${clean(launch.owner)}: ${clean(launch.detail)}`);
   }
   if (status.unaccounted.length > 0) {
+    const takers = status.agent === null ? [] : status.matching;
     lines.push(
       "",
-      paint(
-        "red",
-        "  machines that nobody here answers for: adopt or disown each, or stop it in the service's dashboard",
-      ),
+      takers.length > 0
+        ? paint(
+            "yellow",
+            `  machines that nobody here answers for yet: ${clean(takers.join(", "), 200)} ${takers.length === 1 ? "takes" : "take"} what fits once two lists agree, in about a minute`,
+          )
+        : paint(
+            "red",
+            "  machines that nobody here answers for: adopt or disown each, or stop it in the service's dashboard",
+          ),
       indent(machines(status.unaccounted, clean), "    "),
     );
     for (const { id, unheld, reused } of status.unaccounted) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { clean } from "../../agent/fleet/text.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
-import { adoptInitially, matchFurther } from "../../agent/planning/initial-adoption.ts";
+import { adoptInitially, matchFurther, matchingFleets } from "../../agent/planning/initial-adoption.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
 import { markerOf } from "../../launch/groups.ts";
 import { changeTenure } from "../../launch/operator.ts";
@@ -49,6 +49,20 @@ describe("a fleet is born", () => {
     look(on);
     expect(isBorn(on)).toBe(true);
     expect(planOn(on).launches).toHaveLength(2);
+  });
+
+  test("and until its second look it may take what runs", () => {
+    const on = unborn();
+    const matching = (): readonly string[] => on.decide(matchingFleets);
+    on.show("m1", { ...OSLO, offer: "other" });
+    expect(matching()).toEqual(["web"]);
+    look(on);
+    expect(matching()).toEqual(["web"]);
+    look(on, undefined, DEFAULT_SETTINGS.gone - 1);
+    expect(matching()).toEqual(["web"]);
+    look(on, undefined, 1);
+    expect(isBorn(on)).toBe(false);
+    expect(matching()).toEqual([]);
   });
 
   test("not before its two lists are as far apart as those that show a machine to be gone", () => {

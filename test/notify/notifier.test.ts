@@ -184,6 +184,19 @@ test("a machine that nobody answers for is told once, also over restarts", async
   ]);
 });
 
+test("at a takeover nobody is told of machines that the new fleet takes, and somebody of one that it leaves", async () => {
+  const at = await scene();
+  const fits = at.on.simulator.control.launchByHand(H100);
+  const left = at.on.simulator.control.launchByHand(H100_SINGLE);
+  await at.on.declare({ training: { gpus: 8, candidates } });
+  at.on.start();
+  await at.rounds(20);
+  expect(told(at).filter((text) => text.includes(fits))).toEqual([]);
+  expect(told(at).filter((text) => text.startsWith("unclaimed"))).toEqual([
+    expect.stringMatching(new RegExp(`^unclaimed: ${left} .* nobody here answers for it`)),
+  ]);
+});
+
 test("a fleet that is held after failures is told once, however often it is held", async () => {
   const at = await scene();
   const broken = ["one", "two", "three"].map((offer) => ({ ...candidate(H100), offer }));

@@ -194,11 +194,24 @@ function badRecords({ status: { badRecords: records }, isGuest }: View): readonl
   ];
 }
 
-function strangers({ status: { unaccounted }, strangers: { perHour, unpriced } }: View): readonly Point[] {
+function strangers({
+  status: { unaccounted, matching },
+  strangers: { perHour, unpriced },
+}: View): readonly Point[] {
   const count = unaccounted.length;
   if (count === 0) return [];
   const cost =
     unpriced > 0 ? (perHour.gt(0) ? `At least ${usd(perHour)}` : "Nobody knows how much") : usd(perHour);
+  if (
+    matching.length > 0 &&
+    unaccounted.every(({ disputed, unheld, reused }) => !(disputed || unheld || reused))
+  )
+    return [
+      warn(
+        `${count > 1 ? `${count} machines run` : "A machine runs"} that nobody here answers for yet.`,
+        html`${cost} an hour. ${matching.join(", ")} ${matching.length === 1 ? "takes" : "take"} what fits once two lists agree, in about a minute.`,
+      ),
+    ];
   return [
     warn(
       `${count > 1 ? `${count} machines run` : "A machine runs"} that nobody here answers for.`,

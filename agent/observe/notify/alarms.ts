@@ -14,6 +14,7 @@ import { fleetPhase } from "../../fleet/fleet-phase.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import { churnHold } from "../../planning/churn.ts";
 import { count } from "../../planning/count.ts";
+import { matchingFleets } from "../../planning/initial-adoption.ts";
 import { launchBackoffOf } from "../../planning/launch-backoff.ts";
 import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness.ts";
 import { nameOf, unheldText, whoOwns } from "../../status/owner-names.ts";
@@ -81,10 +82,14 @@ function badRecords(draft: Draft): readonly Alarm[] {
   return [...named, ...others].map((record) => ({ kind: "badRecord", ...record }));
 }
 
-/** Disputed machines, and those whose id was given to another machine, had their event at that time. */
-function strangers(draft: Draft, { now }: Context): readonly Alarm[] {
-  return toBeJudged(draft, now)
-    .filter((row) => row.claim !== "disputed" && !isReused(row))
+/**
+ * Disputed machines, and those whose id was given to another machine, had their event at that time. What a
+ * fleet may take in a minute is nobody's to judge yet.
+ */
+function strangers(draft: Draft, context: Context): readonly Alarm[] {
+  const mayBeTaken = matchingFleets(draft, context).length > 0;
+  return toBeJudged(draft, context.now)
+    .filter((row) => row.claim !== "disputed" && !isReused(row) && !(row.claim === null && mayBeTaken))
     .map((row) => {
       const { id, status, owner, pricePerHour } = row;
       const cost = pricePerHour === null ? "" : ` and costs ${usdText(pricePerHour)} USD an hour`;
