@@ -44,13 +44,13 @@ function isWritable(folder: string): boolean {
 
 /**
  * What `systemd-nspawn` does: processes, mounts, network, name and control groups of its own. What it writes is kept in
- * memory over the files of this host. Of the kernel it can change nothing. Arguments: the Node to have, and the words
- * with which control groups are mounted.
+ * memory over the files of this host. Of the kernel it can change nothing. Arguments: the Node to have, the words
+ * with which control groups are mounted, and the clone, which may lie under /tmp or on a disk of its own.
  */
 const BOOT = `
 mount --make-rprivate /
 mount -t tmpfs -o size=4g tmpfs /mnt
-mkdir /mnt/upper /mnt/work /mnt/root
+mkdir /mnt/upper /mnt/work /mnt/clone /mnt/clone-work /mnt/root
 mount -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work overlay /mnt/root
 cd /mnt/root
 mount -t proc proc proc
@@ -68,6 +68,8 @@ else
 fi
 mount -t tmpfs -o mode=755 tmpfs run
 mount -t tmpfs tmpfs tmp
+mkdir -p ".$3"
+mount -t overlay -o "lowerdir=$3,upperdir=/mnt/clone,workdir=/mnt/clone-work" overlay ".$3"
 mount -t tmpfs -o mode=755 tmpfs dev
 for device in null zero full random urandom tty; do
   touch dev/$device
@@ -134,7 +136,7 @@ export class SystemdMachine {
           BOOT,
           "boot",
         ],
-        ...[process.execPath, GROUPS.length === 1 ? "unified" : "hybrid"],
+        ...[process.execPath, GROUPS.length === 1 ? "unified" : "hybrid", root],
       ],
       { stdio: ["ignore", "pipe", "pipe"] },
     );
