@@ -48,7 +48,7 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
     const refund = Number(refundedToday) > 0 ? ` (after ${usdText(refundedToday)} that were refunded)` : "";
     if (Number(ever) > 0 || refund !== "")
       lines.push(
-        `    about ${usdText(today)} USD today${refund} and ${usdText(ever)} in all${unpriced > 0 ? ", at least" : ""}: an estimate`,
+        `    about ${usdText(today)} USD today${refund} and ${usdText(ever)} in all${unpriced > 0 ? ", at least" : ""}: an estimate, by whole hours as they begin`,
       );
     for (const reason of fleet.reasons) lines.push(`    ${clean(reason)}`);
   }
