@@ -8,7 +8,7 @@ import { disownNameless } from "../../../launch/unread.ts";
 import { waking } from "../../../launch/waking.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { fleetOwner, ownerParts, slotOwner } from "../../../ledger/owner.ts";
-import { readDraft } from "../../../ledger/read-draft.ts";
+import { scratchDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow, Owner } from "../../../ledger/rows.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
@@ -47,7 +47,8 @@ export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContex
   return withKeeper(configuration, cli, async (keeper) => {
     await takeList(keeper, cli.signal);
     if (flags.deployment !== undefined) await inThisAccount(keeper, flags.deployment);
-    const draft = await readDraft(keeper);
+    // The slot of a lost ledger is entered by this only to look at it.
+    const draft = await scratchDraft(keeper);
     const why = whyItEnds(draft, id, ownerOf(draft, flags, contextOf(keeper)), contextOf(keeper));
     if (why !== undefined) {
       requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
