@@ -64,6 +64,24 @@ it("is not gone while a GET shows it, and its row is not written at every list",
   expect(bench.log.filter(({ table }) => table === "deployment").length).toBeLessThan(8);
 });
 
+it("is not gone by lists that lacked it while a GET showed it: the wait begins with the first 404", () => {
+  const bench = new LaunchBench();
+  bench.machine("m1");
+  const shown = bench.shown.get("m1");
+  for (let tick = 0; tick < 5; tick++) {
+    bench.shown.delete("m1");
+    bench.poll(15_000);
+    if (shown) bench.shown.set("m1", shown);
+    bench.look("m1");
+  }
+  bench.shown.delete("m1");
+  bench.look("m1");
+  bench.poll(45_000);
+  expect(end(bench)).toBeNull();
+  bench.poll(30_000);
+  expect(end(bench)).toBe("gone");
+});
+
 it("is back when a list shows it, and the next absence begins anew", () => {
   const bench = vanished();
   bench.look("m1");
