@@ -340,6 +340,11 @@ const STORIES: readonly Scenario[] = [
     ...during(200, 500, ["deployments"], { kind: "unreadable", how: "halfIds" }),
     ...during(200, 500, ["deployment"], { kind: "errorBefore", status: 404 }),
   ]),
+  // Lists lack both for longer than it takes to be gone. A GET shows each, and at last denies them for a moment.
+  story("denied-for-a-moment-beside-cut-lists", { wire: "marker", fleets: fleetOf(2) }, [
+    ...during(200, 320, ["deployments"], { kind: "cut", keep: 0 }),
+    ...during(285, 320, ["deployment"], { kind: "errorBefore", status: 404 }),
+  ]),
   story("made-a-machine-that-nobody-can-read", { wire: "marker", noisyMs: 20 * MINUTE }, [
     edit(200, 2),
     lost(199),
