@@ -585,10 +585,11 @@ const STORIES: readonly Scenario[] = [
   ]),
   story("left-out-of-lists", { wire: "marker" }, [lack(200, "hide", 300)]),
   story("denied-for-less-than-a-minute", { wire: "marker" }, [lack(200, "forget", 55)]),
-  // The lists before show it, with an id that nobody can read: they lack nothing.
+  // The lists before show it, with an id that nobody can read: they lack nothing, whatever a GET says meanwhile.
   story("denied-after-ids-that-nobody-can-read", { wire: "marker" }, [
-    ...during(200, 240, ["deployments"], { kind: "unreadable", how: "halfIds" }),
-    lack(245, "forget", 31),
+    ...during(200, 265, ["deployments"], { kind: "unreadable", how: "halfIds" }),
+    ...during(200, 265, ["deployment"], { kind: "errorBefore", status: 404 }),
+    lack(266, "forget", 31),
   ]),
   story("first-list-is-empty", { wire: "combination", before: [NORTH], launchesAtMost: 0 }, [emptyList(1)]),
   story("first-lists-are-empty", { wire: "combination", latencyMs: 50, before: [NORTH], launchesAtMost: 0 }, [

@@ -31,7 +31,9 @@ test("spend says what each fleet has cost, day by day, as an estimate, from the 
       },
     ],
   });
-  expect((await on.run(["status"], unreachable)).stdout).toContain("and 19.92 in all: an estimate, by whole hours as they begin");
+  expect((await on.run(["status"], unreachable)).stdout).toContain(
+    "and 19.92 in all: an estimate, by whole hours as they begin",
+  );
 });
 
 test("spend says how many machines have no price, and never takes them for free", async () => {
