@@ -44,9 +44,9 @@ export function recordLook(
   const row = draft.deployments.get(id);
   if (row && isEndDoubted(row)) draft.putDeployment(agreeOnEnd(row));
   if (row?.missing && !row.missing.notFound) {
-    // Its id was shown, or nobody could ask, since the first list that lacks it: what that one says is no evidence.
-    const since = row.missing.lists < 2 ? row.missing : { since: asked, lists: 1 };
-    draft.putDeployment({ ...row, missing: { ...since, notFound: true } });
+    // Its id was shown, or nobody could ask, since the first list that lacks it: what such lists say is no evidence.
+    const lists = row.missing.lists < 2 ? row.missing.lists : 0;
+    draft.putDeployment({ ...row, missing: { ...row.missing, lists, notFound: true } });
   }
 }
 
