@@ -46,10 +46,19 @@ export function connectionNames(found: readonly Leaf[]): ReadonlyMap<string, Lea
   const named = new Set(names.values());
   for (const leaf of found) {
     if (named.has(leaf)) continue;
-    const own = leaf.names.join("_");
-    names.set(names.has(own) ? [...leaf.around, ...leaf.names].join("_") : own, leaf);
+    names.set(freeName(leaf, names), leaf);
   }
   return names;
+}
+
+/** Its own name, with the names around it if another place has that, with a number if that has been taken, too. */
+function freeName({ names: own, around }: Leaf, taken: ReadonlyMap<string, Leaf>): string {
+  const longest = [...around, ...own].join("_");
+  const free = [own.join("_"), longest].find((name) => !taken.has(name));
+  if (free !== undefined) return free;
+  let number = 2;
+  while (taken.has(`${longest}_${number}`)) number += 1;
+  return `${longest}_${number}`;
 }
 
 function speaksOfSsh({ names, around }: Leaf): boolean {

@@ -6,7 +6,7 @@ import { leavesOf, NOTHING } from "./leaves.ts";
 const SHAPES: readonly FieldShape[] = [
   {
     field: "code",
-    names: ["code", "error", "kind", "type", "reason"],
+    names: ["code", "error", "kind", "type", "slug", "reason"],
     fits: isWord,
     // The only code that the specification shows (section 7).
     known: new Set([OFFER_COOLING_DOWN]),

@@ -69,8 +69,20 @@ export function deploymentShapes(known: KnownPlaces): readonly FieldShape[] {
 /** The parts of `offers.fields`. */
 export function offerShapes(known: KnownPlaces): readonly FieldShape[] {
   return [
-    { field: "id", names: ["id", ...OFFER_NAMES, "slug", "name"], fits: isSomeText, known: known.offers },
-    { field: "provider", names: PROVIDER_NAMES, short: ["by"], fits: isSomeText, known: known.providers },
+    {
+      field: "id",
+      names: ["id", ...OFFER_NAMES, "slug", "code", "name"],
+      fits: isSomeText,
+      known: known.offers,
+    },
+    // Of a machine it would be its address.
+    {
+      field: "provider",
+      names: [...PROVIDER_NAMES, "host"],
+      short: ["by"],
+      fits: isSomeText,
+      known: known.providers,
+    },
     { field: "location", names: LOCATION_NAMES, short: ["at"], fits: isSomeText, known: known.locations },
     GPUS,
     { field: "gpuModel", names: words("model gpu card accelerator"), not: words("count"), fits: isModelName },
@@ -87,7 +99,9 @@ const CONNECTION = words("host hostname ip address port user username ssh access
 /** Never proposed: the connection is printed and handed to scripts, so it must hold no secret. */
 const SECRET = words("password passwd secret token key private credential credentials");
 /** Where a marker could go: a text that a launch may set and a deployment may show back. */
-export const MARKER = words("label labels name title tag tags note comment reference metadata");
+export const MARKER = words(
+  "label labels name title tag tags note comment reference metadata nickname displayname alias description",
+);
 
 /** Whether this place may say how to reach a machine. */
 export function isConnection(names: readonly string[], around: readonly string[]): boolean {

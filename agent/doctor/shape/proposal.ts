@@ -37,7 +37,9 @@ const HIDDEN = "a value that is not shown";
 
 /** The lines for `connection:`. They say what kind of value was seen: an address is nobody else's business. */
 export function connectionLines(leaves: readonly Leaf[], where = ""): readonly string[] {
-  const found = leaves.filter(({ names, around }) => isConnection(names, around));
+  const isEmptied = ({ pointer, values }: Leaf): boolean =>
+    values.length === 0 && leaves.some((inner) => inner.pointer.startsWith(`${pointer}/`));
+  const found = leaves.filter((leaf) => isConnection(leaf.names, leaf.around) && !isEmptied(leaf));
   if (found.length === 0) return [];
   return [
     "connection:",

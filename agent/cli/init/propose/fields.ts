@@ -55,8 +55,9 @@ export function proposeDeploymentFields(view: View, offers: FieldProposal): Fiel
   const leaves = leavesOf(deployments.all, SHOWN);
   const guesses = guessesOf("deployments", deployments, leaves, knownPlaces(view, offers));
   const entries = entriesOf(guesses, deployments, view);
+  const others = leaves.filter(({ pointer }) => !guesses.some((guess) => guess.pointer === pointer));
   const connection = connectionLines(
-    deployments.isSchema ? leaves.map((leaf) => ({ ...leaf, values: [] })) : leaves,
+    deployments.isSchema ? others.map((leaf) => ({ ...leaf, values: [] })) : others,
     inFiles(deployments.fileOf.values()),
   );
   if (connection.length > 0) entries.connection = { lines: connection };
