@@ -93,6 +93,12 @@ export function ledgerOf(marker: string | null): string | undefined {
   return marker === null ? undefined : OURS.exec(marker)?.[1];
 }
 
+/** The id of another ledger, if that one launched it: by an agent elsewhere, or by one under another user. */
+export function otherLedgerOf({ marker }: DeploymentRow, ledger: string): string | undefined {
+  const launchedIt = ledgerOf(marker);
+  return launchedIt === ledger ? undefined : launchedIt;
+}
+
 /** The id of the launch that this marker names. Undefined: not ours. */
 export function intentIn(marker: string | null): string | undefined {
   return marker === null ? undefined : OURS.exec(marker)?.[2];

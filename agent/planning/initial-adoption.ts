@@ -2,7 +2,7 @@ import { isCandidate, isUnmarked } from "../../launch/candidates.ts";
 import type { Context } from "../../launch/context.ts";
 import { knowledgeOf } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
-import { ledgerOf } from "../../launch/groups.ts";
+import { otherLedgerOf } from "../../launch/groups.ts";
 import { unaccounted } from "../../launch/occupancy.ts";
 import { namelessText } from "../../launch/unread.ts";
 import type { Draft } from "../../ledger/draft.ts";
@@ -253,8 +253,7 @@ function optionOf(
  */
 function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option, context: Context): void {
   const owner = fleetOwner(fleet.name);
-  const other = ledgerOf(row.marker);
-  const isOthers = other !== undefined && other !== context.ledger;
+  const other = otherLedgerOf(row, context.ledger);
   draft.moveDeployment("take", {
     ...row,
     claim: "certain",
@@ -265,5 +264,5 @@ function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option,
   });
   const taken = `${row.id} was there already and is taken into the fleet ${fleet.name}`;
   const doubt = `. Another ledger, ${other}, launched it: if that one is still in use, this account is not exclusive`;
-  note(draft, context, "adopted", isOthers ? taken + doubt : taken, { owner, deployment: row.id });
+  note(draft, context, "adopted", other === undefined ? taken : taken + doubt, { owner, deployment: row.id });
 }

@@ -1,3 +1,4 @@
+import { otherLedgerOf } from "../../../launch/groups.ts";
 import type { Keeper } from "../../../launch/keeper.ts";
 import { contextOf } from "../../../launch/keeper.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
@@ -22,7 +23,7 @@ import { awaitEnd } from "./await-end.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
-import { costText, find, isOfAnotherLedger } from "./deployments.ts";
+import { costText, find } from "./deployments.ts";
 import type { CommonFlags } from "./flags.ts";
 import { configurationFrom } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
@@ -106,16 +107,19 @@ function refuseStrangers(draft: Draft, row: DeploymentRow, { ledger }: Keeper): 
     foreign: "it was disowned, and is nobody's here for good. Stop it in the service's dashboard.",
     inferred: `it seems to be of ${whoseText(draft, row)}, but others launch in this account too. ${wayOn(draft, id)}`,
     disputed: `it may be of ${whoseText(draft, row)} or somebody else's. ${wayOn(draft, id)}`,
-    nobody: `nobody here answers for it. ${isOfAnotherLedger(row, ledger) ? `${elsewhere("it", ledger)} ` : ""}${wayOn(draft, id)}`,
+    nobody: `nobody here answers for it. ${elsewhere([row], ledger)}${wayOn(draft, id)}`,
   }[row.claim ?? "nobody"];
   throw mistake(`${id} is not stopped: ${why}`);
 }
 
-/** What to do about machines that another ledger launched. `what`: "it", or "2 of them". */
-export function elsewhere(what: string, { location }: Ledger): string {
+/** What to do about those of these machines that another ledger launched. Empty if none. */
+export function elsewhere(rows: readonly DeploymentRow[], { id, location }: Ledger): string {
+  const others = rows.filter((row) => otherLedgerOf(row, id) !== undefined).length;
+  if (others === 0) return "";
+  const what = rows.length === 1 ? "it" : `${others} of them`;
   return (
     `Another ledger than ${location} launched ${what}, as the marker says: if that one is yours, say this ` +
-    "with --ledger and its place, as its own user."
+    "with --ledger and its place, as its own user. "
   );
 }
 
@@ -133,7 +137,7 @@ export function wayOn(draft: Draft, id: string): string {
   const adopters = owner === null ? anybody : [adopterFlag(owner)];
   const ours =
     adopters.length > 0
-      ? `fleetkeeper adopt ${id} ${adopters.join(" or ")}, then fleetkeeper deployments stop ${id} (adopt does both where the owner is drained)`
+      ? `fleetkeeper adopt ${id} ${adopters.join(" or ")}, then fleetkeeper deployments stop ${id}; a drained owner stops what it adopts at once`
       : `stop it in the service's dashboard, as no fleet and no Pulumi deployment is here that could adopt it (but a slot that only a stack's state knows: fleetkeeper adopt ${id} --deployment SLOT)`;
   return `If it is yours: ${ours}. If not: fleetkeeper disown ${id}.`;
 }

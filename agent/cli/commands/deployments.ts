@@ -1,4 +1,4 @@
-import { ledgerOf } from "../../../launch/groups.ts";
+import { otherLedgerOf } from "../../../launch/groups.ts";
 import { look } from "../../../launch/keeper.ts";
 import { stopCallsText } from "../../../launch/not-stopping.ts";
 import type { OpenKeeper } from "../../../launch/open.ts";
@@ -94,12 +94,6 @@ export async function find(
   throw new FleetkeeperError("LEDGER", `${id} has left the ledger.`);
 }
 
-/** True if the marker says that another ledger launched it: an agent elsewhere, or one under another user. */
-export function isOfAnotherLedger({ marker }: DeploymentRow, { id }: Ledger): boolean {
-  const wroteIt = ledgerOf(marker);
-  return wroteIt !== undefined && wroteIt !== id;
-}
-
 /** The stable form for programs. */
 function asJson(draft: Draft, row: DeploymentRow) {
   const { end, ended, createdAt, firstSeen, claim, owner, stop } = row;
@@ -188,12 +182,7 @@ function showText(
     ["first seen", isoTime(row.firstSeen)],
     ["ended at", row.ended && isoTime(row.ended)],
     ["whose", whoseText(draft, row)],
-    [
-      "marker",
-      row.marker === null
-        ? null
-        : `${row.marker}${isOfAnotherLedger(row, ledger) ? `, of another ledger than ${ledger.location}` : ""}`,
-    ],
+    ["marker", markerText(row, ledger)],
     ["launch", intent && `${place(intent)}, ${intent.state}: ${intent.detail}`],
     ["failure code", row.failureCode],
     ["reason", row.failureReason],
@@ -206,6 +195,14 @@ function showText(
   const lines = columns(known.map(([name, value]) => [name, clean(String(value), 1000)]));
   if (history.length === 0) return lines;
   return [lines, "", ...history.map(({ at, kind, text }) => `${at} ${kind}: ${clean(text)}`)].join("\n");
+}
+
+/** What the service shows back of the launch, and if another ledger wrote that. Null: nothing. */
+function markerText(row: DeploymentRow, { id, location }: Ledger): string | null {
+  if (row.marker === null) return null;
+  return otherLedgerOf(row, id) === undefined
+    ? row.marker
+    : `${row.marker}, of another ledger than ${location}`;
 }
 
 function stopText(stop: NonNullable<DeploymentRow["stop"]>): string {

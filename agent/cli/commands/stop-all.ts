@@ -24,7 +24,7 @@ import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
-import { costText, isOfAnotherLedger, machineTable } from "./deployments.ts";
+import { costText, machineTable } from "./deployments.ts";
 import { elsewhere, type StopFlags, wayOn, whoGoesOn } from "./deployments-stop.ts";
 import { configurationFrom } from "./flags.ts";
 import { withKeeper } from "./opening.ts";
@@ -225,10 +225,9 @@ function drainedText(draft: Draft): string | undefined {
 }
 
 function doubtText(draft: Draft, rows: readonly DeploymentRow[], ledger: Ledger, clean: Clean): string {
-  const others = rows.filter((row) => isOfAnotherLedger(row, ledger)).length;
   return (
     `Not stopped, because nobody can say that they are ours, and they bill (${costText(rows)}). ` +
-    `${others > 0 ? `${elsewhere(`${others} of them`, ledger)} ` : ""}${wayOn(draft, "ID")}\n${indent(machineTable(draft, rows, clean))}`
+    `${elsewhere(rows, ledger)}${wayOn(draft, "ID")}\n${indent(machineTable(draft, rows, clean))}`
   );
 }
 
