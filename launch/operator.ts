@@ -77,7 +77,10 @@ function whyNotAdopt(
   if (purpose === "keep" && isPastDeadline(slot, context) && !isItsOwn)
     return "its deadline has passed, and it stops what it has. Run pulumi up with a later one (until), or without one, first.";
   const filled = livingOf(draft, owner).find((row) => row.id !== id);
-  return filled && `it has ${filled.id} already, and wants one machine. Disown that one first.`;
+  if (filled === undefined) return undefined;
+  return purpose === "stop"
+    ? `${filled.id} is still in it. Run this again once that one has ended.`
+    : `it has ${filled.id} already, and wants one machine. Disown that one first.`;
 }
 
 /** Makes a deployment foreign for good: it runs on, and nobody counts, stops or reports it. Throws CONFIG. */

@@ -77,6 +77,9 @@ describe("adopt", () => {
     const slot = bench.decide((draft, context) => enterSlot(draft, "s1", "web", context));
     bench.machine("m2", { owner: slotOwner("s1") });
     expect(() => take(bench, "m1", slotOwner("s1"))).toThrow(/has m2 already/);
+    expect(() =>
+      bench.decide((draft, context) => adopt(draft, "m1", slotOwner("s1"), context, "stop")),
+    ).toThrow(/m2 is still in it\. Run this again once/);
     bench.decide((draft) => draft.putSlot({ ...slot, id: "s2", closing: true }));
     expect(() => take(bench, "m1", slotOwner("s2"))).toThrow(/being deleted/);
     expect(bench.row("m1").claim).toBeNull();
