@@ -186,6 +186,12 @@ test("a machine that nobody answers for is told once, also over restarts", async
 
 test("at a takeover nobody is told of machines that the new fleet takes, and somebody of one that it leaves", async () => {
   const at = await scene();
+  const { ledger, account } = at.on.keeper;
+  // Nobody has watched its lists yet, so the fleet waits for its second look.
+  await ledger.decide(account, (draft) => {
+    const { watched: _, ...known } = draft.account;
+    draft.putAccount({ ...known, list: null });
+  });
   const fits = at.on.simulator.control.launchByHand(H100);
   const left = at.on.simulator.control.launchByHand(H100_SINGLE);
   await at.on.declare({ training: { gpus: 8, candidates } });
