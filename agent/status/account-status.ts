@@ -46,13 +46,15 @@ export async function accountStatus(ledger: Ledger, key: string, context: Contex
 async function statusUnder(lease: LeaseState | undefined, ledger: Ledger, key: string, context: Context) {
   const draft = await readDraft({ ledger, account: key });
   const { account } = draft;
+  const head = accountHead(draft, lease, context);
+  const toJudge = toBeJudged(draft, context.now);
   const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
   const slots = [...draft.slots.values()].flatMap((slot) => {
     const rows = [...draft.deployments.of("livingOf", slotOwner(slot.id))];
     return rows.length > 0 ? [{ name: slot.name, deployments: rows.map((row) => shortRow(draft, row)) }] : [];
   });
   return {
-    ...accountHead(draft, lease, context),
+    ...head,
     balance: account.balance && { amount: account.balance.amount, at: account.balance.begun.wall },
     runway: runwayOf(draft),
     outage: outageOf(account) ?? null,
@@ -82,14 +84,17 @@ async function statusUnder(lease: LeaseState | undefined, ledger: Ledger, key: s
         state,
         detail,
       })),
-    unaccounted: toBeJudged(draft, context.now).map((row) => ({
+    unaccounted: toJudge.map((row) => ({
       ...shortRow(draft, row),
       disputed: row.claim === "disputed",
       unheld: isUnheld(draft, row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
       reused: isReused(row) && row.owner !== null ? nameOf(whoOwns(draft, row.owner)) : null,
     })),
-    /** The fleets that may take some of these once a second list agrees with the first. */
-    matching: matchingFleets(draft, context),
+    /** The fleets that may take these once a second list agrees with the first. Empty: a person judges them now. */
+    matching:
+      head.agent !== null && toJudge.every(({ claim }) => claim === null)
+        ? matchingFleets(draft, context)
+        : [],
     badRecords: badRecords(draft),
     cooldowns: [...draft.cooldowns.values()].flatMap((cooldown) => {
       const ms = coolingFor(cooldown, context);

@@ -40,6 +40,11 @@ export function whoseText(draft: Draft, { claim, owner }: DeploymentRow): string
   return claim === "certain" ? name : `${name} (${claim})`;
 }
 
+/** What these fleets, one at least, do about machines that nobody has to judge yet. */
+export function matchingText(fleets: readonly string[]): string {
+  return `${fleets.join(", ")} ${fleets.length === 1 ? "takes" : "take"} what fits once two lists agree, in about a minute`;
+}
+
 /** What to do about a machine whose slot no stack's state holds. `owner`: as in `deployment web`. */
 export function unheldText(id: string, owner: string): string {
   return (

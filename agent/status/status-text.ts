@@ -10,7 +10,7 @@ import {
   timeOfDay,
 } from "../fleet/text.ts";
 import type { AccountStatus } from "./account-status.ts";
-import { reusedText, unheldText } from "./owner-names.ts";
+import { matchingText, reusedText, unheldText } from "./owner-names.ts";
 import { returnedByOwner } from "./returned-text.ts";
 import type { ShortRow } from "./short-row.ts";
 
@@ -61,13 +61,12 @@ export function statusText(status: AccountStatus, now: number, paint: Paint, cle
       lines.push(`    ${clean(launch.place)} for ${clean(launch.owner)}: ${clean(launch.detail)}`);
   }
   if (status.unaccounted.length > 0) {
-    const takers = status.agent === null ? [] : status.matching;
     lines.push(
       "",
-      takers.length > 0
+      status.matching.length > 0
         ? paint(
             "yellow",
-            `  machines that nobody here answers for yet: ${clean(takers.join(", "), 200)} ${takers.length === 1 ? "takes" : "take"} what fits once two lists agree, in about a minute`,
+            `  machines that nobody here answers for yet: ${clean(matchingText(status.matching), LONGEST_WHOLE_TEXT)}`,
           )
         : paint(
             "red",

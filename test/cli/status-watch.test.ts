@@ -122,18 +122,17 @@ test("how old everything is stands at its top, and that nobody looks", () => {
   expect(kept).not.toContain("may have changed since");
 });
 
-test("what a fleet may take in a minute is not yet a person's to judge, if an agent keeps the account", () => {
+test("what a fleet may take in a minute is not yet a person's to judge", () => {
   const plain = (_: string, text: string): string => text;
   const row = { id: "m1", status: "running" as const, offer: null, provider: null, location: null, gpus: 8 };
   const unaccounted = [{ ...row, pricePerHour: "1.0000", disputed: false, unheld: null, reused: null }];
-  const agent = { pid: 1, host: "here", since: null };
-  const of = (more: object): string =>
-    statusText({ ...EMPTY, unaccounted, agent, matching: ["training"], ...more }, 50 * HOUR, plain, SCREEN);
-  expect(of({})).toContain(
+  const of = (...matching: readonly string[]): string =>
+    statusText({ ...EMPTY, unaccounted, matching }, 50 * HOUR, plain, SCREEN);
+  expect(of("training")).toContain(
     "machines that nobody here answers for yet: training takes what fits once two lists agree, in about a minute",
   );
-  for (const more of [{ agent: null }, { matching: [] }])
-    expect(of(more)).toContain("machines that nobody here answers for: adopt or disown each");
+  expect(of("training", "web")).toContain("yet: training, web take what fits");
+  expect(of()).toContain("machines that nobody here answers for: adopt or disown each");
 });
 
 test("a short runway is loud, and a long one is said", () => {

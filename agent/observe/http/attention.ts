@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from "../../../ledger/instant.ts";
 import { ownerParts } from "../../../ledger/owner.ts";
 import { duration, usd } from "../../fleet/format.ts";
 import { gpusAre, gpusText } from "../../fleet/text.ts";
+import { matchingText } from "../../status/owner-names.ts";
 import { returnedByOwner } from "../../status/returned-text.ts";
 import { NOT_HERE } from "./for-guests.ts";
 import type { Content, Html } from "./html.ts";
@@ -202,14 +203,11 @@ function strangers({
   if (count === 0) return [];
   const cost =
     unpriced > 0 ? (perHour.gt(0) ? `At least ${usd(perHour)}` : "Nobody knows how much") : usd(perHour);
-  if (
-    matching.length > 0 &&
-    unaccounted.every(({ disputed, unheld, reused }) => !(disputed || unheld || reused))
-  )
+  if (matching.length > 0)
     return [
       warn(
         `${count > 1 ? `${count} machines run` : "A machine runs"} that nobody here answers for yet.`,
-        html`${cost} an hour. ${matching.join(", ")} ${matching.length === 1 ? "takes" : "take"} what fits once two lists agree, in about a minute.`,
+        html`${cost} an hour. ${matchingText(matching)}.`,
       ),
     ];
   return [
