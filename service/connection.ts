@@ -1,12 +1,18 @@
+import type { Place } from "./place.ts";
 import type { WireProfile } from "./profile.ts";
 
 type ConnectionField = NonNullable<NonNullable<WireProfile["deployments"]>["fields"]["connection"]>[string];
 
-/** The pointer of a connection detail. A profile names a pointer, or a pointer to a secret. */
-export function pointerOf(field: ConnectionField): string {
-  return typeof field === "string" ? field : field.pointer;
+/** Where a connection detail stands. A profile names a pointer, more of it, or a value for all machines. */
+export function placeOf(field: ConnectionField): Place {
+  return typeof field === "string" || "value" in field ? field : field.pointer;
+}
+
+/** The form of the text of which the detail is a part. Undefined: it is all that stands there. */
+export function formOf(field: ConnectionField): string | undefined {
+  return typeof field === "string" || "value" in field ? undefined : field.form;
 }
 
 export function isSecret(field: ConnectionField): boolean {
-  return typeof field !== "string" && field.secret;
+  return typeof field === "object" && "secret" in field && field.secret === true;
 }

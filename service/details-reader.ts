@@ -1,10 +1,11 @@
-import { isSecret, pointerOf } from "./connection.ts";
+import { formOf, isSecret, placeOf } from "./connection.ts";
 import { demandExact } from "./json.ts";
 import { LONGEST_DETAIL } from "./limits.ts";
 import type { WireProfile } from "./profile.ts";
 import type { FieldProblem, Fields } from "./record-field.ts";
 import type { Slots } from "./record-slots.ts";
 import type { Deployment, Json } from "./service.ts";
+import { partReader } from "./text-form.ts";
 
 type Connection = NonNullable<NonNullable<WireProfile["deployments"]>["fields"]["connection"]>;
 type Details = Readonly<Record<string, string>>;
@@ -21,16 +22,24 @@ export function detailsReader(
   fields: Fields,
   connection: Connection,
 ): (slots: Slots, before: Deployment | undefined, problems: FieldProblem[]) => BothDetails {
-  const details = Object.entries(connection).map(([name, where]) => ({
-    name,
-    isSecret: isSecret(where),
-    read: fields.add({
-      name: `connection.${name}`,
-      place: pointerOf(where),
-      read: readAnything,
-      expected: `a value of at most ${LONGEST_DETAIL} characters`,
-    }),
-  }));
+  const details = Object.entries(connection).map(([name, where]) => {
+    const form = formOf(where);
+    const part = form === undefined ? undefined : partReader(form, name);
+    return {
+      name,
+      isSecret: isSecret(where),
+      read: fields.add({
+        name: `connection.${name}`,
+        place: placeOf(where),
+        read: part === undefined ? readAnything : (value) => part(readAnything(value) ?? ""),
+        isChanged: part !== undefined,
+        expected:
+          form === undefined
+            ? `a value of at most ${LONGEST_DETAIL} characters`
+            : `a text as ${JSON.stringify(form)}`,
+      }),
+    };
+  });
   const isNone = details.length === 0;
   return (slots, before, problems) => {
     if (isNone) return NONE;

@@ -1,3 +1,4 @@
+import { formOf } from "./connection.ts";
 import { ACTIVE_STATES, TERMINAL_STATES } from "./contract.ts";
 import type { DocumentProblem, Path } from "./document-problem.ts";
 import { parseUsd } from "./money.ts";
@@ -5,6 +6,7 @@ import { nearest } from "./nearest.ts";
 import { isConstant } from "./place.ts";
 import type { WireProfile } from "./profile.ts";
 import { nearMissIn, placeholdersIn } from "./template.ts";
+import { formProblem } from "./text-form.ts";
 
 /** What a profile's schema cannot check: contradictions between parts, templates, states. */
 export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
@@ -13,6 +15,7 @@ export function checkProfile(profile: WireProfile): readonly DocumentProblem[] {
     ...launch(profile),
     ...states(profile),
     ...prices(profile),
+    ...connection(profile),
     ...answers(profile),
   ];
 }
@@ -112,6 +115,16 @@ function launch({ launch, deployments }: WireProfile): readonly DocumentProblem[
     });
   }
   return problems;
+}
+
+function connection({ deployments }: WireProfile): readonly DocumentProblem[] {
+  return Object.entries(deployments?.fields.connection ?? {}).flatMap(([name, field]) => {
+    const form = formOf(field);
+    const message = form === undefined ? undefined : formProblem(form, name);
+    return message === undefined
+      ? []
+      : [{ path: ["deployments", "fields", "connection", name, "form"], message }];
+  });
 }
 
 function states({ deployments }: WireProfile): readonly DocumentProblem[] {

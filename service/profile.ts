@@ -18,13 +18,6 @@ const pointer = z
   .regex(/^(\/([^~]|~0|~1)*)*$/, 'expected a JSON Pointer such as /data/items, or "" for the whole document')
   .describe("JSON Pointer (RFC 6901); an empty text is the whole document");
 
-const secretPointer = z
-  .strictObject({
-    pointer,
-    secret: z.boolean().describe("true for a password or a token: it is kept in no ledger and shown nowhere"),
-  })
-  .describe("a connection detail that may be a secret");
-
 const POINTER = 'expected a JSON Pointer such as /data/items, or "" for the whole document';
 
 /** A pointer, or one value for all: a service with only one may not show it. */
@@ -35,6 +28,31 @@ function orConstant<T extends z.ZodType>(value: T, example: string) {
     })
     .describe(`a JSON Pointer, or ${example}: the same for all, where the service shows no field`);
 }
+
+const detail = z
+  .union(
+    [
+      pointer,
+      z.strictObject({
+        pointer,
+        form: z
+          .string()
+          .optional()
+          .describe(
+            'the form of the text there, such as "ssh://{user}@{host}:{port}": the detail is the part that its own name stands for',
+          ),
+        secret: z
+          .boolean()
+          .optional()
+          .describe("true for a password or a token: it is kept in no ledger and shown nowhere"),
+      }),
+      z.strictObject({ value: z.union([z.string(), z.number()]) }),
+    ],
+    {
+      error: `${POINTER}; { pointer: /ssh/password, secret: true }; { pointer: /ssh, form: "{user}@{host}" } for a part of a text; or { value: root } where the service shows no field`,
+    },
+  )
+  .describe("a JSON Pointer to a connection detail, what else is known of it, or its value for all machines");
 
 const IN_CENTS = "{ pointer: /cents, unit: cents }";
 const inCents = z
@@ -149,9 +167,7 @@ export const wireProfileSchema = z.strictObject({
           gpus: orConstant(z.int().nonnegative(), "{ value: 8 }"),
           failureReason: pointer,
           suggestedAction: pointer,
-          connection: z
-            .record(z.string(), z.union([pointer, secretPointer]))
-            .describe("connection details by a name of your choice"),
+          connection: z.record(z.string(), detail).describe("connection details by a name of your choice"),
         })
         .partial()
         .prefault({})

@@ -1,4 +1,5 @@
 import Big from "big.js";
+import { placeOf } from "../../service/connection.ts";
 import type { WireProfile } from "../../service/profile.ts";
 import type { Json } from "../json.ts";
 import type { MachineView } from "../machine.ts";
@@ -27,10 +28,7 @@ export function deploymentRecord(profile: WireProfile, manners: Manners, view: M
   set(fields.failureReason, view.failure?.reason);
   set(fields.suggestedAction, view.failure?.suggestedAction);
   for (const [name, where] of Object.entries(fields.connection ?? {})) {
-    set(
-      typeof where === "string" ? where : where.pointer,
-      view.connection && connectionPart(view.connection, name),
-    );
+    set(placeOf(where), view.connection && connectionPart(view.connection, name));
   }
   return record;
 }

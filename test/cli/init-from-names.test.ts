@@ -48,6 +48,27 @@ test("an offer's host is its provider, a code its id, a nickname the marker, a s
     expect(profile, said).toContain(line);
 });
 
+test.each([
+  ["door", "ssh://rig@10.0.0.7:2201", "ssh://{user}@{host}:{port}"],
+  ["ssh_command", "ssh root@box-7.acme.example -p 2201", "ssh {user}@{host} -p {port}"],
+  ["sshConnection", "ubuntu@10.0.0.7 -p 22", "{user}@{host} -p {port}"],
+])("%s: %s gives host, port and user", async (name, text, form) => {
+  const list = JSON.stringify([
+    { id: "m-7", status: "running", plan: PLAN, [name]: text },
+    { id: "m-6", status: "provisioning", plan: PLAN, [name]: null },
+  ]);
+  const { profile } = await savedFiles({ ...FILES, "list.json": list }).from();
+  for (const detail of ["host", "port", "user"])
+    expect(profile).toContain(`      ${detail}: { pointer: /${name}, form: "${form}" }`);
+});
+
+test("an address of mail or of the web is no way to a machine", async () => {
+  const list = JSON.stringify([
+    { id: "m-7", status: "running", plan: PLAN, owner: "me@acme.example", ui: "acme.example:8888" },
+  ]);
+  expect((await savedFiles({ ...FILES, "list.json": list }).from()).profile).not.toContain("form:");
+});
+
 test("a host that stands beside that of SSH keeps its own line, and the provider's is no way to a machine", async () => {
   const { profile } = await savedFiles(FILES).from();
   const connection = profile.slice(profile.indexOf("connection:"));

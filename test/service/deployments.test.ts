@@ -209,3 +209,30 @@ test("connection details that the profile calls secret are kept apart", async ()
   ]);
   expect(serviceOf(parts, []).service.abilities.secretConnection).toBe(true);
 });
+
+test("connection details are read out of one text, and one may be the same for all", async () => {
+  const form = "ssh://{user}@{host}:{port}?key={key}";
+  const part = { pointer: "/door", form };
+  const connection = { host: part, port: part, key: { ...part, secret: true }, shell: { value: "bash" } };
+  const parts = { deployments: { list: LIST, fields: { connection } } };
+  const body = `[
+    {"id": "a", "status": "running", "door": "ssh://me@a.example:2201?key=hunter2"},
+    {"id": "b", "status": "connecting", "door": null}]`;
+  expect(await listed(body, parts)).toEqual([
+    {
+      id: "a",
+      status: "running",
+      connection: { host: "a.example", port: "2201", shell: "bash" },
+      secretConnection: { key: "hunter2" },
+    },
+    { id: "b", status: "connecting", connection: { shell: "bash" } },
+  ]);
+});
+
+test("a text of another form is told, and its machine counts", async () => {
+  const connection = { host: { pointer: "/door", form: "ssh://{user}@{host}:{port}" } };
+  const parts = { deployments: { list: LIST, fields: { connection } } };
+  const [found] = await listed('[{"id": "a", "status": "running", "door": "telnet a.example"}]', parts);
+  expect(found).toMatchObject({ id: "a", status: "running" });
+  expect(found).toHaveProperty("flaw", expect.stringContaining("ssh://{user}@{host}:{port}"));
+});

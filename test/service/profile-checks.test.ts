@@ -45,6 +45,21 @@ test.each([
     'deployments.states.terminal.0: "off" is also an alias',
   ],
   [
+    "a detail that its form does not name",
+    { deployments: { fields: { connection: { address: { pointer: "/ssh", form: "{user}@{host}" } } } } },
+    "deployments.fields.connection.address.form: has no {address}: the detail is the part that its own name stands for",
+  ],
+  [
+    "a form in which nobody can say where a value ends",
+    { deployments: { fields: { connection: { host: { pointer: "/ssh", form: "{user}{host}" } } } } },
+    "deployments.fields.connection.host.form: has two placeholders with nothing between them",
+  ],
+  [
+    "a form that names a detail twice",
+    { deployments: { fields: { connection: { host: { pointer: "/ssh", form: "{host} or {host}" } } } } },
+    "deployments.fields.connection.host.form: has {host} twice",
+  ],
+  [
     "codes that no pointer reads",
     { errors: { definite: { codes: ["no_credit"] } } },
     "errors.definite.codes: is never read, because errors.code does not say",

@@ -26,6 +26,7 @@ const FIELDS = {
     host: "/host",
     key: { pointer: "/key", secret: true },
     port: { pointer: "/port", secret: false },
+    door: { pointer: "/door", form: "canary {door}" },
   },
 };
 const PRICES = [
@@ -79,20 +80,28 @@ const VALUES = [
   JSON.stringify("l".repeat(1_001)),
 ];
 const KEYS = ["id", "status", "failure_code", "spec", "toString", "label", "created", "gpus", "why", "host"];
-const ALL_KEYS = [...KEYS, "key", "port", "price", "stop_reason", "odd \\\\"];
+const ALL_KEYS = [...KEYS, "key", "port", "price", "stop_reason", "door", "odd \\\\"];
 
 type Written = ReadonlyMap<string, string>;
 
 function written(random: () => number): Written {
   const fields = ALL_KEYS.flatMap((key) => (random() < 0.3 ? [] : [[key, oneOf(random, VALUES)] as const]));
-  const known = [["id", '"m1"'] as const, ["status", oneOf(random, ['"running"', '"booting"'])] as const];
+  const known = [
+    ["id", '"m1"'] as const,
+    ["status", oneOf(random, ['"running"', '"booting"'])] as const,
+    ["door", oneOf(random, ['"canary b"', "null"])] as const,
+  ];
   return new Map(random() < 0.8 ? [...fields, ...known] : fields);
 }
 
 /** The same with one field changed, sometimes to what the earlier one was read as. */
 function changed(earlier: Written, read: Deployment, random: () => number): Written {
-  const key = oneOf(random, random() < 0.5 ? ["price", "gpus"] : ALL_KEYS);
-  const as = key === "price" && random() < 0.5 ? read.pricePerHour : undefined;
+  const key = oneOf(random, random() < 0.5 ? ["price", "gpus", "door"] : ALL_KEYS);
+  const was = new Map([
+    ["price", read.pricePerHour],
+    ["door", read.connection?.door],
+  ]).get(key);
+  const as = random() < 0.5 ? was : undefined;
   return new Map([...earlier, [key, as === undefined ? oneOf(random, VALUES) : JSON.stringify(as)]]);
 }
 
@@ -132,13 +141,14 @@ function reference(record: Json, price: object, aliases: Readonly<Record<string,
     host: field("connection.host", "/host", detail),
     key: field("connection.key", "/key", detail),
     port: field("connection.port", "/port", detail),
+    door: field("connection.door", "/door", (value) => /^canary (.+)$/s.exec(detail(value))?.[1]),
   };
   const gpus = field("gpus", "/gpus", (value) => {
     const count = readInteger(value);
     return count === undefined || count < 0 || count > 10_000 ? undefined : count;
   });
-  const { host, key, port } = details;
-  const isAny = [host, key, port].some((each) => each !== undefined);
+  const { host, key, port, door } = details;
+  const isAny = [host, key, port, door].some((each) => each !== undefined);
   const value = {
     id: field("id", "/id", readName, true),
     status: word === undefined ? undefined : Object.hasOwn(aliases, word) ? aliases[word] : word,
@@ -160,7 +170,7 @@ function reference(record: Json, price: object, aliases: Readonly<Record<string,
           ),
         }),
     gpus,
-    connection: isAny ? there({ host, port }) : undefined,
+    connection: isAny ? there({ host, port, door }) : undefined,
     secretConnection: key === undefined ? undefined : { key },
   };
   return { value: there(value), wrong };

@@ -1,3 +1,4 @@
+import { isSshText } from "./connection-forms.ts";
 import {
   type FieldShape,
   isAvailability,
@@ -8,6 +9,7 @@ import {
   isSomeText,
   isTime,
 } from "./guess.ts";
+import type { Leaf } from "./leaves.ts";
 
 /** Known values of offers, providers and locations, from another list or from the fleets. */
 export interface KnownPlaces {
@@ -103,8 +105,8 @@ export const MARKER = words(
   "label labels name title tag tags note comment reference metadata nickname displayname alias description",
 );
 
-/** Whether this place may say how to reach a machine. */
-export function isConnection(names: readonly string[], around: readonly string[]): boolean {
-  const isSecret = [...names, ...around].some((word) => SECRET.includes(word));
-  return names.some((word) => CONNECTION.includes(word)) && !isSecret;
+/** Whether this place may say how to reach a machine, by its name or by a text that says so itself. */
+export function isConnection({ names, around, values }: Leaf): boolean {
+  if ([...names, ...around].some((word) => SECRET.includes(word))) return false;
+  return names.some((word) => CONNECTION.includes(word)) || (values.length > 0 && values.every(isSshText));
 }

@@ -39,15 +39,21 @@ const HIDDEN = "a value that is not shown";
 export function connectionLines(leaves: readonly Leaf[], where = ""): readonly string[] {
   const isEmptied = ({ pointer, values }: Leaf): boolean =>
     values.length === 0 && leaves.some((inner) => inner.pointer.startsWith(`${pointer}/`));
-  const found = leaves.filter((leaf) => isConnection(leaf.names, leaf.around) && !isEmptied(leaf));
+  const found = leaves.filter((leaf) => isConnection(leaf) && !isEmptied(leaf));
   if (found.length === 0) return [];
   return [
     "connection:",
     ...[...connectionNames(found)].map(
-      ([name, { pointer, values }]) =>
-        `  ${yamlText(name)}: ${yamlText(pointer)}  # ${kindSeen(values, where)}`,
+      ([name, { leaf, form }]) =>
+        `  ${yamlText(name)}: ${placeOf(leaf, form)}  # ${kindSeen(leaf.values, where)}`,
     ),
   ];
+}
+
+function placeOf({ pointer }: Leaf, form: string | undefined): string {
+  return form === undefined
+    ? yamlText(pointer)
+    : `{ pointer: ${yamlText(pointer)}, form: ${JSON.stringify(form)} }`;
 }
 
 function kindSeen(values: readonly Scalar[], where: string): string {
@@ -66,7 +72,7 @@ export function markerPlaces(leaves: readonly Leaf[]): readonly string[] {
 /** What one record holds. A person can choose from it where names say too little. */
 export function inventory(leaves: readonly Leaf[], redact: Redaction): readonly string[] {
   return leaves
-    .filter(({ names, around }) => !isConnection(names, around) && !isSensitive([...names, ...around]))
+    .filter((leaf) => !isConnection(leaf) && !isSensitive([...leaf.names, ...leaf.around]))
     .slice(0, 24)
     .map(({ pointer, values }) => {
       const [first] = values;
