@@ -15,6 +15,7 @@ const SHAPES: readonly FieldShape[] = [
     field: "message",
     names: ["message", "text", "detail", "description", "title", "error", "reason"],
     fits: isSentence,
+    looks: isSentence,
   },
 ];
 

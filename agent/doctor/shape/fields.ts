@@ -3,6 +3,7 @@ import {
   type FieldShape,
   isAvailability,
   isGpuCount,
+  isGpuModel,
   isModelName,
   isPrice,
   isSentence,
@@ -35,7 +36,7 @@ const PRICE: FieldShape = {
 };
 const GPUS: FieldShape = {
   field: "gpus",
-  names: words("gpus gpu accelerators accelerator n"),
+  names: words("gpus gpu accelerators accelerator cards pieces n"),
   not: words("memory mem vram gb model price usd cents cost rate hourly util utilization id"),
   fits: isGpuCount,
 };
@@ -48,7 +49,7 @@ export function deploymentShapes(known: KnownPlaces): readonly FieldShape[] {
     { field: "location", names: LOCATION_NAMES, short: ["at"], fits: isSomeText, known: known.locations },
     {
       field: "createdAt",
-      names: words("created launched requested ordered started since born"),
+      names: words("created launched requested ordered started opened since born"),
       not: words("updated modified stopped ended expires deleted"),
       fits: isTime,
     },
@@ -87,7 +88,13 @@ export function offerShapes(known: KnownPlaces): readonly FieldShape[] {
     },
     { field: "location", names: LOCATION_NAMES, short: ["at"], fits: isSomeText, known: known.locations },
     GPUS,
-    { field: "gpuModel", names: words("model gpu card accelerator"), not: words("count"), fits: isModelName },
+    {
+      field: "gpuModel",
+      names: words("model gpu card accelerator"),
+      not: words("count"),
+      fits: isModelName,
+      looks: isGpuModel,
+    },
     PRICE,
     {
       field: "available",

@@ -13,6 +13,8 @@ export interface FieldShape {
   readonly not?: readonly string[];
   /** Whether it can have this value. */
   readonly fits: (value: Scalar) => boolean;
+  /** Whether a value leaves no doubt, whatever its name is. */
+  readonly looks?: (value: Scalar) => boolean;
   /** Values known from elsewhere, such as the ids of the offers. A match counts more than any name. */
   readonly known?: ReadonlySet<string>;
 }
@@ -36,6 +38,7 @@ export interface Guess {
 
 const KNOWN_VALUE = 20;
 const OWN_NAME = 10;
+const OWN_LOOK = 5;
 const NAME_AROUND = 3;
 const SHORT_NAME = 1;
 const MAX_OTHERS = 2;
@@ -83,7 +86,8 @@ function score(shape: FieldShape, leaf: Leaf): number {
         : hasShortName(shape, leaf)
           ? SHORT_NAME
           : 0;
-  const byValue = isKnown(shape, leaf) ? KNOWN_VALUE : 0;
+  const isSeen = values.length > 0 && shape.looks !== undefined && values.every(shape.looks);
+  const byValue = isKnown(shape, leaf) ? KNOWN_VALUE : isSeen ? OWN_LOOK : 0;
   if (byName + byValue === 0) return 0;
   // An empty field with the right name may be it. One that has a value is likelier.
   return byName + byValue + (values.length > 0 ? 1 : 0) - leaf.pointer.split("/").length / 100;
@@ -132,6 +136,12 @@ export const isAvailability = (value: unknown): boolean =>
   value === "true" ||
   value === "false" ||
   (typeof value === "number" && value >= 0);
+
+export const isGpuModel = (value: unknown): boolean =>
+  typeof value === "string" &&
+  /^(nvidia |amd |geforce |tesla |instinct )*(rtx|gtx|quadro|titan|[abhlptv]\d{1,3}s?|gh\d{3}|gb\d{3}|mi\d{3}x?)\b/i.test(
+    value,
+  );
 
 export const isModelName = (value: unknown): boolean =>
   typeof value === "string" && isToken(value) && /\p{L}/u.test(value) && /\d/.test(value);

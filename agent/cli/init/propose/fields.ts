@@ -9,6 +9,7 @@ import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leave
 import { otherTimeOf } from "../../../doctor/shape/price-unit.ts";
 import { connectionLines, guessLine, seenText } from "../../../doctor/shape/proposal.ts";
 import type { OpenPoint, WireEntry } from "../wire.ts";
+import { placesSent, type SentPlaces } from "./places-sent.ts";
 import { inFiles, type Records, type View } from "./view.ts";
 
 export type Entries = Record<string, WireEntry>;
@@ -28,8 +29,17 @@ export function proposeOfferFields(view: View): FieldProposal {
     const how = "save GET /api/v1/offers (curl -i). Without offers a fleet names its candidates itself";
     return { entries: {}, pointers: {}, open: [{ part: "offers", how }] };
   }
-  const guesses = guessesOf("offers", view.offers, leavesOf(all, NOTHING), NOTHING_KNOWN);
+  const sent = placesSent(view);
+  const guesses = guessesOf("offers", view.offers, leavesOf(all, NOTHING), sent ?? NOTHING_KNOWN).map(
+    (guess) =>
+      sent !== undefined && guess.why === "value" ? { ...guess, proof: proofOf(guess, sent, view) } : guess,
+  );
   const entries = entriesOf(guesses, view.offers, view);
+  for (const name of sent?.isOrderGuessed ? ["provider", "location"] : []) {
+    const [line, ...lines] = entries[name]?.lines ?? [];
+    const turned = `${line}; provider and location may be the other way round`;
+    if (line !== undefined) entries[name] = { lines: [turned, ...lines] };
+  }
   const gaps = (["id", "provider", "location", "gpus"] as const).filter(
     (name) => entries[name] === undefined,
   );
@@ -43,6 +53,10 @@ export function proposeOfferFields(view: View): FieldProposal {
     if (how !== undefined) open.push({ part: "offers.fields.pricePerHour", how });
   }
   return { entries, open, pointers: pointersOf(guesses) };
+}
+
+function proofOf({ pointer, samples }: Guess, { file }: SentPlaces, { redact }: View): string {
+  return `${file} sends one of these: ${seenText(pointer, samples, redact)}`;
 }
 
 /** `offers`: where the offers have their id, provider and location. Their values are known then. */
@@ -145,7 +159,7 @@ function numberOfTime(leaves: readonly Leaf[]): string | undefined {
     const number = readInteger(values[0] as Json | undefined);
     if (
       number === undefined ||
-      !names.some((name) => /^(created|launched|started|ordered|since|born)$/.test(name))
+      !names.some((name) => /^(created|launched|started|ordered|opened|since|born)$/.test(name))
     )
       continue;
     const unit =

@@ -5,11 +5,10 @@ import { deploymentShapes } from "../../../doctor/shape/fields.ts";
 import { guessFields } from "../../../doctor/shape/guess.ts";
 import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leaves.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
-import type { Asked } from "../saved/evidence.ts";
 import { isFree, isPlainTitle, mayBeSecret, offeredTexts } from "../saved/launch-secrets.ts";
-import { jsonOf } from "../saved/secrets.ts";
 import { mapLeaves } from "./body.ts";
 import type { FieldProposal } from "./fields.ts";
+import { sentLaunch } from "./sent-launch.ts";
 import type { View } from "./view.ts";
 
 /** The body of a launch as a template, from a request that was sent. */
@@ -32,22 +31,8 @@ const PLACES = ["offer", "provider", "location"] as const;
 type PlaceName = (typeof PLACES)[number];
 type Combination = { readonly [K in PlaceName]?: string };
 
-/** A launch that was refused as wrong may have a wrong body. One that was accepted is the best. */
-function bodyOf({ asked }: View): { readonly body: JsonObject; readonly asked: Asked } | undefined {
-  const rank = ({ status }: Asked): number =>
-    status === undefined ? 1 : status < 300 ? 0 : status === 503 || status === 402 ? 2 : 3;
-  const launches = asked
-    .filter(({ kind }) => kind === "launch")
-    .sort((one, other) => rank(one) - rank(other));
-  for (const each of launches) {
-    const body = jsonOf(each.request.body);
-    if (isObject(body) && rank(each) < 3) return { body, asked: each };
-  }
-  return undefined;
-}
-
 export function launchTemplate(view: View, offers: FieldProposal): LaunchTemplate | undefined {
-  const found = bodyOf(view);
+  const found = sentLaunch(view);
   if (found === undefined) return undefined;
   const { body, asked } = found;
   const { redact } = view;
@@ -55,7 +40,11 @@ export function launchTemplate(view: View, offers: FieldProposal): LaunchTemplat
   const leaves = leavesOf([body], NOTHING);
   const combination = launchedIn(leaves, view, offers);
   const byName = placesByName(leaves, combination);
-  const markers = markersIn(leaves, view);
+  const taken: readonly unknown[] = Object.values(combination);
+  const markers = markersIn(
+    leaves.filter(({ values: [value] }) => !taken.includes(value)),
+    view,
+  );
   const [best, second] = markers.filter(({ echo }) => echo !== undefined);
   // Two that are alike: only the user knows which text is free.
   const isTie = second !== undefined && second.times === best?.times;
@@ -185,11 +174,20 @@ interface MarkerPlace {
   readonly times: number;
 }
 
+/** A text of several words that deployments show back by the same name: no service has such a choice. */
+function isShownTitle({ names, values: [value] }: Leaf, shown: readonly Leaf[]): boolean {
+  return (
+    typeof value === "string" &&
+    /^[^\r\n=]*\S [^\r\n=]*$/.test(value) &&
+    shown.some((leaf) => leaf.names.join() === names.join() && leaf.values.includes(value))
+  );
+}
+
 /** Free texts of the body, with the place where a deployment shows them back. */
 function markersIn(leaves: readonly Leaf[], { deployments }: View): readonly MarkerPlace[] {
   const shown = deployments.isSchema ? [] : leavesOf(deployments.all, SHOWN);
   const found = leaves
-    .filter(({ names }) => isFree(names))
+    .filter((leaf) => isFree(leaf.names) || isShownTitle(leaf, shown))
     .flatMap(({ pointer, values }) =>
       values
         .filter((value) => typeof value === "string")

@@ -1,4 +1,5 @@
 import { readInteger } from "../../../../service/json.ts";
+import { valueAt } from "../../../../service/pointer.ts";
 import { bestList, onlyEmptyList } from "../../../doctor/records.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
 import { count } from "../../../doctor/report.ts";
@@ -9,7 +10,7 @@ import type { DocumentedParameter } from "../saved/api-document.ts";
 import type { Shown } from "../saved/evidence.ts";
 import type { OpenPoint, WireEntry } from "../wire.ts";
 import type { Entries } from "./fields.ts";
-import { pagingOfSaved } from "./saved-pages.ts";
+import { pagingEntry, pagingOfSaved, type SavedPage } from "./saved-pages.ts";
 import { answersOf, sightingOf, type View } from "./view.ts";
 
 interface Proposed {
@@ -75,20 +76,32 @@ function paginationOf(
   const documented = documentedPaging(part, best, view);
   if (best.isSchema)
     return documented ?? gap("the document names no parameter for pages, which proves nothing");
-  const saved = pagingOfSaved(
-    all.flatMap((shown) => {
-      const list = listIn(part, shown);
-      return list === undefined ? [] : [{ shown, list }];
-    }),
-  );
-  if (saved !== undefined) return saved;
+  const saved = pagingOfSaved(pagesOf(part, all));
+  if (saved !== undefined) return pagingEntry(saved);
   const lines = pagingLines(pagingSigns(sightingOf(best)), items, undefined);
   const isOpen = lines.some((line) => /: <[^>]*>/.test(line));
-  if (isOpen && documented !== undefined) return documented;
+  const other = isOpen
+    ? (documented ?? (part === "deployments" ? asOffersDo(best, view) : undefined))
+    : undefined;
+  if (other !== undefined) return other;
   const from = lines.map((line) =>
     line.includes("  # ") ? line.replace("  # ", `  # ${best.file}: `) : line,
   );
   return isOpen ? { lines: from, isOpen } : { lines: from };
+}
+
+/** As the offers go on, if the answer has the place of their next cursor, too. */
+function asOffersDo({ json, file }: Shown, view: View): WireEntry | undefined {
+  const paging = pagingOfSaved(pagesOf("offers", answersOf("offers", view)));
+  if (paging?.next === undefined || valueAt(json, paging.next) === undefined) return undefined;
+  return pagingEntry({ ...paging, why: `as the offers: ${paging.why}, and ${file} has ${paging.next}, too` });
+}
+
+function pagesOf(part: "deployments" | "offers", all: readonly Shown[]): readonly SavedPage[] {
+  return all.flatMap((shown) => {
+    const list = listIn(part, shown);
+    return list === undefined ? [] : [{ shown, list }];
+  });
 }
 
 function gap(why: string): WireEntry {

@@ -14,11 +14,20 @@ export interface SavedPage {
   readonly list: FoundList;
 }
 
+/** How a list goes on. */
+export interface SavedPaging {
+  readonly kind: "offset" | "page" | "cursor";
+  readonly why: string;
+  readonly lines: readonly string[];
+  /** Where an answer has the next cursor. */
+  readonly next?: string;
+}
+
 /**
  * How a list goes on, from two saved answers that differ in one parameter of their requests and show other
  * records. Undefined if no two of them do.
  */
-export function pagingOfSaved(pages: readonly SavedPage[]): WireEntry | undefined {
+export function pagingOfSaved(pages: readonly SavedPage[]): SavedPaging | undefined {
   for (const first of pages)
     for (const second of pages) {
       if (first === second || second.shown.query === undefined || shareRecords(first, second)) continue;
@@ -39,11 +48,11 @@ function entryOf(
   name: string,
   value: string,
   changes: number,
-): WireEntry | undefined {
+): SavedPaging | undefined {
   const items = first.list.length;
   const { total } = pagingSigns(sightingOf(first.shown));
   const totals = total === undefined ? [] : [`total: ${yamlText(total.pointer)}`];
-  const seen = `${second.shown.file} was asked with ${name}=${value.slice(0, 20)}, and shows others than ${first.shown.file}`;
+  const why = `${second.shown.file} was asked with ${name}=${value.slice(0, 20)}, and shows others than ${first.shown.file}`;
   if (/^\d{1,9}$/.test(value)) {
     const number = Number(value);
     const before = Number(first.shown.query?.get(name) ?? Number.NaN);
@@ -52,29 +61,40 @@ function entryOf(
     );
     const isPage = number === 2 ? !(before >= 2) : number === 1 && !(before >= 1);
     if (number === (before || 0) + items && (!isPage || /offset|skip|start/i.test(name)))
-      return pagination("offset", seen, [
-        `offsetParameter: ${yamlText(name)}`,
-        `limitParameter: ${limit === undefined ? "<the parameter that says how many items a page has>" : yamlText(limit[0])}`,
-        `limit: ${items}`,
-        ...totals,
-      ]);
+      return {
+        kind: "offset",
+        why,
+        lines: [
+          `offsetParameter: ${yamlText(name)}`,
+          `limitParameter: ${limit === undefined ? "<the parameter that says how many items a page has>" : yamlText(limit[0])}`,
+          `limit: ${items}`,
+          ...totals,
+        ],
+      };
     if (!isPage || changes > (limit === undefined ? 1 : 2)) return undefined;
-    return pagination("page", seen, [
-      `pageParameter: ${yamlText(name)}`,
-      ...(limit === undefined ? [] : [`sizeParameter: ${yamlText(limit[0])}`]),
-      `first: ${number - 1}`,
-      `size: ${items}`,
-      ...totals,
-    ]);
+    return {
+      kind: "page",
+      why,
+      lines: [
+        `pageParameter: ${yamlText(name)}`,
+        ...(limit === undefined ? [] : [`sizeParameter: ${yamlText(limit[0])}`]),
+        `first: ${number - 1}`,
+        `size: ${items}`,
+        ...totals,
+      ],
+    };
   }
   const cursor = leavesOf([withoutItems(first)], NOTHING).find(
     ({ values }) => readText(values[0] as Json) === value,
   );
   if (cursor === undefined) return undefined;
-  return pagination("cursor", seen, [
-    `cursorParameter: ${yamlText(name)}`,
-    `next: ${yamlText(cursor.pointer)}`,
-  ]);
+  const next = cursor.pointer;
+  return {
+    kind: "cursor",
+    why,
+    lines: [`cursorParameter: ${yamlText(name)}`, `next: ${yamlText(next)}`],
+    next,
+  };
 }
 
 /** A cursor stands beside the items, never in one. */
@@ -83,7 +103,7 @@ function withoutItems({ shown: { json } }: SavedPage): Json {
   return Object.fromEntries(Object.entries(json).filter(([, inner]) => !Array.isArray(inner)));
 }
 
-function pagination(kind: string, why: string, lines: readonly string[]): WireEntry {
+export function pagingEntry({ kind, why, lines }: SavedPaging): WireEntry {
   const all = ["pagination:", `  kind: ${kind}  # ${why}`, ...lines.map((line) => `  ${line}`)];
   return lines.some((line) => line.includes(": <")) ? { lines: all, isOpen: true } : { lines: all };
 }
