@@ -1,3 +1,4 @@
+import { midnight } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
 import { whyFleetForgotten } from "../../launch/forgotten.ts";
 import { whyNotStopping } from "../../launch/not-stopping.ts";
@@ -6,7 +7,7 @@ import { doubtsOf } from "../../launch/price.ts";
 import { launchHalt } from "../../launch/price-doubt.ts";
 import { untilRestoredLook, whyRestored } from "../../launch/restored.ts";
 import { whyHeld } from "../../launch/returned.ts";
-import { billsOf, unpricedOf } from "../../launch/spend.ts";
+import { billsOf, paidBy, unpricedOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
@@ -135,6 +136,7 @@ function planFleet(draft: Draft, fleet: FleetRow, inputs: PlanningInputs, contex
       ...(held === undefined ? [] : [held]),
       ...noReplacement(draft, wish, inputs),
       ...outsideTotal(draft, fleet, wish, context),
+      ...spentToday(draft, fleet, wish, context),
     ];
     return { ...base, stops, reasons: [...reasons, ...doubted, ...others, ...dueText(fleet)] };
   }
@@ -171,6 +173,25 @@ function outsideTotal(
   if (unpriced.length === 0) return [];
   return [
     `nobody knows the price of ${andMore(unpriced.map(({ of }) => of))}: what that costs does not count towards the total of ${usdText(total)} USD`,
+  ];
+}
+
+/** What is spent grows by the hour, and a text that changes is written at each tick: the limit alone is named. */
+function spentToday(
+  draft: Draft,
+  { name }: FleetRow,
+  { budget: { perDay } }: Wish,
+  context: Context,
+): readonly string[] {
+  const limit = perDay === undefined ? undefined : parseUsd(perDay);
+  const owner = fleetOwner(name);
+  if (
+    limit === undefined ||
+    paidBy(draft, owner, billsOf(draft, owner, context), midnight(context)).lt(limit)
+  )
+    return [];
+  return [
+    `the ${usdText(limit)} USD of today are spent: what is lost is not replaced before midnight UTC. What runs goes on and bills: perDay ends nothing, total and until do`,
   ];
 }
 

@@ -148,6 +148,10 @@ describe("a budget a day", () => {
     const on = await running({ perDay: "40" });
     await on.clock.advance(4 * HOUR);
     expect(on.alive()).toHaveLength(2);
+    const spent = "the 40.00 USD of today are spent: what is lost is not replaced before midnight UTC.";
+    expect(reasonsOf(on)).toContain(spent);
+    await on.clock.advance(HOUR);
+    expect(reasonsOf(on)).toContain(spent);
     on.simulator.control.interrupt(on.alive()[0]?.id ?? "", { now: true });
     await on.clock.advance(10 * MINUTE);
     expect(on.alive()).toHaveLength(1);
@@ -156,6 +160,12 @@ describe("a budget a day", () => {
     );
     await on.clock.advance(DAY);
     expect(on.launches()).toBeGreaterThan(2);
+  });
+
+  test("says nothing while it is not spent", async () => {
+    const on = await running({ perDay: "400" });
+    await on.clock.advance(HOUR);
+    expect(reasonsOf(on)).toBe("");
   });
 });
 

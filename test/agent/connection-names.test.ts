@@ -5,7 +5,13 @@ import { connectionLines } from "../../agent/doctor/shape/proposal.ts";
 function mapped(record: Record<string, unknown>): Record<string, string> {
   const lines = connectionLines(leavesOf([record as never])).slice(1);
   return Object.fromEntries(
-    lines.map((line) => line.split("  # ")[0]?.trim().split(": ") as [string, string]),
+    lines.map(
+      (line) =>
+        line
+          .split("  # ")[0]
+          ?.trim()
+          .split(/: (.*)/) as [string, string],
+    ),
   );
 }
 
@@ -30,7 +36,23 @@ test.each([
   ],
   [{ jupyter_port: 8888 }, { jupyter_port: "/jupyter_port" }],
   [{ host: "ssh://m1.example:22" }, { host: "/host" }],
-  [{ ssh: "ssh root@m1.example -p 22" }, { ssh: "/ssh" }],
+  [
+    { ssh: "ssh root@m1.example -p 22" },
+    {
+      host: '{ pointer: /ssh, form: "ssh {user}@{host} -p {port}" }',
+      port: '{ pointer: /ssh, form: "ssh {user}@{host} -p {port}" }',
+      user: '{ pointer: /ssh, form: "ssh {user}@{host} -p {port}" }',
+    },
+  ],
+  [
+    { ip: "10.0.0.7", ssh: "root@10.0.0.7 -p 22" },
+    {
+      host: "/ip",
+      port: '{ pointer: /ssh, form: "{user}@{host} -p {port}" }',
+      user: '{ pointer: /ssh, form: "{user}@{host} -p {port}" }',
+    },
+  ],
+  [{ ssh: "see the dashboard" }, { ssh: "/ssh" }],
   [
     { user: "ann@example.com", port: 22 },
     { port: "/port", user: "/user" },

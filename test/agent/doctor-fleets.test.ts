@@ -208,3 +208,13 @@ test("offers that are said to be one answer, with a larger total beside them", a
   const pages = seen.report.checks.filter(({ id }) => id === "offers.pages");
   expect(pages).toMatchObject([{ level: "warning", says: expect.stringContaining("/total: 7") }]);
 });
+
+test("a budget a day that what runs passes on a whole day: it stops no machine", async () => {
+  const judged = await judge({ gpus: 8, candidates: [X8], budget: { perDay: "100" } });
+  expect(judged.check("fleet.f.per-day")).toMatchObject({
+    level: "warning",
+    says: expect.stringContaining("does not pay for 8 GPUs on a whole day (478.08)"),
+  });
+  const enough = await judge({ gpus: 8, candidates: [X8], budget: { perDay: "478.08" } });
+  expect(() => enough.check("fleet.f.per-day")).toThrow();
+});

@@ -86,7 +86,9 @@ test("each field is proposed where the service really has it", async () => {
     "failureReason: /trouble/text",
     "suggestedAction: /trouble/advice",
     "connection:",
-    "access: /access",
+    'host: { pointer: /access, form: "ssh://{user}@{host}:{port}" }',
+    'port: { pointer: /access, form: "ssh://{user}@{host}:{port}" }',
+    'user: { pointer: /access, form: "ssh://{user}@{host}:{port}" }',
   ]);
 });
 

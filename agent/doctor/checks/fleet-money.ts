@@ -9,6 +9,8 @@ import type { DoctorInput } from "../doctor-input.ts";
 import { type Check, count, type Remedy } from "../report.ts";
 import { about, costOf, inFleet } from "./fleet-words.ts";
 
+const HOURS_A_DAY = 24;
+
 /** Whether a budget, the balance or an unknown price keeps the fleet from what it asks for. */
 export function budgetChecks(
   input: DoctorInput,
@@ -33,6 +35,7 @@ export function budgetChecks(
     checks.push(prices.warning(some, remedy));
   }
   const cost = costOf(mix);
+  const wholeDay = cost?.times(HOURS_A_DAY);
   const cheapest = lowestPrice(options);
   const all = count(wish.gpus, "GPU");
   const mixCosts = `the cheapest mix costs ${usdText(cost)}`;
@@ -55,6 +58,16 @@ export function budgetChecks(
       about(fleet, "per-day").problem(
         `its budget of ${usdText(perDay)} USD a day does not pay the first hour of its cheapest machine (${usdText(cheapest)}): nothing is launched.`,
         inFleet(fleet, "Raise budget.perDay"),
+      ),
+    );
+  else if (isBelow(perDay, wholeDay))
+    checks.push(
+      about(fleet, "per-day").warning(
+        `its budget of ${usdText(perDay)} USD a day does not pay for ${all} on a whole day (${usdText(wholeDay)}): it holds back launches, and what runs goes on.`,
+        inFleet(
+          fleet,
+          "Raise budget.perDay, ask for fewer GPUs, or add budget.total or until, which end what runs",
+        ),
       ),
     );
   return [...checks, ...balanceChecks(input, fleet, cheapest, cost)];
