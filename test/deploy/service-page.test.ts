@@ -32,6 +32,7 @@ const name = "the service of docs/tasks/service.md, typed as root on a machine t
 
 describe.runIf(noSystemd === undefined)(noSystemd ? `${name} [skipped: ${noSystemd}]` : name, () => {
   const [install = "", look = "", commands = ""] = blocksOf("systemd");
+  const [moving = ""] = blocksOf("Moving a ledger into it");
   let machine: SystemdMachine;
 
   beforeAll(async () => {
@@ -126,6 +127,39 @@ describe.runIf(noSystemd === undefined)(noSystemd ? `${name} [skipped: ${noSyste
     machine.type("systemctl start fleetkeeper");
     await until("systemctl status --no-pager fleetkeeper", "243/CREDENTIALS");
     expect(read("docs/tasks/service.md")).toContain("243/CREDENTIALS");
+    machine.type("systemctl stop fleetkeeper\nmv /etc/fleetkeeper/api-key.away /etc/fleetkeeper/api-key");
+  });
+
+  it("goes on with the ledger of an agent that was run by hand, and killed", async () => {
+    const before = alive();
+    const home = "/root/.fleetkeeper";
+    const its = "/var/lib/fleetkeeper/.fleetkeeper";
+    succeed(
+      `mkdir --parents ${home}\nfleetkeeper ledger copy --ledger ${its}/ledger.db --to ${home}/ledger.db`,
+    );
+    succeed(`rm --recursive ${its}`);
+    const settings = { HOME: "/root", FLEETKEEPER_API_KEY: API_KEY, FLEETKEEPER_PROTOCOL: PROTOCOL };
+    const given = Object.entries(settings).map(([name, value]) => `--setenv='${name}=${value}'`);
+    succeed(
+      `systemd-run --unit by-hand ${given.join(" ")} fleetkeeper agent --config /etc/fleetkeeper/fleet.yaml`,
+    );
+    await until(`HOME=/root fleetkeeper status --config /etc/fleetkeeper/fleet.yaml`, "3 of 3 GPUs running");
+    succeed(control("interrupt", { id: before[0], now: true }));
+    await expect
+      .poll(() => alive().filter((id) => id !== before[0]), { timeout: 120_000, interval: 500 })
+      .toHaveLength(3);
+    succeed("systemctl kill --signal KILL by-hand");
+    // What is newest stands beside the file.
+    succeed(`test -s ${home}/ledger.db-wal`);
+    const healed = alive();
+    succeed(`export HOME=/root\n${moving}`);
+    succeed("systemctl start fleetkeeper");
+    await until(status, "3 of 3 GPUs running");
+    expect(alive()).toEqual(healed);
+    expect(succeed(commands)).not.toContain("nobody");
+    expect(
+      machine.type("HOME=/root fleetkeeper status --config /etc/fleetkeeper/fleet.yaml").printed,
+    ).toContain(`this ledger was moved to ${its}/ledger.db`);
   });
 });
 

@@ -41,7 +41,6 @@ const GIVEN: Readonly<Record<string, readonly Given[]>> = {
   "given a service": SERVICE,
   "given a service that nobody described": [
     staying("simulate", `${SIMULATE} --dialect camel`, "Ctrl-C ends it"),
-    ending(FOLDER),
   ],
   "given a fleet": [...SERVICE, ending(init("exclusive"))],
   "given a service, a database and their settings": [
