@@ -26,6 +26,33 @@ test("on a shared account a fleet waits until each machine was adopted or disown
   expect(alive(on)).toHaveLength(3);
 });
 
+test("whoever adopts a machine into a full fleet is told first what the agent stops for it", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  for (let round = 0; round < 8 && alive(on).length < 2; round++) await on.run(["agent", "--once"], SHARED);
+  const own = alive(on).map(({ id }) => id);
+  const id = on.simulator.control.launchByHand(EIGHT);
+  const refused = await on.run(["adopt", id, "--fleet", "training"], SHARED);
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /^fleet training asks for 16 GPUs\. With this machine it has more, and the agent stops what is too much:\n/,
+    ),
+  });
+  expect(refused.stderr).toContain("Say --yes if it is meant so");
+  expect(own.filter((each) => refused.stderr.includes(each))).toHaveLength(1);
+  expect(await ownerIn(on, id)).toBeNull();
+  const said = await on.run(["adopt", id, "--fleet", "training", "--yes"], SHARED);
+  expect(said.code).toBe(0);
+  await on.run(["agent", "--once"], SHARED);
+  await on.run(["agent", "--once"], SHARED);
+  const kept = alive(on).flatMap((machine) => (machine.states.at(-1)?.state === "stopping" ? [] : [machine.id]));
+  const stopped = own.filter((each) => !kept.includes(each));
+  expect(stopped).toHaveLength(1);
+  // It is the one that was named.
+  expect(refused.stderr).toContain(stopped[0]);
+});
+
 test("a machine whose GPUs nobody shows is adopted with what its fleet says, or with --gpus", async () => {
   const on = await place({ dialect: "link" });
   const fleet = (more: string): string => `fleets:

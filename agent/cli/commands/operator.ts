@@ -14,15 +14,17 @@ import { loadProfile } from "../../../service/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
 import { UNREADABLE } from "../../../service/unread.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
-import { clean } from "../../fleet/text.ts";
+import { type Clean, clean, cleanFor, gpusText, indent } from "../../fleet/text.ts";
 import type { Candidate, Wish } from "../../fleet/wish.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import { gpusOf } from "../../planning/count.ts";
+import { ALL_INPUTS } from "../../planning/fleet-plan.ts";
+import { plan } from "../../planning/plan.ts";
 import { nameOf, type Whose, whoOwns } from "../../status/owner-names.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { confirmed, STOPPED_BY_PERSON } from "./confirm.ts";
-import { costText } from "./deployments.ts";
+import { costText, machineTable } from "./deployments.ts";
 import { stopMachine } from "./deployments-stop.ts";
 import type { CommonFlags } from "./flags.ts";
 import { configurationFrom } from "./flags.ts";
@@ -49,7 +51,18 @@ export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContex
     if (flags.deployment !== undefined) await inThisAccount(keeper, flags.deployment);
     // The slot of a lost ledger is entered by this only to look at it.
     const draft = await scratchDraft(keeper);
-    const why = whyItEnds(draft, id, ownerOf(draft, flags, contextOf(keeper)), contextOf(keeper));
+    const context = contextOf(keeper);
+    const why = whyItEnds(draft, id, ownerOf(draft, flags, context), context);
+    if (why === undefined && flags.fleet !== undefined) {
+      const surplus = keeper.service.abilities.stop
+        ? surplusBy(draft, id, { ...flags, fleet: flags.fleet }, context)
+        : [];
+      if (surplus.length > 0) {
+        cli.tell(surplusText(draft, surplus, flags.fleet, cleanFor(cli)));
+        const question = `Adopt ${clean(id)}, and let the agent stop ${surplus.length === 1 ? "that one" : "those"} (${costText(surplus)})?`;
+        if (!(await confirmed(question, flags.yes, cli))) return STOPPED_BY_PERSON;
+      }
+    }
     if (why !== undefined) {
       requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
       const row = draft.deployments.get(id);
@@ -63,6 +76,35 @@ export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContex
     );
     return why === undefined ? 0 : stopMachine(keeper, id, {}, cli);
   });
+}
+
+/**
+ * The machines that the agent would stop because this one counts, too. `draft`: one that is thrown away, since the
+ * machine is adopted in it, and planned with. Throws CONFIG if it cannot be adopted.
+ */
+function surplusBy(
+  draft: Draft,
+  id: string,
+  { fleet, gpus }: { readonly fleet: string; readonly gpus?: number },
+  context: Context,
+): readonly DeploymentRow[] {
+  const stops = (): readonly string[] =>
+    plan(draft, ALL_INPUTS, context).flatMap((each) => each.stops.map((stop) => stop.id));
+  const before = stops();
+  adopt(draft, id, fleetOwner(fleet), context);
+  countGpus(draft, id, fleet, gpus);
+  return stops()
+    .filter((each) => !before.includes(each))
+    .flatMap((each) => draft.deployments.get(each) ?? []);
+}
+
+function surplusText(draft: Draft, surplus: readonly DeploymentRow[], fleet: string, clean: Clean): string {
+  const asked = gpusText(parseWish(draft.fleets.get(fleet)?.wish ?? {}).gpus);
+  return (
+    `fleet ${clean(fleet)} asks for ${asked}. With this machine it has more, and the agent stops what is too much:\n` +
+    `${indent(machineTable(draft, surplus, clean))}\n` +
+    "What a person adopted is kept longest, whatever it costs. To keep all of them, raise gpus in the fleet's declaration first."
+  );
 }
 
 /** Adopts it. Throws CONFIG if its owner has begun to stop what it has since the person was asked. */
