@@ -92,6 +92,13 @@ export const fleetFileSchema = z.strictObject({
   fleets: z.array(fleetSchema),
 });
 
+/** Of a fleet file only where its services, their accounts and the ledger are. */
+const settingsSchema = fleetFileSchema.extend({
+  alerts: z.unknown().optional().transform((): FileValue["alerts"] => ({})),
+  notify: z.unknown().optional().transform(() => notifySchema.parse(undefined)),
+  fleets: z.unknown().optional().transform((): FileValue["fleets"] => []),
+});
+
 /** The JSON Schema of a fleet file, for editors. */
 export function fleetFileJsonSchema(): Readonly<Record<string, unknown>> {
   return z.toJSONSchema(fleetFileSchema, { io: "input" });
@@ -133,7 +140,18 @@ export interface FileService {
 
 /** Throws CONFIG with all problems at once: file, line, column, what was expected, and the remedy. */
 export function parseFleetFile(content: string, path: string): FleetFile {
-  const value = parse(content, path);
+  return fileOf(parse(content, path, fleetFileSchema), path);
+}
+
+/**
+ * The same without its fleets, and whatever is wrong with these: what declares nothing needs only to know where
+ * the services and the ledger are. Throws CONFIG.
+ */
+export function parseSettings(content: string, path: string): FleetFile {
+  return fileOf(parse(content, path, settingsSchema), path);
+}
+
+function fileOf(value: FileValue, path: string): FleetFile {
   const folder = dirname(resolve(path));
   const inFolder = (name: string): string => resolve(folder, name);
   const { baseUrl, profile, ledger = value.ledger, account } = value.service ?? {};
@@ -167,9 +185,9 @@ function placeFrom(setting: string, inFolder: (name: string) => string): string 
 
 type FileValue = z.output<typeof fleetFileSchema>;
 
-function parse(content: string, path: string): FileValue {
+function parse(content: string, path: string, schema: z.ZodType<FileValue>): FileValue {
   try {
-    return parseDocument(content, path, fleetFileSchema, problemsOf, aboutUnknown).value;
+    return parseDocument(content, path, schema, problemsOf, aboutUnknown).value;
   } catch (error) {
     if (!(error instanceof FleetkeeperError)) throw error;
     throw new FleetkeeperError(error.code, withExample(error.message), { cause: error });

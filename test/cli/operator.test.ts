@@ -46,7 +46,9 @@ test("whoever adopts a machine into a full fleet is told first what the agent st
   expect(said.code).toBe(0);
   await on.run(["agent", "--once"], SHARED);
   await on.run(["agent", "--once"], SHARED);
-  const kept = alive(on).flatMap((machine) => (machine.states.at(-1)?.state === "stopping" ? [] : [machine.id]));
+  const kept = alive(on).flatMap((machine) =>
+    machine.states.at(-1)?.state === "stopping" ? [] : [machine.id],
+  );
   const stopped = own.filter((each) => !kept.includes(each));
   expect(stopped).toHaveLength(1);
   // It is the one that was named.

@@ -7,7 +7,7 @@ import type { CliContext } from "./cli-context.ts";
 import { printingEnds } from "./cli-context.ts";
 import { NOT_BELIEVED } from "./deployments.ts";
 import type { CommonFlags } from "./flags.ts";
-import { configurationFrom, goneFrom, readFleetFile } from "./flags.ts";
+import { configurationOf, goneFrom, readFleetFile } from "./flags.ts";
 import { keepOpen, withKeeper } from "./opening.ts";
 import { planText } from "./plan.ts";
 
@@ -19,7 +19,7 @@ export async function dryRun(
   flags: CommonFlags & { readonly once?: boolean },
   cli: CliContext,
 ): Promise<number> {
-  const configuration = await configurationFrom(flags, cli);
+  const configuration = configurationOf(flags, await readFleetFile(flags), cli);
   const watch = async (keeper: OpenKeeper): Promise<number> => {
     const { clock, settings } = keeper;
     const clean = cleanFor(cli);

@@ -8,6 +8,7 @@ import type { FleetkeeperError } from "../../../service/errors.ts";
 import { whyUnreadable } from "../../../service/unreadable.ts";
 import type { FileService, FleetFile } from "../../fleet/fleet-file.ts";
 import { ofService } from "../../fleet/of-service.ts";
+import { problemOf } from "../../fleet/problem.ts";
 import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 
@@ -56,6 +57,32 @@ export async function readFleetFile(
   // What reads YAML is 70 files. Without a fleet file no command waits for them.
   const { parseFleetFile } = await import("../../fleet/fleet-file.ts");
   return ofService(parseFleetFile(content, fleetFilePath(flags)), flags.service);
+}
+
+/**
+ * The fleet file for a command that declares nothing. A mistake among its fleets is told, and the rest of it
+ * counts: nobody could say `stop --all` or look at `status` before it is found.
+ */
+export async function readSettings(
+  flags: LedgerFlags & Pick<CommonFlags, "service">,
+  cli: CliContext,
+): Promise<FleetFile | undefined> {
+  const content = fleetFileContent(flags);
+  if (content === undefined) return readFleetFile(flags);
+  const { parseFleetFile, parseSettings } = await import("../../fleet/fleet-file.ts");
+  const path = fleetFilePath(flags);
+  const parse = (): FleetFile => {
+    try {
+      return parseFleetFile(content, path);
+    } catch (error) {
+      if (problemOf(() => parseSettings(content, path)) !== undefined) throw error;
+      cli.tell(
+        `${(error as Error).message}\n${path}: its fleets are not read because of that. The rest of it is.`,
+      );
+      return parseSettings(content, path);
+    }
+  };
+  return ofService(parse(), flags.service);
 }
 
 export function fleetFilePath(flags: LedgerFlags): string {
@@ -152,7 +179,7 @@ export function ledgerFlag({ ledger }: LedgerFlags, flag = "--ledger"): string |
 
 /** The same with the fleet file of these flags. */
 export async function configurationFrom(flags: CommonFlags, cli: CliContext): Promise<Configuration> {
-  return configurationOf(flags, await readFleetFile(flags), cli);
+  return configurationOf(flags, await readSettings(flags, cli), cli);
 }
 
 /** For people in the wrong folder: they should not look for a missing line in a fleet file. */

@@ -9,7 +9,7 @@ import type { CliContext } from "./cli-context.ts";
 import { mistake } from "./cli-context.ts";
 import { closing } from "./closing.ts";
 import type { LedgerFlags } from "./flags.ts";
-import { ledgerFlag, noFleetFile, readFleetFile } from "./flags.ts";
+import { ledgerFlag, noFleetFile, readSettings } from "./flags.ts";
 
 /** Works with the existing ledger, without the service. Throws CONFIG if there is none. */
 export async function withLedger(
@@ -28,7 +28,7 @@ export async function withLedger(
 
 /** Where the ledger of these flags is, by all settings. */
 export async function ledgerOf(flags: LedgerFlags, cli: CliContext) {
-  const file = await readFleetFile(flags);
+  const file = await readSettings(flags, cli);
   const place = configuredLedger({ ledger: ledgerFlag(flags) }, cli.environment, file?.configuration);
   return { place, hasFile: file !== undefined };
 }
