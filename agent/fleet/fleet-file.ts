@@ -94,9 +94,18 @@ export const fleetFileSchema = z.strictObject({
 
 /** Of a fleet file only where its services, their accounts and the ledger are. */
 const settingsSchema = fleetFileSchema.extend({
-  alerts: z.unknown().optional().transform((): FileValue["alerts"] => ({})),
-  notify: z.unknown().optional().transform(() => notifySchema.parse(undefined)),
-  fleets: z.unknown().optional().transform((): FileValue["fleets"] => []),
+  alerts: z
+    .unknown()
+    .optional()
+    .transform((): FileValue["alerts"] => ({})),
+  notify: z
+    .unknown()
+    .optional()
+    .transform(() => notifySchema.parse(undefined)),
+  fleets: z
+    .unknown()
+    .optional()
+    .transform((): FileValue["fleets"] => []),
 });
 
 /** The JSON Schema of a fleet file, for editors. */
