@@ -51,15 +51,11 @@ export async function construct(
     );
   refuseOptions(request);
   const monitor = new Monitor(request, provider);
-  try {
-    const { urn } = await monitor.register({ type, parent: request.getParent() });
-    const label = `${request.getProject()}/${request.getStack()}/${name}`;
-    const outputs = await make(monitor, urn, name, label, argumentsOf(request));
-    await monitor.registerOutputs(urn, outputs);
-    return responseOf({ urn, outputs });
-  } finally {
-    monitor.close();
-  }
+  const { urn } = await monitor.register({ type, parent: request.getParent() });
+  const label = `${request.getProject()}/${request.getStack()}/${name}`;
+  const outputs = await make(monitor, urn, name, label, argumentsOf(request));
+  await monitor.registerOutputs(urn, outputs);
+  return responseOf({ urn, outputs });
 }
 
 async function deployment(

@@ -7,6 +7,8 @@ import { marked, rawOf, structOf, told } from "./values.ts";
 /** The same message as that of a Construct, under another name. */
 const Hooks = monitorMessages.RegisterResourceRequest.ResourceHooksBinding;
 
+type Client = InstanceType<typeof ResourceMonitorClient>;
+
 /** A registered resource: what the engine says of it. */
 export interface Registered {
   readonly urn: string;
@@ -22,14 +24,13 @@ export type Registration =
 
 /** The engine's side of one Construct: registers the component and its halves with the options of the program. */
 export class Monitor {
-  readonly #client: InstanceType<typeof ResourceMonitorClient>;
+  readonly #client: Client;
   readonly #request: wire.ConstructRequest;
   readonly #provider: string;
 
   /** `provider`: the reference of this very provider, so that the halves are its own. */
   constructor(request: wire.ConstructRequest, provider: string) {
-    const address = request.getMonitorendpoint();
-    this.#client = new ResourceMonitorClient(address, grpc.credentials.createInsecure(), NO_LIMIT);
+    this.#client = clientOf(request.getMonitorendpoint());
     this.#request = request;
     this.#provider = provider;
   }
@@ -108,8 +109,19 @@ export class Monitor {
       this.#client.registerResourceOutputs(request, (error) => (error ? reject(error) : resolve())),
     );
   }
+}
 
-  close(): void {
-    this.#client.close();
-  }
+let last: { readonly address: string; readonly client: Client } | undefined;
+
+/**
+ * The Constructs of one update share a client: to set one up costs as much as several calls. One of an earlier update, as
+ * under PULUMI_DEBUG_PROVIDERS, is not closed, since a Construct may still use it. Its connection goes with its engine.
+ */
+function clientOf(address: string): Client {
+  if (last?.address !== address)
+    last = {
+      address,
+      client: new ResourceMonitorClient(address, grpc.credentials.createInsecure(), NO_LIMIT),
+    };
+  return last.client;
 }
