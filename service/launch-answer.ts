@@ -60,7 +60,12 @@ function unknownReason(failure: Failure, errors: WireProfile["errors"]): string 
   if (DEFINITE_IF_UNDERSTOOD.has(failure.status)) {
     return `${answered}, but its error body was not understood: with errors.code or errors.message in the profile it would be a definite refusal`;
   }
-  return `${answered}, which does not say that nothing was launched`;
+  const { code, status } = failure;
+  const remedy =
+    code === undefined || status >= 500
+      ? ""
+      : ` (if ${JSON.stringify(code)} surely says it, write it into errors.definite.codes of the profile)`;
+  return `${answered}, which does not say that nothing was launched${remedy}`;
 }
 
 function classifyAccepted(

@@ -166,7 +166,7 @@ function preference(option: Option, wish: Wish): string {
   const price =
     option.pricePerHour === undefined ? "" : ` (${usdText(option.pricePerHour)} USD an hour a machine)`;
   if (option.avoided)
-    return `${place(option)} just lost machines, but no others of the ${what} can be had${price}`;
+    return `${spotText(spot(option))} just lost machines, but no others of the ${what} can be had${price}`;
   return price === ""
     ? `${place(option)} is the first candidate that can be had`
     : `${place(option)} is in the cheapest mix of the ${what} that can be had${price}`;

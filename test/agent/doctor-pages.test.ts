@@ -58,6 +58,11 @@ const SERVICES: Readonly<Record<string, (query: Query) => object>> = {
     content: slice(Number(cursor)),
     nextCursor: Number(cursor) + PAGE_SIZE < 5 ? String(Number(cursor) + PAGE_SIZE) : null,
   }),
+  "how many are left": ({ resume = "0" }) => ({
+    content: slice(Number(resume)),
+    left: Math.max(0, 5 - Number(resume) - PAGE_SIZE),
+    resume: Number(resume) + PAGE_SIZE < 5 ? String(Number(resume) + PAGE_SIZE) : null,
+  }),
   "an address in the body": ({ p = "1" }) => ({
     content: slice((Number(p) - 1) * PAGE_SIZE),
     count: 5,
@@ -80,6 +85,7 @@ test.each([
     ],
   ],
   ["a cursor", ["kind: cursor", "cursorParameter: cursor", "next: /nextCursor"]],
+  ["how many are left", ["kind: cursor", "cursorParameter: resume", "next: /resume"]],
   ["an address in the body", ["kind: page", "pageParameter: p", "first: 1", "size: 2", "total: /count"]],
 ])(
   "%s: one more page shows how the list goes on, and what is proposed reads all of it",

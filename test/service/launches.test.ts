@@ -163,6 +163,21 @@ test.each([402 + 4, 408, 409, 410, 418, 425, 429, 500, 501, 502, 503, 504, 599, 
   },
 );
 
+test.each([
+  [
+    409,
+    "no_capacity",
+    / \(if "no_capacity" surely says it, write it into errors\.definite\.codes of the profile\)$/,
+  ],
+  [500, "oops", /, which does not say that nothing was launched$/],
+])(
+  "unknown: %i %s, and the reason says how it would be definite, if it can be",
+  async (status, code, says) => {
+    const answer = await launched(refusal(status, code));
+    expect(answer).toMatchObject({ kind: "unknown", reason: expect.stringMatching(says) });
+  },
+);
+
 test("rejected: what the profile names as definite, by status or by code", async () => {
   const errors = { ...ERRORS, definite: { statuses: [409], codes: ["no_capacity"] } };
   const parts = { launch: LAUNCH, errors };

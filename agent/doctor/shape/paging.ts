@@ -29,10 +29,15 @@ export interface PagingSigns {
   readonly offset: Sign<number> | undefined;
   /** Whether there are more items. The value of "this is the last page" is turned round. */
   readonly more: Sign<boolean> | undefined;
+  /** How many items follow. */
+  readonly left: Sign<number> | undefined;
 }
 
 // All words of a name must be known: `next_billing_at` is no cursor, and `total_spent` is no total.
-const CURSOR = { one: ["next", "cursor", "continuation"], others: ["page", "token", "key", "url", "after"] };
+const CURSOR = {
+  one: ["next", "cursor", "continuation", "resume"],
+  others: ["page", "token", "key", "url", "after"],
+};
 const TOTAL = {
   one: ["total", "count"],
   others: ["items", "elements", "results", "deployments", "offers", "records"],
@@ -44,6 +49,7 @@ const PAGES = ["pages", "total pages", "page count", "num pages", "last page"];
 const SIZE = ["size", "page size", "per page", "limit"];
 const OFFSET = ["offset", "skip"];
 const MORE = ["has more", "more", "has next", "has next page"];
+const LEFT = ["left", "remaining", "remaining items"];
 const LAST = ["last", "is last", "is last page"];
 
 export function pagingSigns({ headers, json }: Sighting): PagingSigns {
@@ -69,29 +75,31 @@ export function pagingSigns({ headers, json }: Sighting): PagingSigns {
     size: numberAt(named(SIZE)),
     offset: numberAt(named(OFFSET)),
     more: flagAt(named(MORE), (value) => value) ?? flagAt(named(LAST), (value) => !value),
+    left: numberAt(named(LEFT)),
   };
 }
 
 /** Whether the list goes on after this answer; undefined if the answer does not say it. */
 export function goesOn(signs: PagingSigns, items: number): boolean | undefined {
-  const { link, cursor, total, page, pages, offset, more } = signs;
+  const { link, cursor, total, page, pages, offset, more, left } = signs;
+  if ((left?.value ?? 0) > 0) return true;
   if (link || (cursor !== undefined && cursor.value !== null) || more?.value === true) return true;
   if (total !== undefined && total.value > (offset?.value ?? 0) + items) return true;
   // Pages count from 0 or from 1. Only page 1 of 2 is unclear: it counts as going on; a person decides.
   if (pages !== undefined && pages.value > Math.max(1, page?.value ?? 1)) return true;
-  const isTold = cursor !== undefined || more !== undefined || total !== undefined || pages !== undefined;
+  const isTold = [cursor, more, total, pages, left].some((sign) => sign !== undefined);
   return isTold ? false : undefined;
 }
 
 /** Whether the answer has fields for pages, even if everything came this time. */
-export function hasPages({ cursor, page, pages, offset, more }: PagingSigns): boolean {
-  return [cursor, page, pages, offset, more].some((sign) => sign !== undefined);
+export function hasPages({ cursor, page, pages, offset, more, left }: PagingSigns): boolean {
+  return [cursor, page, pages, offset, more, left].some((sign) => sign !== undefined);
 }
 
 /** Each sign as a text for people: `/totalPages: 5`. */
 export function signTexts(signs: PagingSigns): readonly string[] {
-  const { link, cursor, page, pages, size, offset, total, more } = signs;
-  const values = [page, pages, size, offset, total].flatMap((sign) =>
+  const { link, cursor, page, pages, size, offset, total, more, left } = signs;
+  const values = [page, pages, size, offset, total, left].flatMap((sign) =>
     sign === undefined ? [] : [`${sign.pointer}: ${sign.value}`],
   );
   return [
