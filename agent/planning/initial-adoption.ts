@@ -263,6 +263,8 @@ function take(draft: Draft, row: DeploymentRow, fleet: FleetRow, option: Option,
     pricePerHour: row.pricePerHour ?? option.pricePerHour?.toFixed() ?? null,
   });
   const taken = `${row.id} was there already and is taken into the fleet ${fleet.name}`;
-  const doubt = `. Another ledger, ${other}, launched it: if that one is still in use, this account is not exclusive`;
-  note(draft, context, "adopted", other === undefined ? taken : taken + doubt, { owner, deployment: row.id });
+  note(draft, context, "adopted", taken, { owner, deployment: row.id });
+  if (other === undefined) return;
+  const doubt = `another ledger, ${other}, launched ${row.id}: if that one is still in use, this account is not exclusive, and both keep it`;
+  note(draft, context, "disputed", doubt, { owner, deployment: row.id });
 }

@@ -73,7 +73,7 @@ function tenureCheck(input: DoctorInput): Check {
   const { marker } = abilitiesOf(input.loaded.profile);
   if (account === "exclusive") {
     return check.ok(
-      "The account is stated to be exclusive: every machine in it counts as yours, and surplus ones are stopped.",
+      "The account is stated to be exclusive: a new fleet takes what runs there and fits it, and stops what it then has too much.",
     );
   }
   if (account === "shared") {
