@@ -249,8 +249,8 @@ export function createService(options: ServiceOptions): Service {
     const said = problems
       .slice(0, MOST_PROBLEMS)
       .map(
-        ({ field, pointer, expected, got }) =>
-          `${field} (${pointer}) should be ${expected}, but is ${shownAs(field, got)}`,
+        ({ field, pointer, expected, got, remedy }) =>
+          `${field} (${pointer}) should be ${expected}, but is ${shownAs(field, got)}${remedy === undefined ? "" : `: ${remedy}`}`,
       );
     const more = problems.length - said.length;
     return `${said.join("; ")}${more > 0 ? `; and ${more} more fields` : ""}`;

@@ -165,7 +165,7 @@ function remedy(expected: string, value: unknown, itemKeys: readonly string[], w
 
 function show(value: unknown, { aMapping }: Words): string {
   if (value === null) return "nothing";
-  if (Array.isArray(value)) return "a list";
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (typeof value === "object") return aMapping;
   const text = JSON.stringify(value);
   return text.length <= 60 ? text : `${text.slice(0, 60)}…`;

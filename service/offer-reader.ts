@@ -1,18 +1,14 @@
-import { readBoolean, readDecimal, readName } from "./json.ts";
+import { availability, readStock } from "./availability.ts";
+import { readName } from "./json.ts";
 import { GPUS, priceReader, readCount } from "./price-reader.ts";
 import type { WireProfile } from "./profile.ts";
 import { createFields, type FieldProblem, Flawed, ID, NAME, type RecordReader } from "./record-field.ts";
-import type { Json, Offer } from "./service.ts";
+import type { Offer } from "./service.ts";
 
 /** A list has a few hundred offers at most, so each is built, whatever it was before. */
 export function offerReader(places: NonNullable<WireProfile["offers"]>["fields"]): RecordReader<Offer> {
   const fields = createFields();
-  const available = fields.add({
-    name: "available",
-    place: places.available,
-    read: readBoolean,
-    expected: "true, false or a number",
-  });
+  const available = fields.add(availability(places.available));
   const gpus = fields.add({
     name: "gpus",
     place: places.gpus,
@@ -47,17 +43,11 @@ export function offerReader(places: NonNullable<WireProfile["offers"]>["fields"]
       gpuModel: gpuModel(slots, undefined, problems),
       pricePerHour: pricePerHour(slots, undefined, count, problems),
       available: isAvailable,
-      // A boolean has no number, and that is no problem.
+      // A boolean or a word has no number, and that is no problem.
       stock: isAvailable === undefined ? undefined : stock(slots, undefined, []),
     });
     return problems.length > 0 ? new Flawed(value, problems) : (value as Offer);
   };
-}
-
-/** A number says how many there are; a boolean only says whether there is one. */
-function readStock(value: Json | undefined): number | undefined {
-  const decimal = readDecimal(value);
-  return decimal === undefined ? undefined : Math.max(0, Math.floor(Number(decimal)));
 }
 
 /** Leaves out undefined values: a missing key means "not there" everywhere in this room. */

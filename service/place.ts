@@ -1,8 +1,12 @@
 import { pointerReader, valueAt } from "./pointer.ts";
 import type { Json } from "./service.ts";
 
-/** Where a profile finds a field: a pointer, a pointer with its unit, or a value that is the same for all. */
-export type Place = string | { readonly pointer: string; readonly unit: "cents" } | Constant;
+/** Where a profile finds a field: a pointer, a pointer and how to read it, or a value that is the same for all. */
+export type Place =
+  | string
+  | { readonly pointer: string; readonly unit: "cents" }
+  | { readonly pointer: string; readonly soldOut: readonly string[] }
+  | Constant;
 
 /** A value in the profile, for a field that the service does not show. */
 export interface Constant {
@@ -22,6 +26,11 @@ export function pointerIn(place: Place | undefined): string | undefined {
 /** True where the service writes a price in cents. */
 export function isInCents(place: Place | undefined): boolean {
   return typeof place === "object" && "unit" in place;
+}
+
+/** The words there that mean that nothing is left. Undefined: the profile names none. */
+export function soldOutWords(place: Place | undefined): readonly string[] | undefined {
+  return typeof place === "object" && "soldOut" in place ? place.soldOut : undefined;
 }
 
 /** The place's name in messages. */

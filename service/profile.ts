@@ -12,6 +12,8 @@ import { nameSchema } from "./name.ts";
  * within a longer text it becomes text. Nothing is parsed again, so a value cannot inject anything.
  */
 
+const text = z.string().min(1);
+
 /** RFC 6901. `""` is the whole document. */
 const pointer = z
   .string()
@@ -62,13 +64,37 @@ const price = z.union([pointer, inCents], { error: `${POINTER}; or ${IN_CENTS}` 
 const offerPrice = z.union([pointer, inCents, z.strictObject({ value: z.union([z.string(), z.number()]) })], {
   error: `${POINTER}; or ${IN_CENTS}; or { value: "2.49" } where it is the same for all`,
 });
+const IN_WORDS = "{ pointer: /shelf, soldOut: [empty] }";
+const available = z.union(
+  [
+    pointer,
+    z
+      .strictObject({
+        pointer,
+        soldOut: z
+          .array(text)
+          .min(
+            1,
+            "expected at least one word that means sold out, such as [empty] (a pointer alone, as in available: /shelf, needs none)",
+          )
+          .describe(
+            "the words there that mean sold out, letter for letter as the service writes them; any other text means that a machine can be had",
+          ),
+      })
+      .describe("where a word says it"),
+    z.strictObject({ value: z.union([z.boolean(), z.number()]) }),
+  ],
+  {
+    error: `${POINTER}; or ${IN_WORDS}, with a list of the words that mean sold out, where a word says it; or { value: true } where the service shows no field`,
+  },
+);
+
 const WHOLE = "USD an hour of the whole machine";
 const ONE_GPU =
   "USD an hour of one GPU, in the place of pricePerHour; times the GPU count it is what the machine costs";
 
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "expected an HTTP header name");
 
-const text = z.string().min(1);
 const status = z.int().min(100).max(599);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const query = z.record(z.string(), scalar).describe("query parameters sent as they are");
@@ -196,9 +222,11 @@ export const wireProfileSchema = z.strictObject({
         gpuModel: orConstant(nameSchema, "{ value: h100 }").optional(),
         pricePerHour: offerPrice.optional().describe(WHOLE),
         pricePerGpuHour: offerPrice.optional().describe(ONE_GPU),
-        available: orConstant(z.union([z.boolean(), z.number()]), "{ value: true }")
+        available: available
           .optional()
-          .describe("whether a machine of it can be had now: a boolean, or the number of machines"),
+          .describe(
+            `whether a machine of it can be had now: a boolean, the number of machines, or a word, as in ${IN_WORDS}`,
+          ),
       }),
     })
     .optional(),

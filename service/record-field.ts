@@ -10,6 +10,8 @@ export interface FieldProblem {
   readonly pointer: string;
   readonly expected: string;
   readonly got: Json | undefined;
+  /** What to write in the profile, if this value hints at it. */
+  readonly remedy?: string | undefined;
 }
 
 /** A record of which a required field is not there, or another one cannot be read. */
@@ -44,6 +46,8 @@ export interface Field<V> {
   /** Undefined for a value of another kind. */
   readonly read: (value: Json | undefined) => V | undefined;
   readonly expected: string;
+  /** What to write in the profile, if a value of another kind hints at it. */
+  readonly remedy?: (got: Json | undefined) => string | undefined;
   readonly isRequired?: boolean;
   /** True if `read` gives something else than it is given: then the same value says nothing. */
   readonly isChanged?: boolean;
@@ -60,7 +64,7 @@ export interface Fields {
 export function createFields(): Fields {
   const places: Place[] = [];
   const add = <V extends Json>(field: Field<V>): FieldReader<V> => {
-    const { name, place, read, expected, isRequired = false, isChanged = false } = field;
+    const { name, place, read, expected, remedy, isRequired = false, isChanged = false } = field;
     if (place === undefined) return () => undefined;
     const slot = places.push(place) - 1;
     const pointer = placeText(place);
@@ -72,7 +76,7 @@ export function createFields(): Fields {
       if (isNothing && !isRequired) return undefined;
       demandExact(got);
       const value = read(got);
-      if (value === undefined) problems.push({ field: name, pointer, expected, got });
+      if (value === undefined) problems.push({ field: name, pointer, expected, got, remedy: remedy?.(got) });
       return value;
     };
   };

@@ -49,8 +49,15 @@ export function offerRecord(profile: WireProfile, manners: Manners, listing: Lis
   set(fields.gpus, gpus);
   set(fields.gpuModel, gpuModel);
   for (const [place, text] of prices(fields, manners, listing)) set(place, price(manners, place, text));
-  set(fields.available, manners.price === "number" ? free : free > 0);
+  set(fields.available, left(fields.available, manners, free));
   return record;
+}
+
+/** As the profile reads it. Any word that it does not name means that a machine can be had. */
+function left(place: Place | undefined, { price }: Manners, free: number): Json {
+  const soldOut = typeof place === "object" && "soldOut" in place ? place.soldOut[0] : undefined;
+  if (soldOut !== undefined) return free > 0 ? "in_stock" : soldOut;
+  return price === "number" ? free : free > 0;
 }
 
 /** The specification has no name for the stopped state: it is the profile's first further terminal state. */
@@ -64,6 +71,7 @@ function wireState(profile: WireProfile, state: MachineView["status"]): string {
 type Place =
   | string
   | { readonly pointer: string; readonly unit: "cents" }
+  | { readonly pointer: string; readonly soldOut: readonly string[] }
   | { readonly value: string | number | boolean };
 
 /** A value that the profile fixes for all deployments has no place: the service does not show it. */

@@ -196,9 +196,10 @@ test("the skeleton names every part that a profile may have", async () => {
   };
   visit(document, []);
   // The offers' list is said as that of the deployments is; other ways to say a field are named in a sentence.
-  const instead = /\.(value|pointer|unit|pricePerGpuHour)$|^offers\.list\.query$/;
+  const instead = /\.(value|pointer|unit|soldOut|pricePerGpuHour)$|^offers\.list\.query$/;
   expect(missing.filter((path) => !instead.test(path))).toEqual([]);
-  for (const way of ["pricePerGpuHour", "{ pointer: /cents, unit: cents }", "{ value: acme }"])
+  const ways = ["pricePerGpuHour", "{ pointer: /cents, unit: cents }", "{ value: acme }"];
+  for (const way of [...ways, "{ pointer: /shelf, soldOut: [empty] }"])
     expect(await skeleton()).toContain(way);
 });
 

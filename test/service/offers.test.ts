@@ -48,6 +48,52 @@ test.each([
   },
 );
 
+const WORDS = { available: { pointer: "/free", soldOut: ["bare", "Sold out"] } };
+
+test.each([
+  ['"bare"', { available: false }],
+  ['"Sold out"', { available: false }],
+  ['"ample"', { available: true }],
+  ["null", {}],
+  ['""', {}],
+  ["true", { available: true }],
+  ["false", { available: false }],
+  ["0", { available: false, stock: 0 }],
+  ["3", { available: true, stock: 3 }],
+  ['"0"', { available: false, stock: 0 }],
+])("%s, where the profile names the words that mean sold out", async (free, more) => {
+  const body = `{"o": [{"id": "a", "by": "p", "at": "l", "n": 8, "free": ${free}}]}`;
+  expect(await offers(body, WORDS)).toEqual([{ offer: "a", provider: "p", location: "l", gpus: 8, ...more }]);
+});
+
+test("a word is compared letter for letter, as all words of a profile", async () => {
+  const body = '{"o": [{"id": "a", "by": "p", "at": "l", "n": 8, "free": "Bare"}]}';
+  expect(await offers(body, WORDS)).toMatchObject([{ available: true }]);
+});
+
+test("what is neither a word, a boolean nor a number is named, and no offer is made of it", async () => {
+  const list = await offers(
+    '{"o": [{"id": "a", "by": "p", "at": "l", "n": 8, "free": {}}, {"id": "b", "by": "p", "at": "l", "n": 8}]}',
+    WORDS,
+  );
+  expect(unreadText(list, "offers")).toContain(
+    "available (/free) should be a word, true, false or a number, but is {}",
+  );
+});
+
+test("a word that the profile does not expect is shown, with the line to write", async () => {
+  const one = '{"id": "a", "by": "p", "at": "l", "n": 8, "free": "thin"}';
+  const error = await failureOf(() => offers(`{"o": [${one}]}`, { available: "/free" }));
+  expect(error.message).toContain(
+    'available (/free) should be true, false or a number, but is "thin": where words say it, write ' +
+      '"available: { pointer: /free, soldOut: [<each word that means sold out>] }"',
+  );
+  const other = await failureOf(() =>
+    offers(`{"o": [${one.replace('"thin"', "{}")}]}`, { available: "/free" }),
+  );
+  expect(other.message).not.toContain("soldOut");
+});
+
 test("the same offer in two places is two offers", async () => {
   const row = (at: string) => `{"id": "a", "by": "p", "at": "${at}", "n": 8}`;
   expect(await offers(`{"o": [${row("x")}, ${row("y")}, ${row("x")}]}`)).toHaveLength(2);

@@ -3,6 +3,13 @@ import { failureOf, profileOf } from "./support.ts";
 
 const BODY = { offer: "{offer}" };
 
+const offersWith = (available: unknown) => ({
+  offers: {
+    list: { items: "/o", pagination: { kind: "none" } },
+    fields: { id: "/id", provider: "/p", location: "/l", gpus: "/g", available },
+  },
+});
+
 test.each([
   [
     "a marker that is sent and never shown back",
@@ -98,6 +105,21 @@ test.each([
     "a stop without an id",
     { stop: { method: "POST", path: "/api/v1/stop" } },
     'stop.path: expected a path that begins with / and has {id} in it, got "/api/v1/stop"',
+  ],
+  [
+    "no word that means sold out",
+    offersWith({ pointer: "/shelf", soldOut: [] }),
+    "offers.fields.available.soldOut: expected at least one word that means sold out, such as [empty] (a pointer alone, as in available: /shelf, needs none), got an empty list",
+  ],
+  [
+    "an empty word for sold out, which is read as nothing at all",
+    offersWith({ pointer: "/shelf", soldOut: ["bare", ""] }),
+    'offers.fields.available.soldOut.1: expected a text that is not empty, got ""',
+  ],
+  [
+    "a word for sold out that is no list",
+    offersWith({ pointer: "/shelf", soldOut: "bare" }),
+    "or { pointer: /shelf, soldOut: [empty] }, with a list of the words that mean sold out, where a word says it",
   ],
   [
     "a line of a proposal that was not filled in",

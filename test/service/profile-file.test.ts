@@ -91,4 +91,5 @@ test("the JSON Schema is of what one writes, so that parts with defaults may be 
   expect(JSON.stringify(schema)).toContain("pricePerGpuHour");
   expect(JSON.stringify(schema)).toContain('"const":"cents"');
   expect(JSON.stringify(schema)).toContain("{ value: acme }");
+  expect(JSON.stringify(schema)).toContain('"soldOut":{"minItems":1');
 });

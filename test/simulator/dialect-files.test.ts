@@ -38,6 +38,26 @@ test("any wire profile can be spoken, also one that says little", async () => {
   expect([first.x.length, second.x.length, second.n]).toEqual([2, 1, null]);
 });
 
+test("what is left is said in the words of the profile", async () => {
+  const plain = dialectProfile("plain");
+  const profile = wireProfileSchema.parse({
+    ...plain,
+    offers: {
+      ...plain.offers,
+      fields: { ...plain.offers?.fields, available: { pointer: "/shelf", soldOut: ["bare", "gone"] } },
+    },
+  });
+  const offer = { ...HERE, gpus: 1, gpuModel: "g", pricePerHour: "1", capacity: 1 };
+  const bench = new SimulatorBench({ dialect: profile, offers: [offer] });
+  const shelf = async () => {
+    const { body } = await bench.send("GET", "/api/v1/offers");
+    return JSON.parse(body).offers[0].shelf;
+  };
+  expect(await shelf()).toBe("in_stock");
+  bench.control.launchByHand(HERE);
+  expect(await shelf()).toBe("bare");
+});
+
 test("a dialect of one's own can be given", () => {
   const own = { ...createSimulator().dialect, name: "own" };
   expect(createSimulator({ dialect: own }).dialect).toBe(own);

@@ -37,7 +37,8 @@ ${joined("deployments", deployments)}
 
 # Without offers a fleet names its candidates itself. Here and above: pricePerGpuHour instead of pricePerHour where the service
 # shows the price of one GPU, { pointer: /cents, unit: cents } where it counts cents, and { value: acme } instead of a pointer
-# where it shows no field, since all machines are alike.
+# where it shows no field, since all machines are alike. Where words say what is available,
+# { pointer: /shelf, soldOut: [empty] } names those that mean sold out: any other word means that a machine can be had.
 ${[hasOffers ? "offers:" : "# offers:", ...offers].join("\n")}
 
 # Without it machines are stopped in the service's dashboard, by hand.
