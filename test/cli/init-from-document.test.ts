@@ -168,3 +168,15 @@ test.each([
   expect(made.code).toBe(2);
   expect(made.stderr).toContain(says);
 });
+
+test("a word of a document stands for all that may be there: what means sold out stays open", async () => {
+  const stocked = DOCUMENT.replace(
+    "left: { type: integer }",
+    "stockStatus: { type: string, enum: [unavailable, low, high] }",
+  );
+  const { profile, said } = await savedFiles({ "api.yaml": stocked }).from();
+  expect(profile).toMatch(
+    /available: \{ pointer: \/.*stockStatus, soldOut: \[<each word that means sold out>\] \} {2}# by its name in api.yaml; no value seen yet\n/,
+  );
+  expect(said).toMatch(/offers.fields.available: only you know the words at \/.*stockStatus\. Name each/);
+});

@@ -77,3 +77,78 @@ test("a host that stands beside that of SSH keeps its own line, and the provider
   );
   expect(connection).not.toMatch(/: \/(plan\/host|reach) /);
 });
+
+/** Offers on two pages, so that nothing is open but what their fields leave open. */
+const stocked = (offer: (word: string) => object, words: readonly string[]) => {
+  const page = (query: string, batch: readonly object[], next: string | null): string =>
+    [
+      `$ curl -i 'https://gpus.acme.com/api/v1/offers${query}' -H 'NB-Key: abc'`,
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n",
+      JSON.stringify({ batch, next }),
+    ].join("\n");
+  const all = words.map((word, at) => ({ ...PLAN, code: `NB-${at}`, gpu_count: 8, ...offer(word) }));
+  const { "offers.json": _, ...others } = FILES;
+  return savedFiles({
+    ...others,
+    "offers.txt": page("", all, "p2"),
+    "offers2.txt": page("?next=p2", [{ ...all[0], code: "NB-H100-8" }], null),
+  }).from();
+};
+
+const WORDS = ["bare", "thin", "ample"];
+
+test.each([
+  ["/shelf", (word: string) => ({ shelf: word })],
+  ["/stockStatus", (word: string) => ({ stockStatus: word })],
+  ["/inventory/level", (word: string) => ({ inventory: { level: word } })],
+])("words at %s are proposed with a gap: nobody but the user knows what they mean", async (place, offer) => {
+  const { profile, said } = await stocked(offer, WORDS);
+  expect(profile).toContain(
+    `#     available: { pointer: ${place}, soldOut: [<each word that means sold out>] }  # seen in offers.txt, offers2.txt: "bare", "thin", "ample"\n`,
+  );
+  expect(said).toContain(
+    `offers.fields.available: only you know the words at ${place} ("bare", "thin", "ample"). Name each that means sold out under soldOut`,
+  );
+});
+
+test.each([
+  ["/stockStatus", (word: string) => ({ stockStatus: word }), ["Low", "Unavailable", "High"], "Unavailable"],
+  ["/state", (word: string) => ({ state: word }), ["open", "sold_out"], "sold_out"],
+  [
+    "/availability",
+    (word: string) => ({ availability: word }),
+    ["Out of stock", "none", "few"],
+    '"Out of stock", none',
+  ],
+])(
+  "a word at %s that leaves no doubt is proposed, for the user to confirm the others",
+  async (place, offer, words, soldOut) => {
+    const { profile, said } = await stocked(offer, words);
+    const seen = words.map((word) => JSON.stringify(word)).join(", ");
+    expect(profile).toContain(
+      `\n    available: { pointer: ${place}, soldOut: [${soldOut}] }  # seen in offers.txt, offers2.txt: ${seen}; confirm that any other word means that a machine can be had\n`,
+    );
+    expect(said).not.toContain("only you know the words");
+  },
+);
+
+test.each([
+  ["a state that may be of anything", (word: string) => ({ state: word }), ["none", "beta"]],
+  ["a kind of stock", (word: string) => ({ stock_type: word }), WORDS],
+  ["a zone", (word: string) => ({ availability_region: word }), WORDS],
+  ["names", (word: string) => ({ shelf: word }), [..."abcdefghi"].map((letter) => letter.repeat(4))],
+  ["codes", (word: string) => ({ shelf: word }), ["C1", "C2"]],
+])("%s is no availability", async (_, offer, words) => {
+  expect((await stocked(offer, words)).profile).not.toContain("available: { pointer");
+});
+
+test("a number that says how many there are needs no word", async () => {
+  const { profile } = await stocked((word) => ({ in_stock: 3, stockStatus: word }), WORDS);
+  expect(profile).toContain("\n    available: /in_stock  # seen in offers.txt, offers2.txt: 3\n");
+  expect(profile).not.toContain("available: { pointer");
+});
+
+test("words stand in the place of a number that no offer has", async () => {
+  const { profile } = await stocked((word) => ({ in_stock: null, stockStatus: word }), WORDS);
+  expect(profile).toContain("available: { pointer: /stockStatus, soldOut: [<each");
+});

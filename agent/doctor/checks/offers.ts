@@ -1,15 +1,16 @@
 import { PATHS } from "../../../service/contract.ts";
-import { placeText } from "../../../service/place.ts";
+import { placeText, pointerIn, soldOutWords } from "../../../service/place.ts";
 import { unreadText } from "../../../service/unread.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import { fieldLines, placesIn } from "../field-lines.ts";
 import type { SeenRest } from "../look.ts";
 import { goodJson } from "../recording-transport.ts";
-import { answerText, at, bestList, queryHint } from "../records.ts";
+import { answerText, at, bestList, queryHint, recordsOf } from "../records.ts";
 import { addition, proposed, replacement } from "../remedy.ts";
 import { type Check, count, finding } from "../report.ts";
 import { leavesOf, NOTHING } from "../shape/leaves.ts";
-import { inventory } from "../shape/proposal.ts";
+import { inventory, inWords, wordsText } from "../shape/proposal.ts";
+import { unnamedWords } from "../shape/stock-words.ts";
 import { correction } from "./list-remedy.ts";
 import { pagesCheck } from "./pages.ts";
 import { priceCheck } from "./prices.ts";
@@ -43,7 +44,30 @@ export function offerChecks(input: DoctorInput): readonly Check[] {
       : [finding("offers", "offers.records").warning(`${gap}.`, correction("offers", input))]),
     ...pagesCheck("offers", input, list.length),
     ...priceCheck("offers", input),
+    ...wordChecks(input),
     ...optionalChecks(input, rest),
+  ];
+}
+
+/** A word that is written in another way than under soldOut counts as one for what can be had. */
+function wordChecks(input: DoctorInput): readonly Check[] {
+  const { available } = placesIn("offers", input);
+  const named = soldOutWords(available);
+  const pointer = pointerIn(available);
+  const leaf = leavesOf(recordsOf("offers", input), NOTHING).find((each) => each.pointer === pointer);
+  if (named === undefined || pointer === undefined || leaf === undefined) return [];
+  const words = unnamedWords(leaf, named);
+  if (words.length === 0) return [];
+  const says =
+    `The service writes ${wordsText(words, input.redact)} at ${pointer}, and offers.fields.available names only ` +
+    `${wordsText(named, input.redact)} as sold out. Words are compared letter for letter, so such an offer counts as one that can be had.`;
+  const line = `available: ${inWords(pointer, [...named, ...words])}`;
+  const remedy = replacement(input.loaded, ["offers", "fields", "available"], line);
+  return [
+    finding("offers", "offers.soldOut").warning(
+      says,
+      proposed({ ...remedy, text: `If it means sold out, ${remedy.text.replace(/^W/, "w")}` }),
+    ),
   ];
 }
 

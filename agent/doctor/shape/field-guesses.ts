@@ -5,6 +5,7 @@ import { deploymentShapes, type KnownPlaces, offerShapes } from "./fields.ts";
 import { type Guess, guessFields } from "./guess.ts";
 import type { Leaf } from "./leaves.ts";
 import { priceGuess } from "./prices.ts";
+import { stockWords } from "./stock-words.ts";
 
 /** The guesses for the fields of one part. `gpus`: where the GPU count stands, if that is known already. */
 export function fieldGuesses(
@@ -16,5 +17,17 @@ export function fieldGuesses(
 ): readonly Guess[] {
   const all = guessFields(leaves, part === "offers" ? offerShapes(known) : deploymentShapes(known));
   const count = gpus ?? all.find(({ field }) => field === "gpus")?.pointer;
-  return all.map((guess) => priceGuess(guess, records, leaves, count));
+  const priced = all.map((guess) => priceGuess(guess, records, leaves, count));
+  return part === "offers" ? withWords(priced, leaves) : priced;
+}
+
+/** A boolean or a number says whether an offer can be had, and needs no word. An empty place says nothing yet. */
+function withWords(guesses: readonly Guess[], leaves: readonly Leaf[]): readonly Guess[] {
+  if (guesses.some(({ field, samples }) => field === "available" && samples.length > 0)) return guesses;
+  const others = guesses.filter(({ field }) => field !== "available");
+  const taken = new Set(others.map(({ pointer }) => pointer));
+  const found = stockWords(leaves.filter(({ pointer }) => !taken.has(pointer)));
+  if (found === undefined) return guesses;
+  const { pointer, words, soldOut } = found;
+  return [...others, { field: "available", pointer, why: "name", samples: words, others: [], soldOut }];
 }

@@ -34,6 +34,7 @@ const PRICE: FieldShape = {
   ),
   fits: isPrice,
 };
+export const AVAILABLE_NAMES = words("available availability stock free capacity remaining quantity");
 const GPUS: FieldShape = {
   field: "gpus",
   names: words("gpus gpu accelerators accelerator cards pieces n"),
@@ -98,7 +99,7 @@ export function offerShapes(known: KnownPlaces): readonly FieldShape[] {
     PRICE,
     {
       field: "available",
-      names: words("available availability stock free capacity remaining quantity"),
+      names: AVAILABLE_NAMES,
       fits: isAvailability,
     },
   ];

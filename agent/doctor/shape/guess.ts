@@ -32,6 +32,8 @@ export interface Guess {
   readonly isShort?: true;
   /** By its name, its values are cents. */
   readonly cents?: true;
+  /** Its values are words. Those of them that leave no doubt that nothing is left; empty: only a person knows. */
+  readonly soldOut?: readonly string[];
   /** What speaks for it, beyond a name or a value. */
   readonly proof?: string;
 }

@@ -8,8 +8,8 @@ import { type Leaf, type Scalar, wordsOf } from "./leaves.ts";
 
 /** A guess as a line of YAML. Its comment says what speaks for it. `where`: such as " in offers.json". */
 export function guessLine(guess: Guess, redact: Redaction, where = ""): string {
-  const { field, pointer, why, samples, others, cents, proof, isShort } = guess;
-  const seen = seenText(pointer, samples, redact);
+  const { field, pointer, why, samples, others, cents, proof, isShort, soldOut } = guess;
+  const seen = soldOut === undefined ? seenText(pointer, samples, redact) : wordsText(samples, redact);
   const reason =
     samples.length === 0
       ? `by its name${where}; no value seen yet`
@@ -20,8 +20,24 @@ export function guessLine(guess: Guess, redact: Redaction, where = ""): string {
         : `seen${where}: ${seen}`;
   const short = isShort ? "; a guess: so short a name may mean anything" : "";
   const instead = short + (others.length > 0 ? `; or ${others.join(", ")}` : "");
-  const place = cents ? `{ pointer: ${yamlText(pointer)}, unit: cents }` : yamlText(pointer);
-  return `${field}: ${place}  # ${proof === undefined ? reason + instead : `${proof}${where}`}`;
+  const place = cents
+    ? `{ pointer: ${yamlText(pointer)}, unit: cents }`
+    : soldOut === undefined
+      ? yamlText(pointer)
+      : inWords(pointer, soldOut);
+  const confirm = soldOut?.length ? "; confirm that any other word means that a machine can be had" : "";
+  return `${field}: ${place}  # ${proof === undefined ? reason + instead + confirm : `${proof}${where}`}`;
+}
+
+/** A place that says in words whether an offer can be had. Without a word that leaves no doubt a person names it. */
+export function inWords(pointer: string, soldOut: readonly string[]): string {
+  const words = soldOut.length === 0 ? "<each word that means sold out>" : soldOut.map(yamlText).join(", ");
+  return `{ pointer: ${yamlText(pointer)}, soldOut: [${words}] }`;
+}
+
+/** All words of a place, since a person chooses among them. */
+export function wordsText(words: readonly Scalar[], redact: Redaction): string {
+  return words.map((word) => redact.text(JSON.stringify(word), 40)).join(", ");
 }
 
 /** Some of the values at a place, for a comment. A value that may be a secret is not shown. */

@@ -7,7 +7,7 @@ import type { KnownPlaces } from "../../../doctor/shape/fields.ts";
 import { type Guess, isPrice } from "../../../doctor/shape/guess.ts";
 import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leaves.ts";
 import { otherTimeOf } from "../../../doctor/shape/price-unit.ts";
-import { connectionLines, guessLine, seenText } from "../../../doctor/shape/proposal.ts";
+import { connectionLines, guessLine, seenText, wordsText } from "../../../doctor/shape/proposal.ts";
 import type { OpenPoint, WireEntry } from "../wire.ts";
 import { placesSent, type SentPlaces } from "./places-sent.ts";
 import { inFiles, type Records, type View } from "./view.ts";
@@ -48,11 +48,19 @@ export function proposeOfferFields(view: View): FieldProposal {
     part: `offers.fields.${name}`,
     how: `no field of an offer${inFiles(view.offers.fileOf.values())} looks like it: name its pointer, or one value for all`,
   }));
+  const inWords = guesses.find(({ soldOut }) => soldOut?.length === 0);
+  if (inWords !== undefined) open.push({ part: "offers.fields.available", how: whichWords(inWords, view) });
   if (entries.pricePerHour === undefined && entries.pricePerGpuHour === undefined) {
     const how = otherPrice(leavesOf(all, NOTHING), view);
     if (how !== undefined) open.push({ part: "offers.fields.pricePerHour", how });
   }
   return { entries, open, pointers: pointersOf(guesses) };
+}
+
+/** What a word means is never guessed: without the right one launches go to what is sold out, or none goes out. */
+function whichWords({ pointer, samples }: Guess, { offers, redact }: View): string {
+  const seen = offers.isSchema ? "" : ` (${wordsText(samples, redact)})`;
+  return `only you know the words at ${pointer}${seen}. Name each that means sold out under soldOut, also one that no file shows. Without this line launches go to offers that are sold out, and are refused`;
 }
 
 function proofOf({ pointer, samples }: Guess, { file }: SentPlaces, { redact }: View): string {
@@ -88,11 +96,13 @@ export function proposeDeploymentFields(view: View, offers: FieldProposal): Fiel
 
 function guessesOf(
   part: "deployments" | "offers",
-  { all }: Records,
+  { all, isSchema }: Records,
   leaves: readonly Leaf[],
   known: KnownPlaces,
 ): readonly Guess[] {
-  return fieldGuesses(part, all, leaves, known);
+  const guesses = fieldGuesses(part, all, leaves, known);
+  // A document's word stands for all that may be there.
+  return isSchema ? guesses.map((guess) => (guess.soldOut ? { ...guess, soldOut: [] } : guess)) : guesses;
 }
 
 function entriesOf(guesses: readonly Guess[], records: Records, { redact }: View): Entries {
@@ -100,7 +110,8 @@ function entriesOf(guesses: readonly Guess[], records: Records, { redact }: View
   for (const guess of guesses) {
     const shown = records.isSchema ? { ...guess, samples: [] } : guess;
     const line = guessLine(shown, redact, inFiles(filesWith(guess.pointer, records)));
-    entries[guess.field] = { lines: [`${line}${toConfirm(guess, records)}`] };
+    const isOpen = guess.soldOut?.length === 0 ? ({ isOpen: true } as const) : {};
+    entries[guess.field] = { lines: [`${line}${toConfirm(guess, records)}`], ...isOpen };
   }
   return entries;
 }
