@@ -59,6 +59,7 @@ const PARTS: readonly Part[] = [
       "proof",
       "spec-coverage",
       "decisions",
+      "newcomers",
       "performance",
       "scale",
       "glossary",
