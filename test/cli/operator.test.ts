@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runCli } from "../../agent/cli/program.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openSqliteLedger } from "../../ledger/sqlite/sqlite-ledger.ts";
 import { deploymentAsFound } from "../support/as-found.ts";
@@ -26,33 +28,125 @@ test("on a shared account a fleet waits until each machine was adopted or disown
   expect(alive(on)).toHaveLength(3);
 });
 
-test("whoever adopts a machine into a full fleet is told first what the agent stops for it", async () => {
+const TOO_MUCH = (id: string): string =>
+  `Once ${id} is in fleet training, the agent stops what is too much (16 GPUs are asked for). As of now that is:\n`;
+
+/** A fleet of two machines that is full, and a third one by hand. */
+async function full(): Promise<{ on: Place; own: readonly string[]; id: string }> {
   const on = await place();
   on.write("fleet.yaml", FLEET);
   for (let round = 0; round < 8 && alive(on).length < 2; round++) await on.run(["agent", "--once"], SHARED);
   const own = alive(on).map(({ id }) => id);
-  const id = on.simulator.control.launchByHand(EIGHT);
+  expect(own).toHaveLength(2);
+  return { on, own, id: on.simulator.control.launchByHand(EIGHT) };
+}
+
+function kept(on: Place): readonly string[] {
+  return alive(on).flatMap(({ id, states }) => (states.at(-1)?.state === "stopping" ? [] : [id]));
+}
+
+test("whoever adopts a machine into a full fleet is told first what the agent stops for it", async () => {
+  const { on, own, id } = await full();
   const refused = await on.run(["adopt", id, "--fleet", "training"], SHARED);
-  expect(refused).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(
-      /^fleet training asks for 16 GPUs\. With this machine it has more, and the agent stops what is too much:\n/,
-    ),
-  });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr.startsWith(TOO_MUCH(id))).toBe(true);
+  expect(refused.stderr).toContain("raise gpus in the fleet's declaration first");
+  expect(refused.stderr).toContain(
+    `fleetkeeper pause training, adopt, deployments stop ${id}, resume training.`,
+  );
   expect(refused.stderr).toContain("Say --yes if it is meant so");
-  expect(own.filter((each) => refused.stderr.includes(each))).toHaveLength(1);
+  const [named, ...more] = own.filter((each) => refused.stderr.includes(each));
+  expect(more).toEqual([]);
   expect(await ownerIn(on, id)).toBeNull();
   const said = await on.run(["adopt", id, "--fleet", "training", "--yes"], SHARED);
   expect(said.code).toBe(0);
   await on.run(["agent", "--once"], SHARED);
   await on.run(["agent", "--once"], SHARED);
-  const kept = alive(on).flatMap((machine) =>
-    machine.states.at(-1)?.state === "stopping" ? [] : [machine.id],
-  );
-  const stopped = own.filter((each) => !kept.includes(each));
-  expect(stopped).toHaveLength(1);
   // It is the one that was named.
-  expect(refused.stderr).toContain(stopped[0]);
+  expect(own.filter((each) => !kept(on).includes(each))).toEqual([named]);
+});
+
+test("a paused fleet says what it stops once it is resumed, and asks nothing: the machine alone can be ended before", async () => {
+  const { on, own, id } = await full();
+  await on.run(["pause", "training"], SHARED);
+  const adopted = await on.run(["adopt", id, "--fleet", "training"], SHARED);
+  expect(adopted.code).toBe(0);
+  expect(adopted.stderr).toContain(
+    "fleet training is paused. Once it is resumed, the agent stops what is too much (16 GPUs are asked for).",
+  );
+  expect(adopted.stderr).toContain(`fleetkeeper deployments stop ${id} before that`);
+  expect((await on.run(["deployments", "stop", id, "--yes"], SHARED)).code).toBe(0);
+  await on.run(["resume", "training"], SHARED);
+  for (let round = 0; round < 3; round++) await on.run(["agent", "--once"], SHARED);
+  expect([...kept(on)].sort()).toEqual([...own].sort());
+});
+
+test("a fleet that has not launched yet says so, too", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET.replace("gpus: 16", "gpus: 8"));
+  const [one, other] = [1, 2].map(() => on.simulator.control.launchByHand(EIGHT));
+  await on.run(["agent", "--once"], SHARED);
+  expect((await on.run(["adopt", one ?? "", "--fleet", "training"], SHARED)).stderr).toBe("");
+  const refused = await on.run(["adopt", other ?? "", "--fleet", "training"], SHARED);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("(8 GPUs are asked for)") });
+});
+
+test("a count that a person says is asked about, too, where the fleet has too much by it", async () => {
+  const on = await place();
+  on.write("fleet.yaml", FLEET);
+  for (let round = 0; round < 8 && alive(on).length < 2; round++) await on.run(["agent", "--once"], SHARED);
+  const [first] = alive(on);
+  const said = ["adopt", first?.id ?? "", "--fleet", "training", "--gpus"];
+  expect(await on.run([...said, "8"], SHARED)).toMatchObject({ code: 0, stderr: "" });
+  const refused = await on.run([...said, "16"], SHARED);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(TOO_MUCH(first?.id ?? ""));
+});
+
+test("a machine that spends the fleet's total by its next hour is adopted only by who knows that all is stopped", async () => {
+  const on = await place();
+  const fleet = (more: string): string => FLEET.replace("gpus: 16", `gpus: 8${more}`);
+  on.write("fleet.yaml", fleet(""));
+  for (let round = 0; round < 8 && running(on) < 1; round++) await on.run(["agent", "--once"], SHARED);
+  const id = on.simulator.control.launchByHand(EIGHT);
+  on.write("fleet.yaml", fleet("\n    budget: { total: 30 }"));
+  await on.run(["agent", "--once"], SHARED);
+  const refused = await on.run(["adopt", id, "--fleet", "training"], SHARED);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("the agent stops what it has (the fleet has cost ");
+  expect(refused.stderr).toContain("raise budget.total in the fleet's declaration first");
+});
+
+test("what changes while the question is open is not stopped unasked", async () => {
+  const { on, id } = await full();
+  const asked: string[] = [];
+  const told: string[] = [];
+  const args = ["adopt", id, "--fleet", "training", "--config", join(on.folder, "fleet.yaml")];
+  const code = await runCli(args, "0", {
+    environment: { ...on.env, ...SHARED },
+    signal: new AbortController().signal,
+    print: () => undefined,
+    tell: (text) => told.push(text),
+    color: false,
+    ask: {
+      confirm: async (question) => {
+        asked.push(question);
+        await onLedger(on, (ledger, account) =>
+          ledger.decide(account, (draft) => {
+            const row = draft.fleets.get("training")!;
+            draft.putFleet({ ...row, wish: { ...(row.wish as Record<string, never>), gpus: 8 } });
+          }),
+        );
+        return true;
+      },
+      input: () => expect.unreachable("it only asks once"),
+      select: () => expect.unreachable("it only asks once"),
+    },
+  });
+  expect(asked).toEqual([`Adopt ${id}, and let the agent stop that one (19.92 USD an hour)?`]);
+  expect(code).toBe(2);
+  expect(told.at(-1)).toContain("Run this again");
+  expect(await ownerIn(on, id)).toBeNull();
 });
 
 test("a machine whose GPUs nobody shows is adopted with what its fleet says, or with --gpus", async () => {

@@ -6,18 +6,21 @@ import { adopt, disown, resume } from "../../../launch/operator.ts";
 import { takeList } from "../../../launch/protocol.ts";
 import { disownNameless } from "../../../launch/unread.ts";
 import { waking } from "../../../launch/waking.ts";
-import type { Draft } from "../../../ledger/draft.ts";
+import { Draft } from "../../../ledger/draft.ts";
 import { fleetOwner, ownerParts, slotOwner } from "../../../ledger/owner.ts";
 import { scratchDraft } from "../../../ledger/read-draft.ts";
 import type { DeploymentRow, Owner } from "../../../ledger/rows.ts";
+import { copyOf } from "../../../ledger/tables.ts";
 import { loadProfile } from "../../../service/profile-file.ts";
 import { REQUIREMENTS, requirePart } from "../../../service/requirement.ts";
+import type { Json } from "../../../service/service.ts";
 import { UNREADABLE } from "../../../service/unread.ts";
 import { fleetPhase } from "../../fleet/fleet-phase.ts";
-import { type Clean, clean, cleanFor, gpusText, indent } from "../../fleet/text.ts";
+import { type Clean, clean, cleanFor, indent } from "../../fleet/text.ts";
 import type { Candidate, Wish } from "../../fleet/wish.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import { gpusOf } from "../../planning/count.ts";
+import type { FleetPlan } from "../../planning/fleet-plan.ts";
 import { ALL_INPUTS } from "../../planning/fleet-plan.ts";
 import { plan } from "../../planning/plan.ts";
 import { nameOf, type Whose, whoOwns } from "../../status/owner-names.ts";
@@ -41,8 +44,8 @@ export interface AdoptFlags extends CommonFlags {
 }
 
 /**
- * `fleetkeeper adopt ID --fleet NAME | --deployment NAME`: makes a machine certainly ours. An owner that stops
- * what it has takes it only to stop it: after `stop --all` there may be no other, and the machine bills.
+ * `fleetkeeper adopt ID --fleet NAME | --deployment NAME`: makes a machine certainly ours. What is stopped because of
+ * it is said first, and asked about.
  */
 export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContext): Promise<number> {
   const configuration = await configurationFrom(flags, cli);
@@ -51,69 +54,136 @@ export async function adoptCommand(id: string, flags: AdoptFlags, cli: CliContex
     if (flags.deployment !== undefined) await inThisAccount(keeper, flags.deployment);
     // The slot of a lost ledger is entered by this only to look at it.
     const draft = await scratchDraft(keeper);
-    const context = contextOf(keeper);
-    const why = whyItEnds(draft, id, ownerOf(draft, flags, context), context);
-    if (why === undefined && flags.fleet !== undefined) {
-      const surplus = keeper.service.abilities.stop
-        ? surplusBy(draft, id, { ...flags, fleet: flags.fleet }, context)
-        : [];
-      if (surplus.length > 0) {
-        cli.tell(surplusText(draft, surplus, flags.fleet, cleanFor(cli)));
-        const question = `Adopt ${clean(id)}, and let the agent stop ${surplus.length === 1 ? "that one" : "those"} (${costText(surplus)})?`;
-        if (!(await confirmed(question, flags.yes, cli))) return STOPPED_BY_PERSON;
-      }
-    }
-    if (why !== undefined) {
-      requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
-      const row = draft.deployments.get(id);
-      cli.tell(`${clean(why, 500)}. So ${clean(id)} is stopped once it is adopted.`);
-      const question = `Adopt ${clean(id)}, and stop it (${costText(row ? [row] : [])})?`;
-      if (!(await confirmed(question, flags.yes, cli))) return STOPPED_BY_PERSON;
-    }
-    const owner = await takeIt(keeper, id, flags, why === undefined ? "keep" : "stop");
+    const ahead = whatFollows(draft, id, flags, keeper, cleanFor(cli));
+    if (ahead?.purpose === "stop") requirePart(loadProfile(configuration.profile), REQUIREMENTS.stop);
+    if (ahead) cli.tell(ahead.says);
+    if (ahead?.question !== undefined && !(await confirmed(ahead.question, flags.yes, cli)))
+      return STOPPED_BY_PERSON;
+    const owner = await takeIt(keeper, id, flags, ahead);
     cli.print(
       `${clean(id)} belongs to ${clean(nameOf(owner))} now, and is counted, billed and stopped with it.`,
     );
-    return why === undefined ? 0 : stopMachine(keeper, id, {}, cli);
+    return ahead?.purpose === "stop" ? stopMachine(keeper, id, {}, cli) : 0;
   });
 }
 
+/** What is stopped because a machine is adopted. */
+interface Ahead {
+  /** Stop: its owner takes it only to stop it. */
+  readonly purpose: "keep" | "stop";
+  readonly stops: readonly string[];
+  readonly says: string;
+  /** Undefined: nothing is stopped yet. */
+  readonly question?: string;
+}
+
 /**
- * The machines that the agent would stop because this one counts, too. `draft`: one that is thrown away, since the
- * machine is adopted in it, and planned with. Throws CONFIG if it cannot be adopted.
+ * Undefined: nothing is stopped because of it. `draft`: one that is thrown away. An owner that stops what it has
+ * takes a machine only to stop it: after `stop --all` there may be no other owner, and the machine bills.
  */
-function surplusBy(
+function whatFollows(
   draft: Draft,
   id: string,
-  { fleet, gpus }: { readonly fleet: string; readonly gpus?: number },
-  context: Context,
-): readonly DeploymentRow[] {
-  const stops = (): readonly string[] =>
-    plan(draft, ALL_INPUTS, context).flatMap((each) => each.stops.map((stop) => stop.id));
-  const before = stops();
+  flags: AdoptFlags,
+  keeper: OpenKeeper,
+  clean: Clean,
+): Ahead | undefined {
+  const context = contextOf(keeper);
+  const why = whyItEnds(draft, id, ownerOf(draft, flags, context), context);
+  if (why !== undefined) {
+    const row = draft.deployments.get(id);
+    return {
+      purpose: "stop",
+      stops: [id],
+      says: `${clean(why, 500)}. So ${clean(id)} is stopped once it is adopted.`,
+      question: `Adopt ${clean(id)}, and stop it (${costText(row ? [row] : [])})?`,
+    };
+  }
+  if (flags.fleet === undefined) return undefined;
+  const { fleet, gpus } = flags;
+  const before = stopsOnceKept(draft, fleet, keeper).map((stop) => stop.id);
   adopt(draft, id, fleetOwner(fleet), context);
   countGpus(draft, id, fleet, gpus);
-  return stops()
-    .filter((each) => !before.includes(each))
-    .flatMap((each) => draft.deployments.get(each) ?? []);
+  const stops = stopsOnceKept(draft, fleet, keeper).filter((stop) => !before.includes(stop.id));
+  const [first] = stops;
+  if (first === undefined) return undefined;
+  const rows = stops.flatMap((stop) => draft.deployments.get(stop.id) ?? []);
+  const says = surplusText(draft, id, fleet, first.why, rows, context, clean);
+  const ahead: Ahead = { purpose: "keep", stops: rows.map((row) => row.id), says };
+  if (isPaused(draft, fleet, context)) return ahead;
+  const which = rows.every((row) => row.id === id) ? "it" : rows.length === 1 ? "that one" : "those";
+  return {
+    ...ahead,
+    question: `Adopt ${clean(id)}, and let the agent stop ${which} (${costText(rows)})?`,
+  };
 }
 
-function surplusText(draft: Draft, surplus: readonly DeploymentRow[], fleet: string, clean: Clean): string {
-  const asked = gpusText(parseWish(draft.fleets.get(fleet)?.wish ?? {}).gpus);
-  return (
-    `fleet ${clean(fleet)} asks for ${asked}. With this machine it has more, and the agent stops what is too much:\n` +
-    `${indent(machineTable(draft, surplus, clean))}\n` +
-    "What a person adopted is kept longest, whatever it costs. To keep all of them, raise gpus in the fleet's declaration first."
-  );
+/**
+ * What the agent's own plan stops of a fleet. A fleet that is paused, or has not looked yet for what was there before
+ * it, plans no stops, but does so later: it is planned as if it were so far.
+ */
+function stopsOnceKept(draft: Draft, name: string, keeper: OpenKeeper): FleetPlan["stops"] {
+  const fleet = draft.fleets.get(name);
+  if (!fleet) return [];
+  const later = new Draft(copyOf(draft));
+  later.putFleet({
+    ...fleet,
+    born: true,
+    paused: false,
+    wish: { ...(fleet.wish as Record<string, Json>), paused: false },
+  });
+  const inputs = { ...ALL_INPUTS, can: keeper.service.abilities };
+  const planned = plan(later, inputs, contextOf(keeper)).find((each) => each.fleet === name);
+  return planned?.stops ?? [];
 }
 
-/** Adopts it. Throws CONFIG if its owner has begun to stop what it has since the person was asked. */
-function takeIt(keeper: OpenKeeper, id: string, flags: AdoptFlags, purpose: "keep" | "stop"): Promise<Whose> {
+function isPaused(draft: Draft, name: string, context: Context): boolean {
+  const fleet = draft.fleets.get(name);
+  return fleet !== undefined && fleetPhase(draft, fleet, context).kind === "paused";
+}
+
+/** `draft`: with the machine in the fleet. "As of now": machines are chosen by their paid hours, and these go on. */
+function surplusText(
+  draft: Draft,
+  id: string,
+  name: string,
+  why: string,
+  rows: readonly DeploymentRow[],
+  context: Context,
+  clean: Clean,
+): string {
+  const row = draft.fleets.get(name);
+  const phase = row && fleetPhase(draft, row, context).kind;
+  const [what, limit] = phase === "drained" ? ["what it has", "budget.total"] : ["what is too much", "gpus"];
+  const [machine, fleet] = [clean(id), clean(name)];
+  const from =
+    phase === "paused"
+      ? `fleet ${fleet} is paused. Once it is resumed`
+      : `Once ${machine} is in fleet ${fleet}`;
+  const others = rows.some((each) => each.id !== id);
+  const instead =
+    phase === "paused"
+      ? `To end only ${machine}: fleetkeeper deployments stop ${machine} before that.`
+      : `To end only ${machine}: stop it in the service's dashboard. Or pause the fleet while you adopt it and stop it: ` +
+        `fleetkeeper pause ${fleet}, adopt, deployments stop ${machine}, resume ${fleet}.`;
+  return [
+    `${from}, the agent stops ${what} (${clean(why, 500)}). As of now that is:`,
+    indent(machineTable(draft, rows, clean)),
+    ...(others && phase !== "drained" ? ["What a person adopted is kept longest, whatever it costs."] : []),
+    `To keep ${others ? "all of them" : "it"}, raise ${limit} in the fleet's declaration first.`,
+    ...(others ? [instead] : []),
+  ].join("\n");
+}
+
+/** Adopts it. Throws CONFIG if more would be stopped by now than the person was told. */
+function takeIt(keeper: OpenKeeper, id: string, flags: AdoptFlags, told: Ahead | undefined): Promise<Whose> {
+  const purpose = told?.purpose ?? "keep";
   const change = (draft: Draft): Whose => {
     const context = contextOf(keeper);
+    const now = whatFollows(new Draft(copyOf(draft)), id, flags, keeper, clean);
+    if (purpose === "keep" && now?.stops.some((stop) => !told?.stops.includes(stop)))
+      throw mistake(`other machines than before would be stopped by now. Run this again. ${now.says}`);
     const owner = ownerOf(draft, flags, context);
-    const why = whyItEnds(draft, id, owner, context);
-    if (purpose === "keep" && why !== undefined) throw mistake(`${why}: run this again.`);
     adopt(draft, id, owner, context, purpose);
     if (flags.fleet !== undefined && purpose === "keep") countGpus(draft, id, flags.fleet, flags.gpus);
     return whoOwns(draft, owner);
