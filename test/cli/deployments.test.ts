@@ -131,6 +131,8 @@ test("stop refuses what is not certainly ours, and names the way on", async () =
     code: 2,
     stderr: expect.stringContaining(`fleetkeeper adopt ${id} --fleet NAME`),
   });
+  // Else the fleet loses another machine before this one is stopped.
+  expect(nobodys.stderr).toContain("unless it is paused meanwhile: fleetkeeper pause NAME");
   await on.run(["disown", id], shared);
   expect((await on.run(stop, shared)).stderr).toContain("it was disowned");
   expect((await on.run(["deployments", "stop", "nope", "--yes"], shared)).stderr).toContain(

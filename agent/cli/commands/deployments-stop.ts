@@ -135,9 +135,13 @@ export function wayOn(draft: Draft, id: string): string {
   ];
   // While its end is under way, only the owner that it may already have can adopt it.
   const adopters = owner === null ? anybody : [adopterFlag(owner)];
+  // Else it stops another one before this one is stopped.
+  const full = adopters.some((each) => each.startsWith("--fleet"))
+    ? "; a fleet that is full stops what it has too much then, unless it is paused meanwhile: fleetkeeper pause NAME"
+    : "";
   const ours =
     adopters.length > 0
-      ? `fleetkeeper adopt ${id} ${adopters.join(" or ")}, then fleetkeeper deployments stop ${id}; a drained owner stops what it adopts at once`
+      ? `fleetkeeper adopt ${id} ${adopters.join(" or ")}, then fleetkeeper deployments stop ${id}; a drained owner stops what it adopts at once${full}`
       : `stop it in the service's dashboard, as no fleet and no Pulumi deployment is here that could adopt it (but a slot that only a stack's state knows: fleetkeeper adopt ${id} --deployment SLOT)`;
   return `If it is yours: ${ours}. If not: fleetkeeper disown ${id}.`;
 }
