@@ -151,7 +151,7 @@ describe.skipIf(!server)("a transaction in PostgreSQL", () => {
     const ledger = await database.ledger({ times: TIMES });
     const key = await ledger.openAccount(account);
     const person = database.sql(
-      "BEGIN; SELECT FROM fleetkeeper.account FOR UPDATE; SELECT pg_sleep(1); COMMIT",
+      "BEGIN; SELECT FROM fleetkeeper.account FOR UPDATE; SELECT pg_sleep(3); COMMIT",
     );
     await database.until(
       "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()",
