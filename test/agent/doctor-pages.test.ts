@@ -105,6 +105,13 @@ test.each([
   },
 );
 
+test("what is left of credits or requests says nothing of the list", async () => {
+  const whole = () => ({ content: MACHINES, quota: { remaining: 7 }, credits: { left: 12 } });
+  const { check } = await visit({ profile: WHOLE, transport: listing(whole) });
+  expect(check("deployments.list").level).toBe("ok");
+  expect(() => check("deployments.pages")).toThrow();
+});
+
 test.each(Object.keys(SERVICES))(
   "%s: a profile that says one answer holds it all is a problem",
   async (name) => {

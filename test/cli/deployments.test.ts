@@ -132,7 +132,7 @@ test("stop refuses what is not certainly ours, and names the way on", async () =
     stderr: expect.stringContaining(`fleetkeeper adopt ${id} --fleet NAME`),
   });
   // Else the fleet loses another machine before this one is stopped.
-  expect(nobodys.stderr).toContain("unless it is paused meanwhile: fleetkeeper pause NAME");
+  expect(nobodys.stderr).toContain("unless you pause the fleet first: fleetkeeper pause NAME");
   await on.run(["disown", id], shared);
   expect((await on.run(stop, shared)).stderr).toContain("it was disowned");
   expect((await on.run(["deployments", "stop", "nope", "--yes"], shared)).stderr).toContain(

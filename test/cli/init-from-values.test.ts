@@ -79,6 +79,44 @@ test("one word that is shown back may be a choice of the service: it stays as it
   expect(profile).not.toContain('"{marker}" # launch.txt');
 });
 
+test.each([
+  ["a key", "ssh_key", "ssh-ed25519 AAAAC3Nz me at home"],
+  ["a key by its name", "public_key", "my own key"],
+  ["a command", "onstart", "sleep a while"],
+  ["flags", "notes", "--gpus all --rm"],
+  ["an address", "contact", "Ann <ann@acme.example>"],
+])(
+  "%s that is shown back is no marker: a machine without it would bill for nothing",
+  async (_, name, text) => {
+    const { inscription: _none, ...rig } = RIG;
+    const body = JSON.stringify({ order: ORDER, [name]: text });
+    const { profile } = await savedFiles({
+      ...FILES,
+      "launch.txt": launched(ORDER).replace(/--json '.*'/, () => `--json '${body}'`),
+      "rigs.txt": page("deployments", [{ ...rig, [name]: text }], null),
+    }).from();
+    expect(profile).toContain('tag: "{offer}"');
+    expect(profile).not.toContain('"{marker}" # launch.txt');
+  },
+);
+
+test("a location with digits is no GPU model", async () => {
+  const order = { ...ORDER, town: "us-east-1" };
+  const { profile } = await savedFiles({
+    ...FILES,
+    "launch.txt": launched(order),
+    "offers.txt": page(
+      "offers",
+      [
+        { ...OFFERS[0], town: "eu-west-2" },
+        { ...OFFERS[1], ...order },
+      ],
+      "cDQ",
+    ),
+  }).from();
+  expect(profile).toContain('town: "{location}"');
+});
+
 test("a GPU model, a number of GPUs and the words of an error are known by their looks", async () => {
   const { profile } = await savedFiles(FILES).from();
   for (const line of ["gpuModel: /silicon  # ", "gpus: /pieces  # ", "message: /fault/says  # "])

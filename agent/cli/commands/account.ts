@@ -29,7 +29,7 @@ export async function accountCommand(flags: AccountFlags, cli: CliContext): Prom
 }
 
 const MEANING = {
-  exclusive: "a new fleet takes what runs there and fits it, and stops what it then has too much",
+  exclusive: "a new fleet takes what runs there and fits it, and stops what is too much then",
   shared: "what is not certainly ours is only reported then",
 } as const;
 

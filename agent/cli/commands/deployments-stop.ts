@@ -137,13 +137,13 @@ export function wayOn(draft: Draft, id: string): string {
   const adopters = owner === null ? anybody : [adopterFlag(owner)];
   // Else it stops another one before this one is stopped.
   const full = adopters.some((each) => each.startsWith("--fleet"))
-    ? "; a fleet that is full stops what it has too much then, unless it is paused meanwhile: fleetkeeper pause NAME"
+    ? " In a full fleet the agent may stop another machine for it, unless you pause the fleet first: fleetkeeper pause NAME."
     : "";
   const ours =
     adopters.length > 0
-      ? `fleetkeeper adopt ${id} ${adopters.join(" or ")}, then fleetkeeper deployments stop ${id}; a drained owner stops what it adopts at once${full}`
-      : `stop it in the service's dashboard, as no fleet and no Pulumi deployment is here that could adopt it (but a slot that only a stack's state knows: fleetkeeper adopt ${id} --deployment SLOT)`;
-  return `If it is yours: ${ours}. If not: fleetkeeper disown ${id}.`;
+      ? `fleetkeeper adopt ${id} ${adopters.join(" or ")}, then fleetkeeper deployments stop ${id}. A drained owner stops what it adopts at once.${full}`
+      : `stop it in the service's dashboard, as no fleet and no Pulumi deployment is here that could adopt it (but a slot that only a stack's state knows: fleetkeeper adopt ${id} --deployment SLOT).`;
+  return `If it is yours: ${ours} If not: fleetkeeper disown ${id}.`;
 }
 
 function question(draft: Draft, row: DeploymentRow): string {

@@ -73,7 +73,7 @@ function tenureCheck(input: DoctorInput): Check {
   const { marker } = abilitiesOf(input.loaded.profile);
   if (account === "exclusive") {
     return check.ok(
-      "The account is stated to be exclusive: a new fleet takes what runs there and fits it, and stops what it then has too much.",
+      "The account is stated to be exclusive: a new fleet takes what runs there and fits it, and stops what is too much then.",
     );
   }
   if (account === "shared") {

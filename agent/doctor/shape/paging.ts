@@ -50,6 +50,7 @@ const SIZE = ["size", "page size", "per page", "limit"];
 const OFFSET = ["offset", "skip"];
 const MORE = ["has more", "more", "has next", "has next page"];
 const LEFT = ["left", "remaining", "remaining items"];
+const PAGING = /^(meta|page|pages|paging|pagination|cursor|list)$/;
 const LAST = ["last", "is last", "is last page"];
 
 export function pagingSigns({ headers, json }: Sighting): PagingSigns {
@@ -75,7 +76,8 @@ export function pagingSigns({ headers, json }: Sighting): PagingSigns {
     size: numberAt(named(SIZE)),
     offset: numberAt(named(OFFSET)),
     more: flagAt(named(MORE), (value) => value) ?? flagAt(named(LAST), (value) => !value),
-    left: numberAt(named(LEFT)),
+    // Credits and requests may be left, too.
+    left: numberAt(named(LEFT).filter(({ around }) => around.every((word) => PAGING.test(word)))),
   };
 }
 

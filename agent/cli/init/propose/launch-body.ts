@@ -5,6 +5,7 @@ import { deploymentShapes } from "../../../doctor/shape/fields.ts";
 import { guessFields } from "../../../doctor/shape/guess.ts";
 import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leaves.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
+import { isSensitive } from "../../../doctor/shape/proposal.ts";
 import { isFree, isPlainTitle, mayBeSecret, offeredTexts } from "../saved/launch-secrets.ts";
 import { mapLeaves } from "./body.ts";
 import type { FieldProposal } from "./fields.ts";
@@ -174,14 +175,23 @@ interface MarkerPlace {
   readonly times: number;
 }
 
-/** A text of several words that deployments show back by the same name: no service has such a choice. */
-function isShownTitle({ names, values: [value] }: Leaf, shown: readonly Leaf[]): boolean {
+/**
+ * A few plain words that deployments show back by the same name, such as `by hand`. A command, a key or an image has
+ * several words, too, and a machine without it would bill for nothing.
+ */
+function isShownTitle({ names, around, values: [value] }: Leaf, shown: readonly Leaf[]): boolean {
   return (
     typeof value === "string" &&
-    /^[^\r\n=]*\S [^\r\n=]*$/.test(value) &&
+    /^\p{L}+( \p{L}+){1,5}$/u.test(value) &&
+    ![...names, ...around].some((word) => TAKES_EFFECT.test(word)) &&
+    !isSensitive([...names, ...around]) &&
     shown.some((leaf) => leaf.names.join() === names.join() && leaf.values.includes(value))
   );
 }
+
+/** Words in the name of what a machine is made from, or does. */
+const TAKES_EFFECT =
+  /^(on)?(start|startup|boot|init|run|exec|setup)(script|command|cmd)?$|^((user|start|startup)?(script|command|cmd|data)|entry|entrypoint|args?|env|environment|image|template|os|system|docker|container|volume|disk|model|gpu|plan|type)s?$/;
 
 /** Free texts of the body, with the place where a deployment shows them back. */
 function markersIn(leaves: readonly Leaf[], { deployments }: View): readonly MarkerPlace[] {

@@ -1,6 +1,6 @@
 import type { KnownPlaces } from "../../../doctor/shape/fields.ts";
 import { deploymentShapes } from "../../../doctor/shape/fields.ts";
-import { guessFields, isModelName } from "../../../doctor/shape/guess.ts";
+import { guessFields, isGpuModel } from "../../../doctor/shape/guess.ts";
 import { type Leaf, leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
 import { sentLaunch } from "./sent-launch.ts";
 import type { View } from "./view.ts";
@@ -52,7 +52,7 @@ function namedOrNext(rest: readonly Leaf[]) {
   const at = (field: string): Leaf | undefined => rest.find(({ pointer }) => pointer === named.get(field));
   const nameless = rest.filter((leaf) => leaf !== at("provider") && leaf !== at("location"));
   // A launch may name the model of its GPUs, too.
-  const left = nameless.filter(({ values }) => !values.every(isModelName));
+  const left = nameless.filter(({ values }) => !values.every(isGpuModel));
   const provider = at("provider") ?? left.shift();
   const location = at("location") ?? left.shift();
   return { provider, location, isOrderGuessed: named.size === 0 && location !== undefined };
