@@ -113,6 +113,7 @@ test("a location with digits is no GPU model", async () => {
       ],
       "cDQ",
     ),
+    "offers2.txt": page("offers?resume=cDQ", [{ ...MORE[0], town: "ap-south-1" }], null),
   }).from();
   expect(profile).toContain('town: "{location}"');
 });
