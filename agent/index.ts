@@ -6,7 +6,6 @@ export { declareFleet, isOver, removeFleet, renameFleet, retire } from "./fleet/
 export type { Candidate, Wish, WishInput } from "./fleet/wish.ts";
 export { parseWish, wishSchema } from "./fleet/wish.ts";
 export type { FleetPlan, PlanningInputs } from "./planning/fleet-plan.ts";
-export { ALL_INPUTS } from "./planning/fleet-plan.ts";
 export type { Option } from "./planning/mix.ts";
 export { cheapestMix } from "./planning/mix.ts";
 export { plan } from "./planning/plan.ts";

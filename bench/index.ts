@@ -25,6 +25,7 @@ const BENCHES = [
   "takeover",
   "offers",
   "first-hour",
+  "status",
   "requests",
   "replacement",
   "pulumi",

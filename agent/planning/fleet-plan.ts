@@ -31,8 +31,3 @@ export interface PlanningInputs {
   /** Why the balance could not be read. */
   readonly balanceProblem?: string | undefined;
 }
-
-export const ALL_INPUTS: PlanningInputs = {
-  can: { launch: true, stop: true, offers: true },
-  offers: undefined,
-};

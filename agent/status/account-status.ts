@@ -32,19 +32,28 @@ export async function ledgerStatus(ledger: Ledger, context: Context) {
   const accounts: AccountStatus[] = [];
   const keys = (await ledger.accounts()).map(({ key }) => key);
   const leases = await ledger.leases?.look(keys);
-  for (const key of keys) accounts.push(await statusUnder(leases?.get(key), ledger, key, context));
+  for (const key of keys) {
+    const draft = await readDraft({ ledger, account: key });
+    accounts.push(await statusIn(draft, leases?.get(key), ledger, context));
+  }
   return { ledger: ledger.location, accounts };
 }
 
-export type AccountStatus = Awaited<ReturnType<typeof statusUnder>>;
+export type AccountStatus = Awaited<ReturnType<typeof statusIn>>;
 
 /** What the ledger knows of one account. */
 export async function accountStatus(ledger: Ledger, key: string, context: Context): Promise<AccountStatus> {
-  return statusUnder(await leaseOf(ledger, key), ledger, key, context);
+  const draft = await readDraft({ ledger, account: key });
+  return statusIn(draft, await leaseOf(ledger, key), ledger, context);
 }
 
-async function statusUnder(lease: LeaseState | undefined, ledger: Ledger, key: string, context: Context) {
-  const draft = await readDraft({ ledger, account: key });
+/** The same of a draft that was read before: what else its reader shows is of the same moment. `lease`: see `leaseOf`. */
+export async function statusIn(
+  draft: Draft,
+  lease: LeaseState | undefined,
+  ledger: Pick<Ledger, "events">,
+  context: Context,
+) {
   const { account } = draft;
   const head = accountHead(draft, lease, context);
   const toJudge = toBeJudged(draft, context.now);
@@ -100,7 +109,7 @@ async function statusUnder(lease: LeaseState | undefined, ledger: Ledger, key: s
       const ms = coolingFor(cooldown, context);
       return ms > 0 ? [{ place: place(cooldown), seconds: Math.ceil(ms / 1000) }] : [];
     }),
-    events: (await ledger.events(key, 8))
+    events: (await ledger.events(account.key, 8))
       .map(({ at, kind, owner, text }) => ({
         at,
         kind,

@@ -3,30 +3,33 @@ import type { Context } from "../../launch/context.ts";
 import { livingOf } from "../../launch/occupancy.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
+import type { FleetRow } from "../../ledger/rows.ts";
 import type { FleetPhase } from "../fleet/fleet-phase.ts";
 import { fleetPhase } from "../fleet/fleet-phase.ts";
 import { toRenew } from "../fleet/renewal-marks.ts";
-import { ALL_INPUTS } from "../planning/fleet-plan.ts";
-import { plan } from "../planning/plan.ts";
+import { parseWish } from "../fleet/wish.ts";
+import type { Count } from "../planning/count.ts";
+import { count, desiredGpus } from "../planning/count.ts";
+import { siteOf } from "../planning/placement.ts";
 import { isReady, readyGpus } from "../planning/readiness.ts";
+import { stoppable, surplus } from "../planning/scale-down.ts";
 import { shortRow } from "./short-row.ts";
 
 export type FleetReport = ReturnType<typeof fleetReport>;
 
+/** How one fleet stands: what its rows say, and the reasons that the last tick stored. Nothing is planned for it. */
 export function fleetReport(draft: Draft, name: string, context: Context) {
   const fleet = draft.fleets.get(name);
-  const planned = plan(draft, ALL_INPUTS, context).find((each) => each.fleet === name);
+  const counted = fleet && count(draft, fleet, context);
   const rows = livingOf(draft, fleetOwner(name));
   const prices = rows.map((row) => row.pricePerHour);
-  const desired = planned?.desired ?? 0;
-  const running = planned?.running ?? 0;
   const ready = fleet && readyGpus(draft, fleet);
   const noFleet: FleetPhase = { kind: "drained", by: "removal", why: "there is no such fleet" };
   return {
     standing: fleet ? fleetPhase(draft, fleet, context) : noFleet,
-    desiredGpus: desired,
-    runningGpus: running,
-    startingGpus: planned?.starting ?? 0,
+    desiredGpus: fleet ? desiredGpus(draft, fleet, context) : 0,
+    runningGpus: counted?.running ?? 0,
+    startingGpus: counted?.starting ?? 0,
     deployments: rows.map((row) => ({
       ...shortRow(draft, row),
       /** What the fleet's own check says; null: it has none, or the machine does not run. */
@@ -41,12 +44,22 @@ export function fleetReport(draft: Draft, name: string, context: Context) {
     /** What is missing, and why. */
     reasons: fleet?.reasons ?? [],
     /** As many GPUs run as are asked for, and nothing else is under way. */
-    met:
-      planned !== undefined &&
-      running >= desired &&
-      planned.starting === 0 &&
-      planned.stopping === 0 &&
-      planned.stops.length === 0 &&
-      toRenew(draft, name).length === 0,
+    met: fleet !== undefined && counted !== undefined && isMet(draft, fleet, counted, context),
   };
+}
+
+function isMet(draft: Draft, fleet: FleetRow, counted: Count, context: Context): boolean {
+  const { starting, stopping, missing } = counted;
+  if (missing > 0 || starting > 0 || stopping > 0 || toRenew(draft, fleet.name).length > 0) return false;
+  return !hasToStop(draft, fleet, counted, context);
+}
+
+/** True if a machine of it is to be stopped that was not asked to yet. */
+function hasToStop(draft: Draft, fleet: FleetRow, counted: Count, context: Context): boolean {
+  const { kind } = fleetPhase(draft, fleet, context);
+  if (kind === "drained") return counted.machines.some(stoppable);
+  const { machines, there, uncounted } = counted;
+  const wish = parseWish(fleet.wish);
+  if (kind === "paused" || !fleet.born || uncounted.length > 0 || there <= wish.gpus) return false;
+  return surplus(draft, machines, wish.gpus, context, siteOf(draft, wish, counted).home).length > 0;
 }

@@ -2,7 +2,6 @@ import { declareFleet } from "../../agent/fleet/fleets.ts";
 import type { WishInput } from "../../agent/fleet/wish.ts";
 import { wishSchema } from "../../agent/fleet/wish.ts";
 import type { FleetPlan, PlanningInputs } from "../../agent/planning/fleet-plan.ts";
-import { ALL_INPUTS } from "../../agent/planning/fleet-plan.ts";
 import { plan } from "../../agent/planning/plan.ts";
 import type { FleetRow } from "../../ledger/rows.ts";
 import type { BenchOptions } from "../launch/bench.ts";
@@ -32,8 +31,14 @@ export function wishFor(bench: LaunchBench, wish: WishInput, row: Partial<FleetR
   });
 }
 
+/** A profile with every part, and offers that were not read. */
+export const NO_OFFERS: PlanningInputs = {
+  can: { launch: true, stop: true, offers: true },
+  offers: undefined,
+};
+
 export function planOn(bench: LaunchBench, inputs: Partial<PlanningInputs> = {}): FleetPlan {
-  const [planned] = plan(bench.draft, { ...ALL_INPUTS, ...inputs }, bench.context);
+  const [planned] = plan(bench.draft, { ...NO_OFFERS, ...inputs }, bench.context);
   if (!planned) throw new Error("no plan");
   return planned;
 }

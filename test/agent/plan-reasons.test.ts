@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { PlanningInputs } from "../../agent/planning/fleet-plan.ts";
-import { ALL_INPUTS } from "../../agent/planning/fleet-plan.ts";
 import type { Combination } from "../../service/contract.ts";
 import type { LaunchBench } from "../launch/bench.ts";
 import { FLEET } from "../launch/bench.ts";
@@ -10,6 +9,7 @@ import {
   EIGHT_IN_ROME,
   fleetBench,
   launchesOf,
+  NO_OFFERS,
   OSLO,
   planOn,
   ROME,
@@ -17,7 +17,7 @@ import {
   wishFor,
 } from "./on-bench.ts";
 
-const can = ALL_INPUTS.can;
+const { can } = NO_OFFERS;
 
 /** Runs, and is the fleet's. */
 function machine(on: LaunchBench, id: string, gpus = 8, more = {}): void {

@@ -21,7 +21,6 @@ import type { Candidate, Wish } from "../../fleet/wish.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import { gpusOf } from "../../planning/count.ts";
 import type { FleetPlan } from "../../planning/fleet-plan.ts";
-import { ALL_INPUTS } from "../../planning/fleet-plan.ts";
 import { plan } from "../../planning/plan.ts";
 import { nameOf, type Whose, whoOwns } from "../../status/owner-names.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -132,7 +131,7 @@ function stopsOnceKept(draft: Draft, name: string, keeper: OpenKeeper): FleetPla
     paused: false,
     wish: { ...(fleet.wish as Record<string, Json>), paused: false },
   });
-  const inputs = { ...ALL_INPUTS, can: keeper.service.abilities };
+  const inputs = { can: keeper.service.abilities, offers: undefined };
   const planned = plan(later, inputs, contextOf(keeper)).find((each) => each.fleet === name);
   return planned?.stops ?? [];
 }

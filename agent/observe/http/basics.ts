@@ -4,6 +4,7 @@ import { contextOf } from "../../../launch/keeper.ts";
 import type { History } from "../../../ledger/chart-history.ts";
 import type { Draft } from "../../../ledger/draft.ts";
 import { HOUR_MS } from "../../../ledger/instant.ts";
+import type { LeaseState } from "../../../ledger/lease.ts";
 import { readDraft } from "../../../ledger/read-draft.ts";
 import { leaseOf } from "../../fleet/agent-alive.ts";
 import type { Moments } from "../../fleet/format.ts";
@@ -37,6 +38,8 @@ export interface Basics {
   readonly version: string;
   /** The page is read by a share link. */
   readonly isGuest: boolean;
+  /** See `leaseOf`. */
+  readonly lease: LeaseState | undefined;
   readonly head: AccountHead;
   /** The agent that serves the page is not the one that keeps the account. */
   readonly isStandby: boolean;
@@ -48,6 +51,7 @@ export async function basicsOf(options: ViewOptions, isGuest: boolean): Promise<
   const { keeper, pulse, moments, version, hide } = options;
   const context = contextOf(keeper);
   const draft = await readDraft(keeper);
+  const lease = await leaseOf(keeper.ledger, keeper.account);
   const link = linkingIds(draft);
   return {
     draft,
@@ -56,7 +60,8 @@ export async function basicsOf(options: ViewOptions, isGuest: boolean): Promise<
     moments,
     version,
     isGuest,
-    head: accountHead(draft, await leaseOf(keeper.ledger, keeper.account), context),
+    lease,
+    head: accountHead(draft, lease, context),
     isStandby: pulse.isStandby,
     words: (text) => link(clean(hide(text), LONGEST_TEXT)),
   };

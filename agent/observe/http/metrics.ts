@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { Context } from "../../../launch/context.ts";
 import { coolingFor } from "../../../launch/cooling.ts";
+import { livingOf } from "../../../launch/occupancy.ts";
 import { haltsOf } from "../../../launch/operator.ts";
 import { priceOf } from "../../../launch/price.ts";
 import { toBeJudged } from "../../../launch/slot.ts";
@@ -11,8 +12,7 @@ import { isOver } from "../../fleet/fleets.ts";
 import { hourly, moneyOf } from "../../fleet/money.ts";
 import { spentBy } from "../../fleet/spend.ts";
 import { clean } from "../../fleet/text.ts";
-import { ALL_INPUTS } from "../../planning/fleet-plan.ts";
-import { plan } from "../../planning/plan.ts";
+import { count, desiredGpus } from "../../planning/count.ts";
 import { readyGpus } from "../../planning/readiness.ts";
 import { labelsOf, lossesOf } from "./losses.ts";
 import type { Pulse } from "./pulse.ts";
@@ -158,25 +158,23 @@ export function createMetrics(version: string): Metrics {
   }
 
   function setFleets(draft: Draft, context: Context, short: ReadonlyMap<string, number>): void {
-    for (const planned of plan(draft, ALL_INPUTS, context)) {
-      const row = draft.fleets.get(planned.fleet);
-      if (!row || isOver(draft, row)) continue;
-      const fleet = clean(planned.fleet, 80);
-      const owner = fleetOwner(planned.fleet);
-      for (const count of ["desired", "running", "starting", "stopping"] as const)
-        perFleet[count].set({ fleet }, planned[count]);
-      perFleet.live.set({ fleet }, planned.running + planned.starting);
-      const launches = [...draft.intents.values()].filter((intent) => intent.owner === owner);
+    for (const row of draft.fleets.values()) {
+      if (isOver(draft, row)) continue;
+      const fleet = clean(row.name, 80);
+      const owner = fleetOwner(row.name);
+      const counted = count(draft, row, context);
+      perFleet.desired.set({ fleet }, desiredGpus(draft, row, context));
+      for (const what of ["running", "starting", "stopping", "live"] as const)
+        perFleet[what].set({ fleet }, counted[what]);
+      const launches = [...draft.intents.of("owner", owner)];
       perFleet.unknown.set({ fleet }, launches.filter(({ state }) => state === "open").length);
-      const prices = [...draft.deployments.values()]
-        .filter((each) => each.owner === owner && each.end === null)
-        .map((each) => priceOf(draft, each));
+      const prices = livingOf(draft, owner).map((each) => priceOf(draft, each));
       const perHour = prices.reduce((sum, price) => sum + Number(price), 0);
       if (prices.every((price) => price !== undefined)) perFleet.perHour.set({ fleet }, perHour);
       const ready = readyGpus(draft, row);
       if (ready !== undefined) perFleet.ready.set({ fleet }, ready);
-      perFleet.spent.set({ fleet }, Number(spentBy(draft, planned.fleet, context).ever));
-      const since = short.get(planned.fleet);
+      perFleet.spent.set({ fleet }, Number(spentBy(draft, row.name, context).ever));
+      const since = short.get(row.name);
       perFleet.short.set({ fleet }, since === undefined ? 0 : Math.max(0, context.now.wall - since) / 1000);
     }
   }

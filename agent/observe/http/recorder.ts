@@ -8,8 +8,7 @@ import { isOver } from "../../fleet/fleets.ts";
 import { moneyOf } from "../../fleet/money.ts";
 import { BALANCE_MS, readBalance } from "../../fleet/read-balance.ts";
 import { recordRunway } from "../../fleet/runway.ts";
-import { ALL_INPUTS } from "../../planning/fleet-plan.ts";
-import { plan } from "../../planning/plan.ts";
+import { count, desiredGpus } from "../../planning/count.ts";
 
 const KEEP_MS = 30 * DAY_MS;
 /** How often an unchanged stretch is written again. A chart shows a gap where none was for 5 minutes. */
@@ -83,15 +82,16 @@ export class Recorder {
 
   #state(draft: Draft): Omit<Stretch, "at" | "until"> {
     const { balance, perHour, unpriced } = moneyOf(draft);
-    const plans = plan(draft, ALL_INPUTS, contextOf(this.#keeper)).filter(({ fleet }) => {
-      const row = draft.fleets.get(fleet);
-      return row && !isOver(draft, row);
-    });
+    const context = contextOf(this.#keeper);
+    const fleets = [...draft.fleets.values()].filter((fleet) => !isOver(draft, fleet));
     return {
       balance: balance?.toFixed(4) ?? null,
       perHour: unpriced > 0 ? null : perHour.toFixed(4),
       fleets: Object.fromEntries(
-        plans.map(({ fleet, desired, running, starting }) => [fleet, [desired, running, starting] as const]),
+        fleets.map((fleet) => {
+          const { running, starting } = count(draft, fleet, context);
+          return [fleet.name, [desiredGpus(draft, fleet, context), running, starting] as const];
+        }),
       ),
     };
   }

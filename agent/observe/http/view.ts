@@ -9,7 +9,7 @@ import { hourly, moneyOf } from "../../fleet/money.ts";
 import { shortRunway } from "../../fleet/runway.ts";
 import { parseWish } from "../../fleet/wish.ts";
 import type { AccountStatus } from "../../status/account-status.ts";
-import { accountStatus } from "../../status/account-status.ts";
+import { statusIn } from "../../status/account-status.ts";
 import type { ViewOptions } from "./basics.ts";
 import { basicsOf } from "./basics.ts";
 import { lossesOf } from "./losses.ts";
@@ -28,8 +28,8 @@ export async function viewOf(options: ViewOptions, asked: Range | undefined, isG
   const { keeper, history, pulse, short } = options;
   const { ledger, account, service } = keeper;
   const basics = await basicsOf(options, isGuest);
-  const { draft, context, now } = basics;
-  const status = await accountStatus(ledger, account, context);
+  const { draft, lease, context, now } = basics;
+  const status = await statusIn(draft, lease, ledger, context);
   const losses = [...lossesOf(draft)].reverse();
   const stretches = await history.stretches(account, now - rangeMs(asked ?? "24h"));
   return {
