@@ -35,6 +35,10 @@ export const REFUSED_BY_ALL = {
     "a machine ends only if it is stopped. To have it run on after its resource is deleted, set retainOnDelete",
 } as const;
 
+/** Why the option and the command `import` are refused. The SDKs of other languages say the same: scripts/setup/sdk-amendments.mjs. */
+export const NO_IMPORT =
+  "a machine that runs already is taken with the argument adopt of a Deployment, or by fleetkeeper adopt ID";
+
 /** Arguments of a `Deployment` that its machine alone has. Both halves have the others. */
 const OF_THE_MACHINE = ["gpus", "pricePerHour", "budget", "until", "adopt", "awaitRunning"] as const;
 

@@ -1,6 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { mistakeIn } from "./arguments.ts";
-import { DYNAMIC_PROVIDER, dynamicType, type HalfName, pluginType, REFUSED_BY_ALL } from "./halves.ts";
+import {
+  DYNAMIC_PROVIDER,
+  dynamicType,
+  type HalfName,
+  NO_IMPORT,
+  pluginType,
+  REFUSED_BY_ALL,
+} from "./halves.ts";
 
 /** The host of dynamic providers runs it and reads the provider from the property `__provider`. */
 class DynamicResource extends pulumi.CustomResource {
@@ -61,8 +68,7 @@ const HANDED_ON = ["deleteBeforeReplace", "retainOnDelete", "ignoreChanges", "hi
 const REFUSED = {
   ...REFUSED_BY_ALL,
   customTimeouts: "set the argument timeouts instead",
-  import:
-    "a machine that runs already is taken with the argument adopt of a Deployment, or by fleetkeeper adopt ID",
+  import: NO_IMPORT,
 } as const;
 
 /** The component's options that Pulumi does not pass to its children by itself. */

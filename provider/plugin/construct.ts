@@ -25,7 +25,7 @@ interface Constructed {
 }
 
 /** What makes each component out of its halves. The pair stays: see runtime/slot.ts and runtime/machine.ts. */
-const COMPONENTS: Readonly<
+export const COMPONENTS: Readonly<
   Record<
     string,
     (monitor: Monitor, component: string, name: string, label: string, args: Values) => Promise<Values>

@@ -3,6 +3,7 @@ import type { Struct as StructMessage } from "google-protobuf/google/protobuf/st
 import type { PartialConfiguration } from "../../launch/index.ts";
 import { durationOf } from "../../service/duration.ts";
 import { packageFile } from "../../service/package-file.ts";
+import { NO_IMPORT } from "../halves.ts";
 import type { Environment } from "../runtime/environment.ts";
 import { openEnvironment } from "../runtime/open-environment.ts";
 import type { Properties } from "../runtime/resource-kind.ts";
@@ -11,7 +12,7 @@ import { sealed } from "../runtime/secret-mark.ts";
 import type { UnderWay } from "../runtime/under-way.ts";
 import { UNKNOWN } from "../runtime/unknown.ts";
 import { checkConfig, givenBy, keptConfig } from "./config.ts";
-import { construct } from "./construct.ts";
+import { COMPONENTS, construct } from "./construct.ts";
 import { diffResponse } from "./diff.ts";
 import { EngineLog } from "./engine-log.ts";
 import { initFailed, refusalOf } from "./errors.ts";
@@ -149,7 +150,7 @@ export class Provider {
   read(request: wire.ReadRequest): Promise<wire.ReadResponse> {
     return this.#about(request, async (half, env) => {
       const props = plainOf(request.getProperties());
-      if (props.label === undefined) throw new Error(NO_IMPORT);
+      if (props.label === undefined) throw new Error(REFUSED_IMPORT);
       const found = await half.kind.read(env, request.getId(), timed(props, "update", request.getTimeout()));
       const response = new messages.ReadResponse();
       if (!found) return response;
@@ -208,6 +209,8 @@ export class Provider {
   async #about<T>(about: About & Given, work: (half: Half, env: Environment) => Promise<T>): Promise<T> {
     const type = about.getType() || typeOf(about.getUrn());
     const half = HALVES[type];
+    // A component is only asked about where it is imported: its halves have providers, it has none.
+    if (type in COMPONENTS) throw new Error(REFUSED_IMPORT);
     if (half === undefined)
       throw new Error(`fleetkeeper knows no resource ${type}: the stack was made by a newer version`);
     const { env } = this.#ready();
@@ -237,9 +240,7 @@ function another(first: string, second: string): string {
   );
 }
 
-const NO_IMPORT =
-  "pulumi import cannot be used for this resource: a machine that runs already is taken with the argument adopt of a Deployment, " +
-  "or by fleetkeeper adopt ID.";
+const REFUSED_IMPORT = `pulumi import cannot be used for this resource: ${NO_IMPORT}.`;
 
 function checkResponse(
   inputs: Properties,

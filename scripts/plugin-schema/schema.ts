@@ -2,7 +2,7 @@ import ts from "typescript";
 import type { Declaration } from "./declarations.ts";
 import { commentOf, declarations } from "./declarations.ts";
 import type { TypeSpec } from "./types.ts";
-import { Types, token } from "./types.ts";
+import { Types, textOr, token } from "./types.ts";
 
 /** The plugin's answers to functions of the classes: what a list becomes a property of. */
 const FUNCTIONS = {
@@ -45,7 +45,11 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
     provider: {
       description: "One account of one GPU deployment service. What is not set comes from the environment.",
       inputProperties: config,
-      properties: config,
+      // An SDK leaves out what a provider gives back by two types.
+      properties: {
+        ...config,
+        account: { $ref: `#/types/${token("AccountTenure")}`, description: config.account?.description },
+      },
     },
     types: sorted(types.named),
     resources,
@@ -73,7 +77,7 @@ function settings(declared: ReadonlyMap<string, Declaration>, types: Types): Rec
         "FLEETKEEPER_API_KEY in the environment leaves it out of the state.",
     },
     account: {
-      $ref: `#/types/${token("AccountTenure")}`,
+      ...textOr("AccountTenure"),
       description: described && commentOf(described),
     },
   };

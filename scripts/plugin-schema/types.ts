@@ -83,7 +83,7 @@ export class Types {
   #enum(name: string, texts: readonly ts.LiteralTypeNode[]): TypeSpec {
     const values = texts.map(({ literal }) => ({ value: literal.getText().slice(1, -1) }));
     this.named[token(name)] = { type: "string", enum: values };
-    return { $ref: `#/types/${token(name)}` };
+    return textOr(name);
   }
 
   #reference(node: ts.TypeReferenceNode, called: string): TypeSpec {
@@ -108,6 +108,11 @@ export class Types {
     };
     return { $ref: `#/types/${token(name)}` };
   }
+}
+
+/** A member of the enum, or its text: without the second a checker of types refuses what every page writes. */
+export function textOr(name: string): TypeSpec {
+  return { type: "string", oneOf: [{ type: "string" }, { $ref: `#/types/${token(name)}` }] };
 }
 
 export function token(name: string): string {

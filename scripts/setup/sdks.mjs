@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { goEnvironment } from "./go-program.mjs";
 import { root } from "./paths.mjs";
 import { outputOf, runLogged } from "./processes.mjs";
+import { amendments } from "./sdk-amendments.mjs";
 import { SetupError } from "./setup-error.mjs";
 
 /** The languages of sdk/. */
@@ -57,7 +58,25 @@ export async function writeSdk(language, folder, env) {
     const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false"];
     await run("go", "build", ...flags, "-o", generator, "./sdk");
     await run(generator, language, schema, version, folder);
+    amend(language, folder);
   } finally {
     rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {(typeof sdks)[number]} language
+ * @param {string} folder
+ */
+function amend(language, folder) {
+  for (const { file, content, changes = [] } of amendments[language]) {
+    const place = path.join(folder, file);
+    let text = content ?? readFileSync(place, "utf8");
+    for (const [where, what] of changes) {
+      if (text.search(where) < 0)
+        throw new SetupError(`${file}: the generator does not write ${where} any more`);
+      text = text.replace(where, what);
+    }
+    writeFileSync(place, text);
   }
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { NO_IMPORT } from "../../provider/halves.ts";
 import type { Properties } from "../../provider/runtime/resource-kind.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 import { StoppableClock } from "../support/stoppable-clock.ts";
@@ -234,6 +235,10 @@ it("reads what the service shows, and takes no import", async () => {
     );
   expect(propsOf(await read(machine.outs))).toMatchObject({ status: "running" });
   await expect(read({})).rejects.toThrow("adopt");
+  // What pulumi import fleetkeeper:index:Deployment asks.
+  const component = SLOT.replace("$fleetkeeper:half:Slot", "");
+  const imported = plugin.call("read", new wire.ReadRequest().setUrn(component).setId(machine.id));
+  await expect(imported).rejects.toThrow(`pulumi import cannot be used for this resource: ${NO_IMPORT}`);
 });
 
 it("has a parameter that is a secret encrypted in its outputs, too", async () => {

@@ -41,6 +41,20 @@ describe.skipIf(!python)(named, { timeout: 600_000 }, () => {
     expect(check(session)).toContain("Success: no issues found");
   });
 
+  it("knows a choice by its text, and a moment as a datetime", () => {
+    const said = check(`
+from datetime import datetime, timedelta, timezone
+import pulumi_fleetkeeper as fleetkeeper
+
+soon = datetime.now(timezone.utc) + timedelta(hours=2)
+one = fleetkeeper.Deployment("one", offer="a", provider="b", location="c", on_delete="abandon", until=soon)
+two = fleetkeeper.Fleet("two", gpus=1, reconcile="inline", match="none", placement="same", until=soon)
+three = fleetkeeper.Provider("three", account="exclusive")
+four = fleetkeeper.Fleet("four", gpus=1, reconcile=fleetkeeper.FleetReconcile.INLINE)
+`);
+    expect(said).toContain("Success: no issues found");
+  });
+
   it("refuses an argument that is not there, a number in place of a text, and an output that is not there", () => {
     expect(check(program.replace("offer=", "ofer="))).toContain('Unexpected keyword argument "ofer"');
     expect(check(program.replace('floor="20.00"', "floor=20.0"))).toContain("incompatible type");

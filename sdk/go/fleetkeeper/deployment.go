@@ -53,6 +53,9 @@ func NewDeployment(ctx *pulumi.Context,
 	}
 
 	opts = internal.PkgResourceDefaultOpts(opts)
+	if err := refuseImport("Deployment", name, opts); err != nil {
+		return nil, err
+	}
 	var resource Deployment
 	err := ctx.RegisterRemoteComponentResource("fleetkeeper:index:Deployment", name, args, &resource, opts...)
 	if err != nil {
@@ -76,7 +79,7 @@ type deploymentArgs struct {
 	// What is rented, as the service names it; with provider and location. Another value: another machine.
 	Offer *string `pulumi:"offer"`
 	// When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on.
-	OnDelete *DeploymentOnDelete `pulumi:"onDelete"`
+	OnDelete *string `pulumi:"onDelete"`
 	// Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine.
 	Parameters map[string]interface{} `pulumi:"parameters"`
 	// What the offer costs: USD an hour, an exact decimal such as "2.49". The service is not told.
@@ -105,7 +108,7 @@ type DeploymentArgs struct {
 	// What is rented, as the service names it; with provider and location. Another value: another machine.
 	Offer pulumi.StringPtrInput
 	// When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on.
-	OnDelete DeploymentOnDeletePtrInput
+	OnDelete pulumi.StringPtrInput
 	// Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine.
 	Parameters pulumi.MapInput
 	// What the offer costs: USD an hour, an exact decimal such as "2.49". The service is not told.

@@ -38,6 +38,9 @@ func NewFleet(ctx *pulumi.Context,
 		return nil, errors.New("invalid value for required argument 'Gpus'")
 	}
 	opts = internal.PkgResourceDefaultOpts(opts)
+	if err := refuseImport("Fleet", name, opts); err != nil {
+		return nil, err
+	}
 	var resource Fleet
 	err := ctx.RegisterRemoteComponentResource("fleetkeeper:index:Fleet", name, args, &resource, opts...)
 	if err != nil {
@@ -57,7 +60,7 @@ type fleetArgs struct {
 	// How many GPUs to keep.
 	Gpus int `pulumi:"gpus"`
 	// On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
-	Match *FleetMatch `pulumi:"match"`
+	Match *string `pulumi:"match"`
 	// Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
 	Name *string `pulumi:"name"`
 	// GPUs above the count that are accepted where machines do not add up exactly. Default 0.
@@ -71,7 +74,7 @@ type fleetArgs struct {
 	// When a machine is ready for use. `pulumi up` does not wait for that.
 	Ready *FleetReady `pulumi:"ready"`
 	// What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
-	Reconcile *FleetReconcile `pulumi:"reconcile"`
+	Reconcile *string `pulumi:"reconcile"`
 	// A choice among the service's offers. Either this or `candidates`.
 	Select *FleetSelect `pulumi:"select"`
 	// Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
@@ -94,7 +97,7 @@ type FleetArgs struct {
 	// How many GPUs to keep.
 	Gpus pulumi.IntInput
 	// On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
-	Match FleetMatchPtrInput
+	Match pulumi.StringPtrInput
 	// Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
 	Name pulumi.StringPtrInput
 	// GPUs above the count that are accepted where machines do not add up exactly. Default 0.
@@ -108,7 +111,7 @@ type FleetArgs struct {
 	// When a machine is ready for use. `pulumi up` does not wait for that.
 	Ready FleetReadyPtrInput
 	// What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
-	Reconcile FleetReconcilePtrInput
+	Reconcile pulumi.StringPtrInput
 	// A choice among the service's offers. Either this or `candidates`.
 	Select FleetSelectPtrInput
 	// Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.

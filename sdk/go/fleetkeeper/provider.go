@@ -52,7 +52,7 @@ func NewProvider(ctx *pulumi.Context,
 
 type providerArgs struct {
 	// Whether anybody else, another ledger too, launches or stops in this account. No default.
-	Account *AccountTenure `pulumi:"account"`
+	Account *string `pulumi:"account"`
 	// The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
 	ApiKey *string `pulumi:"apiKey"`
 	// The service's base address, such as https://gpus.example.com.
@@ -66,7 +66,7 @@ type providerArgs struct {
 // The set of arguments for constructing a Provider resource.
 type ProviderArgs struct {
 	// Whether anybody else, another ledger too, launches or stops in this account. No default.
-	Account AccountTenurePtrInput
+	Account pulumi.StringPtrInput
 	// The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
 	ApiKey pulumi.StringPtrInput
 	// The service's base address, such as https://gpus.example.com.

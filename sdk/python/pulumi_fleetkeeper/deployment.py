@@ -13,6 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
+from ._amended import Moment, moment, refuse_import
 from ._enums import *
 from ._inputs import *
 
@@ -28,12 +29,12 @@ class DeploymentArgs:
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
                  location: pulumi.Input[Optional[_builtins.str]] = None,
                  offer: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_delete: pulumi.Input[Optional['DeploymentOnDelete']] = None,
+                 on_delete: pulumi.Input[Optional[Union[_builtins.str, 'DeploymentOnDelete']]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  price_per_hour: pulumi.Input[Optional[_builtins.str]] = None,
                  provider: pulumi.Input[Optional[_builtins.str]] = None,
                  triggers: Optional[Any] = None,
-                 until: pulumi.Input[Optional[_builtins.str]] = None):
+                 until: Moment = None):
         """
         The set of arguments for constructing a Deployment resource.
 
@@ -43,12 +44,12 @@ class DeploymentArgs:
         :param pulumi.Input[_builtins.int] gpus: GPUs in the machine, where the service's offers do not show it: theirs counts. The service is not told.
         :param pulumi.Input[_builtins.str] location: Where it stands. Another value makes another machine.
         :param pulumi.Input[_builtins.str] offer: What is rented, as the service names it; with provider and location. Another value: another machine.
-        :param pulumi.Input['DeploymentOnDelete'] on_delete: When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on.
+        :param pulumi.Input[Union[_builtins.str, 'DeploymentOnDelete']] on_delete: When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on.
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine.
         :param pulumi.Input[_builtins.str] price_per_hour: What the offer costs: USD an hour, an exact decimal such as "2.49". The service is not told.
         :param pulumi.Input[_builtins.str] provider: Who rents it out. Another value makes another machine.
         :param Any triggers: Any value, such as a list of Outputs. Another value makes another machine. Only a hash of it is kept.
-        :param pulumi.Input[_builtins.str] until: A moment such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
+        :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
         """
         if adopt is not None:
             pulumi.set(__self__, "adopt", adopt)
@@ -160,14 +161,14 @@ class DeploymentArgs:
 
     @_builtins.property
     @pulumi.getter(name="onDelete")
-    def on_delete(self) -> pulumi.Input[Optional['DeploymentOnDelete']]:
+    def on_delete(self) -> pulumi.Input[Optional[Union[_builtins.str, 'DeploymentOnDelete']]]:
         """
         When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on.
         """
         return pulumi.get(self, "on_delete")
 
     @on_delete.setter
-    def on_delete(self, value: pulumi.Input[Optional['DeploymentOnDelete']]):
+    def on_delete(self, value: pulumi.Input[Optional[Union[_builtins.str, 'DeploymentOnDelete']]]):
         pulumi.set(self, "on_delete", value)
 
     @_builtins.property
@@ -220,14 +221,14 @@ class DeploymentArgs:
 
     @_builtins.property
     @pulumi.getter
-    def until(self) -> pulumi.Input[Optional[_builtins.str]]:
+    def until(self) -> Moment:
         """
-        A moment such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
+        A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
         """
         return pulumi.get(self, "until")
 
     @until.setter
-    def until(self, value: pulumi.Input[Optional[_builtins.str]]):
+    def until(self, value: Moment):
         pulumi.set(self, "until", value)
 
 
@@ -244,12 +245,12 @@ class Deployment(pulumi.ComponentResource):
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
                  location: pulumi.Input[Optional[_builtins.str]] = None,
                  offer: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_delete: pulumi.Input[Optional['DeploymentOnDelete']] = None,
+                 on_delete: pulumi.Input[Optional[Union[_builtins.str, 'DeploymentOnDelete']]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  price_per_hour: pulumi.Input[Optional[_builtins.str]] = None,
                  provider: pulumi.Input[Optional[_builtins.str]] = None,
                  triggers: Optional[Any] = None,
-                 until: pulumi.Input[Optional[_builtins.str]] = None,
+                 until: Moment = None,
                  __props__=None):
         """
         One rented GPU machine: a deployment of the service (specification, section 1).
@@ -270,12 +271,12 @@ class Deployment(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.int] gpus: GPUs in the machine, where the service's offers do not show it: theirs counts. The service is not told.
         :param pulumi.Input[_builtins.str] location: Where it stands. Another value makes another machine.
         :param pulumi.Input[_builtins.str] offer: What is rented, as the service names it; with provider and location. Another value: another machine.
-        :param pulumi.Input['DeploymentOnDelete'] on_delete: When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on.
+        :param pulumi.Input[Union[_builtins.str, 'DeploymentOnDelete']] on_delete: When this resource is deleted or replaced: the machine is stopped (default), or disowned and runs on.
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body. Another value makes another machine.
         :param pulumi.Input[_builtins.str] price_per_hour: What the offer costs: USD an hour, an exact decimal such as "2.49". The service is not told.
         :param pulumi.Input[_builtins.str] provider: Who rents it out. Another value makes another machine.
         :param Any triggers: Any value, such as a list of Outputs. Another value makes another machine. Only a hash of it is kept.
-        :param pulumi.Input[_builtins.str] until: A moment such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
+        :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the machine is stopped and not replaced: by `fleetkeeper agent`, or by the next `up` or `destroy` on the same ledger.
         """
         ...
     @overload
@@ -316,16 +317,17 @@ class Deployment(pulumi.ComponentResource):
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
                  location: pulumi.Input[Optional[_builtins.str]] = None,
                  offer: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_delete: pulumi.Input[Optional['DeploymentOnDelete']] = None,
+                 on_delete: pulumi.Input[Optional[Union[_builtins.str, 'DeploymentOnDelete']]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  price_per_hour: pulumi.Input[Optional[_builtins.str]] = None,
                  provider: pulumi.Input[Optional[_builtins.str]] = None,
                  triggers: Optional[Any] = None,
-                 until: pulumi.Input[Optional[_builtins.str]] = None,
+                 until: Moment = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
             raise TypeError('Expected resource options to be a ResourceOptions instance')
+        refuse_import("Deployment", resource_name, opts)
         if opts.id is not None:
             raise ValueError('ComponentResource classes do not support opts.id')
         else:
@@ -345,7 +347,7 @@ class Deployment(pulumi.ComponentResource):
             __props__.__dict__["price_per_hour"] = price_per_hour
             __props__.__dict__["provider"] = provider
             __props__.__dict__["triggers"] = triggers
-            __props__.__dict__["until"] = until
+            __props__.__dict__["until"] = moment(until)
             __props__.__dict__["connection"] = None
             __props__.__dict__["created_at"] = None
             __props__.__dict__["deployment_id"] = None

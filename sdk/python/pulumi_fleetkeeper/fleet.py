@@ -13,6 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
+from ._amended import Moment, moment, refuse_import
 from . import outputs
 from ._enums import *
 from ._inputs import *
@@ -27,18 +28,18 @@ class FleetArgs:
                  await_ready: pulumi.Input[Optional[_builtins.bool]] = None,
                  budget: pulumi.Input[Optional['FleetBudgetArgs']] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input['FleetCandidateArgs']]]] = None,
-                 match: pulumi.Input[Optional['FleetMatch']] = None,
+                 match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  paused: pulumi.Input[Optional[_builtins.bool]] = None,
                  placement: pulumi.Input[Optional[Union[_builtins.str, 'FleetPlacementArgs']]] = None,
                  ready: pulumi.Input[Optional['FleetReadyArgs']] = None,
-                 reconcile: pulumi.Input[Optional['FleetReconcile']] = None,
+                 reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
                  select: pulumi.Input[Optional['FleetSelectArgs']] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
-                 until: pulumi.Input[Optional[_builtins.str]] = None):
+                 until: Moment = None):
         """
         The set of arguments for constructing a Fleet resource.
 
@@ -46,18 +47,18 @@ class FleetArgs:
         :param pulumi.Input['FleetAllOrNothingArgs'] all_or_nothing: Nothing is launched before all of the fleet can be had. If it does not run as a whole within this time (`20m`, `2h`) from the first launch, its machines are stopped.
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
         :param pulumi.Input[Sequence[pulumi.Input['FleetCandidateArgs']]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
-        :param pulumi.Input['FleetMatch'] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
+        :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         :param pulumi.Input[_builtins.str] name: Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
         :param pulumi.Input[_builtins.int] overshoot: GPUs above the count that are accepted where machines do not add up exactly. Default 0.
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body.
         :param pulumi.Input[_builtins.bool] paused: What runs is kept; nothing is launched or stopped, but `until` still drains. Default false.
         :param pulumi.Input[Union[_builtins.str, 'FleetPlacementArgs']] placement: Where its machines may stand: `any`, `same` (one location of one provider), or spread. Default `any`.
         :param pulumi.Input['FleetReadyArgs'] ready: When a machine is ready for use. `pulumi up` does not wait for that.
-        :param pulumi.Input['FleetReconcile'] reconcile: What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
+        :param pulumi.Input[Union[_builtins.str, 'FleetReconcile']] reconcile: What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
         :param pulumi.Input['FleetSelectArgs'] select: A choice among the service's offers. Either this or `candidates`.
         :param pulumi.Input[_builtins.int] surge: Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
         :param Any triggers: Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
-        :param pulumi.Input[_builtins.str] until: A moment such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
+        :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
         """
         pulumi.set(__self__, "gpus", gpus)
         if all_or_nothing is not None:
@@ -152,14 +153,14 @@ class FleetArgs:
 
     @_builtins.property
     @pulumi.getter
-    def match(self) -> pulumi.Input[Optional['FleetMatch']]:
+    def match(self) -> pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]]:
         """
         On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         """
         return pulumi.get(self, "match")
 
     @match.setter
-    def match(self, value: pulumi.Input[Optional['FleetMatch']]):
+    def match(self, value: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]]):
         pulumi.set(self, "match", value)
 
     @_builtins.property
@@ -236,14 +237,14 @@ class FleetArgs:
 
     @_builtins.property
     @pulumi.getter
-    def reconcile(self) -> pulumi.Input[Optional['FleetReconcile']]:
+    def reconcile(self) -> pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]]:
         """
         What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
         """
         return pulumi.get(self, "reconcile")
 
     @reconcile.setter
-    def reconcile(self, value: pulumi.Input[Optional['FleetReconcile']]):
+    def reconcile(self, value: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]]):
         pulumi.set(self, "reconcile", value)
 
     @_builtins.property
@@ -284,14 +285,14 @@ class FleetArgs:
 
     @_builtins.property
     @pulumi.getter
-    def until(self) -> pulumi.Input[Optional[_builtins.str]]:
+    def until(self) -> Moment:
         """
-        A moment such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
+        A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
         """
         return pulumi.get(self, "until")
 
     @until.setter
-    def until(self, value: pulumi.Input[Optional[_builtins.str]]):
+    def until(self, value: Moment):
         pulumi.set(self, "until", value)
 
 
@@ -306,18 +307,18 @@ class Fleet(pulumi.ComponentResource):
                  budget: pulumi.Input[Optional[Union['FleetBudgetArgs', 'FleetBudgetArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
-                 match: pulumi.Input[Optional['FleetMatch']] = None,
+                 match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  paused: pulumi.Input[Optional[_builtins.bool]] = None,
                  placement: pulumi.Input[Optional[Union[_builtins.str, Union['FleetPlacementArgs', 'FleetPlacementArgsDict']]]] = None,
                  ready: pulumi.Input[Optional[Union['FleetReadyArgs', 'FleetReadyArgsDict']]] = None,
-                 reconcile: pulumi.Input[Optional['FleetReconcile']] = None,
+                 reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
                  select: pulumi.Input[Optional[Union['FleetSelectArgs', 'FleetSelectArgsDict']]] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
-                 until: pulumi.Input[Optional[_builtins.str]] = None,
+                 until: Moment = None,
                  __props__=None):
         """
         A number of GPUs that `fleetkeeper agent` keeps running. It replaces machines that fail or are interrupted, chooses among combinations, skips those that are cooling down, and stays within the budget.
@@ -330,18 +331,18 @@ class Fleet(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.bool] await_ready: Whether `pulumi up` waits until the wanted GPUs run, ready or not. Default true.
         :param pulumi.Input[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]] candidates: Combinations that may be launched, the preferred first. Either this or `select`.
         :param pulumi.Input[_builtins.int] gpus: How many GPUs to keep.
-        :param pulumi.Input['FleetMatch'] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
+        :param pulumi.Input[Union[_builtins.str, 'FleetMatch']] match: On a shared account with machines that were there before: wait until they are adopted or disowned (default), or go ahead. On an exclusive account the machines that fit are adopted in both cases.
         :param pulumi.Input[_builtins.str] name: Its name in the ledger. Default: the resource's name. Another value renames it; its machines stay.
         :param pulumi.Input[_builtins.int] overshoot: GPUs above the count that are accepted where machines do not add up exactly. Default 0.
         :param pulumi.Input[Mapping[str, Any]] parameters: Values for `{parameters.NAME}` in the profile's launch body.
         :param pulumi.Input[_builtins.bool] paused: What runs is kept; nothing is launched or stopped, but `until` still drains. Default false.
         :param pulumi.Input[Union[_builtins.str, Union['FleetPlacementArgs', 'FleetPlacementArgsDict']]] placement: Where its machines may stand: `any`, `same` (one location of one provider), or spread. Default `any`.
         :param pulumi.Input[Union['FleetReadyArgs', 'FleetReadyArgsDict']] ready: When a machine is ready for use. `pulumi up` does not wait for that.
-        :param pulumi.Input['FleetReconcile'] reconcile: What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
+        :param pulumi.Input[Union[_builtins.str, 'FleetReconcile']] reconcile: What `pulumi up` does if no agent runs: fail (default), or do the agent's work itself, once.
         :param pulumi.Input[Union['FleetSelectArgs', 'FleetSelectArgsDict']] select: A choice among the service's offers. Either this or `candidates`.
         :param pulumi.Input[_builtins.int] surge: Further GPUs that may be paid for while machines stop, so that replacements need not wait. Default 0.
         :param Any triggers: Any value, such as a list of Outputs. Another value replaces all machines of the fleet, one after the other. Only a hash of it is kept.
-        :param pulumi.Input[_builtins.str] until: A moment such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
+        :param Moment until: A moment: a datetime with a time zone, or a text such as "2026-07-01T18:00:00Z". From then on the agent stops all machines of the fleet and launches none. It changes in place; a later moment launches again.
         """
         ...
     @overload
@@ -374,22 +375,23 @@ class Fleet(pulumi.ComponentResource):
                  budget: pulumi.Input[Optional[Union['FleetBudgetArgs', 'FleetBudgetArgsDict']]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[Union['FleetCandidateArgs', 'FleetCandidateArgsDict']]]]] = None,
                  gpus: pulumi.Input[Optional[_builtins.int]] = None,
-                 match: pulumi.Input[Optional['FleetMatch']] = None,
+                 match: pulumi.Input[Optional[Union[_builtins.str, 'FleetMatch']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  overshoot: pulumi.Input[Optional[_builtins.int]] = None,
                  parameters: pulumi.Input[Optional[Mapping[str, Any]]] = None,
                  paused: pulumi.Input[Optional[_builtins.bool]] = None,
                  placement: pulumi.Input[Optional[Union[_builtins.str, Union['FleetPlacementArgs', 'FleetPlacementArgsDict']]]] = None,
                  ready: pulumi.Input[Optional[Union['FleetReadyArgs', 'FleetReadyArgsDict']]] = None,
-                 reconcile: pulumi.Input[Optional['FleetReconcile']] = None,
+                 reconcile: pulumi.Input[Optional[Union[_builtins.str, 'FleetReconcile']]] = None,
                  select: pulumi.Input[Optional[Union['FleetSelectArgs', 'FleetSelectArgsDict']]] = None,
                  surge: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: Optional[Any] = None,
-                 until: pulumi.Input[Optional[_builtins.str]] = None,
+                 until: Moment = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
             raise TypeError('Expected resource options to be a ResourceOptions instance')
+        refuse_import("Fleet", resource_name, opts)
         if opts.id is not None:
             raise ValueError('ComponentResource classes do not support opts.id')
         else:
@@ -415,7 +417,7 @@ class Fleet(pulumi.ComponentResource):
             __props__.__dict__["select"] = select
             __props__.__dict__["surge"] = surge
             __props__.__dict__["triggers"] = triggers
-            __props__.__dict__["until"] = until
+            __props__.__dict__["until"] = moment(until)
             __props__.__dict__["deployments"] = None
             __props__.__dict__["price_per_hour"] = None
             __props__.__dict__["reasons"] = None

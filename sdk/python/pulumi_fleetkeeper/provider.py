@@ -20,7 +20,7 @@ __all__ = ['ProviderArgs', 'Provider']
 @pulumi.input_type
 class ProviderArgs:
     def __init__(__self__, *,
-                 account: pulumi.Input[Optional['AccountTenure']] = None,
+                 account: pulumi.Input[Optional[Union[_builtins.str, 'AccountTenure']]] = None,
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  ledger: pulumi.Input[Optional[_builtins.str]] = None,
@@ -28,7 +28,7 @@ class ProviderArgs:
         """
         The set of arguments for constructing a Provider resource.
 
-        :param pulumi.Input['AccountTenure'] account: Whether anybody else, another ledger too, launches or stops in this account. No default.
+        :param pulumi.Input[Union[_builtins.str, 'AccountTenure']] account: Whether anybody else, another ledger too, launches or stops in this account. No default.
         :param pulumi.Input[_builtins.str] api_key: The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
         :param pulumi.Input[_builtins.str] base_url: The service's base address, such as https://gpus.example.com.
         :param pulumi.Input[_builtins.str] ledger: Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.
@@ -47,14 +47,14 @@ class ProviderArgs:
 
     @_builtins.property
     @pulumi.getter
-    def account(self) -> pulumi.Input[Optional['AccountTenure']]:
+    def account(self) -> pulumi.Input[Optional[Union[_builtins.str, 'AccountTenure']]]:
         """
         Whether anybody else, another ledger too, launches or stops in this account. No default.
         """
         return pulumi.get(self, "account")
 
     @account.setter
-    def account(self, value: pulumi.Input[Optional['AccountTenure']]):
+    def account(self, value: pulumi.Input[Optional[Union[_builtins.str, 'AccountTenure']]]):
         pulumi.set(self, "account", value)
 
     @_builtins.property
@@ -112,7 +112,7 @@ class Provider(pulumi.ProviderResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 account: pulumi.Input[Optional['AccountTenure']] = None,
+                 account: pulumi.Input[Optional[Union[_builtins.str, 'AccountTenure']]] = None,
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  ledger: pulumi.Input[Optional[_builtins.str]] = None,
@@ -123,7 +123,7 @@ class Provider(pulumi.ProviderResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input['AccountTenure'] account: Whether anybody else, another ledger too, launches or stops in this account. No default.
+        :param pulumi.Input[Union[_builtins.str, 'AccountTenure']] account: Whether anybody else, another ledger too, launches or stops in this account. No default.
         :param pulumi.Input[_builtins.str] api_key: The credential. The profile says where it goes on the wire. The state of a provider has it encrypted; FLEETKEEPER_API_KEY in the environment leaves it out of the state.
         :param pulumi.Input[_builtins.str] base_url: The service's base address, such as https://gpus.example.com.
         :param pulumi.Input[_builtins.str] ledger: Where the ledger is: a path, or a URL of PostgreSQL with its password. A URL is a secret. `sqlite:` may stand before a path in what sources say.
@@ -153,7 +153,7 @@ class Provider(pulumi.ProviderResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 account: pulumi.Input[Optional['AccountTenure']] = None,
+                 account: pulumi.Input[Optional[Union[_builtins.str, 'AccountTenure']]] = None,
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  ledger: pulumi.Input[Optional[_builtins.str]] = None,
@@ -167,7 +167,7 @@ class Provider(pulumi.ProviderResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = ProviderArgs.__new__(ProviderArgs)
 
-            __props__.__dict__["account"] = account
+            __props__.__dict__["account"] = pulumi.Output.from_input(account).apply(pulumi.runtime.to_json) if account is not None else None
             __props__.__dict__["api_key"] = None if api_key is None else pulumi.Output.secret(api_key)
             __props__.__dict__["base_url"] = base_url
             __props__.__dict__["ledger"] = ledger
