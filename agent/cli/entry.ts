@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { fileURLToPath } from "node:url";
 import { tooOld } from "../../ledger/node-version.ts";
+import { listenToSignals } from "./signals.ts";
 
+const signals = listenToSignals();
 // Before anything else is loaded: an old Node cannot load the rest.
 const problem = tooOld();
 if (problem !== undefined) {
@@ -9,4 +11,4 @@ if (problem !== undefined) {
   process.exit(2);
 }
 const { main } = await import("./main.ts");
-await main([process.execPath, fileURLToPath(import.meta.url)]);
+await main([process.execPath, fileURLToPath(import.meta.url)], signals);

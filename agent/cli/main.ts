@@ -1,23 +1,19 @@
+import { setImmediate } from "node:timers/promises";
 import { packageFile } from "../../service/package-file.ts";
 import { keepHeapSmall } from "./heap.ts";
 import { runCli } from "./program.ts";
 import { terminalPrompts } from "./prompts.ts";
+import type { Signals } from "./signals.ts";
 
 /**
  * The command line of this process.
  * @param self what starts this program: an executable, and its first arguments
  */
-export async function main(self: readonly string[]): Promise<void> {
-  const stopping = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.on(signal, () => {
-      // The second signal does not wait for what is under way: the ledger knows about it.
-      if (stopping.signal.aborted) process.exit(130);
-      stopping.abort(new Error(`stopped by ${signal}`));
-      process.stderr.write(`${signal}: finishing what is in flight; once more to exit at once.\n`);
-    });
-  }
-
+export async function main(self: readonly string[], signals: Signals): Promise<void> {
+  // A signal that came while this was loaded is told in the loop's next turn.
+  await setImmediate();
+  signals.begin();
+  const { stopping, onHangup } = signals;
   // The reader of a pipe may leave early, as `head` does; a terminal or a disk may be gone. The work goes on: a
   // stop that is not sent bills, and machines that nobody keeps are lost.
   const unheard = new AbortController();
@@ -44,10 +40,7 @@ export async function main(self: readonly string[]): Promise<void> {
     screen: process.stdout.isTTY
       ? { write: (text) => process.stdout.write(text), rows: () => process.stdout.rows }
       : undefined,
-    // On a terminal, SIGHUP means that the terminal was closed. It ends the process as usual.
-    onHangup: (listener) => {
-      if (!process.stdout.isTTY) process.on("SIGHUP", listener);
-    },
+    onHangup,
   });
   process.exitCode = exitCode || unwritten;
 }

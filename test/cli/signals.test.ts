@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import type { Place } from "./cli.ts";
 import { alive, FLEET, place, running, until } from "./cli.ts";
@@ -64,13 +66,55 @@ test("SIGHUP and an edited file are obeyed, a bad one is not, and the agent goes
   expect((await agent.ended).code).toBe(0);
 });
 
-test("SIGHUP while the agent waits for its service to answer for the first time does not end it", async () => {
+/** Loaded before the agent: from the first module on that its entry asks for, each one loads under these signals. */
+function signalled(on: Place, ...signals: readonly NodeJS.Signals[]): Readonly<Record<string, string>> {
+  on.write(
+    "signals.mjs",
+    `import { registerHooks } from "node:module";
+     let begun = false;
+     registerHooks({
+       load(url, context, next) {
+         begun ||= url.endsWith("/agent/cli/main.ts");
+         if (begun) for (const signal of ${JSON.stringify(signals)}) process.kill(process.pid, signal);
+         return next(url, context);
+       },
+     });`,
+  );
+  return { NODE_OPTIONS: `--import=${pathToFileURL(join(on.folder, "signals.mjs")).href}` };
+}
+
+test("SIGHUP, SIGUSR1 and SIGUSR2 while the agent is loaded, or waits for its service, neither end it nor open a debugger", async () => {
   const on = await place();
   on.write("fleet.yaml", FLEET);
   await on.simulator.close();
-  const agent = on.start(["agent"]);
+  const agent = on.start(["agent"], signalled(on, "SIGHUP", "SIGUSR1", "SIGUSR2"));
   await agent.tells("Tried again until it answers");
-  agent.kill("SIGHUP");
-  agent.kill("SIGTERM");
-  expect((await agent.ended).code).toBe(0);
+  for (const signal of ["SIGHUP", "SIGUSR1", "SIGUSR2", "SIGTERM"] as const) agent.kill(signal);
+  const { code, said } = await agent.ended;
+  expect(code).toBe(0);
+  expect(said).not.toContain("Debugger");
+});
+
+test.each([
+  ["SIGTERM", "agent", 0],
+  ["SIGINT", "agent", 0],
+  ["SIGTERM", "status", 130],
+] as const)(
+  "%s while %s is loaded ends it at once, with %i, and nothing was begun",
+  async (signal, command, ends) => {
+    const on = await place();
+    on.write("fleet.yaml", FLEET);
+    const { code, said } = await on.start([command], signalled(on, signal)).ended;
+    expect(said).toBe(`${signal}: ended before anything was begun.\n`);
+    expect(code).toBe(ends);
+    expect(on.simulator.truth().requests.deployments).toBe(0);
+  },
+);
+
+test("a command that nobody reads at a terminal still ends by SIGHUP, as any program does", async () => {
+  const on = await place();
+  const simulator = on.start(["simulate"]);
+  await simulator.shows("http://");
+  simulator.kill("SIGHUP");
+  expect((await simulator.ended).code).toBe(null);
 });

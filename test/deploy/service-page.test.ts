@@ -108,6 +108,12 @@ describe.runIf(noSystemd === undefined)(noSystemd ? `${name} [skipped: ${noSyste
     expect(alive()).toEqual(before);
   });
 
+  it("is there after reloads of its first moments, whether or not they ended it", async () => {
+    succeed("for each in 1 2 3; do systemctl restart fleetkeeper; systemctl reload fleetkeeper; done");
+    await until(status, "2 of 2 GPUs running");
+    expect(alive()).toHaveLength(2);
+  });
+
   it("reads a changed fleet file at a reload", async () => {
     succeed("sed --in-place 's/gpus: 2$/gpus: 3/' /etc/fleetkeeper/fleet.yaml\nsystemctl reload fleetkeeper");
     await until(status, "3 of 3 GPUs running");

@@ -110,6 +110,8 @@ test("the single file serves the status page, with the files it has inside", asy
     if (url) break;
   }
   expect(url, said.join("\n")).toBeDefined();
+  // Neither opens a debugger nor ends it.
+  for (const signal of ["SIGUSR1", "SIGUSR2", "SIGHUP"] as const) agent.kill(signal);
   expect((await fetch(`${url}/`)).status).toBe(200);
   const style = await fetch(`${url}/page.css`);
   expect(await style.text()).toBe(

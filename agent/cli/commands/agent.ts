@@ -23,8 +23,6 @@ import { httpOptions, serve, serveWaiting } from "./status-page.ts";
 export async function agentCommand(flags: AgentFlags, cli: CliContext): Promise<number> {
   if (flags.dryRun) return dryRun(flags, cli);
   if (!flags.once) cli.stay?.();
-  // Before it waits for anything: until somebody listens, the signal ends the process.
-  cli.onHangup?.(() => undefined);
   const file = await readFleetFile(flags);
   const settings = () => {
     resolveTargets(file?.notify ?? [], cli.environment);

@@ -21,7 +21,7 @@ export interface CliContext {
   readonly terminal?: boolean;
   /** Has this process give memory back sooner: it stays. Undefined: nobody minds. */
   readonly stay?: () => void;
-  /** Calls `listener` at each SIGHUP. SIGHUP then does not end the process. */
+  /** Calls `listener` at each SIGHUP. */
   readonly onHangup?: (listener: () => void) => void;
   /** What starts this program: an executable, and its first arguments. */
   readonly self?: readonly string[];
