@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { isPostgresUrl, withPassword } from "../ledger/postgres/address.ts";
 import type { Tenure } from "../ledger/rows.ts";
 import { FleetkeeperError } from "../service/errors.ts";
@@ -44,8 +44,23 @@ export const ENVIRONMENT = {
   account: "FLEETKEEPER_ACCOUNT",
 } as const satisfies Record<Setting, string>;
 
-export function defaultLedger(home: string = homedir()): string {
-  return join(home, ".fleetkeeper", "ledger.db");
+/** Throws CONFIG where there is no home folder: a ledger in whatever folder this runs in would be another one each time. */
+export function defaultLedger(home: string = homeFolder()): string {
+  if (isAbsolute(home)) return join(home, ".fleetkeeper", "ledger.db");
+  throw new FleetkeeperError(
+    "CONFIG",
+    `ledger: it is not set, and its default is a file in the home folder, which is not known here: HOME is ${home === "" ? "not set" : JSON.stringify(home)}. ` +
+      `Say where the ledger is: --ledger FILE, ${ENVIRONMENT.ledger}, or fleetkeeper:ledger in a stack's configuration. Or set HOME.`,
+  );
+}
+
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    // As a user that the system does not know, such as a container's.
+    return "";
+  }
 }
 
 /** What messages say about where a setting comes from. */
@@ -73,6 +88,8 @@ const PASSWORD = "PGPASSWORD";
  */
 export function ledgerPlace(setting: string): string {
   const path = setting.replace(/^sqlite:(\/\/)?/, "");
+  if (path.trim() === "")
+    throw new FleetkeeperError("CONFIG", "ledger: it is empty. Expected: a path, or a URL of PostgreSQL");
   if (path !== setting || isPostgresUrl(setting)) return path;
   // Anywhere: quotes or a blank before a URL would make it a file of this name, with the password in it.
   if (!/:\/\/|^\W*(postgres(ql)?|jdbc):/i.test(setting)) return path;

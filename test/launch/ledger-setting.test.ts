@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { configure, configuredLedger, heldSecrets } from "../../launch/configuration.ts";
+import { configure, configuredLedger, defaultLedger, heldSecrets } from "../../launch/configuration.ts";
 
 const SETTINGS = { baseUrl: "https://gpus.example.com", profile: "acme.yaml" };
 const BARE = "postgres://me@db.example.com/fleets";
@@ -11,6 +11,21 @@ test("a URL is taken as it is, and a path without the sqlite: before it", () => 
   expect(configuredLedger({ ledger: `${BARE}?sslmode=disable` }, {})).toBe(`${BARE}?sslmode=disable`);
   expect(configuredLedger({ ledger: "sqlite:./l.db" }, {})).toBe("./l.db");
   expect(configuredLedger({}, { FLEETKEEPER_LEDGER: "sqlite:///var/l.db" })).toBe("/var/l.db");
+});
+
+test.each(["", "  ", "sqlite:", "sqlite://"])(
+  "an empty setting %j is no ledger in the folder where it runs",
+  (ledger) => {
+    expect(() => configuredLedger({ ledger }, {})).toThrow("ledger: it is empty");
+  },
+);
+
+test("without a home folder there is no default, and the error names what to say", () => {
+  expect(defaultLedger("/home/me")).toBe("/home/me/.fleetkeeper/ledger.db");
+  expect(() => defaultLedger("")).toThrow(
+    /^ledger: .* HOME is not set\. Say where the ledger is: --ledger FILE, FLEETKEEPER_LEDGER, or fleetkeeper:ledger in a stack/,
+  );
+  expect(() => defaultLedger("me")).toThrow('HOME is "me"');
 });
 
 test("the password of a URL without one comes from PGPASSWORD, or from the file that PGPASSWORD_FILE names", () => {
