@@ -1,14 +1,17 @@
 export { agentAlive, leaseOf } from "./fleet/agent-alive.ts";
 export type { FleetFile } from "./fleet/fleet-file.ts";
 export { fleetFileJsonSchema, fleetFileSchema, parseFleetFile } from "./fleet/fleet-file.ts";
+export { fleetPhase } from "./fleet/fleet-phase.ts";
 export type { FleetDeclaration } from "./fleet/fleets.ts";
 export { declareFleet, isOver, removeFleet, renameFleet, retire } from "./fleet/fleets.ts";
 export type { Candidate, Wish, WishInput } from "./fleet/wish.ts";
 export { parseWish, wishSchema } from "./fleet/wish.ts";
 export type { FleetPlan, PlanningInputs } from "./planning/fleet-plan.ts";
+export { impossible } from "./planning/impossible.ts";
 export type { Option } from "./planning/mix.ts";
 export { cheapestMix } from "./planning/mix.ts";
 export { plan } from "./planning/plan.ts";
+export { whyBlind } from "./planning/plan-launches.ts";
 export type { Preview } from "./reconcile/preview.ts";
 export { preview } from "./reconcile/preview.ts";
 export type { TickReport } from "./reconcile/tick.ts";

@@ -2,10 +2,10 @@ import type { Draft } from "../ledger/draft.ts";
 import type { Instant, ProcessIdentity } from "../ledger/instant.ts";
 import { age } from "../ledger/instant.ts";
 import { ownerParts } from "../ledger/owner.ts";
-import type { IntentRow, Owner, SlotRow } from "../ledger/rows.ts";
+import type { IntentRow, Owner, SlotRow, Tenure } from "../ledger/rows.ts";
 import type { Combination } from "../service/contract.ts";
 import { place } from "../service/contract.ts";
-import type { Json } from "../service/service.ts";
+import type { Abilities, Json } from "../service/service.ts";
 import { groupNow, openBeside } from "./beside.ts";
 import type { SpendLimits } from "./budget.ts";
 import { overBudget } from "./budget.ts";
@@ -113,6 +113,15 @@ export function admit(
   return { intent: draft.moveIntent("admit", intent) };
 }
 
+/** Why nothing is launched in an account of which nobody has said whose it is. */
+export function whyUnstated(tenure: Tenure, { marker }: Pick<Abilities, "marker">): string | undefined {
+  if (tenure !== "unstated" || marker) return undefined;
+  return (
+    "nobody has said whether this account is exclusive (nobody else launches or stops there) or shared, " +
+    "and the profile maps no marker. State it: account: exclusive, or account: shared"
+  );
+}
+
 function inBrackets(gpus: number): string {
   return gpus === 0 ? "" : ` (${gpus} GPU${gpus === 1 ? "" : "s"})`;
 }
@@ -196,14 +205,8 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
   const { wire } = context;
   const halt = launchHalt(draft, wire.profileHash, wish.limits);
   if (halt) return { kind: "halted", text: halt };
-  if (account.tenure === "unstated" && !wire.abilities.marker) {
-    return {
-      kind: "tenure",
-      text:
-        "nobody has said whether this account is exclusive (nobody else launches or stops there) or shared, " +
-        "and the profile maps no marker. State it: account: exclusive, or account: shared",
-    };
-  }
+  const unstated = whyUnstated(account.tenure, wire.abilities);
+  if (unstated) return { kind: "tenure", text: unstated };
   const held = whyHeld(draft, wish.owner);
   if (held) return { kind: "held", text: held };
   const full = wish.full(draft);

@@ -1,5 +1,5 @@
 export type { Admission, LaunchWish, Refusal } from "./admit.ts";
-export { admit, stampForSend } from "./admit.ts";
+export { admit, stampForSend, whyUnstated } from "./admit.ts";
 export type { Outcome } from "./answer.ts";
 export { recordAnswer } from "./answer.ts";
 export type { SpendLimits } from "./budget.ts";

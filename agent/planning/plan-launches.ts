@@ -79,7 +79,10 @@ export function planLaunches(
 }
 
 /** Why nothing can be chosen at all. */
-function whyBlind({ select }: Wish, { can, offersProblem }: PlanningInputs): string | undefined {
+export function whyBlind(
+  { select }: Pick<Wish, "select">,
+  { can, offersProblem }: Pick<PlanningInputs, "can" | "offersProblem">,
+): string | undefined {
   if (!can.launch) {
     return 'nothing can be launched: the profile has no part "launch", and the specification does not show what a launch sends';
   }

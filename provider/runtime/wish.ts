@@ -1,7 +1,17 @@
 import type { FleetReport, Wish } from "../../agent/index.ts";
-import { declareFleet, fleetReport, renameFleet, wishSchema } from "../../agent/index.ts";
+import {
+  declareFleet,
+  fleetPhase,
+  fleetReport,
+  parseWish,
+  renameFleet,
+  wishSchema,
+} from "../../agent/index.ts";
+import type { Context } from "../../launch/index.ts";
 import { contextOf, sameAccount, waking } from "../../launch/index.ts";
+import type { Draft } from "../../ledger/index.ts";
 import { readDraft } from "../../ledger/index.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
 import { knownCandidatesOf } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";
 import { isAgentAlive, isAgentFound, noAgent, reconcileOnce } from "./fleet-progress.ts";
@@ -9,12 +19,13 @@ import { accountOfSource } from "./fleet-source.ts";
 import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
 import { fleetMadeElsewhere, isMadeWith } from "./made-with.ts";
+import { askWhyNever } from "./never.ts";
 import { unpriced } from "./prices.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
 import { NotAsItShouldBe } from "./resource-kind.ts";
 import { same } from "./same.ts";
-import { startWaitLimit } from "./wait-limit.ts";
+import { outlive, startWaitLimit } from "./wait-limit.ts";
 
 /**
  * A fleet's wish in the ledger, where the agent finds it. Its delete does nothing, so that replacing this
@@ -85,17 +96,20 @@ async function declared(
     throw fleetMadeElsewhere(name, made, ledger);
   if (awaitReady && reconcile === "agent" && !(await isAgentFound(session, env.signal)))
     throw noAgent(session);
+  const asked = wishOf(inputs);
+  const why = awaitReady ? await askWhyNever(session, asked) : undefined;
+  const stored = (await ledger.read(account)).fleets.find((row) => row.source === source && !row.removed);
+  // Lower limits are stored, whatever can be had within them: what runs goes by them.
+  if (why !== undefined && (stored === undefined || asked.gpus > parseWish(stored.wish).gpus))
+    throw refusal(name, `${why} Nothing was ${stored === undefined ? "rented" : "changed"}.`);
   await ledger.decide(
     account,
     waking((draft) => {
       // The source's fleet under its name before the rename. Declared beside it, all would be rented twice.
       const before = [...draft.fleets.values()].find((row) => row.source === source && !row.removed);
       renameFleet(draft, { name, previousName: before?.name, source }, contextOf(keeper));
-      declareFleet(
-        draft,
-        { name, source, wish: wishOf(inputs), triggers: inputs.triggers },
-        contextOf(keeper),
-      );
+      declareFleet(draft, { name, source, wish: asked, triggers: inputs.triggers }, contextOf(keeper));
+      if (before === undefined) refuseOver(draft, name, asked, contextOf(keeper));
     }),
   );
   let report = await reportOf(session, name);
@@ -103,10 +117,15 @@ async function declared(
   const tell = progressOf(env, nameOf(given));
   const wait = startWaitLimit(clock, timeoutOf(given, method), env.signal);
   try {
+    // A machine may be lost that the newest list still had: then its place would be filled with what can be had.
+    if (why !== undefined) await outlive(() => session.rounds.glance(), tell);
+    report = await reportOf(session, name);
     // The first report may be older than the wish, so at least one round is waited for.
     do {
-      tell(summary(report));
-      wait.check(summary(report));
+      if (why !== undefined && report.runningGpus + report.startingGpus < report.desiredGpus)
+        throw refusal(name, `${why} What runs is kept.`);
+      tell(summary(report, asked));
+      wait.check(summary(report, asked));
       await reconcileOnce(session, name, reconcile, tell, wait);
       report = await reportOf(session, name);
     } while (isAwaited(report));
@@ -114,13 +133,29 @@ async function declared(
     report = await reportOf(session, name);
     throw new NotAsItShouldBe((error as Error).message, name, { ...given, ...outsOf(report) });
   }
-  tell(summary(report));
+  tell(summary(report, asked));
   return { ...given, ...outsOf(report) };
 }
 
 /** A paused fleet is not waited for: nothing would change. */
 function isAwaited({ met, standing }: FleetReport): boolean {
   return !met && standing.kind !== "paused";
+}
+
+/** Throws REFUSED, and so declares nothing, if a new fleet's deadline has passed or its total is spent. */
+function refuseOver(draft: Draft, name: string, { gpus, budget }: Wish, context: Context): void {
+  const fleet = draft.fleets.get(name);
+  const phase = fleet && fleetPhase(draft, fleet, context);
+  if (phase?.kind !== "drained") return;
+  const change = phase.by === "total" ? `Raise budget.total (${budget.total})` : "Change until";
+  throw refusal(
+    name,
+    `0 of ${gpus} GPUs wanted: ${phase.why}. Nothing was rented. ${change}, and it launches.`,
+  );
+}
+
+function refusal(name: string, text: string): FleetkeeperError {
+  return new FleetkeeperError("REFUSED", `fleet ${name}: ${text}`);
 }
 
 function wishOf(inputs: WishInputs): Wish {
@@ -145,7 +180,12 @@ function outsOf(report: FleetReport): Properties {
   return { runningGpus, deployments, reasons, ...(pricePerHour === null ? {} : { pricePerHour }) };
 }
 
-function summary({ runningGpus, desiredGpus, startingGpus, reasons }: FleetReport): string {
+function summary(report: FleetReport, { gpus }: Wish): string {
+  const { runningGpus, desiredGpus, startingGpus, reasons, standing } = report;
+  if (standing.kind === "drained") {
+    const left = runningGpus > 0 ? `; ${runningGpus} still run` : "";
+    return `0 of ${gpus} GPUs wanted: ${standing.why}${left}`;
+  }
   const starting = startingGpus > 0 ? `, ${startingGpus} starting` : "";
   return `${runningGpus} of ${desiredGpus} GPUs run${starting}${reasons.length > 0 ? `: ${reasons.join("; ")}` : ""}`;
 }

@@ -195,6 +195,100 @@ describe("a fleet without an agent", () => {
   });
 });
 
+describe("a fleet that can have nothing, whatever is waited for", () => {
+  const chosen = { gpus: 8, select: { gpuModel: H100.gpuModel }, reconcile: "inline" };
+  const never = {
+    "a model that no offer has": [
+      { ...chosen, select: { gpuModel: "b900" } },
+      "fleet training: it can never have its 8 GPUs: none of the service's ",
+    ],
+    "a budget below the cheapest mix": [
+      { ...chosen, budget: { perHour: "3" } },
+      "the budget of 3.00 USD an hour does not pay for 8 GPUs",
+    ],
+    "a total below its first hour": [
+      { ...chosen, budget: { total: "3" } },
+      "the budget of 3.00 USD in all does not pay the first hour of 8 GPUs",
+    ],
+    "a floor that the balance is below": [
+      { ...chosen, budget: { floor: "99999999" } },
+      "the balance is not above the floor",
+    ],
+    "a deadline that has passed": [
+      { ...chosen, until: "2001-01-01T00:00:00Z" },
+      "0 of 8 GPUs wanted: the fleet's deadline, 2001-01-01T00:00:00Z, has passed",
+    ],
+  } as const;
+
+  it.each(Object.entries(never))(
+    "is an error at once, and nothing is declared or rented: %s",
+    async (_name, [args, why]) => {
+      on = await stage();
+      const begun = on.clock.now();
+      const { message } = await on.clock.run(failure(up(deskOn(on), await fleetOf(deskOn(on)), args)));
+      expect(message).toContain(why);
+      expect(on.clock.now() - begun).toBeLessThan(60_000);
+      expect(on.launches()).toBe(0);
+      expect((await on.keeper.ledger.read(on.keeper.account)).fleets).toEqual([]);
+    },
+  );
+
+  const parts = {
+    launch: /^launch:\n( .*\n)+|^ +marker: .*\n/gm,
+    offers: /^offers:\n( .*\n)+/m,
+  };
+  it.each(Object.entries(parts))(
+    "is an error at once, too, where the profile lacks %s",
+    async (part, lines) => {
+      on = await stage({ alter: (profile) => profile.replace(lines, "") });
+      const { message } = await on.clock.run(failure(up(deskOn(on), await fleetOf(deskOn(on)), chosen)));
+      expect(message).toContain(`the profile has no part "${part}"`);
+      expect((await on.keeper.ledger.read(on.keeper.account)).fleets).toEqual([]);
+    },
+  );
+
+  it("is declared all the same where nobody waits: the agent launches once that changes", async () => {
+    on = await stage();
+    const args = { ...chosen, ...never["a model that no offer has"][0], awaitReady: false };
+    await on.clock.run(up(deskOn(on), await fleetOf(deskOn(on)), args));
+    expect((await on.keeper.ledger.read(on.keeper.account)).fleets).toMatchObject([{ name: "training" }]);
+  });
+
+  it("keeps what it was where more is asked for than can be had, and keeps to lower limits at once", async () => {
+    on = await stage();
+    const small = { ...chosen, budget: { perHour: "16" } };
+    const state = await on.clock.run(up(deskOn(on), await fleetOf(deskOn(on)), small));
+    const again = async (args: Properties) =>
+      on!.clock.run(failure(wish.update(deskOn(on!), "training", state.wish!.outs, inputsOf(state, args))));
+    expect((await again({ ...small, gpus: 16 })).message).toContain("does not pay for 16 GPUs");
+    const wished = async () => (await on!.keeper.ledger.read(on!.keeper.account)).fleets[0]?.wish;
+    expect(await wished()).toMatchObject({ gpus: 8 });
+    on.simulator.control.interrupt(on.alive()[0]?.id ?? "", { now: true });
+    await on.clock.advance(60_000);
+    const error = await again({ ...small, budget: { perHour: "3" } });
+    expect(error).toMatchObject({
+      id: "training",
+      message: expect.stringContaining("does not pay for 8 GPUs"),
+    });
+    expect(await wished()).toMatchObject({ budget: { perHour: "3" } });
+    expect(on.launches()).toBe(1);
+  });
+
+  it("says how many it wants and why it wants none, once its deadline has passed", async () => {
+    on = await stage();
+    const until = new Date(on.clock.now() + 600_000).toISOString();
+    const state = await on.clock.run(up(deskOn(on), await fleetOf(deskOn(on)), { ...chosen, until }));
+    await on.clock.advance(900_000);
+    const desk = deskOn(on);
+    const inputs = inputsOf(state, { ...chosen, until });
+    await on.clock.run(wish.update(desk, "training", state.wish!.outs, inputs));
+    expect(desk.lines.at(-1)).toBe(
+      `training: 0 of 8 GPUs wanted: the fleet's deadline, ${until}, has passed`,
+    );
+    expect(on.alive()).toEqual([]);
+  });
+});
+
 describe("a fleet of which something cannot be stopped from here", () => {
   async function refusal(of: Stage, state: State): Promise<string> {
     const begun = of.clock.now();
