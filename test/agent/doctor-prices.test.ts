@@ -136,6 +136,12 @@ test.each([
     'its name says "min"',
     "no key of a profile converts it into a price of an hour",
   ],
+  [
+    "pricePerHour: /disk/gb_hour_usd",
+    { disk: { gb_hour_usd: 0.3 } },
+    'its name says "gb". Is it the price of a machine?',
+    "take offers.fields.pricePerHour out",
+  ],
 ])("a price whose name says something else is asked about: %s", async (read, offer, says, remedy) => {
   expect(await asked(read, { gpu_count: 8, ...offer })).toEqual({
     level: "warning",

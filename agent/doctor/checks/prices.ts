@@ -6,6 +6,7 @@ import type { Part } from "../look.ts";
 import { recordsOf } from "../records.ts";
 import { proposed, replacement, yamlText } from "../remedy.ts";
 import { type Check, finding } from "../report.ts";
+import { OF_PARTS } from "../shape/fields.ts";
 import { leavesOf, NOTHING, wordsOf } from "../shape/leaves.ts";
 import { otherTimeOf, type PriceReading, readingByName, readingText } from "../shape/price-unit.ts";
 import { misreadPrice, pricePairs, pricePlaces } from "../shape/prices.ts";
@@ -42,14 +43,16 @@ function unitChecks(part: Part, input: DoctorInput): readonly Check[] {
     const place = fields?.[field];
     const pointer = pointerIn(place);
     if (place === undefined || pointer === undefined) return [];
-    const { names } = wordsOf(parsePointer(pointer));
+    const { names, around } = wordsOf(parsePointer(pointer));
     const check = finding(part, `${part}.priceUnit`);
     const reading: PriceReading = { field, inCents: isInCents(place) };
     const says = `The profile reads ${part}.fields.${field} at ${pointer}${seen(pointer, part, input)} as ${readingText(reading)}`;
     const time = otherTimeOf(names);
-    if (time !== undefined) {
+    const other = time ?? [...names, ...around].find((word) => OF_PARTS.includes(word));
+    if (other !== undefined) {
+      const what = time === undefined ? "a machine" : "an hour";
       return check.warning(
-        `${says}, and its name says ${JSON.stringify(time)}. Is it the price of an hour? Every limit on money is judged by it.`,
+        `${says}, and its name says ${JSON.stringify(other)}. Is it the price of ${what}? Every limit on money is judged by it.`,
         {
           text:
             `If it is not, take ${part}.fields.${field} out: no key of a profile converts it into a price of an hour. ` +

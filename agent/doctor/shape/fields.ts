@@ -10,7 +10,8 @@ import {
   isSomeText,
   isTime,
 } from "./guess.ts";
-import type { Leaf } from "./leaves.ts";
+import { type Leaf, wordsIn } from "./leaves.ts";
+import { isOfPartByText, otherTimeOf } from "./price-unit.ts";
 
 /** Known values of offers, providers and locations, from another list or from the fleets. */
 export interface KnownPlaces {
@@ -22,16 +23,26 @@ export interface KnownPlaces {
 const words = (list: string): readonly string[] => list.split(" ");
 
 const OFFER_NAMES = words("offer sku spec plan product instance flavor what");
+/** The name of an instance is not what it was made from, and its type is. */
+const isOfInstance = ({ names }: Leaf): boolean =>
+  names[0] === "instance" && names.length > 1 && /^(name|id|code|key|text|value)$/.test(names[1] ?? "");
 const PROVIDER_NAMES = words("provider vendor cloud supplier hoster from");
 const LOCATION_NAMES = words("location region zone site datacenter country place where");
 
 export const PRICE_NAMES = words("price hourly rate cost usd hour amount cents");
+/** What has a price of its own: a GB of disk costs no machine. */
+export const OF_PARTS = words(
+  "gb gib tb tib mb mib disk disks storage volume volumes ssd nvme hdd memory mem ram vram cpu cpus vcpu vcpus core cores " +
+    "network bandwidth egress ingress traffic transfer ip ips ipv4 snapshot snapshots backup backups license setup deposit discount savings",
+);
+const OTHER_TIMES = words("month monthly day daily week weekly year yearly annual minute second");
 const PRICE: FieldShape = {
   field: "pricePerHour",
   names: PRICE_NAMES,
-  not: words(
-    "total balance tax month monthly day daily week weekly year yearly annual minute second spent currency rating",
-  ),
+  not: words("total balance tax spent currency rating"),
+  of: [...OTHER_TIMES, ...OF_PARTS],
+  isOther: ({ names, note: { text } = { text: "" } }) =>
+    isOfPartByText(text) || (text !== "" && otherTimeOf([...names, ...wordsIn(text)]) !== undefined),
   fits: isPrice,
 };
 export const AVAILABLE_NAMES = words("available availability stock free capacity remaining quantity");
@@ -39,13 +50,20 @@ const GPUS: FieldShape = {
   field: "gpus",
   names: words("gpus gpu accelerators accelerator cards pieces n"),
   not: words("memory mem vram gb model price usd cents cost rate hourly util utilization id"),
+  of: words("price prices pricing memory mem vram"),
   fits: isGpuCount,
 };
 
 /** The fields of `deployments.fields`. Not the marker: only a launch can show it. */
 export function deploymentShapes(known: KnownPlaces): readonly FieldShape[] {
   return [
-    { field: "offer", names: OFFER_NAMES, fits: isSomeText, known: known.offers },
+    {
+      field: "offer",
+      names: OFFER_NAMES,
+      isOther: isOfInstance,
+      fits: isSomeText,
+      known: known.offers,
+    },
     { field: "provider", names: PROVIDER_NAMES, short: ["by"], fits: isSomeText, known: known.providers },
     { field: "location", names: LOCATION_NAMES, short: ["at"], fits: isSomeText, known: known.locations },
     {

@@ -11,6 +11,10 @@ export interface FieldShape {
   readonly short?: readonly string[];
   /** Words in a name that speak against it. */
   readonly not?: readonly string[];
+  /** Words in its name, or in one around it, that make it the same of another thing, such as the price of a disk. */
+  readonly of?: readonly string[];
+  /** Whether a place is another thing by all its words, or by what a document says of it. */
+  readonly isOther?: (leaf: Leaf) => boolean;
   /** Whether it can have this value. */
   readonly fits: (value: Scalar) => boolean;
   /** Whether a value leaves no doubt, whatever its name is. */
@@ -30,8 +34,10 @@ export interface Guess {
   readonly others: readonly string[];
   /** Only a {@link FieldShape.short} name speaks for it. */
   readonly isShort?: true;
-  /** By its name, its values are cents. */
-  readonly cents?: true;
+  /** Only a name around it speaks for it, and for others beside it. */
+  readonly isNear?: true;
+  /** Its values are cents, by what. */
+  readonly cents?: "name" | "description";
   /** Its values are words. Those of them that leave no doubt that nothing is left; empty: only a person knows. */
   readonly soldOut?: readonly string[];
   /** What speaks for it, beyond a name or a value. */
@@ -69,13 +75,17 @@ export function guessFields(leaves: readonly Leaf[], shapes: readonly FieldShape
     const samples = [...new Set(leaf.values)].slice(0, 3);
     const why = isKnown(shape, leaf) ? "value" : "name";
     const short = why === "name" && hasShortName(shape, leaf) ? ({ isShort: true } as const) : {};
-    return [{ field, pointer: leaf.pointer, why, samples, others, ...short }];
+    const isNear = winner.score < NAME_AROUND + 1 && others.length > 0 && short.isShort !== true;
+    return [
+      { field, pointer: leaf.pointer, why, samples, others, ...short, ...(isNear && { isNear }) } as const,
+    ];
   });
 }
 
 function score(shape: FieldShape, leaf: Leaf): number {
   const { names, around, values } = leaf;
-  if (shape.not?.some((word) => names.includes(word))) return 0;
+  if (shape.not?.some((word) => names.includes(word)) || shape.isOther?.(leaf)) return 0;
+  if (shape.of?.some((word) => names.includes(word) || around.includes(word))) return 0;
   if (!values.every(shape.fits)) return 0;
   const best = shape.names.findIndex((word) => names.includes(word));
   const near = shape.names.findIndex((word) => around.includes(word));

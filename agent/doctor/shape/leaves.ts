@@ -4,6 +4,14 @@ import { isObject, isToken, MAX_DEPTH } from "./lists.ts";
 
 export type Scalar = string | number | boolean;
 
+/** What a document says of a place. */
+export interface Note {
+  /** Its title and its description. */
+  readonly text: string;
+  /** All that may stand there. Empty if the document does not say it. */
+  readonly words: readonly string[];
+}
+
 /** One place in the records of a list, with all its values. */
 export interface Leaf {
   readonly pointer: string;
@@ -13,6 +21,7 @@ export interface Leaf {
   readonly around: readonly string[];
   /** Its values, without empty and absent ones. */
   readonly values: readonly Scalar[];
+  readonly note?: Note;
 }
 
 const MAX_LEAVES = 200;
@@ -56,14 +65,14 @@ export function leavesOf(records: readonly Json[], except: ReadonlySet<string> =
 
 /** The words of the last name in a pointer, and those of the names around it. */
 export function wordsOf(tokens: readonly string[]): Pick<Leaf, "names" | "around"> {
-  const named = tokens.filter((token) => !/^\d+$/.test(token)).map(words);
+  const named = tokens.filter((token) => !/^\d+$/.test(token)).map(wordsIn);
   const own = named.at(-1) ?? [];
   const isGeneric = own.every((word) => GENERIC.has(word));
   const names = isGeneric ? [...(named.at(-2) ?? []), ...own] : own;
   return { names, around: named.slice(0, isGeneric ? -2 : -1).flat() };
 }
 
-function words(token: string): readonly string[] {
+export function wordsIn(token: string): readonly string[] {
   return token
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
     .toLowerCase()

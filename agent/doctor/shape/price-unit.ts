@@ -10,6 +10,24 @@ export function isInCentsByName(names: readonly string[]): boolean {
   return names.some((word) => CENTS.test(word));
 }
 
+/** "Price an hour, in US cents": but not "in dollars, not in cents". */
+export function isInCentsByText(text: string): boolean {
+  return (
+    /\bcents?\b|¢|minor unit|smallest (currency )?unit/i.test(text) && !/\bnot\b|\bdollars\b/i.test(text)
+  );
+}
+
+export function isPerGpuByText(text: string): boolean {
+  return /\b(per|a|each|one|single)[ -]gpu\b|\/ ?gpu\b|\bgpu[ -]hour/i.test(text);
+}
+
+/** Of a GB of disk, a core, or in a unit that no profile knows. */
+export function isOfPartByText(text: string): boolean {
+  return /\b(per|a|each|one)[ -](v?cpu|core|[gmt]i?b|gigabyte|terabyte)\b|\/ ?([gmt]i?b|v?cpu)\b|\b(micro|nano|milli(?!on))/i.test(
+    text,
+  );
+}
+
 export function isPerGpuByName(names: readonly string[]): boolean {
   return names.some((word) => GPU.test(word)) && !names.some((word) => WHOLE.test(word));
 }

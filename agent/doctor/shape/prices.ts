@@ -3,10 +3,10 @@ import { readDecimal, readInteger } from "../../../service/json.ts";
 import { type Place, pointerIn, standingAt } from "../../../service/place.ts";
 import { valueAt } from "../../../service/pointer.ts";
 import type { Json } from "../../../service/service.ts";
-import { PRICE_NAMES } from "./fields.ts";
+import { OF_PARTS, PRICE_NAMES } from "./fields.ts";
 import { type Guess, isPrice } from "./guess.ts";
 import type { Leaf } from "./leaves.ts";
-import { isInCentsByName, isPerGpuByName } from "./price-unit.ts";
+import { isInCentsByName, isInCentsByText, isPerGpuByName, isPerGpuByText } from "./price-unit.ts";
 
 /** Two prices that arithmetic explains: one, times the GPU count, is the other. */
 export interface PricePair {
@@ -75,13 +75,15 @@ export function priceGuess(
   const pair = pricePairs(records, pricePlaces(leaves), gpus).find(
     ({ perGpu, whole }) => perGpu === guess.pointer || whole === guess.pointer,
   );
-  if (pair) {
-    const proof = `of the whole machine: ${pair.perGpu} is of one GPU, and ${pair.proof}`;
-    return { ...guess, pointer: pair.whole, proof };
-  }
-  const names = leaves.find(({ pointer }) => pointer === guess.pointer)?.names ?? [];
-  const cents = isInCentsByName(names) ? ({ cents: true } as const) : {};
-  return { ...guess, ...cents, ...(isPerGpuByName(names) ? { field: "pricePerGpuHour" } : {}) };
+  const pointer = pair?.whole ?? guess.pointer;
+  const { names = [], note } = leaves.find((leaf) => leaf.pointer === pointer) ?? {};
+  const said = note?.text ?? "";
+  const cents = isInCentsByName(names) ? "name" : isInCentsByText(said) ? "description" : undefined;
+  const priced: Guess = { ...guess, pointer, ...(cents && { cents }) };
+  if (pair)
+    return { ...priced, proof: `of the whole machine: ${pair.perGpu} is of one GPU, and ${pair.proof}` };
+  const isPerGpu = isPerGpuByName(names) || isPerGpuByText(said);
+  return isPerGpu ? { ...priced, field: "pricePerGpuHour" } : priced;
 }
 
 /** The places that may hold a price. */
@@ -90,6 +92,7 @@ export function pricePlaces(leaves: readonly Leaf[]): readonly string[] {
     .filter(
       ({ names, around, values }) =>
         [...names, ...around].some((word) => PRICE_NAMES.includes(word)) &&
+        ![...names, ...around].some((word) => OF_PARTS.includes(word)) &&
         values.length > 0 &&
         values.every((value) => isPrice(value)),
     )
