@@ -176,7 +176,9 @@ test("a word of a document stands for all that may be there: what means sold out
   );
   const { profile, said } = await savedFiles({ "api.yaml": stocked }).from();
   expect(profile).toMatch(
-    /available: \{ pointer: \/.*stockStatus, soldOut: \[<each word that means sold out>\] \} {2}# by its name in api.yaml; no value seen yet\n/,
+    /available: \{ pointer: \/.*stockStatus, soldOut: \[<each word that means sold out>\] \} {2}# by its name in api.yaml; no value seen yet; described as one of "unavailable", "low", "high"\n/,
   );
-  expect(said).toMatch(/offers.fields.available: only you know the words at \/.*stockStatus\. Name each/);
+  expect(said).toMatch(
+    /offers.fields.available: only you know the words at \/.*stockStatus \("unavailable", .*\)\. Name each/,
+  );
 });

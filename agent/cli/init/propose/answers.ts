@@ -1,18 +1,15 @@
-import {
-  ACTIVE_STATES,
-  COOLING_DOWN_STATUS,
-  OFFER_COOLING_DOWN,
-  TERMINAL_STATES,
-} from "../../../../service/contract.ts";
+import { COOLING_DOWN_STATUS, OFFER_COOLING_DOWN } from "../../../../service/contract.ts";
 import { readInteger, readText } from "../../../../service/json.ts";
 import type { Json } from "../../../../service/service.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
 import { count } from "../../../doctor/report.ts";
 import { errorGuesses } from "../../../doctor/shape/errors.ts";
 import { leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
+import type { JsonObject } from "../../../doctor/shape/lists.ts";
 import { guessLine } from "../../../doctor/shape/proposal.ts";
 import type { OpenPoint, WireEntry } from "../wire.ts";
 import type { Entries } from "./fields.ts";
+import { likelyState, NAMED } from "./state-words.ts";
 import { answersOf, inFiles, type View } from "./view.ts";
 
 interface Proposed {
@@ -76,27 +73,36 @@ function definite(
 
 /** The words for states that the specification does not have. Nobody but the user knows what they mean. */
 export function proposeStates({ deployments, redact }: View): Proposed {
-  const named: readonly string[] = [...ACTIVE_STATES, ...TERMINAL_STATES];
-  const byWord = Map.groupBy(deployments.all, ({ status }) => String(status));
-  const unknown = deployments.isSchema
-    ? []
-    : [...byWord].filter(([word]) => !named.includes(word)).slice(0, 20);
+  const byWord = deployments.isSchema
+    ? new Map<string, readonly JsonObject[]>()
+    : Map.groupBy(deployments.all, ({ status }) => String(status));
+  const described = deployments.notes.get("/status");
+  const all = [...new Set([...byWord.keys(), ...(described?.words ?? [])])];
+  const unknown = all.filter((word) => !NAMED.includes(word)).slice(0, 30);
   if (unknown.length === 0) {
     const how =
       "what the service calls a stopped machine shows in the list after a stop. Without it a stop is watched for two lists";
     return { entries: {}, open: [{ part: "deployments.states.terminal", how }] };
   }
-  const words = unknown.map(([word, those]) => {
-    const files = inFiles(those.map((record) => deployments.fileOf.get(record)));
-    const isOver = those.every((record) => readText(record.stop_reason) ?? readText(record.failure_code));
+  const words = unknown.map((word) => {
+    const those = byWord.get(word) ?? [];
+    const from =
+      those.length === 0
+        ? described?.file
+        : `${count(those.length, "machine")}${inFiles(those.map((record) => deployments.fileOf.get(record)))}`;
+    const isOver =
+      those.length > 0 &&
+      those.every((record) => readText(record.stop_reason) ?? readText(record.failure_code));
     const over = isOver
       ? "; each has a stop_reason or a failure_code: if it is an end, name it under terminal"
       : "";
-    const shown = redact.text(word, 60);
-    return `  ${yamlText(shown)}: <${named.join(", ")}>  # ${count(those.length, "machine")}${files}${over}`;
+    return `  ${yamlText(redact.text(word, 60))}: <${NAMED.join(", ")}>  # ${from}${over}; by its look ${likelyState(word)}`;
   });
-  const texts = unknown.map(([word]) => JSON.stringify(redact.text(word, 60))).join(", ");
-  const how = `only you know these words: ${texts}. A word for a state of the specification is an alias; a state that ends a machine for good is terminal. A machine that still runs in a terminal state would be replaced, and billed on`;
+  const texts = unknown.map((word) => JSON.stringify(redact.text(word, 60))).join(", ");
+  const same = all.filter((word) => NAMED.includes(word));
+  const taken =
+    described === undefined || same.length === 0 ? "" : `. Taken as the specification's: ${same.join(", ")}`;
+  const how = `only you know these words: ${texts}. A word for a state of the specification is an alias; a state that ends a machine for good is terminal. A machine that still runs in a terminal state would be replaced, and billed on${taken}`;
   return {
     entries: { aliases: { lines: ["aliases:", ...words], isOpen: true } },
     open: [{ part: "deployments.states", how }],
@@ -108,18 +114,23 @@ export function proposeRest({ deployments, shown, redact }: View): {
   readonly failures: Entries;
   readonly limits: Entries;
 } {
-  const codes = [...new Set(deployments.all.flatMap(({ failure_code }) => readText(failure_code) ?? []))];
-  const seen = codes.map((code) => redact.text(code, 60)).slice(0, 10);
+  const described = deployments.notes.get("/failure_code");
+  const isSchema = deployments.isSchema;
+  const shownCodes = isSchema
+    ? []
+    : deployments.all.flatMap(({ failure_code }) => readText(failure_code) ?? []);
+  const codes = [...new Set([...shownCodes, ...(described?.words ?? [])])].slice(0, 10);
+  const from = inFiles([...(isSchema ? [] : deployments.fileOf.values()), described?.file]);
   const rate = shown.find(({ headers }) => headers["x-ratelimit-limit"] ?? headers["ratelimit-limit"]);
   const limit = rate?.headers["x-ratelimit-limit"] ?? rate?.headers["ratelimit-limit"];
   return {
     failures:
-      seen.length === 0 || deployments.isSchema
+      codes.length === 0
         ? {}
         : {
             retryable: {
               lines: [
-                `retryable: [<a failure_code that may pass>]  # seen${inFiles(deployments.fileOf.values())}: ${seen.join(", ")}`,
+                `retryable: [<a failure_code that may pass>]  # seen${from}: ${codes.map((code) => redact.text(code, 60)).join(", ")}`,
               ],
               isOpen: true,
             },

@@ -5,12 +5,12 @@ import { gapLine } from "../../../doctor/checks/list-remedy.ts";
 import { fieldGuesses } from "../../../doctor/shape/field-guesses.ts";
 import type { KnownPlaces } from "../../../doctor/shape/fields.ts";
 import { type Guess, isPrice } from "../../../doctor/shape/guess.ts";
-import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leaves.ts";
+import { type Leaf, leavesOf, NOTHING, SHOWN, wordsIn } from "../../../doctor/shape/leaves.ts";
 import { otherTimeOf } from "../../../doctor/shape/price-unit.ts";
 import { connectionLines, guessLine, seenText, wordsText } from "../../../doctor/shape/proposal.ts";
 import type { OpenPoint, WireEntry } from "../wire.ts";
 import { placesSent, type SentPlaces } from "./places-sent.ts";
-import { inFiles, type Records, type View } from "./view.ts";
+import { inFiles, leavesIn, type Records, type View } from "./view.ts";
 
 export type Entries = Record<string, WireEntry>;
 
@@ -30,7 +30,7 @@ export function proposeOfferFields(view: View): FieldProposal {
     return { entries: {}, pointers: {}, open: [{ part: "offers", how }] };
   }
   const sent = placesSent(view);
-  const guesses = guessesOf("offers", view.offers, leavesOf(all, NOTHING), sent ?? NOTHING_KNOWN).map(
+  const guesses = guessesOf("offers", view.offers, leavesIn(view.offers, NOTHING), sent ?? NOTHING_KNOWN).map(
     (guess) =>
       sent !== undefined && guess.why === "value" ? { ...guess, proof: proofOf(guess, sent, view) } : guess,
   );
@@ -51,7 +51,7 @@ export function proposeOfferFields(view: View): FieldProposal {
   const inWords = guesses.find(({ soldOut }) => soldOut?.length === 0);
   if (inWords !== undefined) open.push({ part: "offers.fields.available", how: whichWords(inWords, view) });
   if (entries.pricePerHour === undefined && entries.pricePerGpuHour === undefined) {
-    const how = otherPrice(leavesOf(all, NOTHING), view);
+    const how = otherPrice(leavesIn(view.offers, NOTHING), view);
     if (how !== undefined) open.push({ part: "offers.fields.pricePerHour", how });
   }
   return { entries, open, pointers: pointersOf(guesses) };
@@ -59,7 +59,8 @@ export function proposeOfferFields(view: View): FieldProposal {
 
 /** What a word means is never guessed: without the right one launches go to what is sold out, or none goes out. */
 function whichWords({ pointer, samples }: Guess, { offers, redact }: View): string {
-  const seen = offers.isSchema ? "" : ` (${wordsText(samples, redact)})`;
+  const words = offers.isSchema ? (offers.notes.get(pointer)?.words.slice(0, 20) ?? []) : samples;
+  const seen = words.length === 0 ? "" : ` (${wordsText(words, redact)})`;
   return `only you know the words at ${pointer}${seen}. Name each that means sold out under soldOut, also one that no file shows. Without this line launches go to offers that are sold out, and are refused`;
 }
 
@@ -74,7 +75,7 @@ export function proposeDeploymentFields(view: View, offers: FieldProposal): Fiel
     const how = "save GET /api/v1/deployments with a machine in it; one that failed shows more";
     return { entries: {}, pointers: {}, open: [{ part: "deployments.fields", how }] };
   }
-  const leaves = leavesOf(deployments.all, SHOWN);
+  const leaves = leavesIn(deployments, SHOWN);
   const guesses = guessesOf("deployments", deployments, leaves, knownPlaces(view, offers));
   const entries = entriesOf(guesses, deployments, view);
   const others = leaves.filter(({ pointer }) => !guesses.some((guess) => guess.pointer === pointer));
@@ -111,13 +112,19 @@ function entriesOf(guesses: readonly Guess[], records: Records, { redact }: View
     const shown = records.isSchema ? { ...guess, samples: [] } : guess;
     const line = guessLine(shown, redact, inFiles(filesWith(guess.pointer, records)));
     const isOpen = guess.soldOut?.length === 0 ? ({ isOpen: true } as const) : {};
-    entries[guess.field] = { lines: [`${line}${toConfirm(guess, records)}`], ...isOpen };
+    const words = guess.soldOut && documentedWords(guess, records, redact);
+    const said = words ? `; described as one of ${words}` : toConfirm(guess, records, redact);
+    entries[guess.field] = { lines: [`${line}${said}`], ...isOpen };
   }
   return entries;
 }
 
+function documentedWords({ pointer }: Guess, { notes }: Records, redact: View["redact"]): string {
+  return wordsText(notes.get(pointer)?.words.slice(0, 20) ?? [], redact);
+}
+
 /** What no value shows: units. */
-function toConfirm(guess: Guess, { all }: Records): string {
+function toConfirm(guess: Guess, { all, notes }: Records, redact: View["redact"]): string {
   const { field } = guess;
   if (field !== "pricePerHour" && field !== "pricePerGpuHour") return "";
   const other = leavesOf(all, NOTHING)
@@ -125,19 +132,25 @@ function toConfirm(guess: Guess, { all }: Records): string {
     .flatMap(({ values }) => values.map(String))
     .find((currency) => currency.toUpperCase() !== "USD");
   const of = field === "pricePerHour" ? "of the whole machine" : "of one GPU";
-  return `; confirm that it is ${guess.cents ? "US cents (by its name)" : "USD"} an hour ${of}${other === undefined ? "" : ": its currency is said to be another one"}`;
+  const unit = guess.cents ? `US cents (by its ${guess.cents})` : "USD";
+  const text = notes.get(guess.pointer)?.text ?? "";
+  const said = text === "" ? "" : `: it is described as ${redact.text(JSON.stringify(text), 120)}`;
+  return `; confirm that it is ${unit} an hour ${of}${said}${other === undefined ? "" : ": its currency is said to be another one"}`;
 }
 
 /** Of a price of a month, which no key converts. */
 function otherPrice(leaves: readonly Leaf[], { redact }: View): string | undefined {
+  const timeOf = ({ names, note }: Leaf): string | undefined =>
+    otherTimeOf([...names, ...wordsIn(note?.text ?? "")]);
   const leaf = leaves.find(
-    ({ names, values }) => otherTimeOf(names) !== undefined && values.length > 0 && values.every(isPrice),
+    (each) => timeOf(each) !== undefined && each.values.length > 0 && each.values.every(isPrice),
   );
   if (leaf === undefined) return undefined;
   const { pointer, names, values } = leaf;
+  const speaks = otherTimeOf(names) === undefined ? "Its description" : "Its name";
   return (
-    `is ${pointer} (${seenText(pointer, values.slice(0, 3), redact)}) the price of an hour? Its name says ` +
-    `${JSON.stringify(otherTimeOf(names))}, and no key of a profile converts that: write pricePerHour beside the candidates of the fleet file`
+    `is ${pointer} (${seenText(pointer, values.slice(0, 3), redact)}) the price of an hour? ${speaks} says ` +
+    `${JSON.stringify(timeOf(leaf))}, and no key of a profile converts that: write pricePerHour beside the candidates of the fleet file`
   );
 }
 

@@ -104,7 +104,7 @@ export function launchTemplate(view: View, offers: FieldProposal): LaunchTemplat
 }
 
 /** The name of the field, with those around it where two are called alike, and a number where they are, too. */
-function parameterName(tokens: readonly string[], taken: readonly string[]): string {
+export function parameterName(tokens: readonly string[], taken: readonly string[]): string {
   const words = tokens
     .filter((token) => !/^\d+$/.test(token))
     .map((token) => token.replaceAll(/[^\w-]/g, "_"));

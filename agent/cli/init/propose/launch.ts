@@ -1,16 +1,17 @@
 import { readName } from "../../../../service/json.ts";
+import { parsePointer } from "../../../../service/pointer.ts";
 import type { Json } from "../../../../service/service.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
 import { deploymentShapes, MARKER } from "../../../doctor/shape/fields.ts";
 import { guessFields } from "../../../doctor/shape/guess.ts";
-import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leaves.ts";
+import { type Leaf, leavesOf, NOTHING, SHOWN, wordsIn } from "../../../doctor/shape/leaves.ts";
 import { deploymentIn, isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { seenText } from "../../../doctor/shape/proposal.ts";
 import { objectAt } from "../saved/api-document.ts";
 import type { OpenPoint, WireEntry } from "../wire.ts";
 import { objectLines } from "./body.ts";
 import type { Entries, FieldProposal } from "./fields.ts";
-import { launchTemplate } from "./launch-body.ts";
+import { launchTemplate, parameterName } from "./launch-body.ts";
 import { answersOf, type View } from "./view.ts";
 
 interface Proposed {
@@ -90,30 +91,28 @@ function sentBody(view: View, offers: FieldProposal): BodyProposal | undefined {
 function documentedBody(view: View): BodyProposal | undefined {
   for (const { file, operations } of view.documents) {
     const schema = operations.find(({ kind }) => kind === "launch")?.body;
-    if (schema === undefined) continue;
+    if (!isObject(schema?.properties)) continue;
     const echoed = view.deployments.all.length === 0 ? [] : leavesOf(view.deployments.all, SHOWN);
-    const found: Filled = { comments: new Map(), optional: [], marker: undefined };
-    const body = filled(schema, "", file, echoed, found, namesOf(schema));
-    if (!JSON.stringify(body).includes("{offer}")) continue;
-    const hint =
-      found.optional.length === 0 ? "" : `; it also knows ${found.optional.slice(0, 12).join(", ")}`;
-    const { marker } = found;
+    const found: Filled = { comments: new Map(), optional: [], parameters: [], marker: undefined };
+    const body = filled(schema, "", { file, echoed, places: namesOf(schema) }, found);
+    const { marker, optional, comments } = found;
+    const hint = optional.length === 0 ? "" : `; it also knows ${optional.slice(0, 12).join(", ")}`;
+    const hasOffer = JSON.stringify(body).includes("{offer}");
+    const how = hasOffer
+      ? `it follows ${file} by the names of its fields: look at each line${hint}`
+      : `no field of a launch in ${file} is called like an offer: write "{offer}" for what names the machine that is rented${hint}`;
+    const lines = ["body:", ...objectLines(body, comments)];
     return {
-      entry: { lines: ["body:", ...objectLines(body, found.comments)] },
+      entry: hasOffer ? { lines } : { lines, isOpen: true },
       marker:
-        marker === undefined
+        marker === undefined || !hasOffer
           ? undefined
           : {
               lines: [
                 `marker: ${yamlText(marker)}  # ${file} names it in the launch and in a deployment; the first launch proves it`,
               ],
             },
-      open: [
-        {
-          part: "launch.body",
-          how: `it follows ${file} by the names of its fields: look at each line${hint}`,
-        },
-      ],
+      open: [{ part: "launch.body", how }],
     };
   }
   return undefined;
@@ -122,7 +121,16 @@ function documentedBody(view: View): BodyProposal | undefined {
 interface Filled {
   readonly comments: Map<string, string>;
   readonly optional: string[];
+  readonly parameters: string[];
   marker: string | undefined;
+}
+
+interface Known {
+  readonly file: string;
+  /** The places of a deployment. */
+  readonly echoed: readonly Leaf[];
+  /** Which field is the offer, the provider and the location. */
+  readonly places: ReadonlyMap<string, string>;
 }
 
 const MOST_DEPTH = 4;
@@ -130,32 +138,43 @@ const MOST_DEPTH = 4;
 function filled(
   { properties, required }: JsonObject,
   pointer: string,
-  file: string,
-  echoed: readonly Leaf[],
+  known: Known,
   found: Filled,
-  places: ReadonlyMap<string, string>,
 ): JsonObject {
+  const { file, echoed, places } = known;
   const made: Record<string, Json> = {};
   for (const [name, inner] of Object.entries(objectAt(properties))) {
     const here = `${pointer}/${name}`;
     const property = objectAt(inner);
+    if (property.readOnly === true) continue;
     const isRequired = Array.isArray(required) && (required as readonly Json[]).includes(name);
-    const words = name.toLowerCase().split(/[^a-z]+/);
     const alike = echoed.filter((leaf) => leaf.pointer.endsWith(`/${name}`));
     const echo = alike.find((leaf) => leaf.pointer === here) ?? (alike.length === 1 ? alike[0] : undefined);
     const place = places.get(here);
     if (isObject(property.properties) && here.split("/").length <= MOST_DEPTH) {
-      const below = filled(property, here, file, echoed, found, places);
-      if (Object.keys(below).length > 0) made[name] = below;
-      continue;
-    }
-    if (place !== undefined) {
+      // What an optional object requires is required only where the object is sent.
+      const inside = { ...found, comments: new Map<string, string>(), parameters: [...found.parameters] };
+      const below = filled(property, here, known, inside);
+      const isBare = inside.parameters.length === found.parameters.length;
+      const isSent =
+        isRequired || PLACES.some((each) => holds(below, each)) || (isBare && holds(below, "marker"));
+      if (!isSent) found.optional.push(here);
+      else if (Object.keys(below).length > 0) {
+        made[name] = below;
+        for (const [at, comment] of inside.comments) found.comments.set(at, comment);
+        found.parameters.push(...inside.parameters.slice(found.parameters.length));
+        found.marker = inside.marker;
+      }
+    } else if (place !== undefined) {
       made[name] = `{${place}}`;
       found.comments.set(here, `${file}: by its name`);
     } else if (
       found.marker === undefined &&
       echo !== undefined &&
-      words.some((word) => MARKER.includes(word))
+      name
+        .toLowerCase()
+        .split(/[^a-z]+/)
+        .some((word) => MARKER.includes(word))
     ) {
       made[name] = "{marker}";
       found.marker = echo.pointer;
@@ -165,7 +184,9 @@ function filled(
         (each) => each !== undefined,
       );
       const value = only !== undefined && more.length === 0 ? only : property.default;
-      made[name] = value ?? `{parameters.${name}}`;
+      const parameter = parameterName(parsePointer(here), found.parameters);
+      if (value === undefined) found.parameters.push(parameter);
+      made[name] = value ?? `{parameters.${parameter}}`;
       if (value === undefined || typeof value !== "object")
         found.comments.set(
           here,
@@ -178,13 +199,21 @@ function filled(
   return made;
 }
 
+const PLACES = ["offer", "provider", "location"];
+
+function holds(value: Json, place: string): boolean {
+  return JSON.stringify(value).includes(`"{${place}}"`);
+}
+
 /** Which field is the offer, the provider and the location, by its name. */
 function namesOf(schema: JsonObject): ReadonlyMap<string, string> {
   const none = { offers: new Set<string>(), providers: new Set<string>(), locations: new Set<string>() };
   const shapes = deploymentShapes(none).slice(0, 3);
   const blank = blankOf(schema, 0);
   return new Map(
-    guessFields(leavesOf([blank], NOTHING), shapes).map(({ pointer, field }) => [pointer, field]),
+    guessFields(leavesOf([blank], NOTHING), shapes)
+      .filter(({ isNear }) => isNear !== true)
+      .map(({ pointer, field }) => [pointer, field]),
   );
 }
 
@@ -201,7 +230,7 @@ function blankOf({ properties }: JsonObject, depth: number): JsonObject {
 function answeredId(view: View): { readonly entries: Entries; readonly open: readonly OpenPoint[] } {
   for (const { json, file, isSchema } of answersOf("launch", view)) {
     const record = deploymentIn(json);
-    if (record !== undefined) {
+    if (record !== undefined && !OF_ANOTHER.test(record.split("/").at(-1) ?? "")) {
       const why = isSchema ? `${file} describes it so` : `${file}: there stand id and status`;
       return {
         entries: {
@@ -214,13 +243,11 @@ function answeredId(view: View): { readonly entries: Entries; readonly open: rea
     const known = new Set(
       view.deployments.isSchema ? [] : view.deployments.all.map(({ id }) => readName(id)),
     );
-    const leaves = leavesOf([json], NOTHING).filter(
-      ({ values }) => readName(values[0] as Json) !== undefined || isSchema,
-    );
+    const leaves = leavesOf([json], NOTHING)
+      .filter(({ values }) => readName(values[0] as Json) !== undefined || isSchema)
+      .sort((one, other) => rankOf(one) - rankOf(other));
     const listed = leaves.filter(({ values }) => known.has(readName(values[0] as Json)));
-    const named = leaves.filter(({ names, around }) =>
-      [...names, ...around].some((word) => /^(id|uuid|deployment|instance|machine)$/.test(word)),
-    );
+    const named = leaves.filter((leaf) => rankOf(leaf) < NO_ID);
     const likely = listed.length > 0 ? listed : named.length > 0 ? named : leaves.length === 1 ? leaves : [];
     const [best] = likely;
     const others = (listed.length > 0 ? listed : leaves).filter((leaf) => leaf !== best);
@@ -229,13 +256,8 @@ function answeredId(view: View): { readonly entries: Entries; readonly open: rea
       ? `by its name in ${file}`
       : `${file}: ${seenText(best.pointer, best.values.slice(0, 1), view.redact)}`;
     const why = listed.length > 0 ? ", an id of the list" : named.length > 0 ? "" : ", the only value in it";
-    const instead =
-      others.length === 0
-        ? ""
-        : `; or ${others
-            .slice(0, 3)
-            .map(({ pointer }) => pointer)
-            .join(", ")}`;
+    const pointers = others.slice(0, 3).map(({ pointer }) => pointer);
+    const instead = pointers.length === 0 ? "" : `; or ${pointers.join(", ")}`;
     return {
       entries: { id: { lines: [`id: ${yamlText(best.pointer)}  # ${seen}${why}${instead}`] } },
       open: [],
@@ -243,4 +265,28 @@ function answeredId(view: View): { readonly entries: Entries; readonly open: rea
   }
   const how = "save the answer to one launch (curl -i): it shows where the new id stands";
   return { entries: {}, open: [{ part: "launch.id", how }] };
+}
+
+/** What answers have an id of beside the machine's. */
+const OF_ANOTHER =
+  /^(operation|job|task|action|request|trace|event|contract|order|invoice|account|user|owner|team|project|offer|plan|image|template|volume|key|host|region|location|zone)s?$/i;
+const OF_MACHINE = /^(deployment|instance|machine|server|vm|pod|node|droplet|rental)s?$/;
+const ID = /^(u?u?id|guid)s?$/;
+const NO_ID = 6;
+
+/** How likely a place is the new machine's id, by its own name first: a name around it says whose id it is. */
+function rankOf({ pointer }: Leaf): number {
+  const tokens = parsePointer(pointer).filter((token) => !/^\d+$/.test(token));
+  const own = wordsIn(tokens.at(-1) ?? "");
+  const around = wordsIn(tokens.at(-2) ?? "");
+  const isId = own.some((word) => ID.test(word));
+  const others = own.filter((word) => !ID.test(word));
+  if (isId && others.length === 0)
+    return around.some((word) => OF_MACHINE.test(word))
+      ? 0
+      : around.some((word) => OF_ANOTHER.test(word))
+        ? 4
+        : 2;
+  if (others.length > 0 && others.every((word) => OF_MACHINE.test(word))) return isId ? 1 : 3;
+  return isId ? 5 : NO_ID;
 }

@@ -3,6 +3,7 @@ import type { Redaction } from "../../../../service/redaction.ts";
 import type { Json } from "../../../../service/service.ts";
 import type { Sighting } from "../../../doctor/recording-transport.ts";
 import { bestList } from "../../../doctor/records.ts";
+import { type Leaf, leavesOf, type Note } from "../../../doctor/shape/leaves.ts";
 import { deploymentIn, isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import type { Evidence, Shown } from "../saved/evidence.ts";
 import type { Kind } from "../saved/kind.ts";
@@ -20,7 +21,11 @@ export interface Records {
   readonly fileOf: ReadonlyMap<Json, string>;
   /** No saved answer has any: these are stand-ins from a document. */
   readonly isSchema: boolean;
+  /** What a document says of the places in one of them. */
+  readonly notes: ReadonlyMap<string, DocumentedNote>;
 }
+
+type DocumentedNote = Note & { readonly file: string };
 
 export function viewOf(evidence: Evidence, redact: Redaction): View {
   return {
@@ -39,25 +44,58 @@ export function answersOf(kind: Kind, { shown }: Evidence): readonly Shown[] {
 }
 
 function recordsOf(part: "deployments" | "offers", evidence: Evidence): Records {
-  const found = evidence.shown.flatMap((each) => recordsIn(part, each).map((record) => ({ record, each })));
+  const found = evidence.shown.flatMap((each) =>
+    recordsIn(part, each).map(([place, record]) => ({ place, record, each })),
+  );
   const seen = found.filter(({ each }) => !each.isSchema);
   const counted = seen.length > 0 ? seen : found;
   return {
     all: counted.map(({ record }) => record),
     fileOf: new Map(counted.map(({ record, each }) => [record, each.file])),
     isSchema: seen.length === 0,
+    notes: notesOf(found),
   };
 }
 
-function recordsIn(part: "deployments" | "offers", { kind, json }: Shown): readonly JsonObject[] {
+/** The list and the answer of a launch may describe one field: its words are those of both. */
+function notesOf(found: readonly { readonly place: string; readonly each: Shown }[]): Records["notes"] {
+  const all: Map<string, DocumentedNote> = new Map();
+  for (const { place, each } of found)
+    for (const [pointer, { text, words }] of each.notes ?? []) {
+      if (!pointer.startsWith(`${place}/`)) continue;
+      const inside = pointer.slice(place.length);
+      const before = all.get(inside);
+      all.set(inside, {
+        text: before?.text || text,
+        words: [...new Set([...(before?.words ?? []), ...words])],
+        file: each.file,
+      });
+    }
+  return all;
+}
+
+/** Each with the place where it stands. */
+function recordsIn(
+  part: "deployments" | "offers",
+  { kind, json }: Shown,
+): readonly (readonly [string, JsonObject])[] {
   if (kind === part) {
     const list = bestList(part, json);
-    return (part === "offers" ? list?.objects : list?.deployments) ?? [];
+    const records = (part === "offers" ? list?.objects : list?.deployments) ?? [];
+    return records.map((record, index) => [`${list?.pointer}/${index}`, record]);
   }
   if (part === "offers" || (kind !== "deployment" && kind !== "launch")) return [];
   const place = deploymentIn(json);
   const record = place === undefined ? undefined : valueAt(json, place);
-  return isObject(record) ? [record] : [];
+  return place !== undefined && isObject(record) ? [[place, record]] : [];
+}
+
+/** The places in these records, with what a document says of them. */
+export function leavesIn({ all, notes }: Records, except: ReadonlySet<string>): readonly Leaf[] {
+  return leavesOf(all, except).map((leaf) => {
+    const note = notes.get(leaf.pointer);
+    return note === undefined ? leaf : { ...leaf, note };
+  });
 }
 
 /** As the doctor sees an answer. */

@@ -1,10 +1,10 @@
 import { parse } from "yaml";
-import { API_PREFIX } from "../../../../service/contract.ts";
+import { API_PREFIX, PATHS } from "../../../../service/contract.ts";
 import type { Json } from "../../../../service/service.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { kindOfRequest } from "./classify.ts";
 import type { Kind } from "./kind.ts";
-import { createSchemas, type Schemas } from "./schemas.ts";
+import { createSchemas, type Schemas, type StandIn } from "./schemas.ts";
 
 /** What an OpenAPI document (2.0, 3.0, 3.1) says of the service. Only its names and types count. */
 export interface ApiDocument {
@@ -32,10 +32,9 @@ export interface DocumentedOperation {
   readonly query: readonly DocumentedParameter[];
   /** The schema of its JSON body, without references. */
   readonly body: JsonObject | undefined;
-  /** A stand-in for the JSON of its good answer. */
-  readonly answer: Json | undefined;
-  /** Stand-ins for the JSON of its errors. */
-  readonly errors: readonly Json[];
+  /** Of its good answer. */
+  readonly answer: StandIn | undefined;
+  readonly errors: readonly StandIn[];
 }
 
 export interface DocumentedParameter {
@@ -60,6 +59,11 @@ export function readApiDocument(text: string, file: string): ApiDocument | strin
   return documentOf(root as JsonObject, file);
 }
 
+/** The paths of the specification (section 4). A document that has others beside its deployments knows more. */
+const SPECIFIED = new RegExp(
+  `^(${[PATHS.account, PATHS.balance, PATHS.offers, PATHS.deployments].join("|")})(/|$)`,
+);
+
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
 function documentOf(root: JsonObject, file: string): ApiDocument | string {
@@ -74,8 +78,16 @@ function documentOf(root: JsonObject, file: string): ApiDocument | string {
       return [operationOf(method.toUpperCase(), full.slice(start), objectAt(item), found, schemas)];
     }),
   );
-  if (operations.length === 0)
-    return `it documents nothing below ${API_PREFIX}, where the specification has its paths: it is the document of another service, or of another version`;
+  const others = operations.map(({ path }) => path).filter((path) => !SPECIFIED.test(path));
+  const hasDeployments = operations.some(({ path }) => path.startsWith(PATHS.deployments));
+  if (operations.length === 0 || (others.length > 0 && !hasDeployments)) {
+    const instead = [...new Set(others)].slice(0, 3).join(", ");
+    const what =
+      instead === ""
+        ? `nothing below ${API_PREFIX}, where the specification has its paths`
+        : `${instead} and no ${PATHS.deployments}, where the specification launches and lists machines`;
+    return `it documents ${what}: it is the document of another service, or of another version`;
+  }
   const first = `${address.path}${Object.keys(objectAt(root.paths))[0] ?? ""}`;
   const before = first.slice(0, Math.max(0, first.indexOf(API_PREFIX)));
   return {

@@ -1,4 +1,5 @@
 import type { Json } from "../../../../service/service.ts";
+import type { Note } from "../../../doctor/shape/leaves.ts";
 import type { ApiDocument } from "./api-document.ts";
 import type { SavedRequest } from "./exchange.ts";
 import type { Kind } from "./kind.ts";
@@ -15,6 +16,8 @@ export interface Shown {
   readonly query: URLSearchParams | undefined;
   /** Its values are stand-ins for types: only its names were seen. */
   readonly isSchema: boolean;
+  /** What a document says of places in it, by JSON Pointer. */
+  readonly notes?: ReadonlyMap<string, Note>;
 }
 
 /** A request that somebody sent or would send. */

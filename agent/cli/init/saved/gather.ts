@@ -63,8 +63,8 @@ function takeDocument(all: Sorted, document: ApiDocument): void {
   all.read.push(`${file}: an OpenAPI document with ${count(operations.length, "operation")} of the service`);
   for (const { kind, answer, errors } of operations) {
     const shown = { file, status: undefined, headers: {}, query: undefined, isSchema: true };
-    if (kind !== undefined && answer !== undefined) all.shown.push({ ...shown, kind, json: answer });
-    all.shown.push(...errors.map((json) => ({ ...shown, kind: "error" as const, json })));
+    if (kind !== undefined && answer !== undefined) all.shown.push({ ...shown, kind, ...answer });
+    all.shown.push(...errors.map((each) => ({ ...shown, kind: "error" as const, ...each })));
   }
 }
 

@@ -1,5 +1,7 @@
-import { valueAt } from "../../../../service/pointer.ts";
+import { readText } from "../../../../service/json.ts";
+import { formatPointer, valueAt } from "../../../../service/pointer.ts";
 import type { Json } from "../../../../service/service.ts";
+import type { Note } from "../../../doctor/shape/leaves.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 
 /** Reads the schemas of one document. References go within the document only. */
@@ -9,7 +11,13 @@ export interface Schemas {
   /** A schema without references, down to its last property, with what `allOf`, `oneOf` and `anyOf` add to it. */
   whole(schema: Json): JsonObject;
   /** JSON as the schema describes it. Values stand in for types; a text of which nothing is known is empty. */
-  standIn(schema: Json): Json;
+  standIn(schema: Json): StandIn;
+}
+
+export interface StandIn {
+  readonly json: Json;
+  /** What the document says of places in it, by JSON Pointer. */
+  readonly notes: ReadonlyMap<string, Note>;
 }
 
 /** A document may name itself, again and again. */
@@ -29,21 +37,35 @@ export function createSchemas(root: JsonObject): Schemas {
   const shallow = (schema: Json, depth = 0): JsonObject => {
     const own = resolve(schema);
     if (!isObject(own) || depth > MOST_DEPTH) return {};
-    const all = [own.allOf, own.oneOf, own.anyOf]
-      .flatMap((list) => (Array.isArray(list) ? (list as readonly Json[]) : []))
-      .map((each) => shallow(each, depth + 1))
-      .filter(({ type }) => type !== "null");
-    if (all.length === 0) return own;
-    const properties = [...all, own].flatMap((each) =>
-      isObject(each.properties) ? Object.entries(each.properties) : [],
-    );
-    const required = [...all, own].flatMap((each) => (Array.isArray(each.required) ? each.required : []));
-    const [first = {}] = all;
+    const read = (list: Json | undefined): readonly JsonObject[] =>
+      (Array.isArray(list) ? (list as readonly Json[]) : [])
+        .map((each) => shallow(each, depth + 1))
+        .filter(({ type }) => type !== "null");
+    const together = [...read(own.allOf), own];
+    const either = [read(own.oneOf), read(own.anyOf)];
+    const all = [...either.flat(), ...together];
+    if (all.length === 1) return own;
+    const properties = new Map<string, Json>();
+    for (const each of all)
+      for (const [key, inner] of Object.entries(isObject(each.properties) ? each.properties : {})) {
+        const before = properties.get(key);
+        properties.set(key, before === undefined ? inner : { allOf: [before, inner] });
+      }
+    // Of several bodies, each has its own: only what all of them require is required.
+    const required = [
+      ...together.flatMap(requiredOf),
+      ...either.flatMap(([first, ...rest]) =>
+        requiredOf(first ?? {}).filter((key) => rest.every((each) => requiredOf(each).includes(key))),
+      ),
+    ];
+    const words = either.flat().flatMap((each) => each.enum ?? each.const ?? []);
+    const only = new Set(all.flatMap((each) => each.const ?? []));
     return {
-      ...first,
-      ...own,
-      ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
-      required: required as readonly Json[],
+      ...Object.assign({}, ...all.toReversed(), own),
+      ...(only.size > 1 && { const: undefined }),
+      ...(words.length > 0 && { enum: words }),
+      ...(properties.size > 0 && { properties: Object.fromEntries(properties) }),
+      required,
     };
   };
 
@@ -54,30 +76,43 @@ export function createSchemas(root: JsonObject): Schemas {
     return { ...own, properties: Object.fromEntries(properties) as JsonObject };
   };
 
-  let places = 0;
-  /** `within`: the references that led here. A record that holds one of its own kind is shown once. */
-  const standIn = (schema: Json, within: readonly string[] = []): Json => {
-    if (within.length === 0) places = 0;
-    const reference = isObject(schema) ? String(schema.$ref ?? "") : "";
-    const isAgain = reference !== "" && within.includes(reference);
-    if (isAgain || within.length > MOST_DEPTH || ++places > MOST_PLACES) return null;
-    const { properties, items, ...rest } = shallow(schema);
-    const path = [...within, reference];
-    if (isObject(properties) && Object.keys(properties).length > 0) {
-      const made = Object.entries(properties).map(([key, inner]) => [key, standIn(inner, path)] as const);
-      const record: Record<string, Json> = Object.fromEntries(made);
-      // Every deployment has both (specification, section 2): without texts it would not be seen as one.
-      if ("id" in record && typeof record.status === "string") {
-        record.id = record.id || "id";
-        record.status = record.status || "status";
+  const standIn = (schema: Json): StandIn => {
+    const notes = new Map<string, Note>();
+    let places = 0;
+    /** `within`: the references that led here. A record that holds one of its own kind is shown once. */
+    const made = (inner: Json, within: readonly string[], tokens: readonly string[]): Json => {
+      const reference = isObject(inner) ? String(inner.$ref ?? "") : "";
+      const isAgain = reference !== "" && within.includes(reference);
+      if (isAgain || within.length > MOST_DEPTH || ++places > MOST_PLACES) return null;
+      const { properties, items, ...rest } = shallow(inner);
+      const path = [...within, reference];
+      if (isObject(properties) && Object.keys(properties).length > 0) {
+        const all = Object.entries(properties).map(([key, each]) => [
+          key,
+          made(each, path, [...tokens, key]),
+        ]);
+        const record: Record<string, Json> = Object.fromEntries(all);
+        // Every deployment has both (specification, section 2): without texts it would not be seen as one.
+        if ("id" in record && typeof record.status === "string") {
+          record.id = record.id || "id";
+          record.status = record.status || "status";
+        }
+        return record;
       }
-      return record;
-    }
-    if (items !== undefined) return [standIn(items, path)];
-    return scalarOf(rest);
+      if (items !== undefined) return [made(items, path, [...tokens, "0"])];
+      const words = (Array.isArray(rest.enum) ? (rest.enum as readonly Json[]) : []).map(readText);
+      const text = [rest.title, rest.description].filter((each) => typeof each === "string").join(" ");
+      notes.set(formatPointer(tokens), { text, words: words.filter((word) => word !== undefined) });
+      return scalarOf(rest);
+    };
+    return { json: made(schema, [], []), notes };
   };
 
   return { resolve, whole, standIn };
+}
+
+function requiredOf({ required }: JsonObject): readonly Json[] {
+  return Array.isArray(required) ? (required as readonly Json[]) : [];
 }
 
 function scalarOf({ type, format, enum: words, const: only, example, examples }: JsonObject): Json {
