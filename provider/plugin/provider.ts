@@ -5,6 +5,7 @@ import { durationOf } from "../../service/duration.ts";
 import { packageFile } from "../../service/package-file.ts";
 import { NO_IMPORT } from "../halves.ts";
 import type { Environment } from "../runtime/environment.ts";
+import { orInterrupted } from "../runtime/interrupted.ts";
 import { openEnvironment } from "../runtime/open-environment.ts";
 import type { Properties } from "../runtime/resource-kind.ts";
 import { asReason, NotAsItShouldBe } from "../runtime/resource-kind.ts";
@@ -214,13 +215,13 @@ export class Provider {
     if (half === undefined)
       throw new Error(`fleetkeeper knows no resource ${type}: the stack was made by a newer version`);
     const { env } = this.#ready();
-    const own: Environment = { ...env, say: (text) => this.#log.say(about.getUrn(), text) };
+    const own: Environment = { ...env, cutAtOnce: true, say: (text) => this.#log.say(about.getUrn(), text) };
     try {
       return await this.#underWay.during(work(half, own), () => undefined);
     } catch (error) {
       throw error instanceof NotAsItShouldBe
         ? initFailed(error, kept(half, about.getProperties?.() ?? about.getNews?.(), error.outs), env.hide)
-        : refusalOf(error, env.hide);
+        : refusalOf(orInterrupted(error, env.signal, about instanceof messages.DeleteRequest), env.hide);
     } finally {
       await this.#log.flush();
     }

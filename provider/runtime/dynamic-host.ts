@@ -4,6 +4,7 @@ import { ENVIRONMENT } from "../../launch/index.ts";
 import { DYNAMIC_PROVIDER } from "../halves.ts";
 import type { Environment } from "./environment.ts";
 import { nameOf } from "./inputs.ts";
+import { orInterrupted } from "./interrupted.ts";
 import { openEnvironment } from "./open-environment.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
 import { asReason, NotAsItShouldBe } from "./resource-kind.ts";
@@ -34,7 +35,7 @@ export async function callDynamically(
   try {
     return await underWay.during(run(env, args), () => finishing(env, method, args));
   } catch (error) {
-    throw forHost(error, kind, method, args, env);
+    throw forHost(orInterrupted(error, env.signal, method === "delete"), kind, method, args, env);
   }
 }
 

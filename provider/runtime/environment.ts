@@ -44,4 +44,6 @@ export interface Environment {
   hide(text: string): string;
   /** Aborts when the process has to end. */
   readonly signal: AbortSignal;
+  /** One Ctrl-C aborts it, too. Not where the host tells of none, as that of dynamic providers. */
+  readonly cutAtOnce?: true;
 }

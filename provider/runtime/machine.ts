@@ -13,6 +13,7 @@ import type { SlotState } from "./holdings.ts";
 import { readSlot } from "./holdings.ts";
 import type { MachineInputs } from "./inputs.ts";
 import { checked, deadlineOf, machineInputs, nameOf, parsedAs, placed, timeoutOf } from "./inputs.ts";
+import { interrupted } from "./interrupted.ts";
 import { machineInSlot, whyRentedTwice } from "./left-behind.ts";
 import { lostSlot } from "./lost-slot.ts";
 import { lacksSecrets, machineOuts, shownStatus, withSecrets } from "./machine-outs.ts";
@@ -99,7 +100,7 @@ export const machine: ResourceKind = {
     const row = await fillSlot(session, inputs, tell, wait).catch(async (error: unknown) => {
       throw await cutShort(error, session, given, inputs, wait);
     });
-    return { id: row.id, outs: await settled(session, row, given, inputs, tell, wait) };
+    return { id: row.id, outs: await settled(env, session, row, given, inputs, tell, wait) };
   },
 
   async read(env, id, props) {
@@ -137,7 +138,7 @@ export const machine: ResourceKind = {
     const row = await refuseOthers(session, id, inputs.slot);
     if (row === undefined) throw new Error(`${id} is not in the ledger ${session.keeper.ledger.location}`);
     await refuseOtherChoice(session, row, olds, inputs);
-    return settled(session, row, given, inputs, tell, wait);
+    return settled(env, session, row, given, inputs, tell, wait);
   },
 
   async delete(env, id, props) {
@@ -216,6 +217,7 @@ async function showPrices(env: Environment, news: Properties): Promise<readonly 
 
 /** The state of a machine that exists. If it does not run as it should, the error keeps it in the state. */
 async function settled(
+  env: Environment,
   session: Session,
   row: DeploymentRow,
   given: Properties,
@@ -234,9 +236,7 @@ async function settled(
       return await outs(await awaitEnd(session, inputs.slot, row.id, tell, wait));
     if (inputs.awaitRunning === false && row.end === null) return await outs(row);
     if (row.status !== "running" && row.end === null)
-      tell(
-        `waiting until ${row.id} runs: so does one Ctrl-C; after two, the next pulumi command goes on from here`,
-      );
+      tell(`waiting until ${row.id} runs: ${env.cutAtOnce ? CUT : NOT_CUT}`);
     const waited = await awaitRunning(session, row.id, tell, wait);
     if (!waited.running) throw new NotAsItShouldBe(waited.why, row.id, await outs(waited.row));
     tell(`${row.id} is running`);
@@ -245,8 +245,19 @@ async function settled(
     if (error instanceof NotAsItShouldBe) throw error;
     // If the ledger itself fails, the row from the start of the wait is used.
     const shown = await newest().catch(() => machineOuts(session, given, row, undefined));
-    throw new NotAsItShouldBe((error as Error).message, row.id, shown, { cause: error });
+    const now = (await rowOf(session, row.id).catch(() => undefined)) ?? row;
+    const { message } = wait.signal.aborted ? leftAs(now) : (error as Error);
+    throw new NotAsItShouldBe(message, row.id, shown, { cause: error });
   }
+}
+
+/** What one Ctrl-C does to the wait: the engine tells a plugin of it, and a dynamic provider nothing. */
+const CUT = "one Ctrl-C ends this wait, the state keeps the machine, and the next up or destroy goes on";
+const NOT_CUT = "so does one Ctrl-C; after two, the next up or destroy goes on";
+
+function leftAs({ id, end, stop }: DeploymentRow): Error {
+  if (end !== null) return interrupted(`${id} has ended`);
+  return interrupted(stop ? `${id} is being stopped, and bills until then` : `${id} is launched and bills`);
 }
 
 /** A launch that was answered while its wait was cut: its id still belongs in the state. */
@@ -258,10 +269,13 @@ async function cutShort(
   wait: WaitLimit,
 ): Promise<unknown> {
   if (!wait.signal.aborted) return error;
-  const { machine: row, draft } = await readSlot(session.keeper, inputs.slot);
-  if (row === undefined) return error;
+  const { machine: row, open, draft } = await readSlot(session.keeper, inputs.slot);
+  if (row === undefined)
+    return interrupted(
+      open.length > 0 ? "a launch is not answered yet, and may bill" : "nothing was launched",
+    );
   const outs = machineOuts(session, given, row, draft);
-  return new NotAsItShouldBe((error as Error).message, row.id, outs, { cause: error });
+  return new NotAsItShouldBe(leftAs(row).message, row.id, outs, { cause: error });
 }
 
 /** Enters the slot in the ledger. Throws if another ledger made it and may know more of it. */

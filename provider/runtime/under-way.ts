@@ -38,7 +38,7 @@ export class UnderWay {
 
   /** Ends waits at once. The answers that this makes are waited for, so the process goes on. */
   cut(): void {
-    this.#ending.abort(new Error("cancelled: the next pulumi command goes on from here"));
+    this.#ending.abort(new Error("interrupted: the next up or destroy goes on"));
   }
 
   /** `onCancel` is called at a first Ctrl-C while the work lasts. */
@@ -58,13 +58,13 @@ export class UnderWay {
 
   readonly #interrupted = (): void => {
     this.#isLeaving = true;
-    this.#ending.abort(new Error("interrupted: the next pulumi command goes on from here"));
+    this.#ending.abort(new Error("interrupted: the next up or destroy goes on"));
   };
 
   #orphaned(): void {
     this.#isOrphaned = true;
     this.#isLeaving = true;
-    this.#ending.abort(new Error("the engine is gone: the next pulumi command goes on from here"));
+    this.#ending.abort(new Error("the engine is gone: the next up or destroy goes on"));
     if (this.#working.size === 0) leave();
     // Whatever still runs: an answer that has not come by then never comes.
     else setTimeout(leave, longestRequest());

@@ -18,6 +18,7 @@ import { isAgentAlive, isAgentFound, noAgent, reconcileOnce } from "./fleet-prog
 import { accountOfSource } from "./fleet-source.ts";
 import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
+import { interrupted } from "./interrupted.ts";
 import { fleetMadeElsewhere, isMadeWith } from "./made-with.ts";
 import { askWhyNever } from "./never.ts";
 import { unpriced } from "./prices.ts";
@@ -131,7 +132,8 @@ async function declared(
     } while (isAwaited(report));
   } catch (error) {
     report = await reportOf(session, name);
-    throw new NotAsItShouldBe((error as Error).message, name, { ...given, ...outsOf(report) });
+    const { message } = wait.signal.aborted ? interrupted(summary(report, asked)) : (error as Error);
+    throw new NotAsItShouldBe(message, name, { ...given, ...outsOf(report) });
   }
   tell(summary(report, asked));
   return { ...given, ...outsOf(report) };

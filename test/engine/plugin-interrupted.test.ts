@@ -17,9 +17,12 @@ describeWithEngine("an up of the plugin that is interrupted by one Ctrl-C", () =
   });
 
   it("ends at once with the machine's id in the state, and the next up goes on with it", async () => {
-    const { engine, ended } = await beginLaunch(world);
+    const { engine, ended, said } = await beginLaunch(world);
     engine.kill("SIGINT");
     await ended;
+    expect(said()).toContain(
+      `interrupted: ${world.alive()[0]} is launched and bills; the next up or destroy goes on`,
+    );
     const machine = (await world.state()).find(({ type }) => type.endsWith(":Machine"));
     expect(machine?.id).toBe(world.alive()[0]);
     world.clock.goOn();

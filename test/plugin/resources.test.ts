@@ -214,9 +214,25 @@ it("is cut at Cancel: the answer comes at once, with the id for the state", asyn
   expect(error).toBeInstanceOf(Error);
   const details = error.metadata?.get("grpc-status-details-bin")[0]?.toString("latin1");
   expect(details).toContain("pulumirpc.ErrorResourceInitFailed");
-  expect(details).toContain(alive()[0]?.id);
+  expect(details).toContain(
+    `interrupted: ${alive()[0]?.id} is launched and bills; the next up or destroy goes on`,
+  );
   // It did not end with it: the engine closes it.
   expect(plugin.process.exitCode).toBeNull();
+});
+
+it("is cut at Cancel of a delete, and says that the machine bills until it has ended", async () => {
+  await plugin.configure(config);
+  const { slot } = await deploy();
+  clock.stop();
+  const request = new wire.DeleteRequest().setUrn(SLOT).setId(slot.id).setProperties(struct(slot.outs));
+  const deleting = plugin.call("delete", request).catch((reason: Error) => reason);
+  const isStopping = () => plugin.lines.some(({ text }) => text.includes("is stopping"));
+  await expect.poll(isStopping, { timeout: 60_000 }).toBe(true);
+  await plugin.call("cancel");
+  expect(String(await deleting)).toContain(
+    "interrupted: what is being stopped bills until it has ended; the next up or destroy goes on",
+  );
 });
 
 it("ends when its engine is gone", async () => {
