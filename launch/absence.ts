@@ -3,11 +3,22 @@ import type { Instant } from "../ledger/instant.ts";
 import { elapsed, isLater } from "../ledger/instant.ts";
 import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import { place } from "../service/contract.ts";
-import { ALL, explainsLate, isContested, isUnmarked, lateOnes } from "./candidates.ts";
+import {
+  ALL,
+  explainsLate,
+  isCandidate,
+  isContested,
+  isUnmarked,
+  lateOnes,
+  refusedLately,
+  reportedIds,
+} from "./candidates.ts";
 import { claim } from "./claim.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
 import { overlap } from "./groups.ts";
+import { unaccounted } from "./occupancy.ts";
+import { tellRefused } from "./refused.ts";
 import { mayBeNameless } from "./unread.ts";
 
 /*
@@ -107,18 +118,46 @@ export function judgeLate(draft: Draft, intent: IntentRow, context: Context, tru
   const found = lateOnes(draft, intent, context, trust).filter((each) => !isContested(draft, each, context));
   const row = found.find((each) => each.marker === intent.marker) ?? found[0];
   if (row === undefined) return;
+  takeLate(draft, intent, row, context);
+}
+
+/**
+ * Judges living machines that only refused launches explain: each goes to the newest one that asked for what it
+ * is. What an open or absent launch may have made is left to that one.
+ */
+export function judgeRefused(draft: Draft, context: Context): void {
+  if (refusedLately(draft, context).length === 0) return;
+  const open = [...draft.intents.of("state", "open")];
+  const absent = [...draft.intents.of("state", "absent")].filter((each) => explainsLate(each, context));
+  const [first, reported] = [[...open, ...absent], reportedIds(draft)];
+  for (const row of unaccounted(draft)) {
+    if (reported.has(row.id) || first.some((each) => isCandidate(draft, row, each, context))) continue;
+    const refused = refusedLately(draft, context).filter(
+      (intent) => isCandidate(draft, row, intent, context) && !open.some((other) => overlap(other, intent)),
+    );
+    const intent = refused.find((each) => PLACES.every((field) => each[field] === row[field])) ?? refused[0];
+    if (intent) takeLate(draft, intent, row, context);
+  }
+}
+
+const PLACES = ["offer", "provider", "location"] as const;
+
+/** Only with our marker, or where nobody else launches, it is certainly what this launch made. */
+function takeLate(draft: Draft, intent: IntentRow, row: DeploymentRow, context: Context): void {
   if (row.marker === intent.marker || draft.account.tenure === "exclusive") {
     claim(draft, intent, row, "certain", context);
     return;
   }
+  const what = intent.state === "rejected" ? "what the refused launch of" : "a late answer to";
   // Once reported, a person judges it. A stranger's machine must not hold our launches for a day.
   draft.putIntent({ ...intent, reported: row.id });
   note(
     draft,
     context,
     "unclaimed",
-    `${row.id} may be a late answer to ${place(intent)}, or somebody else's: this account is shared, so it is not ` +
+    `${row.id} may be ${what} ${place(intent)}${intent.state === "rejected" ? " made" : ""}, or somebody else's: this account is shared, so it is not ` +
       "touched. Say which with fleetkeeper adopt or fleetkeeper disown",
     { owner: intent.owner, deployment: row.id, intent: intent.id },
   );
+  if (intent.state === "rejected") tellRefused(draft, intent, context);
 }

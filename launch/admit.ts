@@ -9,7 +9,7 @@ import type { Abilities, Json } from "../service/service.ts";
 import { groupNow, openBeside } from "./beside.ts";
 import type { SpendLimits } from "./budget.ts";
 import { overBudget } from "./budget.ts";
-import { isLateFor } from "./candidates.ts";
+import { isLateFor, refusedLately } from "./candidates.ts";
 import type { Context, ProtocolSettings } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { coolingFor } from "./cooling.ts";
@@ -21,6 +21,7 @@ import { doubtsOf, knownPrice, parsePrice } from "./price.ts";
 import { balanceBefore } from "./price-balance.ts";
 import { launchHalt } from "./price-doubt.ts";
 import { probeUnderWay } from "./probe.ts";
+import { whyRefusalsHold } from "./refused.ts";
 import { whyRestored } from "./restored.ts";
 import { whyHeld } from "./returned.ts";
 import { whyStale } from "./slow-list.ts";
@@ -53,6 +54,7 @@ export type Refusal =
         | "tenure"
         | "group"
         | "probe"
+        | "refusals"
         | "late"
         | "stale"
         | "restored"
@@ -189,6 +191,7 @@ function whyNotSend(draft: Draft, intent: IntentRow, context: Context): string |
   if (knowledgeOf(draft, intent.profile).halted) return "launches were halted";
   if (whyHeld(draft, intent.owner)) return "launches of its owner are held";
   if (coolingFor(draft.cooldown(intent), context) > 0) return "the combination cools";
+  if (whyRefusalsHold(draft, intent, context)) return "refused launches of it made machines";
   const slot = slotOf(draft, intent.owner);
   if (slot?.closing) return "its deployment is being deleted";
   if (slot && isPastDeadline(slot, context)) return "its deadline has passed";
@@ -213,6 +216,8 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
   if (full) return { kind: "full", text: full };
   const ms = coolingFor(draft.cooldown(wish), context);
   if (ms > 0) return { kind: "cooling", ms, text: `${place(wish)} cools for ${Math.ceil(ms / 1000)} s more` };
+  const refusals = whyRefusalsHold(draft, wish, context);
+  if (refusals) return { kind: "refusals", text: refusals };
   const stale = whyStale(account, context);
   if (stale) return { kind: "stale", text: stale };
   const restored = whyRestored(account, context);
@@ -234,9 +239,9 @@ function refusal(draft: Draft, wish: LaunchWish, context: Context, id: string): 
       text: `another launch is under way that a list could not tell from this one (${place(open)})`,
     };
   }
-  const late = draft.intents
-    .of("state", "absent")
-    .find((other) => overlap(other, ours) && isLateFor(draft, other, context));
+  const late = [...draft.intents.of("state", "absent"), ...refusedLately(draft, context)].find(
+    (other) => overlap(other, ours) && isLateFor(draft, other, context),
+  );
   if (late)
     return { kind: "late", text: `a machine that may be a late answer to ${place(late)} is looked at first` };
   const budget = overBudget(draft, context, wish);

@@ -11,6 +11,7 @@ import { isFailedLaunch } from "./failed-launch.ts";
 import type { FullList } from "./full-list.ts";
 import { isDoubtedByBalance } from "./price.ts";
 import { isOutOfBalance } from "./price-balance.ts";
+import { madeAllTheSame } from "./refused.ts";
 import { billOf, costOf, unpricedOf } from "./spend.ts";
 import { isJudged } from "./unchanged.ts";
 
@@ -124,6 +125,7 @@ function isAccountedFor(draft: Draft, row: DeploymentRow, context: Context): boo
   const { owner } = row;
   const intent = row.intent === null ? undefined : draft.intents.get(row.intent);
   if (row.intent !== null && !(intent && isResolved(draft, intent, row, context))) return false;
+  if (intent && madeAllTheSame(draft, intent, context)) return false;
   // What it cost may be in what another launch seems to have cost.
   if (row.ended !== null && !isOutOfBalance(draft, row.ended, context)) return false;
   if (owner === null) return true;

@@ -4,6 +4,7 @@ import type { DeploymentRow, IntentRow } from "../ledger/rows.ts";
 import type { Context } from "./context.ts";
 import { knowledgeOf } from "./context.ts";
 import { excludes, intentIn, isMarkerField, lacksMarker } from "./groups.ts";
+import { unaccounted } from "./occupancy.ts";
 
 /*
  * Which launch may have made which machine. A candidate of an intent is an unclaimed id outside its baseline
@@ -106,8 +107,9 @@ export function isUnmarked(draft: Draft, row: DeploymentRow, intent: IntentRow, 
   return isCandidate(draft, row, intent, context, (field) => !isMarkerField(field));
 }
 
-/** True if the list shows a living machine, not judged yet, that this absent intent may have made. */
+/** True if the list shows a living machine, not judged yet, that this absent or refused intent may have made. */
 export function isLateFor(draft: Draft, intent: IntentRow, context: Context): boolean {
+  if (unaccounted(draft).length === 0) return false;
   return explainsLate(intent, context) && lateOnes(draft, intent, context).some((row) => row.end === null);
 }
 
@@ -118,17 +120,44 @@ export function lateOnes(
   context: Context,
   trust = ALL,
 ): readonly DeploymentRow[] {
-  const reported = new Set([...draft.intents.values()].map((each) => each.reported));
+  const reported = reportedIds(draft);
   return candidates(draft, intent, context, trust).filter((row) => !reported.has(row.id));
+}
+
+export function reportedIds(draft: Draft): ReadonlySet<string | undefined> {
+  return new Set([...draft.intents.values()].map((each) => each.reported));
 }
 
 export function explainsLate(intent: IntentRow, context: Context): boolean {
   return (
-    intent.state === "absent" &&
+    (intent.state === "absent" || wasRefused(intent)) &&
     intent.reported === undefined &&
-    intent.resolved !== null &&
-    elapsed(intent.resolved, context.now) < context.settings.lateArrival
+    isLate(intent, context)
   );
+}
+
+/** True if the service may have made its machine all the same, and a list may still show it for the first time. */
+export function mayHaveMade(intent: IntentRow, context: Context): boolean {
+  return wasRefused(intent) && isLate(intent, context);
+}
+
+/** What a cooldown means the specification says. An older row may be one. */
+function wasRefused({ state, refusal }: IntentRow): boolean {
+  return state === "rejected" && refusal !== undefined && refusal.kind !== "cooling";
+}
+
+function isLate({ resolved }: IntentRow, { now, settings }: Context): boolean {
+  return resolved !== null && elapsed(resolved, now) < settings.lateArrival;
+}
+
+/** The refused launches that may explain a machine, the newest first. */
+export function refusedLately(draft: Draft, context: Context): readonly IntentRow[] {
+  return [...draft.intents.of("state", "rejected")].filter((each) => explainsLate(each, context)).reverse();
+}
+
+/** Those of them that explain one for certain: where others launch, it may as well be a stranger's. */
+export function refusedAndOurs(draft: Draft, context: Context): readonly IntentRow[] {
+  return draft.account.tenure === "exclusive" ? refusedLately(draft, context) : [];
 }
 
 /** The launch that carries this marker; undefined: none of this ledger does. */

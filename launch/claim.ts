@@ -6,6 +6,7 @@ import { knowledgeOf, learn } from "./context.ts";
 import { note } from "./events.ts";
 import { overlap, shownBack } from "./groups.ts";
 import { holdPrice } from "./price-doubt.ts";
+import { tellRefused } from "./refused.ts";
 
 /**
  * Writes down that this intent made this deployment, and closes the intent. What the service does not show is
@@ -30,6 +31,7 @@ export function claim(
     deployment: row.id,
     intent: intent.id,
   });
+  if (intent.state === "rejected") tellRefused(draft, intent, context);
   // Until now it was not known with which launch's price to compare the record's.
   if (row.pricePerHour !== null) holdPrice(draft, claimed, row.pricePerHour, context);
 }
@@ -97,6 +99,10 @@ export function lookAgain(draft: Draft, row: DeploymentRow, { now }: Context): b
   if (!seemed && (!disputed || others)) return true;
   const beside = draft.intents.of("state", "open").some((other) => overlap(other, intent));
   const detail = `${row.id} is not what it made: looking again`;
+  if (intent.refusal) {
+    draft.moveIntent("refuse", { ...intent, state: "rejected", resolved: now, deployment: null, detail });
+    return true;
+  }
   draft.moveIntent("lookAgain", {
     ...intent,
     state: beside ? "absent" : "open",
@@ -151,6 +157,8 @@ export function asNobodys(row: DeploymentRow): DeploymentRow {
 
 function howClaimed(intent: IntentRow, row: DeploymentRow, as: Claim): string {
   if (intent.answer?.id === row.id) return `${place(intent)} is there as ${row.id}`;
+  if (intent.state === "rejected")
+    return `found ${row.id}: the launch of ${place(intent)} made it, though it was refused (${intent.detail})`;
   const found = `found ${row.id}: the launch of ${place(intent)} whose answer is not known made it`;
   return as === "certain" ? found : `${found}, as it seems (others launch in this account too)`;
 }

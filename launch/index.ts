@@ -25,6 +25,7 @@ export { newId, openLedger, openLedgerIfThere } from "./open-ledger.ts";
 export { adopt, disown, resume } from "./operator.ts";
 export type { LaunchResult } from "./protocol.ts";
 export { carryOutStops, glance, launch, observe, takeList } from "./protocol.ts";
+export { whyRefusalsHold } from "./refused.ts";
 export {
   enterSlot,
   setDeadline,

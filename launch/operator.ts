@@ -11,6 +11,7 @@ import { isPastDeadline } from "./deadline.ts";
 import { note } from "./events.ts";
 import { livingOf } from "./occupancy.ts";
 import { lookedAt, priceHalt } from "./price-doubt.ts";
+import { refusalHalts } from "./refused.ts";
 import { letGoOn } from "./returned.ts";
 
 /** What only a person can decide: whose a machine is, and that halted launches may go on. */
@@ -153,14 +154,21 @@ export function haltsOf({ profile, profiles }: AccountRow): readonly string[] {
 /**
  * Lets launches go on under every halted profile, and for every Pulumi `Deployment` whose machine came back
  * from its end. A fleet is resumed by its name instead. Forgets all cooldowns. Returns the number of
- * profiles, whether there was such a machine, and the number of combinations that were cooling.
+ * profiles, whether there was such a machine, and the numbers of combinations where refusals had made machines,
+ * and that were cooling.
  */
 export function resume(
   draft: Draft,
   context: Context,
-): { readonly halted: number; readonly returned: boolean; readonly cooling: number } {
+): {
+  readonly halted: number;
+  readonly returned: boolean;
+  readonly refusals: number;
+  readonly cooling: number;
+} {
   const cooling = [...draft.cooldowns.values()].filter((row) => coolingFor(row, context) > 0);
   for (const row of cooling) draft.putCooldown({ ...row, seconds: 0 });
+  const refusals = refusalHalts(draft, context).length;
   draft.putAccount({ ...draft.account, forgiven: context.now });
   const halted = Object.entries(draft.account.profiles).filter(
     ([, known]) => known.halted || priceHalt(known),
@@ -170,5 +178,7 @@ export function resume(
   const returned = letGoOn(draft, (owner) => ownerParts(owner).kind === "slot");
   if (returned)
     note(draft, context, "resumed", "Deployments launch again: an operator looked at what came back");
-  return { halted: halted.length, returned, cooling: cooling.length };
+  if (refusals > 0)
+    note(draft, context, "resumed", "launches go on where refusals made machines: an operator looked");
+  return { halted: halted.length, returned, refusals, cooling: cooling.length };
 }

@@ -4,7 +4,7 @@ import { here } from "../ledger/instant.ts";
 import type { DeploymentRow } from "../ledger/rows.ts";
 import { isLedgerBusy } from "../service/errors.ts";
 import type { LaunchAnswer, StopAnswer } from "../service/service.ts";
-import { judgeLate } from "./absence.ts";
+import { judgeLate, judgeRefused } from "./absence.ts";
 import type { LaunchWish, Refusal } from "./admit.ts";
 import { admit, mayLeave, stampForSend } from "./admit.ts";
 import type { Outcome } from "./answer.ts";
@@ -236,9 +236,11 @@ function resolve(draft: Draft, begun: Instant, context: Context): void {
   for (const intent of [...draft.intents.of("claimedBy", "looking")]) disputeLater(draft, intent, context);
   // 6: for 24 hours an absent one explains a machine that comes late.
   for (const intent of [...draft.intents.of("state", "absent")]) judgeLate(draft, intent, context);
-  if (draft.account.tenure !== "exclusive") return;
-  for (const intent of [...draft.intents.of("state", "absent")])
-    judgeLate(draft, intent, context, isMarkerField);
+  if (draft.account.tenure === "exclusive")
+    for (const intent of [...draft.intents.of("state", "absent")])
+      judgeLate(draft, intent, context, isMarkerField);
+  // 3, 6: so does one that was refused, if the service made its machine all the same.
+  judgeRefused(draft, context);
 }
 
 /** Stop calls under way at a time. One that hangs must not let the other machines bill on. */

@@ -13,6 +13,7 @@ import {
   isLookedFor,
   launchOf,
   mayShowMore,
+  refusedAndOurs,
   underWay,
 } from "./candidates.ts";
 import {
@@ -71,7 +72,8 @@ export function resolveOpen(draft: Draft, intent: IntentRow, begun: Instant, con
     return;
   }
   const absent = [...draft.intents.of("state", "absent")].filter((other) => explainsLate(other, context));
-  const { explained, surplus } = explain(draft, found, [intent, ...beside, ...absent], context);
+  const refused = refusedAndOurs(draft, context);
+  const { explained, surplus } = explain(draft, found, [intent, ...beside, ...absent, ...refused], context);
   const exclusive = draft.account.tenure === "exclusive";
   if (surplus.length > 0 && !exclusive) {
     dispute(draft, intent, found, context);
@@ -199,7 +201,7 @@ export function disputeLater(draft: Draft, intent: IntentRow, context: Context):
   const others = [...draft.intents.of("state", "open"), ...draft.intents.of("state", "absent")].filter(
     (other) => other.state === "open" || explainsLate(other, context),
   );
-  const { surplus } = explain(draft, more, others, context);
+  const { surplus } = explain(draft, more, [...others, ...refusedAndOurs(draft, context)], context);
   if (surplus.length === 0) return;
   if (draft.account.tenure === "exclusive") {
     for (const each of surplus) claimSurplus(draft, intent, each, NOBODY_ELSE, context);

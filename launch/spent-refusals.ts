@@ -2,6 +2,7 @@ import type { Draft } from "../ledger/draft.ts";
 import { elapsed, HOUR_MS } from "../ledger/instant.ts";
 import type { IntentRow } from "../ledger/rows.ts";
 import { combinationKey } from "../service/contract.ts";
+import { mayHaveMade } from "./candidates.ts";
 import type { Context } from "./context.ts";
 
 /** Twice as long as failures count in agent/planning/launch-backoff.ts, or a wait is believed. */
@@ -15,7 +16,7 @@ const AT_ONCE = 64;
  * Forgets launches that made nothing and that no rule reads any more. A service that refuses at every poll
  * would fill the ledger, all of which is read in each transaction. Kept are the newest answer of each
  * combination, which decides whether one launch tries it; the newest of each kind, which waits are counted
- * from; and, where a marker is echoed, all of a day: a gateway may send a POST twice and be refused once.
+ * from, and which explain a machine for a day if it was made all the same; and, where a marker is echoed, all of a day: a gateway may send a POST twice and be refused once.
  */
 export function forgetRefusals(draft: Draft, context: Context): void {
   // Nearly always there are few of them. Then no other launch is looked at.
@@ -33,9 +34,9 @@ export function forgetRefusals(draft: Draft, context: Context): void {
     answered.add(combination);
     if (!madeNothing(intent)) continue;
     const count = countAlike(alike, intent);
-    if (isNewest || named.has(intent.id) || mayStillShow(intent, context)) continue;
+    if (isNewest || named.has(intent.id) || intent.reported || mayStillShow(intent, context)) continue;
     if (count > NEWEST) repeated.push(intent.id);
-    else if (ageOf(intent, context) > READ_FOR_MS) old.push(intent.id);
+    else if (isOld(intent, context)) old.push(intent.id);
   }
   if (old.length + repeated.length < AT_ONCE) return;
   draft.forgetIntents(old, { events: false });
@@ -49,8 +50,13 @@ function countSpent(draft: Draft, context: Context): number {
   let spent = 0;
   for (const state of ["rejected", "notSent"] as const)
     for (const intent of draft.intents.newest("state", state))
-      if (countAlike(alike, intent) > NEWEST || ageOf(intent, context) > READ_FOR_MS) spent += 1;
+      if (countAlike(alike, intent) > NEWEST || isOld(intent, context)) spent += 1;
   return spent;
+}
+
+/** No wait is counted from it, and no machine that shows from now on is explained by it. */
+function isOld(intent: IntentRow, context: Context): boolean {
+  return ageOf(intent, context) > READ_FOR_MS && !mayHaveMade(intent, context);
 }
 
 /** How many of its kind there are, this one among them. */

@@ -28,7 +28,7 @@ export const INTENT_MOVES = {
   /** The last look before the POST found a reason against it. */
   giveUp: { from: ["open"], to: ["notSent"], by: "stampForSend" },
   /** The service refused it. A definite answer overrules what was concluded while it was under way. */
-  refuse: { from: ANSWERED_LATE, to: ["rejected"], by: "recordAnswer" },
+  refuse: { from: ANSWERED_LATE, to: ["rejected"], by: "recordAnswer, lookAgain" },
   /** No byte of it left this machine. */
   notSend: { from: ANSWERED_LATE, to: ["notSent"], by: "recordAnswer" },
   /** Its answer named the machine. An answer that is shown late overrules everything. */

@@ -187,6 +187,14 @@ const STORIES: readonly Scenario[] = [
     meets(0, "launch", { kind: "errorAfter", status: 409 }),
     ...during(0, 260, ["deployments"], { kind: "lag", seconds: 60 }),
   ]),
+  // Each launch is refused, by a status that blames the request, and makes its machine all the same.
+  story("refused-and-a-machine", {}, [
+    meets(0, "launch", { kind: "errorAfter", status: 400 }),
+    ...during(0, 260, ["deployments"], { kind: "lag", seconds: 60 }),
+  ]),
+  story("refuses-and-makes", { fleets: fleetOf(4), halts: true, launchesAtMost: 2 }, [
+    ...during(0, 900, ["launch"], { kind: "errorAfter", status: 400 }),
+  ]),
   story("stops-fail", {}, [
     ...[0, 0, 0].map((at) => meets(at, "stop", { kind: "errorBefore", status: 500 })),
     edit(200, 0),

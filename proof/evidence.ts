@@ -12,7 +12,8 @@ export interface OurMachine {
   readonly owner: string;
   readonly post: SentPost;
   /**
-   * Its commit or its listing came later than the settle time allows, or it is its launch's second machine.
+   * Its commit or its listing came later than the settle time allows, or it is its launch's second machine, or
+   * its launch was refused all the same.
    * It is found in the end, and nobody can count it until then.
    */
   readonly late: boolean;
@@ -73,6 +74,9 @@ export interface Evidence {
  */
 const LATE_MS = 195_000;
 
+/** A status that blames the request: whoever understands its body believes that nothing was launched. */
+const REFUSED = 400;
+
 export async function evidenceOf(world: World): Promise<Evidence> {
   const { scenario, recorder, simulator } = world;
   const truth = simulator.truth();
@@ -106,9 +110,10 @@ function ourMachines(scenario: Scenario, truth: Truth, recorder: Recorder): read
     const post = posts.get(machine.origin.number);
     if (!post) return [];
     const hidden = scenario.strict ? undefined : recorder.hidden.get(machine.id);
-    const outcome = truth.launches[post.entry - 1]?.outcome;
+    const { outcome, answer } = truth.launches[post.entry - 1] ?? {};
     const again = outcome?.kind === "committed" && outcome.id !== machine.id;
-    const late = Math.max(machine.committedAt, hidden ?? 0) - post.arrived > LATE_MS || again;
+    const refused = answer?.kind === "answer" && answer.status === REFUSED;
+    const late = Math.max(machine.committedAt, hidden ?? 0) - post.arrived > LATE_MS || again || refused;
     return [{ machine, owner: String(machine.parameters.owner), post, late }];
   });
 }

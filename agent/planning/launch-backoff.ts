@@ -3,6 +3,7 @@ import { believedWait, isForgiven, LONGEST_WAIT_MS, tooManyRequests } from "../.
 import { isFailedLaunch } from "../../launch/failed-launch.ts";
 import { fingerprintOf, isLaunchedWith } from "../../launch/parameters.ts";
 import { wentBadly } from "../../launch/probe.ts";
+import { whyRefusalsHold } from "../../launch/refused.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import type { Instant } from "../../ledger/instant.ts";
 import { elapsed, isBefore, MINUTE_MS } from "../../ledger/instant.ts";
@@ -94,7 +95,10 @@ export function launchBackoffOf(draft: Draft, owner: Owner, wish: Wish, context:
   const blocks = blocksOf(draft, owner, parameters, context);
   return {
     waitFor: (combination) => waitAfter(draft, byCombination.get(combinationKey(combination)) ?? [], context),
-    blockOf: (combination) => blocks.get(combinationKey(combination)),
+    blockOf: (combination) => {
+      const why = whyRefusalsHold(draft, combination, context);
+      return why === undefined ? blocks.get(combinationKey(combination)) : { why: `is halted: ${why}` };
+    },
     waitForAll: () =>
       tooManyWait(draft, context) ??
       unsentWait(own, context) ??

@@ -31,7 +31,8 @@ export function judge(draft: Draft, intent: IntentRow): Judged | undefined {
     case "rejected":
       return judgeRefusal(intent);
     case "claimed":
-      return judgeMachine(draft, intent);
+      // It was refused, whatever the service made all the same.
+      return intent.refusal ? judgeRefusal(intent) : judgeMachine(draft, intent);
     case "disputed":
       return undefined;
     default:

@@ -3,6 +3,7 @@ import { coolingFor } from "../../launch/cooling.ts";
 import { notStopping } from "../../launch/not-stopping.ts";
 import { isUnresolved } from "../../launch/occupancy.ts";
 import { haltsOf } from "../../launch/operator.ts";
+import { refusalHalts } from "../../launch/refused.ts";
 import { heldBy, whyHeldBy } from "../../launch/returned.ts";
 import { isReused } from "../../launch/reused.ts";
 import { isUnheld, toBeJudged } from "../../launch/slot.ts";
@@ -69,7 +70,7 @@ export async function statusIn(
     outage: outageOf(account) ?? null,
     /** Since when lists take longer than one poll interval. */
     slowSince: account.slow?.since?.wall ?? null,
-    halted: haltsOf(account),
+    halted: [...haltsOf(account), ...refusalHalts(draft, context)],
     /** Machines that came back from their end, so that their owners are held. */
     returned: heldBy(draft).map((row) => ({ id: row.id, owner: row.owner, why: whyHeldBy(row) })),
     /** Machines that were told to stop long ago, and live and bill. */

@@ -258,6 +258,7 @@ export async function fillSlot(
         return undefined;
       }
       case "halted":
+      case "refusals":
       case "held":
       case "tenure":
         return notLaunched(candidate, refusal.text);

@@ -24,9 +24,9 @@ it.each([
   expect(bench.why(bench.admit())).toBe("admitted");
 });
 
-it("is no candidate's explanation: what appears later is nobody's here", () => {
+it("of a cooldown is no candidate's explanation: what appears later is nobody's here", () => {
   const bench = new LaunchBench();
-  bench.answer(bench.launch(), { kind: "rejected", status: 422, code: "no_capacity" });
+  bench.answer(bench.launch(), { kind: "rejected", status: 503, code: "offer_cooling_down", retryAfter: 1 });
   bench.show("m1");
   bench.advance(1_000);
   bench.list();
