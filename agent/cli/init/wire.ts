@@ -21,6 +21,11 @@ export interface WireEntry {
   readonly isOpen?: true;
 }
 
+/** An entry with these lines. It is open if a person has something to fill in. */
+export function entryOf(lines: readonly string[]): WireEntry {
+  return lines.some((line) => /: <[^>]*>/.test(line)) ? { lines, isOpen: true } : { lines };
+}
+
 /** What is known of a profile's parts, by part and key. */
 export type Wire = { readonly [Part in PartName]?: Readonly<Record<string, WireEntry>> };
 
@@ -29,6 +34,12 @@ export interface OpenPoint {
   /** Such as `launch.id`. */
   readonly part: string;
   readonly how: string;
+}
+
+/** The entries of one part, and what is still open in it. */
+export interface Proposed {
+  readonly entries: Readonly<Record<string, WireEntry>>;
+  readonly open: readonly OpenPoint[];
 }
 
 /** A profile as far as files show it. */

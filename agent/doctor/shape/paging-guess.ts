@@ -1,11 +1,15 @@
 import { yamlText } from "../remedy.ts";
 import { goesOn, hasPages, nameAt, type PagingSigns, signTexts } from "./paging.ts";
 
-/** One way in which a list may go on: the query for the next page, and the profile's lines for it. */
-export interface PagingGuess {
+/** How a list goes on, as a profile says it. A value that begins with `<` is for a person to fill in. */
+export interface Paging {
+  readonly kind: string;
+  readonly keys: Readonly<Record<string, string | number | undefined>>;
+}
+
+/** One way in which a list may go on, with the query for the next page. */
+export interface PagingGuess extends Paging {
   readonly query: Readonly<Record<string, string | number>>;
-  /** The lines under `pagination:`. */
-  readonly lines: readonly string[];
 }
 
 /** A guess that was tried: its GET showed records that the first answer does not have. */
@@ -32,7 +36,7 @@ function guesses(signs: PagingSigns, items: number): readonly PagingGuess[] {
     const { value, pointer } = cursor;
     return cursorNames(nameAt(cursor)).map((name) => ({
       query: { [name]: value },
-      lines: yamlLines({ kind: "cursor", cursorParameter: name, next: pointer }),
+      ...cursorPaging(name, pointer),
     }));
   }
   const limit = { name: size === undefined ? "limit" : nameAt(size), value: size?.value || items };
@@ -52,8 +56,8 @@ function guesses(signs: PagingSigns, items: number): readonly PagingGuess[] {
 }
 
 function byPage(name: string, first: 0 | 1, { size, total }: PagingSigns, items: number): PagingGuess {
-  const keys = { kind: "page", pageParameter: name, first, size: size?.value || items };
-  return { query: { [name]: first + 1 }, lines: [...yamlLines(keys), ...totalLine(total)] };
+  const keys = { pageParameter: name, first, size: size?.value || items, total: total?.pointer };
+  return { kind: "page", keys, query: { [name]: first + 1 } };
 }
 
 function byOffset(
@@ -63,18 +67,36 @@ function byOffset(
   limit: number,
   { total }: PagingSigns,
 ): PagingGuess {
-  const keys = { kind: "offset", offsetParameter: name, limitParameter: limitName, limit };
-  return { query: { [name]: next, [limitName]: limit }, lines: [...yamlLines(keys), ...totalLine(total)] };
+  return {
+    ...offsetPaging(name, limitName, limit, total?.pointer),
+    query: { [name]: next, [limitName]: limit },
+  };
 }
 
-function yamlLines(keys: Readonly<Record<string, string | number>>): readonly string[] {
-  return Object.entries(keys).map(
-    ([key, value]) => `${key}: ${typeof value === "string" ? yamlText(value) : value}`,
-  );
+export function offsetPaging(
+  offsetParameter: string,
+  limitParameter: string,
+  limit: number | string,
+  total: string | undefined,
+): Paging {
+  return { kind: "offset", keys: { offsetParameter, limitParameter, limit, total } };
 }
 
-function totalLine(total: PagingSigns["total"]): readonly string[] {
-  return total === undefined ? [] : [`total: ${yamlText(total.pointer)}`];
+export function cursorPaging(cursorParameter: string, next: string): Paging {
+  return { kind: "cursor", keys: { cursorParameter, next } };
+}
+
+/** The lines of a profile for it. */
+export function paginationLines({ kind, keys }: Paging, why: string): readonly string[] {
+  return [
+    "pagination:",
+    `  kind: ${kind}${why === "" ? "" : `  # ${why}`}`,
+    ...Object.entries(keys).flatMap(([key, value]) =>
+      value === undefined
+        ? []
+        : [`  ${key}: ${/^(\d+|<.*>)$/s.test(String(value)) ? value : yamlText(String(value))}`],
+    ),
+  ];
 }
 
 /** `next_page_token` may be sent as `page_token` or under its own name. `next` alone says nothing. */
@@ -108,32 +130,20 @@ export function pagingLines(
   items: number,
   confirmed: ConfirmedPaging | undefined,
 ): readonly string[] {
-  return ["pagination:", ...kindLines(signs, items, confirmed).map((line) => `  ${line}`)];
-}
-
-function kindLines(
-  signs: PagingSigns,
-  items: number,
-  confirmed: ConfirmedPaging | undefined,
-): readonly string[] {
-  if (signs.link) return ["kind: link  # the answer has a Link header with rel=next"];
+  if (signs.link)
+    return paginationLines({ kind: "link", keys: {} }, "the answer has a Link header with rel=next");
   if (confirmed) {
     const { guess, others } = confirmed;
-    const [kind, ...rest] = guess.lines;
-    return [`${kind}  # seen: ${queryText(guess.query)} showed ${others} others`, ...rest];
+    return paginationLines(guess, `seen: ${queryText(guess.query)} showed ${others} others`);
   }
-  const { cursor } = signs;
+  const { cursor, total } = signs;
   if (cursor !== undefined && addressIn(cursor.value ?? "") === undefined) {
-    return [
-      "kind: cursor",
-      `next: ${yamlText(cursor.pointer)}`,
-      "cursorParameter: <the query parameter that carries the cursor>",
-    ];
+    const cursorParameter = "<the query parameter that carries the cursor>";
+    return paginationLines({ kind: "cursor", keys: { next: cursor.pointer, cursorParameter } }, "");
   }
-  const seen = whatIsSeen(signs, items);
-  return hasPages(signs)
-    ? [`kind: <page, offset or cursor>  # ${seen}`, ...totalLine(signs.total)]
-    : [`kind: <none, page, offset, cursor or link>  # ${seen}`];
+  const kind = hasPages(signs) ? "<page, offset or cursor>" : "<none, page, offset, cursor or link>";
+  const keys = { total: hasPages(signs) ? total?.pointer : undefined };
+  return paginationLines({ kind, keys }, whatIsSeen(signs, items));
 }
 
 function whatIsSeen(signs: PagingSigns, items: number): string {

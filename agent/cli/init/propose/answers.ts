@@ -7,15 +7,10 @@ import { errorGuesses } from "../../../doctor/shape/errors.ts";
 import { leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
 import type { JsonObject } from "../../../doctor/shape/lists.ts";
 import { guessLine } from "../../../doctor/shape/proposal.ts";
-import type { OpenPoint, WireEntry } from "../wire.ts";
+import type { OpenPoint, Proposed, WireEntry } from "../wire.ts";
 import type { Entries } from "./fields.ts";
 import { likelyState, NAMED } from "./state-words.ts";
 import { answersOf, inFiles, type View } from "./view.ts";
-
-interface Proposed {
-  readonly entries: Entries;
-  readonly open: readonly OpenPoint[];
-}
 
 /** Where errors carry their code, their message, and the seconds to wait. */
 export function proposeErrors(view: View): Proposed {

@@ -5,18 +5,18 @@ import { yamlText } from "../../../doctor/remedy.ts";
 import { count } from "../../../doctor/report.ts";
 import { deploymentIn } from "../../../doctor/shape/lists.ts";
 import { pagingSigns } from "../../../doctor/shape/paging.ts";
-import { pagingLines } from "../../../doctor/shape/paging-guess.ts";
+import {
+  cursorPaging,
+  offsetPaging,
+  type Paging,
+  paginationLines,
+  pagingLines,
+} from "../../../doctor/shape/paging-guess.ts";
 import type { DocumentedParameter } from "../saved/api-document.ts";
 import type { Shown } from "../saved/evidence.ts";
-import type { OpenPoint, WireEntry } from "../wire.ts";
-import type { Entries } from "./fields.ts";
-import { pagingEntry, pagingOfSaved, type SavedPage } from "./saved-pages.ts";
+import { entryOf, type Proposed, type WireEntry } from "../wire.ts";
+import { pagingOfSaved, type SavedPage } from "./saved-pages.ts";
 import { answersOf, sightingOf, type View } from "./view.ts";
-
-interface Proposed {
-  readonly entries: Entries;
-  readonly open: readonly OpenPoint[];
-}
 
 const PAGE_WORDS =
   /^(page(_?(number|index|size))?|p|per_?page|limit|offset|skip|take|size|cursor|after|before|next.*|.*page_?token|start.*|count)$/i;
@@ -45,7 +45,7 @@ export function proposeList(part: "deployments" | "offers", view: View): Propose
       : `${best.file}: ${count(items, "object")}${isOffers ? "" : " with id and status"}`;
   const pagination = paginationOf(part, best, shown, list.length, view);
   const query = queryOf(best, pagination);
-  const entries: Entries = {
+  const entries = {
     items: { lines: [`items: ${yamlText(list.pointer)}  # ${why}`] },
     pagination,
     ...(query === undefined ? {} : { query }),
@@ -75,26 +75,28 @@ function paginationOf(
 ): WireEntry {
   const documented = documentedPaging(part, best, view);
   if (best.isSchema)
-    return documented ?? gap("the document names no parameter for pages, which proves nothing");
+    return (
+      documented ??
+      entryOf(
+        paginationLines(
+          { kind: "<none, page, offset, cursor or link>", keys: {} },
+          "the document names no parameter for pages, which proves nothing",
+        ),
+      )
+    );
   const saved = pagingOfSaved(pagesOf(part, all));
-  if (saved !== undefined) return pagingEntry(saved);
-  const lines = pagingLines(pagingSigns(sightingOf(best)), items, undefined);
-  const isOpen = lines.some((line) => /: <[^>]*>/.test(line));
-  const other = isOpen
-    ? (documented ?? (part === "deployments" ? asOffersDo(best, view) : undefined))
-    : undefined;
-  if (other !== undefined) return other;
-  const from = lines.map((line) =>
-    line.includes("  # ") ? line.replace("  # ", `  # ${best.file}: `) : line,
-  );
-  return isOpen ? { lines: from, isOpen } : { lines: from };
+  if (saved !== undefined) return entryOf(paginationLines(saved, saved.why));
+  const seen = entryOf(pagingLines(pagingSigns(sightingOf(best)), items, undefined));
+  const other = seen.isOpen && (documented ?? (part === "deployments" ? asOffersDo(best, view) : undefined));
+  return other || { ...seen, lines: seen.lines.map((line) => line.replace("  # ", `  # ${best.file}: `)) };
 }
 
 /** As the offers go on, if the answer has the place of their next cursor, too. */
 function asOffersDo({ json, file }: Shown, view: View): WireEntry | undefined {
   const paging = pagingOfSaved(pagesOf("offers", answersOf("offers", view)));
-  if (paging?.next === undefined || valueAt(json, paging.next) === undefined) return undefined;
-  return pagingEntry({ ...paging, why: `as the offers: ${paging.why}, and ${file} has ${paging.next}, too` });
+  const next = paging?.keys.next;
+  if (paging === undefined || typeof next !== "string" || valueAt(json, next) === undefined) return undefined;
+  return entryOf(paginationLines(paging, `as the offers: ${paging.why}, and ${file} has ${next}, too`));
 }
 
 function pagesOf(part: "deployments" | "offers", all: readonly Shown[]): readonly SavedPage[] {
@@ -102,10 +104,6 @@ function pagesOf(part: "deployments" | "offers", all: readonly Shown[]): readonl
     const list = listIn(part, shown);
     return list === undefined ? [] : [{ shown, list }];
   });
-}
-
-function gap(why: string): WireEntry {
-  return { lines: ["pagination:", `  kind: <none, page, offset, cursor or link>  # ${why}`], isOpen: true };
 }
 
 /** From the parameters that a document names for the list. Their sizes are its defaults. */
@@ -123,50 +121,27 @@ function documentedPaging(
     const offset = named(/^(offset|skip)$/i);
     const cursor = named(/^(cursor|after|starting_?after|page_?token|next_?token)$/i);
     const signs = pagingSigns(sightingOf(best));
-    const number = (one: DocumentedParameter | undefined): string =>
-      String(
-        readInteger(one?.default) ??
-          `<${one === undefined ? "items a page" : `${one.name}: the document says no default`}>`,
-      );
-    const total = signs.total === undefined ? [] : [`total: ${yamlText(signs.total.pointer)}`];
-    if (cursor !== undefined && signs.cursor !== undefined)
-      return paging(file, [
-        "cursor",
-        `cursorParameter: ${yamlText(cursor.name)}`,
-        `next: ${yamlText(signs.cursor.pointer)}`,
-      ]);
-    if (offset !== undefined && size !== undefined)
-      return paging(file, [
-        "offset",
-        `offsetParameter: ${yamlText(offset.name)}`,
-        `limitParameter: ${yamlText(size.name)}`,
-        `limit: ${number(size)}`,
-        ...total,
-      ]);
-    if (page !== undefined) {
-      const first = readInteger(page.default) ?? readInteger(page.minimum);
-      const start = first === 0 || first === 1 ? String(first) : "<0 or 1: the number of the first page>";
-      const by = size === undefined ? [] : [`sizeParameter: ${yamlText(size.name)}`];
-      return paging(file, [
-        "page",
-        `pageParameter: ${yamlText(page.name)}`,
-        `first: ${start}`,
-        ...by,
-        `size: ${number(size)}`,
-        ...total,
-      ]);
-    }
+    const total = signs.total?.pointer;
+    const limit =
+      readInteger(size?.default) ??
+      `<${size === undefined ? "items a page" : `${size.name}: the document says no default`}>`;
+    const first = readInteger(page?.default) ?? readInteger(page?.minimum);
+    const found: Paging | undefined =
+      cursor !== undefined && signs.cursor !== undefined
+        ? cursorPaging(cursor.name, signs.cursor.pointer)
+        : offset !== undefined && size !== undefined
+          ? offsetPaging(offset.name, size.name, limit, total)
+          : page && {
+              kind: "page",
+              keys: {
+                pageParameter: page.name,
+                first: first === 0 || first === 1 ? first : "<0 or 1: the number of the first page>",
+                ...{ sizeParameter: size?.name, size: limit, total },
+              },
+            };
+    if (found !== undefined) return entryOf(paginationLines(found, `by the parameters in ${file}`));
   }
   return undefined;
-}
-
-function paging(file: string, [kind, ...rest]: readonly string[]): WireEntry {
-  const lines = [
-    "pagination:",
-    `  kind: ${kind}  # by the parameters in ${file}`,
-    ...rest.map((line) => `  ${line}`),
-  ];
-  return rest.some((line) => line.includes(": <")) ? { lines, isOpen: true } : { lines };
 }
 
 /** The parameters that the request had beside those for pages. */

@@ -1,11 +1,10 @@
 import { readText } from "../../../../service/json.ts";
 import type { Json } from "../../../../service/service.ts";
-import { yamlText } from "../../../doctor/remedy.ts";
 import { leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
 import type { FoundList } from "../../../doctor/shape/lists.ts";
 import { pagingSigns } from "../../../doctor/shape/paging.ts";
+import { cursorPaging, offsetPaging, type Paging } from "../../../doctor/shape/paging-guess.ts";
 import type { Shown } from "../saved/evidence.ts";
-import type { WireEntry } from "../wire.ts";
 import { sightingOf } from "./view.ts";
 
 /** A saved page of a list, with its records. */
@@ -14,13 +13,9 @@ export interface SavedPage {
   readonly list: FoundList;
 }
 
-/** How a list goes on. */
-export interface SavedPaging {
-  readonly kind: "offset" | "page" | "cursor";
+/** How a list goes on, and which files show it. */
+export interface SavedPaging extends Paging {
   readonly why: string;
-  readonly lines: readonly string[];
-  /** Where an answer has the next cursor. */
-  readonly next?: string;
 }
 
 /**
@@ -50,62 +45,33 @@ function entryOf(
   changes: number,
 ): SavedPaging | undefined {
   const items = first.list.length;
-  const { total } = pagingSigns(sightingOf(first.shown));
-  const totals = total === undefined ? [] : [`total: ${yamlText(total.pointer)}`];
+  const total = pagingSigns(sightingOf(first.shown)).total?.pointer;
   const why = `${second.shown.file} was asked with ${name}=${value.slice(0, 20)}, and shows others than ${first.shown.file}`;
   if (/^\d{1,9}$/.test(value)) {
     const number = Number(value);
     const before = Number(first.shown.query?.get(name) ?? Number.NaN);
-    const limit = [...(second.shown.query ?? [])].find(
-      ([other, text]) => other !== name && text === String(items),
-    );
+    const [limit] =
+      [...(second.shown.query ?? [])].find(([other, text]) => other !== name && text === String(items)) ?? [];
     const isPage = number === 2 ? !(before >= 2) : number === 1 && !(before >= 1);
     if (number === (before || 0) + items && (!isPage || /offset|skip|start/i.test(name)))
       return {
-        kind: "offset",
+        ...offsetPaging(name, limit ?? "<the parameter that says how many items a page has>", items, total),
         why,
-        lines: [
-          `offsetParameter: ${yamlText(name)}`,
-          `limitParameter: ${limit === undefined ? "<the parameter that says how many items a page has>" : yamlText(limit[0])}`,
-          `limit: ${items}`,
-          ...totals,
-        ],
       };
     if (!isPage || changes > (limit === undefined ? 1 : 2)) return undefined;
-    return {
-      kind: "page",
-      why,
-      lines: [
-        `pageParameter: ${yamlText(name)}`,
-        ...(limit === undefined ? [] : [`sizeParameter: ${yamlText(limit[0])}`]),
-        `first: ${number - 1}`,
-        `size: ${items}`,
-        ...totals,
-      ],
-    };
+    const keys = { pageParameter: name, sizeParameter: limit, first: number - 1, size: items, total };
+    return { kind: "page", keys, why };
   }
   const cursor = leavesOf([withoutItems(first)], NOTHING).find(
     ({ values }) => readText(values[0] as Json) === value,
   );
-  if (cursor === undefined) return undefined;
-  const next = cursor.pointer;
-  return {
-    kind: "cursor",
-    why,
-    lines: [`cursorParameter: ${yamlText(name)}`, `next: ${yamlText(next)}`],
-    next,
-  };
+  return cursor && { ...cursorPaging(name, cursor.pointer), why };
 }
 
 /** A cursor stands beside the items, never in one. */
 function withoutItems({ shown: { json } }: SavedPage): Json {
   if (json === null || typeof json !== "object" || Array.isArray(json)) return null;
   return Object.fromEntries(Object.entries(json).filter(([, inner]) => !Array.isArray(inner)));
-}
-
-export function pagingEntry({ kind, why, lines }: SavedPaging): WireEntry {
-  const all = ["pagination:", `  kind: ${kind}  # ${why}`, ...lines.map((line) => `  ${line}`)];
-  return lines.some((line) => line.includes(": <")) ? { lines: all, isOpen: true } : { lines: all };
 }
 
 function shareRecords(one: SavedPage, other: SavedPage): boolean {
