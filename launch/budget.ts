@@ -7,8 +7,8 @@ import { parseUsd, usdText, ZERO_USD } from "../service/money.ts";
 import type { Context } from "./context.ts";
 import { livingOf, unresolvedOf } from "./occupancy.ts";
 import { expectedPrice, hourOf, parsePrice } from "./price.ts";
-import type { Bill } from "./spend.ts";
-import { billsOf, paidBy, stopLead, sumOf, unpricedOf } from "./spend.ts";
+import type { Bill, TotalOf } from "./spend.ts";
+import { billsOf, countedBy, paidBy, stopLead, sumOf, unpricedOf } from "./spend.ts";
 
 /** What a launch may cost, in USD. Where a limit is set, a machine of unknown price is not launched. */
 export interface SpendLimits {
@@ -20,8 +20,10 @@ export interface SpendLimits {
   readonly perGpuHour?: Usd | undefined;
   /** All that the owner pays on one day of UTC. An hour counts on the day it begins. What runs goes on. */
   readonly perDay?: Usd | undefined;
-  /** All that the owner ever pays. The agent, not this room, drains the fleet before it is passed. */
+  /** All that the owner pays in this life. The agent, not this room, drains the fleet before it is passed. */
   readonly total?: Usd | undefined;
+  /** Whose sum the total is. */
+  readonly totalOf?: TotalOf | undefined;
   /** Cost of machines that ended within their first hour, in 24 hours. At this sum launches stop. */
   readonly churn?: Usd | undefined;
 }
@@ -91,7 +93,7 @@ function overHour(draft: Draft, price: Usd, { owner, limits }: Priced): string |
 
 /** The limits that count what was paid for so far. */
 function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: Priced): string | undefined {
-  const { perDay, total, churn } = limits;
+  const { perDay, total, totalOf, churn } = limits;
   if (perDay === undefined && total === undefined && churn === undefined) return undefined;
   const bills = billsOf(draft, owner, context);
   const today = bills.filter(({ from, lasted }) => from + lasted >= midnight(context));
@@ -108,7 +110,7 @@ function overSum(draft: Draft, context: Context, price: Usd, { owner, limits }: 
   if (total !== undefined) {
     // Counts the hours that begin before the fleet can be drained: no launch may be the reason to drain it.
     const ahead = billsOf(draft, owner, context, stopLead(context.settings));
-    const sum = paidBy(draft, owner, ahead).plus(price);
+    const sum = countedBy(draft, owner, ahead, totalOf).plus(price);
     if (sum.gt(total)) return `${usdText(sum)} USD in all would be above the total of ${usdText(total)}`;
   }
   const lost = sumOf(unlived);

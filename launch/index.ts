@@ -35,6 +35,7 @@ export {
   trimSlots,
 } from "./slot.ts";
 export { slowList } from "./slow-list.ts";
+export { billsOf, countedBy } from "./spend.ts";
 export { askStop, dueStops, hurryStop, mayStop, recordStop } from "./stop.ts";
 export type { Holding, NewSlot } from "./unheld.ts";
 export { handOver, leftBehind, markHeld, markUnheld } from "./unheld.ts";

@@ -2,6 +2,7 @@ import Big from "big.js";
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed, HOUR_MS, MINUTE_MS } from "../ledger/instant.ts";
+import { ownerParts } from "../ledger/owner.ts";
 import type { DeploymentRow, IntentRow, Owner } from "../ledger/rows.ts";
 import { place, STATES_BEFORE_RUNNING } from "../service/contract.ts";
 import type { Usd } from "../service/money.ts";
@@ -120,6 +121,23 @@ export function sumOf(bills: readonly Bill[], from?: number, to?: number): Usd {
 export function paidBy(draft: Draft, owner: Owner, bills: readonly Bill[], from?: number, to?: number): Usd {
   return sumOf(bills, from, to).plus(draft.archive.spent(owner, from, to));
 }
+
+/**
+ * USD that counts towards this owner's total: what its life has cost, or with `name` what all lives of its stack
+ * have. A machine of an earlier life that is disowned later must make no room, so no machine of this one is left out.
+ */
+export function countedBy(draft: Draft, owner: Owner, bills: readonly Bill[], of: TotalOf = "life"): Usd {
+  const paid = paidBy(draft, owner, bills);
+  const { kind, name } = ownerParts(owner);
+  const earlier = kind === "fleet" ? draft.fleets.get(name)?.earlier : undefined;
+  if (earlier === undefined) return paid;
+  const counted = paid.minus(earlier[of]);
+  const least = sumOf(bills.filter(({ from }) => from >= earlier.since));
+  return counted.gt(least) ? counted : least;
+}
+
+/** What a total counts: one life of a fleet, or all lives that its stack or file gave to the name. */
+export type TotalOf = "life" | "name";
 
 /** Bills of unknown price. A sum with one of them is only the least that it can be. */
 export function unpricedOf(bills: readonly Bill[]): readonly Bill[] {

@@ -412,6 +412,8 @@ export interface FleetRow {
   readonly birth: { readonly begun: Instant; readonly ids: readonly string[] } | null;
   /** Its owner removed it. It wants nothing, and stays until nothing of it is claimed or open. */
   readonly removed: boolean;
+  /** What was paid under its name before this life. Absent: nothing, or the ledger is from before lives were told apart. */
+  readonly earlier?: EarlierLives;
   /** An operator paused it: what runs stays, and nothing is launched or stopped. */
   readonly paused: boolean;
   /** When its wish last changed or an operator resumed it. Earlier permanent failures count no more. */
@@ -425,6 +427,16 @@ export interface FleetRow {
   readonly pace: number;
   /** Why the count is not reached yet, by the newest tick. */
   readonly reasons: readonly string[];
+}
+
+/** Amounts of USD as decimals, which the fleet's total leaves out. A life begins where another source takes the name. */
+export interface EarlierLives {
+  /** Paid before this life. */
+  readonly life: string;
+  /** The part of it that other stacks and files paid: what `totalOf: name` leaves out. */
+  readonly name: string;
+  /** When this life began: wall time in ms. */
+  readonly since: number;
 }
 
 /** An all-or-nothing fleet on its way to its whole count. */

@@ -756,6 +756,22 @@ const STORIES: readonly Scenario[] = [
     },
     [edit(200, 0), edit(500, 1), edit(600, 0), edit(900, 1)],
   ),
+  // Taken out of its file and put back, it is the same fleet: its total goes on.
+  story(
+    "total-of-a-fleet-that-comes-back",
+    {
+      wire: "marker",
+      settings: AT_ONCE,
+      fleets: fleetOf(1, { total: "6" }),
+      noisyMs: 30 * MINUTE,
+    },
+    [
+      { at: 200, kind: "remove", name: "fleet-a" },
+      { at: 500, kind: "declare", fleet: fleetOf(1, { total: "6" })[0] as FleetSpec },
+      { at: 700, kind: "remove", name: "fleet-a" },
+      { at: 1000, kind: "declare", fleet: fleetOf(1, { total: "6" })[0] as FleetSpec },
+    ],
+  ),
   // Other triggers: each machine of the fleet makes room before another is launched in its place.
   story(
     "other-triggers-of-a-fleet",

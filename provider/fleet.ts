@@ -39,8 +39,13 @@ export interface FleetBudget {
   readonly perGpuHour?: pulumi.Input<string> | undefined;
   /** What the fleet pays on one day of UTC. No launch goes above it; what runs goes on. */
   readonly perDay?: pulumi.Input<string> | undefined;
-  /** What the fleet pays in its whole life. It is drained before it pays for an hour that goes above this. */
+  /**
+   * What this fleet pays in one life: from its first `pulumi up` until `pulumi destroy`. It is drained before it pays for an hour
+   * that goes above this. What earlier lives, and other stacks' fleets of the same name, have paid does not count.
+   */
   readonly total?: pulumi.Input<string> | undefined;
+  /** Whose sum `total` is: `life` (default), or `name`: of all lives that this stack gave to the fleet's name. */
+  readonly totalOf?: pulumi.Input<"life" | "name"> | undefined;
   /** What may be lost within 24 hours to machines that end in their first hour. Above it, launches wait. */
   readonly churn?: pulumi.Input<string> | undefined;
 }

@@ -43,7 +43,10 @@ export function declareAll(draft: Draft, declared: Declared, context: Context): 
     // Else nobody could ever declare, change or remove it again.
     if (fleet && fleet.source !== source && isGone(fleet.source)) draft.putFleet({ ...fleet, source });
   }
-  for (const fleet of fleets) declareFleet(draft, fleet, context);
+  const lives = fleets.flatMap((fleet) => {
+    const life = declareFleet(draft, fleet, context);
+    return life === undefined ? [] : [`${fleet.name}: ${life}`];
+  });
   const named = new Set(fleets.map(({ name }) => name));
   if (isMove) refuseLeftOut(draft, declared, named);
   for (const { name } of draft.fleets.values()) if (!named.has(name)) removeFleet(draft, name, source);
@@ -52,6 +55,7 @@ export function declareAll(draft: Draft, declared: Declared, context: Context): 
     texts: [
       ...(isMove ? [`the fleets of ${declared.previousSource} are this file's from now on`] : []),
       ...changedTexts(living, fleets, origins),
+      ...lives,
       ...drainTexts(draft, living, origins),
     ],
     isFirst: living.every(({ name }) => draft.fleets.get(name)?.source !== source),

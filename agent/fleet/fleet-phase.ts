@@ -1,6 +1,6 @@
 import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
-import { billsOf, paidBy, stopLead } from "../../launch/spend.ts";
+import { billsOf, countedBy, stopLead } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
 import type { DrainRow, FleetRow } from "../../ledger/rows.ts";
@@ -50,13 +50,15 @@ function spentTotal(draft: Draft, fleet: FleetRow, wish: Wish, context: Context)
   const total = wish.budget.total === undefined ? undefined : parseUsd(wish.budget.total);
   if (total === undefined) return undefined;
   const owner = fleetOwner(fleet.name);
-  const next = paidBy(draft, owner, billsOf(draft, owner, context, stopLead(context.settings)));
+  const { totalOf } = wish.budget;
+  const next = countedBy(draft, owner, billsOf(draft, owner, context, stopLead(context.settings)), totalOf);
   const { drained } = fleet;
   const before = drained?.by === "total" && drained.limit !== null ? parseUsd(drained.limit) : undefined;
   if (next.lte(total) && !(before && total.lte(before))) return undefined;
-  const sum = paidBy(draft, owner, billsOf(draft, owner, context));
+  const sum = countedBy(draft, owner, billsOf(draft, owner, context), totalOf);
   const more = next.gt(sum) ? `, and the next hour would make it ${usdText(next)}` : "";
-  return `the fleet has cost ${usdText(sum)} USD of its total of ${usdText(total)}${more}`;
+  const whose = totalOf === "name" ? ", earlier lives included (totalOf: name)" : "";
+  return `the fleet has cost ${usdText(sum)} USD of its total of ${usdText(total)}${whose}${more}`;
 }
 
 /** Why nothing may be launched for a fleet, whatever room it has. */

@@ -1,13 +1,16 @@
 import type { Context } from "../../launch/context.ts";
 import { note } from "../../launch/events.ts";
 import { livingOf, unresolvedOf } from "../../launch/occupancy.ts";
+import { billsOf, paidBy } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { fleetOwner } from "../../ledger/owner.ts";
-import type { FleetRow } from "../../ledger/rows.ts";
+import type { EarlierLives, FleetRow } from "../../ledger/rows.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { usdText, ZERO_USD } from "../../service/money.ts";
 import type { Json } from "../../service/service.ts";
 import { renewAll } from "./renewal-marks.ts";
 import type { Wish } from "./wish.ts";
+import { parseWish } from "./wish.ts";
 
 export interface FleetDeclaration {
   readonly name: string;
@@ -20,12 +23,15 @@ export interface FleetDeclaration {
   readonly previousName?: string | undefined;
 }
 
-/** Stores a fleet's wish. Throws CONFIG if another source has the name, or if this source is retired. */
+/**
+ * Stores a fleet's wish, and says if a new life begins under a name that was paid for before. Throws CONFIG if another
+ * source has the name, or if this source is retired.
+ */
 export function declareFleet(
   draft: Draft,
   { name, source, wish: asked, triggers }: Omit<FleetDeclaration, "previousName">,
   context: Context,
-): void {
+): string | undefined {
   if (draft.account.retired?.includes(source)) {
     throw new FleetkeeperError(
       "CONFIG",
@@ -38,7 +44,9 @@ export function declareFleet(
   refuseOwned(draft, before, source);
   const fired = triggers === undefined ? {} : { triggers };
   if (!before || before.source !== source) {
-    draft.putFleet({ name, source, wish, ...fired, ...NEW_FLEET, removed: false, forgiven: context.now });
+    const earlier = earlierOf(draft, name, source, context);
+    const born = { ...NEW_FLEET, removed: false, forgiven: context.now };
+    draft.putFleet({ name, source, wish, ...fired, ...born, ...earlier });
   } else if (before.removed || JSON.stringify(before.wish) !== JSON.stringify(wish)) {
     draft.putFleet({ ...before, wish, removed: false, pace: 1, forgiven: context.now });
   }
@@ -47,6 +55,44 @@ export function declareFleet(
     draft.putFleet({ ...fleet, ...fired });
     renewAll(draft, name);
   }
+  const now = draft.fleets.get(name);
+  return now && before?.source !== source ? lifeText(now) : undefined;
+}
+
+/** What others, and the same stack's resources before, paid under this name: the new life's total begins at 0. */
+function earlierOf(
+  draft: Draft,
+  name: string,
+  source: string,
+  context: Context,
+): { readonly earlier: EarlierLives } | undefined {
+  const before = draft.fleets.get(name);
+  const paid = paidUnder(draft, name, context);
+  if (paid === "0") return undefined;
+  const isSame = before !== undefined && stackOf(before.source) === stackOf(source);
+  const others = isSame ? (before.earlier?.name ?? "0") : paid;
+  return { earlier: { life: paid, name: others, since: context.now.wall } };
+}
+
+function paidUnder(draft: Draft, name: string, context: Context): string {
+  const owner = fleetOwner(name);
+  return paidBy(draft, owner, billsOf(draft, owner, context)).toFixed();
+}
+
+/** PROJECT/STACK of a resource's source, `stack:PROJECT/STACK/NAME#ID`. A file's source is its own. */
+function stackOf(source: string): string {
+  return source.startsWith("stack:") ? source.split("/").slice(0, 2).join("/") : source;
+}
+
+/** Says what a fleet that was declared just now counts, where its name was paid for before. */
+function lifeText({ wish, earlier }: FleetRow): string | undefined {
+  const { total, totalOf = "life" } = parseWish(wish).budget;
+  if (total === undefined || earlier === undefined) return undefined;
+  const paid = ZERO_USD.plus(earlier.life);
+  return (
+    `a new life: budget.total counts from ${usdText(paid.minus(earlier[totalOf]))}; ${usdText(paid)} USD were paid for by earlier lives ` +
+    `under its name in this ledger${totalOf === "name" ? "" : " (totalOf: name counts those of this stack or file)"}`
+  );
 }
 
 /** Throws CONFIG if the fleet is another source's. */
@@ -99,11 +145,13 @@ export function renameFleet(
   isGone: (source: string) => boolean = () => false,
 ): boolean {
   const old = previousName === undefined ? undefined : draft.fleets.get(previousName);
-  const there = draft.fleets.get(name);
+  const taken = draft.fleets.get(name);
   if (!old || old.name === name || isOver(draft, old)) return false;
   if (old.source !== source && !isGone(old.source)) return false;
   // A fleet that is over may hold the name, as after a rename there and back: that must not rent all again.
-  if (there && !isOver(draft, there)) return false;
+  if (taken && !isOver(draft, taken)) return false;
+  // What others paid under the new name is no part of this fleet's total.
+  const there = paidUnder(draft, name, context);
   const owner = fleetOwner(name);
   draft.recallAll(fleetOwner(old.name));
   for (const row of draft.deployments.values()) {
@@ -113,10 +161,13 @@ export function renameFleet(
   for (const intent of draft.intents.values()) {
     if (intent.owner === fleetOwner(old.name)) draft.putIntent({ ...intent, owner });
   }
+  const { earlier = { life: "0", name: "0", since: 0 } } = old;
+  const more = (usd: string): string => ZERO_USD.plus(usd).plus(there).toFixed();
   // Its history goes with it: a fleet that takes the old name later begins anew.
   draft.putFleet({ name: old.name, source, wish: old.wish, ...NEW_FLEET, removed: true });
   note(draft, context, "renamed", `${old.name} is now ${name}`, { owner });
-  draft.putFleet({ ...old, name, source, removed: false });
+  const life = { life: more(earlier.life), name: more(earlier.name), since: context.now.wall };
+  draft.putFleet({ ...old, name, source, removed: false, ...(there === "0" ? {} : { earlier: life }) });
   return true;
 }
 

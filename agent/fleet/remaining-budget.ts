@@ -2,7 +2,8 @@ import { midnight, reserved } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
 import { livingOf, unresolvedOf } from "../../launch/occupancy.ts";
 import { hourOf } from "../../launch/price.ts";
-import { billsOf, paidBy, stopLead, unpricedOf } from "../../launch/spend.ts";
+import type { TotalOf } from "../../launch/spend.ts";
+import { billsOf, countedBy, paidBy, stopLead, unpricedOf } from "../../launch/spend.ts";
 import type { Draft } from "../../ledger/draft.ts";
 import { age } from "../../ledger/instant.ts";
 import type { Owner } from "../../ledger/rows.ts";
@@ -32,7 +33,10 @@ export function remainingBudgetOf(
     ofBills(draft, owner, budget.perDay, context, "USD a day, until midnight UTC", {
       from: midnight(context),
     }),
-    ofBills(draft, owner, budget.total, context, "USD in all", { ahead: stopLead(context.settings) }),
+    ofBills(draft, owner, budget.total, context, "USD in all", {
+      ahead: stopLead(context.settings),
+      of: budget.totalOf ?? "life",
+    }),
     aboveFloor(draft, budget.floor, context),
   ];
   return limits.reduce((one, other) =>
@@ -51,18 +55,20 @@ function perHour(draft: Draft, owner: Owner, limit: string | undefined): Remaini
   return lessSpent(limit, spent, "USD an hour");
 }
 
-/** Of all bills, or of those since `from`; with what falls due in the next `ahead` ms. */
+/** Of all bills that a total counts (`of`), or of those since `from`; with what falls due in the next `ahead` ms. */
 function ofBills(
   draft: Draft,
   owner: Owner,
   limit: string | undefined,
   context: Context,
   unit: string,
-  { from, ahead }: { readonly from?: number; readonly ahead?: number },
+  { from, ahead, of }: { readonly from?: number; readonly ahead?: number; readonly of?: TotalOf },
 ): RemainingBudget | undefined {
   if (limit === undefined) return undefined;
   const bills = billsOf(draft, owner, context, ahead);
-  return unpricedOf(bills).length > 0 ? undefined : lessSpent(limit, paidBy(draft, owner, bills, from), unit);
+  if (unpricedOf(bills).length > 0) return undefined;
+  const spent = of ? countedBy(draft, owner, bills, of) : paidBy(draft, owner, bills, from);
+  return lessSpent(limit, spent, unit);
 }
 
 function lessSpent(limit: string, spent: Usd, unit: string): RemainingBudget | undefined {

@@ -137,9 +137,19 @@ export const wishShape = {
         "what the fleet pays for on one day of UTC: no launch goes above it, and what runs goes on",
       ),
       total: limit(
-        "what the fleet ever pays for: it is drained before it pays for an hour that goes above it",
+        "what the fleet pays for in one life, from its first declaration until it is destroyed: it is drained before it pays for an hour that goes above it",
       ),
+      totalOf: z
+        .enum(["life", "name"], { error: 'expected "life" or "name"' })
+        .optional()
+        .describe(
+          "whose sum total is: this life's (default), or that of all lives which this stack or file gave to the name",
+        ),
       churn: limit("what 24 hours may lose to machines that end within their first hour: then launches wait"),
+    })
+    .refine(({ total, totalOf }) => totalOf === undefined || total !== undefined, {
+      path: ["totalOf"],
+      error: "says whose sum total is, and there is no total: add one, or take this out",
     })
     .default({}),
   until: untilSchema.optional().describe("from this moment on the fleet is drained, paused or not"),
@@ -193,6 +203,7 @@ export function limitsOf({ budget, select }: Wish): SpendLimits {
     perGpuHour: ceiling && most ? (ceiling.lt(most) ? ceiling : most) : (ceiling ?? most),
     perDay: usd(budget.perDay),
     total: usd(budget.total),
+    totalOf: budget.totalOf,
     churn: usd(budget.churn),
   };
 }

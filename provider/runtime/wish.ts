@@ -1,26 +1,17 @@
 import type { FleetReport, Wish } from "../../agent/index.ts";
-import {
-  declareFleet,
-  fleetPhase,
-  fleetReport,
-  parseWish,
-  renameFleet,
-  wishSchema,
-} from "../../agent/index.ts";
-import type { Context } from "../../launch/index.ts";
+import { declareFleet, fleetReport, parseWish, renameFleet, wishSchema } from "../../agent/index.ts";
 import { contextOf, sameAccount, waking } from "../../launch/index.ts";
-import type { Draft } from "../../ledger/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { knownCandidatesOf } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";
 import { isAgentAlive, isAgentFound, noAgent, reconcileOnce } from "./fleet-progress.ts";
 import { accountOfSource } from "./fleet-source.ts";
+import { foresee } from "./foresee.ts";
 import type { WishInputs } from "./inputs.ts";
 import { checked, nameOf, parsedAs, timeoutOf, wishInputs } from "./inputs.ts";
 import { interrupted } from "./interrupted.ts";
 import { fleetMadeElsewhere, isMadeWith } from "./made-with.ts";
-import { askWhyNever } from "./never.ts";
 import { unpriced } from "./prices.ts";
 import { progressOf } from "./progress.ts";
 import type { Properties, ResourceKind } from "./resource-kind.ts";
@@ -98,24 +89,26 @@ async function declared(
   if (awaitReady && reconcile === "agent" && !(await isAgentFound(session, env.signal)))
     throw noAgent(session);
   const asked = wishOf(inputs);
-  const why = awaitReady ? await askWhyNever(session, asked) : undefined;
-  const stored = (await ledger.read(account)).fleets.find((row) => row.source === source && !row.removed);
+  const tell = progressOf(env, nameOf(given));
+  const declaration = { name, source, wish: asked, triggers: inputs.triggers };
+  const { stored, life, never } = await foresee(session, declaration, tell);
+  const why = awaitReady ? never : undefined;
   // Lower limits are stored, whatever can be had within them: what runs goes by them.
   if (why !== undefined && (stored === undefined || asked.gpus > parseWish(stored.wish).gpus))
-    throw refusal(name, `${why} Nothing was ${stored === undefined ? "rented" : "changed"}.`);
+    throw refusal(name, `${why}. Nothing was ${stored === undefined ? "rented" : "changed"}.`);
+  if (life !== undefined) tell(life);
+  if (never !== undefined && !awaitReady) tell(never);
   await ledger.decide(
     account,
     waking((draft) => {
       // The source's fleet under its name before the rename. Declared beside it, all would be rented twice.
       const before = [...draft.fleets.values()].find((row) => row.source === source && !row.removed);
       renameFleet(draft, { name, previousName: before?.name, source }, contextOf(keeper));
-      declareFleet(draft, { name, source, wish: asked, triggers: inputs.triggers }, contextOf(keeper));
-      if (before === undefined) refuseOver(draft, name, asked, contextOf(keeper));
+      declareFleet(draft, declaration, contextOf(keeper));
     }),
   );
   let report = await reportOf(session, name);
   if (!awaitReady) return { ...given, ...outsOf(report) };
-  const tell = progressOf(env, nameOf(given));
   const wait = startWaitLimit(clock, timeoutOf(given, method), env.signal);
   try {
     // A machine may be lost that the newest list still had: then its place would be filled with what can be had.
@@ -124,7 +117,7 @@ async function declared(
     // The first report may be older than the wish, so at least one round is waited for.
     do {
       if (why !== undefined && report.runningGpus + report.startingGpus < report.desiredGpus)
-        throw refusal(name, `${why} What runs is kept.`);
+        throw refusal(name, `${why}. What runs is kept.`);
       tell(summary(report, asked));
       wait.check(summary(report, asked));
       await reconcileOnce(session, name, reconcile, tell, wait);
@@ -142,18 +135,6 @@ async function declared(
 /** A paused fleet is not waited for: nothing would change. */
 function isAwaited({ met, standing }: FleetReport): boolean {
   return !met && standing.kind !== "paused";
-}
-
-/** Throws REFUSED, and so declares nothing, if a new fleet's deadline has passed or its total is spent. */
-function refuseOver(draft: Draft, name: string, { gpus, budget }: Wish, context: Context): void {
-  const fleet = draft.fleets.get(name);
-  const phase = fleet && fleetPhase(draft, fleet, context);
-  if (phase?.kind !== "drained") return;
-  const change = phase.by === "total" ? `Raise budget.total (${budget.total})` : "Change until";
-  throw refusal(
-    name,
-    `0 of ${gpus} GPUs wanted: ${phase.why}. Nothing was rented. ${change}, and it launches.`,
-  );
 }
 
 function refusal(name: string, text: string): FleetkeeperError {

@@ -289,6 +289,103 @@ describe("a fleet that can have nothing, whatever is waited for", () => {
   });
 });
 
+describe("the total of a fleet", () => {
+  const small = { gpus: 8, candidates: training.candidates, reconcile: "inline" };
+  const job = { ...small, budget: { total: "40" } };
+  const of = (text: string, desk: Desk) => desk.lines.filter((line) => line.includes(text));
+
+  /** An `up`, some time in which it runs, and a `destroy`. */
+  async function life(stageOf: Stage, args: Properties, label = "project/dev/training"): Promise<Desk> {
+    const desk = deskOn(stageOf);
+    const made = await fleet.create(desk, { label, name: "training" });
+    const state = await stageOf.clock.run(up(desk, { fleet: made }, { ...args, label }));
+    await stageOf.clock.advance(60_000);
+    await stageOf.clock.run(destroy(deskOn(stageOf), state));
+    return desk;
+  }
+
+  it("is that of one life: destroy ends it, and up begins anew at 0, and says so", async () => {
+    on = await stage({ settings: { billing: "perHour", refundOnStop: false } });
+    expect(of("a new life", await life(on, job))).toEqual([]);
+    await life(on, job);
+    await life(on, job);
+    // Three lives of 16 USD: one would have drained before it paid for the third hour.
+    expect(on.launches()).toBe(3);
+    expect(of("a new life", await life(on, job))).toEqual([
+      "training: a new life: budget.total counts from 0.00; 48.00 USD were paid for by earlier lives under its name in this " +
+        "ledger (totalOf: name counts those of this stack or file)",
+    ]);
+  });
+
+  it("goes on where the program says so, and is an error before anything is rented once it is spent", async () => {
+    on = await stage({ settings: { billing: "perHour", refundOnStop: false } });
+    const goesOn = { ...small, budget: { total: "40", totalOf: "name" } };
+    await life(on, goesOn);
+    const desk = await life(on, goesOn);
+    expect(of("a new life: budget.total counts from 16.00; 16.00 USD", desk)).toHaveLength(1);
+    await expect(life(on, goesOn)).rejects.toThrow(
+      "the budget of 8.00 USD in all does not pay the first hour of 8 GPUs",
+    );
+    expect(on.launches()).toBe(2);
+  });
+
+  it("counts no money of another project's fleet of the same name, whatever it says", async () => {
+    on = await stage({ settings: { billing: "perHour", refundOnStop: false } });
+    for (let lives = 0; lives < 3; lives++) await life(on, job, "theirs/dev/training");
+    const goesOn = { ...small, budget: { total: "40", totalOf: "name" } };
+    const desk = await life(on, goesOn);
+    expect(of("counts from 0.00; 48.00 USD", desk)).toHaveLength(1);
+    expect(of("counts from 16.00; 64.00 USD", await life(on, goesOn))).toHaveLength(1);
+  });
+
+  it("makes no room by a machine of an earlier life that is disowned", async () => {
+    on = await stage({ settings: { billing: "perHour", refundOnStop: false } });
+    await life(on, job);
+    await life(on, job);
+    const { ledger, account } = on.keeper;
+    const [first, second] = (await ledger.read(account)).deployments;
+    const state = await on.clock.run(
+      up(deskOn(on), await fleetOf(deskOn(on)), { ...job, budget: { total: "20" } }),
+    );
+    for (const row of [first, second])
+      await ledger.decide(account, (draft) => disown(draft, row?.id ?? "", contextOf(on!.keeper)));
+    await on.clock.advance(3_600_000);
+    await on.clock.run(
+      wish.update(
+        deskOn(on),
+        "training",
+        state.wish!.outs,
+        inputsOf(state, { ...job, budget: { total: "20" } }),
+      ),
+    );
+    expect(on.alive()).toEqual([]);
+    expect(on.launches()).toBe(3);
+  });
+
+  it("takes no money of others over with a name that it is given later", async () => {
+    on = await stage({ settings: { billing: "perHour", refundOnStop: false } });
+    for (let lives = 0; lives < 3; lives++) await life(on, job, "theirs/dev/training");
+    const state = await on.clock.run(up(deskOn(on), await fleetOf(deskOn(on), "tuning"), job));
+    const next = { fleet: { ...state.fleet, outs: { ...state.fleet.outs, name: "training" } } };
+    await on.clock.run(wish.update(deskOn(on), "tuning", state.wish!.outs, inputsOf(next, job)));
+    expect(on.alive()).toHaveLength(1);
+    const { ledger, account } = on.keeper;
+    expect((await ledger.read(account)).fleets.find(({ removed }) => !removed)).toMatchObject({
+      name: "training",
+      earlier: { life: "48", name: "48" },
+    });
+  });
+
+  it("needs a total to say whose sum it is", async () => {
+    on = await stage();
+    const inputs = inputsOf(await fleetOf(deskOn(on)), { ...small, budget: { totalOf: "name" } });
+    const { failures } = await wish.check(deskOn(on), inputs, {});
+    expect(failures).toMatchObject([
+      { property: "budget.totalOf", reason: expect.stringContaining("there is no total") },
+    ]);
+  });
+});
+
 describe("a fleet of which something cannot be stopped from here", () => {
   async function refusal(of: Stage, state: State): Promise<string> {
     const begun = of.clock.now();

@@ -340,6 +340,171 @@ func (in *deploymentOnDeletePtr) ToDeploymentOnDeletePtrOutputWithContext(ctx co
 	return pulumi.ToOutputWithContext(ctx, in).(DeploymentOnDeletePtrOutput)
 }
 
+type FleetBudgetTotalOf string
+
+const (
+	FleetBudgetTotalOfLife = FleetBudgetTotalOf("life")
+	FleetBudgetTotalOfName = FleetBudgetTotalOf("name")
+)
+
+func (FleetBudgetTotalOf) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetBudgetTotalOf)(nil)).Elem()
+}
+
+func (e FleetBudgetTotalOf) ToFleetBudgetTotalOfOutput() FleetBudgetTotalOfOutput {
+	return pulumi.ToOutput(e).(FleetBudgetTotalOfOutput)
+}
+
+func (e FleetBudgetTotalOf) ToFleetBudgetTotalOfOutputWithContext(ctx context.Context) FleetBudgetTotalOfOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(FleetBudgetTotalOfOutput)
+}
+
+func (e FleetBudgetTotalOf) ToFleetBudgetTotalOfPtrOutput() FleetBudgetTotalOfPtrOutput {
+	return e.ToFleetBudgetTotalOfPtrOutputWithContext(context.Background())
+}
+
+func (e FleetBudgetTotalOf) ToFleetBudgetTotalOfPtrOutputWithContext(ctx context.Context) FleetBudgetTotalOfPtrOutput {
+	return FleetBudgetTotalOf(e).ToFleetBudgetTotalOfOutputWithContext(ctx).ToFleetBudgetTotalOfPtrOutputWithContext(ctx)
+}
+
+func (e FleetBudgetTotalOf) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e FleetBudgetTotalOf) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e FleetBudgetTotalOf) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e FleetBudgetTotalOf) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type FleetBudgetTotalOfOutput struct{ *pulumi.OutputState }
+
+func (FleetBudgetTotalOfOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FleetBudgetTotalOf)(nil)).Elem()
+}
+
+func (o FleetBudgetTotalOfOutput) ToFleetBudgetTotalOfOutput() FleetBudgetTotalOfOutput {
+	return o
+}
+
+func (o FleetBudgetTotalOfOutput) ToFleetBudgetTotalOfOutputWithContext(ctx context.Context) FleetBudgetTotalOfOutput {
+	return o
+}
+
+func (o FleetBudgetTotalOfOutput) ToFleetBudgetTotalOfPtrOutput() FleetBudgetTotalOfPtrOutput {
+	return o.ToFleetBudgetTotalOfPtrOutputWithContext(context.Background())
+}
+
+func (o FleetBudgetTotalOfOutput) ToFleetBudgetTotalOfPtrOutputWithContext(ctx context.Context) FleetBudgetTotalOfPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FleetBudgetTotalOf) *FleetBudgetTotalOf {
+		return &v
+	}).(FleetBudgetTotalOfPtrOutput)
+}
+
+func (o FleetBudgetTotalOfOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o FleetBudgetTotalOfOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e FleetBudgetTotalOf) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o FleetBudgetTotalOfOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o FleetBudgetTotalOfOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e FleetBudgetTotalOf) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type FleetBudgetTotalOfPtrOutput struct{ *pulumi.OutputState }
+
+func (FleetBudgetTotalOfPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FleetBudgetTotalOf)(nil)).Elem()
+}
+
+func (o FleetBudgetTotalOfPtrOutput) ToFleetBudgetTotalOfPtrOutput() FleetBudgetTotalOfPtrOutput {
+	return o
+}
+
+func (o FleetBudgetTotalOfPtrOutput) ToFleetBudgetTotalOfPtrOutputWithContext(ctx context.Context) FleetBudgetTotalOfPtrOutput {
+	return o
+}
+
+func (o FleetBudgetTotalOfPtrOutput) Elem() FleetBudgetTotalOfOutput {
+	return o.ApplyT(func(v *FleetBudgetTotalOf) FleetBudgetTotalOf {
+		if v != nil {
+			return *v
+		}
+		var ret FleetBudgetTotalOf
+		return ret
+	}).(FleetBudgetTotalOfOutput)
+}
+
+func (o FleetBudgetTotalOfPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o FleetBudgetTotalOfPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *FleetBudgetTotalOf) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// FleetBudgetTotalOfInput is an input type that accepts values of the FleetBudgetTotalOf enum
+// A concrete instance of `FleetBudgetTotalOfInput` can be one of the following:
+//
+//	FleetBudgetTotalOfLife
+//	FleetBudgetTotalOfName
+type FleetBudgetTotalOfInput interface {
+	pulumi.Input
+
+	ToFleetBudgetTotalOfOutput() FleetBudgetTotalOfOutput
+	ToFleetBudgetTotalOfOutputWithContext(context.Context) FleetBudgetTotalOfOutput
+}
+
+var fleetBudgetTotalOfPtrType = reflect.TypeOf((**FleetBudgetTotalOf)(nil)).Elem()
+
+type FleetBudgetTotalOfPtrInput interface {
+	pulumi.Input
+
+	ToFleetBudgetTotalOfPtrOutput() FleetBudgetTotalOfPtrOutput
+	ToFleetBudgetTotalOfPtrOutputWithContext(context.Context) FleetBudgetTotalOfPtrOutput
+}
+
+type fleetBudgetTotalOfPtr string
+
+func FleetBudgetTotalOfPtr(v string) FleetBudgetTotalOfPtrInput {
+	return (*fleetBudgetTotalOfPtr)(&v)
+}
+
+func (*fleetBudgetTotalOfPtr) ElementType() reflect.Type {
+	return fleetBudgetTotalOfPtrType
+}
+
+func (in *fleetBudgetTotalOfPtr) ToFleetBudgetTotalOfPtrOutput() FleetBudgetTotalOfPtrOutput {
+	return pulumi.ToOutput(in).(FleetBudgetTotalOfPtrOutput)
+}
+
+func (in *fleetBudgetTotalOfPtr) ToFleetBudgetTotalOfPtrOutputWithContext(ctx context.Context) FleetBudgetTotalOfPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(FleetBudgetTotalOfPtrOutput)
+}
+
 type FleetMatch string
 
 const (
@@ -675,6 +840,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*AccountTenurePtrInput)(nil)).Elem(), AccountTenure("exclusive"))
 	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentOnDeleteInput)(nil)).Elem(), DeploymentOnDelete("stop"))
 	pulumi.RegisterInputType(reflect.TypeOf((*DeploymentOnDeletePtrInput)(nil)).Elem(), DeploymentOnDelete("stop"))
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetBudgetTotalOfInput)(nil)).Elem(), FleetBudgetTotalOf("life"))
+	pulumi.RegisterInputType(reflect.TypeOf((*FleetBudgetTotalOfPtrInput)(nil)).Elem(), FleetBudgetTotalOf("life"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetMatchInput)(nil)).Elem(), FleetMatch("wait"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetMatchPtrInput)(nil)).Elem(), FleetMatch("wait"))
 	pulumi.RegisterInputType(reflect.TypeOf((*FleetReconcileInput)(nil)).Elem(), FleetReconcile("agent"))
@@ -683,6 +850,8 @@ func init() {
 	pulumi.RegisterOutputType(AccountTenurePtrOutput{})
 	pulumi.RegisterOutputType(DeploymentOnDeleteOutput{})
 	pulumi.RegisterOutputType(DeploymentOnDeletePtrOutput{})
+	pulumi.RegisterOutputType(FleetBudgetTotalOfOutput{})
+	pulumi.RegisterOutputType(FleetBudgetTotalOfPtrOutput{})
 	pulumi.RegisterOutputType(FleetMatchOutput{})
 	pulumi.RegisterOutputType(FleetMatchPtrOutput{})
 	pulumi.RegisterOutputType(FleetReconcileOutput{})

@@ -444,8 +444,10 @@ type FleetBudget struct {
 	PerGpuHour *string `pulumi:"perGpuHour"`
 	// All machines of the fleet together, an hour.
 	PerHour *string `pulumi:"perHour"`
-	// What the fleet pays in its whole life. It is drained before it pays for an hour that goes above this.
+	// What this fleet pays in one life: from its first `pulumi up` until `pulumi destroy`. It is drained before it pays for an hour that goes above this. What earlier lives, and other stacks' fleets of the same name, have paid does not count.
 	Total *string `pulumi:"total"`
+	// Whose sum `total` is: `life` (default), or `name`: of all lives that this stack gave to the fleet's name.
+	TotalOf *string `pulumi:"totalOf"`
 }
 
 // FleetBudgetInput is an input type that accepts FleetBudgetArgs and FleetBudgetOutput values.
@@ -471,8 +473,10 @@ type FleetBudgetArgs struct {
 	PerGpuHour pulumi.StringPtrInput `pulumi:"perGpuHour"`
 	// All machines of the fleet together, an hour.
 	PerHour pulumi.StringPtrInput `pulumi:"perHour"`
-	// What the fleet pays in its whole life. It is drained before it pays for an hour that goes above this.
+	// What this fleet pays in one life: from its first `pulumi up` until `pulumi destroy`. It is drained before it pays for an hour that goes above this. What earlier lives, and other stacks' fleets of the same name, have paid does not count.
 	Total pulumi.StringPtrInput `pulumi:"total"`
+	// Whose sum `total` is: `life` (default), or `name`: of all lives that this stack gave to the fleet's name.
+	TotalOf pulumi.StringPtrInput `pulumi:"totalOf"`
 }
 
 func (FleetBudgetArgs) ElementType() reflect.Type {
@@ -578,9 +582,14 @@ func (o FleetBudgetOutput) PerHour() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FleetBudget) *string { return v.PerHour }).(pulumi.StringPtrOutput)
 }
 
-// What the fleet pays in its whole life. It is drained before it pays for an hour that goes above this.
+// What this fleet pays in one life: from its first `pulumi up` until `pulumi destroy`. It is drained before it pays for an hour that goes above this. What earlier lives, and other stacks' fleets of the same name, have paid does not count.
 func (o FleetBudgetOutput) Total() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FleetBudget) *string { return v.Total }).(pulumi.StringPtrOutput)
+}
+
+// Whose sum `total` is: `life` (default), or `name`: of all lives that this stack gave to the fleet's name.
+func (o FleetBudgetOutput) TotalOf() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FleetBudget) *string { return v.TotalOf }).(pulumi.StringPtrOutput)
 }
 
 type FleetBudgetPtrOutput struct{ *pulumi.OutputState }
@@ -657,13 +666,23 @@ func (o FleetBudgetPtrOutput) PerHour() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// What the fleet pays in its whole life. It is drained before it pays for an hour that goes above this.
+// What this fleet pays in one life: from its first `pulumi up` until `pulumi destroy`. It is drained before it pays for an hour that goes above this. What earlier lives, and other stacks' fleets of the same name, have paid does not count.
 func (o FleetBudgetPtrOutput) Total() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FleetBudget) *string {
 		if v == nil {
 			return nil
 		}
 		return v.Total
+	}).(pulumi.StringPtrOutput)
+}
+
+// Whose sum `total` is: `life` (default), or `name`: of all lives that this stack gave to the fleet's name.
+func (o FleetBudgetPtrOutput) TotalOf() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FleetBudget) *string {
+		if v == nil {
+			return nil
+		}
+		return v.TotalOf
 	}).(pulumi.StringPtrOutput)
 }
 

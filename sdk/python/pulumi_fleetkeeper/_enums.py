@@ -9,6 +9,7 @@ from enum import Enum
 __all__ = [
     'AccountTenure',
     'DeploymentOnDelete',
+    'FleetBudgetTotalOf',
     'FleetMatch',
     'FleetReconcile',
 ]
@@ -24,6 +25,12 @@ class AccountTenure(_builtins.str, Enum):
 class DeploymentOnDelete(_builtins.str, Enum):
     STOP = "stop"
     ABANDON = "abandon"
+
+
+@pulumi.type_token("fleetkeeper:index:FleetBudgetTotalOf")
+class FleetBudgetTotalOf(_builtins.str, Enum):
+    LIFE = "life"
+    NAME = "name"
 
 
 @pulumi.type_token("fleetkeeper:index:FleetMatch")

@@ -225,7 +225,11 @@ class FleetBudgetArgsDict(TypedDict):
     """
     total: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    What the fleet pays in its whole life. It is drained before it pays for an hour that goes above this.
+    What this fleet pays in one life: from its first `pulumi up` until `pulumi destroy`. It is drained before it pays for an hour that goes above this. What earlier lives, and other stacks' fleets of the same name, have paid does not count.
+    """
+    total_of: NotRequired[pulumi.Input[Optional[Union[_builtins.str, 'FleetBudgetTotalOf']]]]
+    """
+    Whose sum `total` is: `life` (default), or `name`: of all lives that this stack gave to the fleet's name.
     """
 
 @pulumi.input_type
@@ -236,7 +240,8 @@ class FleetBudgetArgs:
                  per_day: pulumi.Input[Optional[_builtins.str]] = None,
                  per_gpu_hour: pulumi.Input[Optional[_builtins.str]] = None,
                  per_hour: pulumi.Input[Optional[_builtins.str]] = None,
-                 total: pulumi.Input[Optional[_builtins.str]] = None):
+                 total: pulumi.Input[Optional[_builtins.str]] = None,
+                 total_of: pulumi.Input[Optional[Union[_builtins.str, 'FleetBudgetTotalOf']]] = None):
         """
         USD, exact decimals. Where one is set, a machine of unknown price is not launched.
 
@@ -245,7 +250,8 @@ class FleetBudgetArgs:
         :param pulumi.Input[_builtins.str] per_day: What the fleet pays on one day of UTC. No launch goes above it; what runs goes on.
         :param pulumi.Input[_builtins.str] per_gpu_hour: One GPU, an hour: nothing dearer is launched.
         :param pulumi.Input[_builtins.str] per_hour: All machines of the fleet together, an hour.
-        :param pulumi.Input[_builtins.str] total: What the fleet pays in its whole life. It is drained before it pays for an hour that goes above this.
+        :param pulumi.Input[_builtins.str] total: What this fleet pays in one life: from its first `pulumi up` until `pulumi destroy`. It is drained before it pays for an hour that goes above this. What earlier lives, and other stacks' fleets of the same name, have paid does not count.
+        :param pulumi.Input[Union[_builtins.str, 'FleetBudgetTotalOf']] total_of: Whose sum `total` is: `life` (default), or `name`: of all lives that this stack gave to the fleet's name.
         """
         if churn is not None:
             pulumi.set(__self__, "churn", churn)
@@ -259,6 +265,8 @@ class FleetBudgetArgs:
             pulumi.set(__self__, "per_hour", per_hour)
         if total is not None:
             pulumi.set(__self__, "total", total)
+        if total_of is not None:
+            pulumi.set(__self__, "total_of", total_of)
 
     @_builtins.property
     @pulumi.getter
@@ -324,13 +332,25 @@ class FleetBudgetArgs:
     @pulumi.getter
     def total(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What the fleet pays in its whole life. It is drained before it pays for an hour that goes above this.
+        What this fleet pays in one life: from its first `pulumi up` until `pulumi destroy`. It is drained before it pays for an hour that goes above this. What earlier lives, and other stacks' fleets of the same name, have paid does not count.
         """
         return pulumi.get(self, "total")
 
     @total.setter
     def total(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "total", value)
+
+    @_builtins.property
+    @pulumi.getter(name="totalOf")
+    def total_of(self) -> pulumi.Input[Optional[Union[_builtins.str, 'FleetBudgetTotalOf']]]:
+        """
+        Whose sum `total` is: `life` (default), or `name`: of all lives that this stack gave to the fleet's name.
+        """
+        return pulumi.get(self, "total_of")
+
+    @total_of.setter
+    def total_of(self, value: pulumi.Input[Optional[Union[_builtins.str, 'FleetBudgetTotalOf']]]):
+        pulumi.set(self, "total_of", value)
 
 
 class FleetCandidateArgsDict(TypedDict):
