@@ -1,5 +1,7 @@
 import type { Struct as StructMessage } from "google-protobuf/google/protobuf/struct_pb.js";
 import { cleanLines } from "../../agent/fleet/text.ts";
+import type { ErrorCode } from "../../service/errors.ts";
+import { FleetkeeperError } from "../../service/errors.ts";
 import type { NotAsItShouldBe } from "../runtime/resource-kind.ts";
 import { Any, grpc, messages, Status } from "./sdk.ts";
 
@@ -35,6 +37,17 @@ export function initFailed(
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
   return { code: grpc.status.UNKNOWN, details: reason, metadata };
 }
+
+/** Pulumi deletes with the provider that stands in the state, whatever the program or the stack say by now. */
+export function ofOldProvider(error: unknown): unknown {
+  if (!(error instanceof FleetkeeperError) || !OF_SETTINGS.includes(error.code)) return error;
+  const wayOn =
+    "Pulumi deletes with the settings that stand in the state. After a change of key or ledger: pulumi up first, or pulumi destroy " +
+    "--run-program. Where the resource was given another provider, and that was refused: give it the old one back, and pulumi up.";
+  return new FleetkeeperError(error.code, `${error.message} ${wayOn}`, { cause: error });
+}
+
+const OF_SETTINGS: readonly ErrorCode[] = ["CREDENTIAL", "WRONG_ACCOUNT", "LEDGER"];
 
 function messageOf(error: unknown, hide: (text: string) => string): string {
   return cleanLines(hide(error instanceof Error ? error.message : String(error)));

@@ -16,7 +16,7 @@ import { checkConfig, givenBy, keptConfig } from "./config.ts";
 import { COMPONENTS, construct } from "./construct.ts";
 import { diffResponse } from "./diff.ts";
 import { EngineLog } from "./engine-log.ts";
-import { initFailed, refusalOf } from "./errors.ts";
+import { initFailed, ofOldProvider, refusalOf } from "./errors.ts";
 import { answerOf } from "./functions.ts";
 import type { Half } from "./halves.ts";
 import { HALVES, previewOf } from "./halves.ts";
@@ -176,7 +176,10 @@ export class Provider {
   delete(request: wire.DeleteRequest): Promise<InstanceType<typeof Empty>> {
     return this.#about(request, async ({ kind }, env) => {
       const props = plainOf(request.getProperties());
-      await kind.delete(env, request.getId(), timed(props, "delete", request.getTimeout()));
+      const given = timed(props, "delete", request.getTimeout());
+      await kind.delete(env, request.getId(), given).catch((error: unknown) => {
+        throw ofOldProvider(error);
+      });
       return new Empty();
     });
   }
