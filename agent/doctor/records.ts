@@ -5,6 +5,8 @@ import type { Json } from "../../service/service.ts";
 import type { DoctorInput } from "./doctor-input.ts";
 import type { Part } from "./look.ts";
 import { goodJson, type Sighting } from "./recording-transport.ts";
+import { yamlText } from "./remedy.ts";
+import { count } from "./report.ts";
 import { leavesOf } from "./shape/leaves.ts";
 import { describe, type FoundList, type JsonObject, listsIn } from "./shape/lists.ts";
 
@@ -31,10 +33,20 @@ function recordsIn(part: Part, { deployments, objects }: FoundList): readonly Js
   return part === "deployments" ? deployments : objects;
 }
 
-/** Before the first deployment, an empty array may be the list, if it is the only array. */
-export function onlyEmptyList(json: Json | undefined): FoundList | undefined {
-  const lists = listsIn(json);
-  return lists.length === 1 && lists[0]?.length === 0 ? lists[0] : undefined;
+/** The array with the most records. Before the first one an empty array may be the list, if it is the only array. */
+export function listIn(part: Part, json: Json | undefined): FoundList | undefined {
+  const [only, ...others] = listsIn(json);
+  return bestList(part, json) ?? (others.length === 0 && only?.length === 0 ? only : undefined);
+}
+
+/** Where a list has its items. `where`: such as "list.json: ". */
+export function itemsLine(part: Part, list: FoundList, where = ""): string {
+  const items = recordsIn(part, list).length;
+  const why =
+    items === 0
+      ? "the only array in the answer; it is empty, so look again once there is a machine"
+      : `${count(items, "object")}${part === "offers" ? "" : " with id and status"}`;
+  return `items: ${yamlText(list.pointer)}  # ${where}${why}`;
 }
 
 export function at({ pointer }: Pick<FoundList, "pointer">): string {

@@ -55,7 +55,7 @@ export function isWritten(loaded: LoadedProfile, path: Keys): boolean {
 
 /** A JSON Pointer or another text as a YAML value. */
 export function yamlText(text: string): string {
-  return /^\/[\w./~-]*$|^[A-Za-z][\w./~-]*$/.test(text) &&
+  return /^\.{0,2}\/[\w./~-]*$|^[A-Za-z]([\w./:~-]*[\w./~-])?$/.test(text) &&
     !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)
     ? text
     : JSON.stringify(text);

@@ -103,7 +103,7 @@ test("a wrong items pointer gets the right one proposed, with the place to write
   const { level, remedy } = check("deployments.list");
   expect(level).toBe("problem");
   expect(remedy).toMatchObject({ proposed: true, at: expect.stringMatching(/acme\.profile\.yaml:24:12$/) });
-  expect(remedy?.lines).toEqual(["    items: /data/items  # 4 items with id and status"]);
+  expect(remedy?.lines).toEqual(["    items: /data/items  # 4 objects with id and status"]);
 });
 
 test("a mapped field that no deployment has is told, with the pointer that looks like it", async () => {

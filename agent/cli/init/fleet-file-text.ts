@@ -1,5 +1,5 @@
+import { yamlText } from "../../doctor/remedy.ts";
 import type { Answers, FleetAnswer } from "./interview.ts";
-import { scalar } from "./yaml-scalar.ts";
 
 /** The text of a fleet file. Without a fleet it is complete, too, and keeps nothing. */
 export function fleetFileText(answers: Answers, profileFile: string): string {
@@ -10,8 +10,8 @@ export function fleetFileText(answers: Answers, profileFile: string): string {
       : "others launch here, too";
   return `# docs/reference/fleet-file.md explains every key. The credential comes from FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE.
 service:
-  baseUrl: ${scalar(baseUrl)}
-  profile: ${scalar(profileFile)}
+  baseUrl: ${yamlText(baseUrl)}
+  profile: ${yamlText(profileFile)}
   account: ${account}   # ${meaning}
 ${fleet === undefined ? NO_FLEET : fleetText(fleet)}
 `;
@@ -30,11 +30,11 @@ const NO_FLEET = `fleets: []
 function fleetText({ name, gpus, source }: FleetAnswer): string {
   const from =
     "gpuModel" in source
-      ? `select: { gpuModel: ${scalar(source.gpuModel)} }`
+      ? `select: { gpuModel: ${yamlText(source.gpuModel)} }`
       : `candidates:                     # the preferred first
-      - { offer: ${scalar(source.offer)}, provider: ${scalar(source.provider)}, location: ${scalar(source.location)}, gpus: ${source.gpus} }`;
+      - { offer: ${yamlText(source.offer)}, provider: ${yamlText(source.provider)}, location: ${yamlText(source.location)}, gpus: ${source.gpus} }`;
   return `fleets:
-  - name: ${scalar(name)}
+  - name: ${yamlText(name)}
     gpus: ${gpus}
     ${from}
     # budget: { floor: <USD that launches leave in the balance>, perHour: <USD an hour at most> }`;

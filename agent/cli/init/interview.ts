@@ -1,9 +1,9 @@
 import type { Tenure } from "../../../ledger/rows.ts";
 import { checkBaseUrl } from "../../../service/base-url.ts";
+import { yamlText } from "../../doctor/remedy.ts";
 import { problemOf } from "../../fleet/problem.ts";
 import type { Prompts } from "../prompts.ts";
 import type { Wire, WireEntry } from "./wire.ts";
-import { scalar } from "./yaml-scalar.ts";
 
 /** What a person answered. What is undefined stays open in the files, with its purpose. */
 export interface Answers {
@@ -25,7 +25,7 @@ export type Given = { readonly [K in keyof Answers]?: Answers[K] | undefined };
 
 /** The part `auth`, from what a person said. */
 export function authWire({ header, value }: { readonly header: string; readonly value: string }): Wire {
-  const lines = { header: [`header: ${scalar(header)}`], value: [`value: ${scalar(value)}`] };
+  const lines = { header: [`header: ${yamlText(header)}`], value: [`value: ${yamlText(value)}`] };
   return { auth: { header: { lines: lines.header }, value: { lines: lines.value } } };
 }
 
@@ -121,7 +121,7 @@ async function interviewList(ask: Prompts): Promise<Wire["list"]> {
   );
   if (items === "") return undefined;
   const pagination = ["pagination: <kind: none, page, offset, cursor or link, with its parameters>"];
-  return { items: { lines: [`items: ${scalar(items)}`] }, pagination: { lines: pagination, isOpen: true } };
+  return { items: { lines: [`items: ${yamlText(items)}`] }, pagination: { lines: pagination, isOpen: true } };
 }
 
 async function interviewAuth(ask: Prompts): Promise<Wire["auth"]> {

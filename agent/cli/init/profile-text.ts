@@ -1,7 +1,7 @@
 import { REQUIREMENTS } from "../../../service/requirement.ts";
+import { yamlText } from "../../doctor/remedy.ts";
 import type { Answers } from "./interview.ts";
 import type { PartName, Wire, WireEntry } from "./wire.ts";
-import { scalar } from "./yaml-scalar.ts";
 
 /** The text of a wire profile. Unknown parts are commented out, with their purpose. Nothing is guessed. */
 export function profileText({ name, wire, isFromFiles = false }: Answers): string {
@@ -21,7 +21,7 @@ export function profileText({ name, wire, isFromFiles = false }: Answers): strin
 # fleetkeeper doctor reads the service (it only reads) and proposes lines for what it finds.
 # docs/reference/wire-profile.md explains every part.
 profile: 1
-name: ${scalar(name)}
+name: ${yamlText(name)}
 
 # The credential itself never stands here: it comes from FLEETKEEPER_API_KEY or FLEETKEEPER_API_KEY_FILE.
 ${whole("auth", part("auth"))}

@@ -4,47 +4,34 @@ import type { DoctorInput } from "../doctor-input.ts";
 import { fieldLines } from "../field-lines.ts";
 import type { Part } from "../look.ts";
 import { goodJson } from "../recording-transport.ts";
-import { bestList, onlyEmptyList } from "../records.ts";
-import { addition, proposed, replacement, yamlText } from "../remedy.ts";
-import { count, type Remedy } from "../report.ts";
+import { bestList, itemsLine, listIn } from "../records.ts";
+import { addition, proposed, replacement } from "../remedy.ts";
+import type { Remedy } from "../report.ts";
 import type { FoundList } from "../shape/lists.ts";
 import { pagingSigns } from "../shape/paging.ts";
 import { pagingLines } from "../shape/paging-guess.ts";
 
-/** The lines for the list of deployments, from the answer as it came, if it shows enough. */
-export function deploymentsRemedy(input: DoctorInput): Remedy {
-  const { part, lines } = REQUIREMENTS.list;
-  const found = seemsToBe("deployments", input);
-  if (found === undefined) return addition(input.loaded, part, lines);
-  const why =
-    found.deployments.length > 0
-      ? `the array whose ${count(found.deployments.length, "item")} have id and status`
-      : "the only array in the answer; it is empty, so look again once a deployment exists";
-  return proposed(addition(input.loaded, part, listLines("deployments", input, found, why)));
+/** The lines for a list, from the answer as it came, as far as it shows them. */
+export function listRemedy(part: Part, input: DoctorInput): Remedy {
+  const { loaded, seen } = input;
+  const required = REQUIREMENTS[part === "offers" ? "offers" : "list"];
+  const { answer, next } = seen?.rest?.[part] ?? {};
+  const list = seemsToBe(part, input);
+  if (list === undefined || answer === undefined) return addition(loaded, required.part, required.lines);
+  const lines = [itemsLine(part, list), ...pagingLines(pagingSigns(answer), list.length, next)];
+  if (part === "deployments") return proposed(addition(loaded, required.part, lines));
+  const found = fieldLines("offers", input);
+  const gaps = OFFER_NEEDS.filter((name) => !found.some((line) => line.startsWith(`${name}:`))).map(gapLine);
+  const below = (all: readonly string[]): readonly string[] => all.map((line) => `  ${line}`);
+  const both = ["list:", ...below(lines), "fields:", ...below([...found, ...gaps])];
+  return proposed(addition(loaded, required.part, both));
 }
 
-/** The lines for the part "offers", as far as the answer shows them. */
-export function offersRemedy(input: DoctorInput): Remedy {
-  const { part, lines } = REQUIREMENTS.offers;
-  const list = seemsToBe("offers", input);
-  if (list === undefined) return addition(input.loaded, part, lines);
-  const found = fieldLines("offers", input);
-  const gaps = (["id", "provider", "location", "gpus"] as const)
-    .filter((name) => !found.some((line) => line.startsWith(`${name}:`)))
-    .map(gapLine);
-  const why = `the array with ${count(list.length, "object")}`;
-  return proposed(
-    addition(input.loaded, part, [
-      "list:",
-      ...listLines("offers", input, list, why).map((line) => `  ${line}`),
-      "fields:",
-      ...[...found, ...gaps].map((line) => `  ${line}`),
-    ]),
-  );
-}
+/** What an offer must show. */
+export const OFFER_NEEDS = ["id", "provider", "location", "gpus"] as const;
 
 /** A service with one provider or one location may not name it in each offer: the profile gives its value. */
-export function gapLine(name: "id" | "provider" | "location" | "gpus"): string {
+export function gapLine(name: (typeof OFFER_NEEDS)[number]): string {
   return name === "id" || name === "gpus"
     ? `${name}: <JSON Pointer in one offer to its ${name}>`
     : `${name}: { value: "<the ${name}, if the service has only one; else a JSON Pointer in its place>" }  # no field looks like it`;
@@ -57,16 +44,8 @@ export function correction(part: Part, input: DoctorInput): Remedy | undefined {
   const items = loaded.profile[part]?.list?.items;
   const best = seemsToBe(part, input);
   if (json === undefined || items === undefined || best === undefined) return undefined;
-  const isOffers = part === "offers";
-  if (isOffers ? !Array.isArray(valueAt(json, items)) : best.pointer !== items) {
-    const deployments =
-      best.deployments.length > 0
-        ? `${count(best.deployments.length, "item")} with id and status`
-        : "the only array in the answer, empty for now";
-    const why = isOffers ? count(best.length, "object") : deployments;
-    const line = `items: ${yamlText(best.pointer)}  # ${why}`;
-    return proposed(replacement(loaded, [part, "list", "items"], line));
-  }
+  if (part === "offers" ? !Array.isArray(valueAt(json, items)) : best.pointer !== items)
+    return proposed(replacement(loaded, [part, "list", "items"], itemsLine(part, best)));
   const lines = fieldLines(part, input);
   if (lines.length === 0) return undefined;
   return proposed({
@@ -78,11 +57,5 @@ export function correction(part: Part, input: DoctorInput): Remedy | undefined {
 
 function seemsToBe(part: Part, { seen }: DoctorInput): FoundList | undefined {
   const json = goodJson(seen?.rest?.[part].answer);
-  return bestList(part, json) ?? (part === "deployments" ? onlyEmptyList(json) : undefined);
-}
-
-function listLines(part: Part, { seen }: DoctorInput, list: FoundList, why: string): readonly string[] {
-  const { answer, next } = seen?.rest?.[part] ?? {};
-  const paging = answer === undefined ? [] : pagingLines(pagingSigns(answer), list.length, next);
-  return [`items: ${yamlText(list.pointer)}  # ${why}`, ...paging];
+  return part === "deployments" ? listIn(part, json) : bestList(part, json);
 }

@@ -13,7 +13,7 @@ import { errorGuesses } from "../shape/errors.ts";
 import { leavesOf, NOTHING } from "../shape/leaves.ts";
 import { deploymentIn } from "../shape/lists.ts";
 import { guessLine } from "../shape/proposal.ts";
-import { deploymentsRemedy, offersRemedy } from "./list-remedy.ts";
+import { listRemedy } from "./list-remedy.ts";
 
 /** How long a launch of unknown outcome keeps others waiting: the POST's timeout and the settle time. */
 export const UNKNOWN_MINUTES = Math.round((DEFAULT_SETTINGS.postTimeout + DEFAULT_SETTINGS.settle) / 60_000);
@@ -28,20 +28,20 @@ export function operationChecks(input: DoctorInput): readonly Check[] {
       level: "problem",
       says: `How to list the deployments: GET ${PATHS.deployments}`,
       without: "Without it nothing can be launched: only a full list shows what a launch really did",
-      remedy: deploymentsRemedy,
+      remedy: () => listRemedy("deployments", input),
     }),
     readCheck(input, "get", {
       level: "warning",
       says: `How to read one deployment: GET ${PATHS.deployments}/{id}`,
       without: "Without it whatever is missing from a list is believed to be gone only after further lists",
-      remedy: getRemedy,
+      remedy: () => getRemedy(input),
     }),
     stopCheck(loaded),
     readCheck(input, "offers", {
       level: fleets.some(({ wish }) => wish.select !== undefined) ? "problem" : "warning",
       says: `How to list the offers: GET ${PATHS.offers}`,
       without: "Without it a fleet must list its candidates, with the GPUs and the price of each",
-      remedy: offersRemedy,
+      remedy: () => listRemedy("offers", input),
     }),
     refusalsCheck(input),
   ];
@@ -75,7 +75,7 @@ function readCheck(
     readonly level: "problem" | "warning";
     readonly says: string;
     readonly without: string;
-    readonly remedy: (input: DoctorInput) => Remedy;
+    readonly remedy: () => Remedy;
   },
 ): Check {
   const check = finding("operations", `operation.${name}`);
@@ -83,7 +83,7 @@ function readCheck(
   if (read(input.loaded.profile) !== undefined) return check.ok(`${says}.`);
   return check[level](
     `The profile does not say how to ${operation}: it has no part "${part.join(".")}". ${without}.`,
-    remedy(input),
+    remedy(),
   );
 }
 

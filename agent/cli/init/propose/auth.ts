@@ -1,7 +1,7 @@
+import { yamlText } from "../../../doctor/remedy.ts";
 import type { Evidence } from "../saved/evidence.ts";
 import { tellingHeaders } from "../saved/secrets.ts";
 import type { OpenPoint, Wire } from "../wire.ts";
-import { scalar } from "../yaml-scalar.ts";
 
 interface Seen {
   readonly header: string;
@@ -92,7 +92,7 @@ function distinct(all: readonly Seen[]): readonly Seen[] {
 function entries({ header, value, from }: Seen): Wire["auth"] {
   const basic = /^basic /i.test(value) ? '; the key is then the base64 text of "user:password"' : "";
   return {
-    header: { lines: [`header: ${scalar(header)}  # ${from}`] },
-    value: { lines: [`value: ${scalar(value)}  # ${from}${basic}`] },
+    header: { lines: [`header: ${yamlText(header)}  # ${from}`] },
+    value: { lines: [`value: ${yamlText(value)}  # ${from}${basic}`] },
   };
 }

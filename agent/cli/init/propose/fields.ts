@@ -1,7 +1,7 @@
 import { readInteger, readText } from "../../../../service/json.ts";
 import { parsePointer, valueAt } from "../../../../service/pointer.ts";
 import type { Json } from "../../../../service/service.ts";
-import { gapLine } from "../../../doctor/checks/list-remedy.ts";
+import { gapLine, OFFER_NEEDS } from "../../../doctor/checks/list-remedy.ts";
 import { fieldGuesses } from "../../../doctor/shape/field-guesses.ts";
 import type { KnownPlaces } from "../../../doctor/shape/fields.ts";
 import { type Guess, isPrice } from "../../../doctor/shape/guess.ts";
@@ -40,9 +40,7 @@ export function proposeOfferFields(view: View): FieldProposal {
     const turned = `${line}; provider and location may be the other way round`;
     if (line !== undefined) entries[name] = { lines: [turned, ...lines] };
   }
-  const gaps = (["id", "provider", "location", "gpus"] as const).filter(
-    (name) => entries[name] === undefined,
-  );
+  const gaps = OFFER_NEEDS.filter((name) => entries[name] === undefined);
   for (const name of gaps) entries[name] = { lines: [gapLine(name)], isOpen: true };
   const open: OpenPoint[] = gaps.map((name) => ({
     part: `offers.fields.${name}`,

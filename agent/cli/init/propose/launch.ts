@@ -41,13 +41,25 @@ interface BodyProposal {
   readonly open: readonly OpenPoint[];
 }
 
+/** Without an offer it launches nothing, and the profile may not map a marker that no launch sends. */
+function bodyProposal(
+  body: JsonObject,
+  comments: ReadonlyMap<string, string>,
+  marker: { readonly pointer: string; readonly why: string } | undefined,
+  open: readonly OpenPoint[],
+): BodyProposal {
+  const lines = ["body:", ...objectLines(body, comments)];
+  if (!holds(body, "offer")) return { entry: { lines, isOpen: true }, marker: undefined, open };
+  const line = marker && `marker: ${yamlText(marker.pointer)}  # ${marker.why}`;
+  return { entry: { lines }, marker: line === undefined ? undefined : { lines: [line] }, open };
+}
+
 function sentBody(view: View, offers: FieldProposal): BodyProposal | undefined {
   const found = launchTemplate(view, offers);
   if (found === undefined) return undefined;
   const { body, comments, file, marker, free, parameters, numbers } = found;
   const open: OpenPoint[] = [];
-  const hasOffer = JSON.stringify(body).includes("{offer}");
-  if (!hasOffer)
+  if (!holds(body, "offer"))
     open.push({
       part: "launch.body",
       how: `nothing in the request in ${file} is the id of a saved offer, or is called like one: write "{offer}" where it belongs`,
@@ -75,16 +87,7 @@ function sentBody(view: View, offers: FieldProposal): BodyProposal | undefined {
       part: "launch.body",
       how: `${file} sends a number at ${numbers.join(", ")}, and fleetkeeper will send the same digits as a text: confirm that the service takes them`,
     });
-  const lines = ["body:", ...objectLines(body, comments)];
-  return {
-    entry: hasOffer ? { lines } : { lines, isOpen: true },
-    // The profile may not map a marker that no launch sends.
-    marker:
-      marker === undefined || !hasOffer
-        ? undefined
-        : { lines: [`marker: ${yamlText(marker.pointer)}  # ${marker.why}`] },
-    open,
-  };
+  return bodyProposal(body, comments, marker, open);
 }
 
 /** From a document: by the names of the fields. What is required and unknown becomes a parameter. */
@@ -97,23 +100,12 @@ function documentedBody(view: View): BodyProposal | undefined {
     const body = filled(schema, "", { file, echoed, places: namesOf(schema) }, found);
     const { marker, optional, comments } = found;
     const hint = optional.length === 0 ? "" : `; it also knows ${optional.slice(0, 12).join(", ")}`;
-    const hasOffer = JSON.stringify(body).includes("{offer}");
-    const how = hasOffer
+    const how = holds(body, "offer")
       ? `it follows ${file} by the names of its fields: look at each line${hint}`
       : `no field of a launch in ${file} is called like an offer: write "{offer}" for what names the machine that is rented${hint}`;
-    const lines = ["body:", ...objectLines(body, comments)];
-    return {
-      entry: hasOffer ? { lines } : { lines, isOpen: true },
-      marker:
-        marker === undefined || !hasOffer
-          ? undefined
-          : {
-              lines: [
-                `marker: ${yamlText(marker)}  # ${file} names it in the launch and in a deployment; the first launch proves it`,
-              ],
-            },
-      open: [{ part: "launch.body", how }],
-    };
+    const why = `${file} names it in the launch and in a deployment; the first launch proves it`;
+    const open = [{ part: "launch.body", how }];
+    return bodyProposal(body, comments, marker === undefined ? undefined : { pointer: marker, why }, open);
   }
   return undefined;
 }
@@ -202,7 +194,7 @@ function filled(
 const PLACES = ["offer", "provider", "location"];
 
 function holds(value: Json, place: string): boolean {
-  return JSON.stringify(value).includes(`"{${place}}"`);
+  return JSON.stringify(value).includes(`{${place}}`);
 }
 
 /** Which field is the offer, the provider and the location, by its name. */

@@ -1,8 +1,7 @@
 import { readInteger } from "../../../../service/json.ts";
 import { valueAt } from "../../../../service/pointer.ts";
-import { bestList, onlyEmptyList } from "../../../doctor/records.ts";
+import { itemsLine, listIn } from "../../../doctor/records.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
-import { count } from "../../../doctor/report.ts";
 import { deploymentIn } from "../../../doctor/shape/lists.ts";
 import { pagingSigns } from "../../../doctor/shape/paging.ts";
 import {
@@ -25,9 +24,9 @@ const PAGE_WORDS =
 export function proposeList(part: "deployments" | "offers", view: View): Proposed {
   const shown = answersOf(part, view);
   const isOffers = part === "offers";
-  const amount = (each: Shown): number => listIn(part, each)?.length ?? -1;
+  const amount = (each: Shown): number => listIn(part, each.json)?.length ?? -1;
   const [best] = [...shown].sort((one, other) => amount(other) - amount(one));
-  const list = best && listIn(part, best);
+  const list = best && listIn(part, best.json);
   if (best === undefined || list === undefined) {
     if (isOffers && best === undefined) return { entries: {}, open: [] };
     const what = isOffers ? "an offer" : "a machine";
@@ -37,19 +36,12 @@ export function proposeList(part: "deployments" | "offers", view: View): Propose
         : `${best.file} shows no list of ${part} that can be recognised: save one with ${what} in it. A deployment has id and status (specification, section 2)`;
     return { entries: {}, open: [{ part: `${part}.list`, how }] };
   }
-  const items = isOffers ? list.objects.length : list.deployments.length;
-  const why = best.isSchema
-    ? `${best.file} describes it so`
-    : items === 0
-      ? `${best.file}: the only array, empty. Save one with a machine in it to be sure`
-      : `${best.file}: ${count(items, "object")}${isOffers ? "" : " with id and status"}`;
+  const items = best.isSchema
+    ? `items: ${yamlText(list.pointer)}  # ${best.file} describes it so`
+    : itemsLine(part, list, `${best.file}: `);
   const pagination = paginationOf(part, best, shown, list.length, view);
   const query = queryOf(best, pagination);
-  const entries = {
-    items: { lines: [`items: ${yamlText(list.pointer)}  # ${why}`] },
-    pagination,
-    ...(query === undefined ? {} : { query }),
-  };
+  const entries = { items: { lines: [items] }, pagination, ...(query && { query }) };
   const how =
     "how the list goes on is a promise about money. If one answer always holds everything: kind: none. Else save two pages with their requests, or let doctor look: it asks for a next page";
   const empty = "the list is empty: save one with a machine in it";
@@ -57,13 +49,9 @@ export function proposeList(part: "deployments" | "offers", view: View): Propose
     entries,
     open: [
       ...(pagination.isOpen ? [{ part: `${part}.list.pagination`, how }] : []),
-      ...(items === 0 ? [{ part: `${part}.list.items`, how: empty }] : []),
+      ...(list.length === 0 ? [{ part: `${part}.list.items`, how: empty }] : []),
     ],
   };
-}
-
-function listIn(part: "deployments" | "offers", { json }: Shown): ReturnType<typeof bestList> {
-  return bestList(part, json) ?? onlyEmptyList(json);
 }
 
 function paginationOf(
@@ -101,7 +89,7 @@ function asOffersDo({ json, file }: Shown, view: View): WireEntry | undefined {
 
 function pagesOf(part: "deployments" | "offers", all: readonly Shown[]): readonly SavedPage[] {
   return all.flatMap((shown) => {
-    const list = listIn(part, shown);
+    const list = listIn(part, shown.json);
     return list === undefined ? [] : [{ shown, list }];
   });
 }

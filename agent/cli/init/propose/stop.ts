@@ -1,10 +1,10 @@
 import { API_PREFIX } from "../../../../service/contract.ts";
 import type { Json } from "../../../../service/service.ts";
+import { yamlText } from "../../../doctor/remedy.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { addressOf } from "../saved/classify.ts";
 import { jsonOf } from "../saved/secrets.ts";
 import type { OpenPoint } from "../wire.ts";
-import { scalar } from "../yaml-scalar.ts";
 import { objectLines } from "./body.ts";
 import type { Entries } from "./fields.ts";
 import type { View } from "./view.ts";
@@ -51,7 +51,7 @@ export function proposeStop(view: View): { readonly entries: Entries; readonly o
   return {
     entries: {
       method: { lines: [`method: ${first.method}  # ${first.from}${instead}`] },
-      path: { lines: [`path: ${scalar(first.path)}`] },
+      path: { lines: [`path: ${yamlText(first.path)}`] },
       ...(first.body === undefined ? {} : { body: { lines: ["body:", ...objectLines(first.body)] } }),
     },
     open: [],
