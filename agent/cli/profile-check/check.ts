@@ -52,132 +52,98 @@ const NOTHING_ASKED = { offer: "", provider: "", location: "", marker: "", param
  * to the letter. Each answer must be readable.
  */
 export async function checkRecording(recording: Recording, signal: AbortSignal): Promise<ProfileCheck> {
-  const player = new Player(recording, signal);
-  const { profile } = recording.profile;
-  const isSaid = (operation: Operation): boolean =>
-    SAID[operation]?.(profile) !== undefined || !SAID[operation];
-  const isRecorded = (operation: Operation): boolean =>
-    recording.recorded.some(({ kind }) => kind === operation);
-  for (const operation of OPERATIONS)
-    if (isSaid(operation) && isRecorded(operation)) await player.play(operation);
-  const said = OPERATIONS.filter(isSaid);
-  return {
-    reads: player.reads,
-    problems: [...player.problems, ...player.unasked(said)],
-    untried: said.filter((operation) => !isRecorded(operation)),
-    missing: OPERATIONS.filter((operation) => !isSaid(operation)),
-  };
-}
-
-class Player {
-  readonly reads: Reads = {
+  const { recorded, profile: loaded } = recording;
+  const { profile } = loaded;
+  const reads: Reads = {
     ...{ account: undefined, balance: undefined, deployments: undefined, offers: undefined },
     ...{ deployment: {}, launch: {}, stop: {} },
   };
-  readonly problems = new Set<string>();
-  readonly #recording: Recording;
-  readonly #clock: WallClock;
-  readonly #signal: AbortSignal;
-  readonly #asked = new Set<Recorded>();
-
-  constructor(recording: Recording, signal: AbortSignal) {
-    this.#recording = recording;
-    this.#clock = clockOf(recording);
-    this.#signal = signal;
-  }
-
-  async play(operation: Operation): Promise<void> {
-    const { recorded } = this.#recording;
-    const those = recorded.filter(({ kind }) => kind === operation);
-    switch (operation) {
-      case "launch":
-        for (const each of those) await this.#launch(each);
-        return;
-      case "stop":
-        for (const each of those) await this.#stop(each);
-        return;
-      case "deployment":
-        for (const each of those) await this.#deployment(each);
-        return;
-      default: {
-        const good = those.filter(({ answer }) => answer.status < 300);
-        await this.#ask(good, async (service) => {
-          this.reads[operation] = await service[operation](this.#signal);
-        });
-      }
-    }
-  }
-
-  /** Answers that were saved, and that nothing which the profile says has asked for. */
-  unasked(said: readonly Operation[]): readonly string[] {
-    return this.#recording.recorded.flatMap((each) => {
-      const { kind, answer, file, request, path } = each;
-      const isAbout = kind === undefined || said.includes(kind as Operation);
-      if (this.#asked.has(each) || answer.status >= 300 || !isAbout) return [];
-      return [`${file}: by this profile nothing asks ${request.method} ${path}${queryOf(each)}`];
-    });
-  }
-
-  async #deployment(each: Recorded): Promise<void> {
-    const id = decodeURIComponent(each.path.split("/").at(-1) ?? "");
-    await this.#ask([each], async (service) => {
-      this.reads.deployment[id] = (await service.deployment(id, this.#signal)) ?? null;
-    });
-  }
-
-  async #launch(each: Recorded): Promise<void> {
-    const { profile } = this.#recording.profile;
-    const filled = unfill((profile.launch?.body ?? null) as Json, parseJson(each.request.body ?? "null"));
-    if (isMismatch(filled)) {
-      this.#differs(each, `launch.body${filled.pointer && ` at ${filled.pointer}`}: ${filled.why}`);
-      return;
-    }
-    const asks = asksOf(filled);
-    await this.#ask([each], async (service) => {
-      const answer = await service.launch({ ...NOTHING_ASKED, ...asks }, this.#signal);
-      if (answer.kind !== "notSent") this.reads.launch[each.file] = { asks, answer };
-    });
-  }
-
-  async #stop(each: Recorded): Promise<void> {
-    const { stop } = this.#recording.profile.profile;
-    const filled = unfill(stop?.path ?? "", each.path);
-    const id = isMismatch(filled) ? undefined : filled.get("id");
-    if (typeof id !== "string" || each.request.method !== stop?.method) {
-      const asks = `${each.request.method} ${each.path}`;
-      this.#differs(
-        each,
-        `the profile stops by ${stop?.method} ${stop?.path}, and the recorded request is ${asks}`,
+  const problems = new Set<string>();
+  const played = new Set<Recorded>();
+  const clock = clockOf(recording);
+  const those = (operation: Operation) => recorded.filter(({ kind }) => kind === operation);
+  const said = OPERATIONS.filter((operation) => !SAID[operation] || SAID[operation](profile) !== undefined);
+  for (const operation of said) {
+    if (operation === "launch" || operation === "stop" || operation === "deployment")
+      for (const each of those(operation)) await { launch, stop, deployment }[operation](each);
+    else if (those(operation).length > 0)
+      await ask(
+        those(operation).filter(({ answer }) => answer.status < 300),
+        async (service) => {
+          reads[operation] = await service[operation](signal);
+        },
       );
-      return;
-    }
-    await this.#ask([each], async (service) => {
-      // What was sent stands in the recording itself.
-      const { sent: _sent, ...answer } = await service.stop({ id: decodeURIComponent(id) }, this.#signal);
-      this.reads.stop[each.file] = { id: decodeURIComponent(id), answer };
+  }
+  // Answers that were saved, and that nothing which the profile says has asked for.
+  for (const each of recorded) {
+    const { kind, answer, file, request, path, query } = each;
+    const isAbout = kind === undefined || said.includes(kind as Operation);
+    if (played.has(each) || answer.status >= 300 || !isAbout) continue;
+    const asks = `${request.method} ${path}${query.size === 0 ? "" : `?${query}`}`;
+    problems.add(`${file}: by this profile nothing asks ${asks}`);
+  }
+  return {
+    reads,
+    problems: [...problems],
+    untried: said.filter((operation) => those(operation).length === 0),
+    missing: OPERATIONS.filter((operation) => !said.includes(operation)),
+  };
+
+  async function deployment(each: Recorded): Promise<void> {
+    const id = decodeURIComponent(each.path.split("/").at(-1) ?? "");
+    await ask([each], async (service) => {
+      reads.deployment[id] = (await service.deployment(id, signal)) ?? null;
     });
   }
 
-  #differs(each: Recorded, why: string): void {
-    this.#asked.add(each);
-    this.problems.add(`${each.file}: ${why}`);
+  async function launch(each: Recorded): Promise<void> {
+    const filled = unfill((profile.launch?.body ?? null) as Json, parseJson(each.request.body ?? "null"));
+    if (isMismatch(filled))
+      return differs(each, `launch.body${filled.pointer && ` at ${filled.pointer}`}: ${filled.why}`);
+    const asks = asksOf(filled);
+    await ask([each], async (service) => {
+      const answer = await service.launch({ ...NOTHING_ASKED, ...asks }, signal);
+      if (answer.kind !== "notSent") reads.launch[each.file] = { asks, answer };
+    });
+  }
+
+  async function stop(each: Recorded): Promise<void> {
+    const { method, path = "" } = profile.stop ?? {};
+    const filled = unfill(path, each.path);
+    const text = isMismatch(filled) ? undefined : filled.get("id");
+    if (typeof text !== "string" || each.request.method !== method)
+      return differs(
+        each,
+        `the profile stops by ${method} ${path}, and the recorded request is ${each.request.method} ${each.path}`,
+      );
+    const id = decodeURIComponent(text);
+    await ask([each], async (service) => {
+      // What was sent stands in the recording itself.
+      const { sent: _sent, ...answer } = await service.stop({ id }, signal);
+      reads.stop[each.file] = { id, answer };
+    });
+  }
+
+  function differs(each: Recorded, why: string): void {
+    played.add(each);
+    problems.add(`${each.file}: ${why}`);
   }
 
   /** Works with a service that has these answers, and no others. */
-  async #ask(among: readonly Recorded[], work: (service: Service) => Promise<void>): Promise<void> {
-    const { profile } = this.#recording;
-    const { transport, asked, problems } = recordedTransport(among);
-    const secret = profile.profile.auth ? RECORDED_KEY : undefined;
+  async function ask(among: readonly Recorded[], work: (service: Service) => Promise<void>): Promise<void> {
+    const { transport, asked, problems: differences } = recordedTransport(among);
+    const secret = profile.auth ? RECORDED_KEY : undefined;
     try {
-      const options = { baseUrl: ANYWHERE, secret, profile, transport, clock: this.#clock };
-      await work(createService({ ...options, random: () => 0 }));
+      await work(
+        createService({ baseUrl: ANYWHERE, secret, profile: loaded, transport, clock, random: () => 0 }),
+      );
     } catch (error) {
       if (!(error instanceof FleetkeeperError)) throw error;
-      if (problems.size === 0) this.problems.add(error.message.replaceAll(ANYWHERE, ""));
+      if (differences.size === 0) problems.add(error.message.replaceAll(ANYWHERE, ""));
     }
-    for (const problem of problems) this.problems.add(problem);
+    for (const problem of differences) problems.add(problem);
     // It was asked for, though otherwise: said once is enough.
-    for (const each of problems.size > 0 ? among : asked) this.#asked.add(each);
+    for (const each of differences.size > 0 ? among : asked) played.add(each);
   }
 }
 
@@ -196,8 +162,4 @@ function asksOf(filled: Filled): Partial<LaunchRequest> {
     ...Object.fromEntries(rest),
     ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
   };
-}
-
-function queryOf({ query }: Recorded): string {
-  return query.size === 0 ? "" : `?${query}`;
 }
