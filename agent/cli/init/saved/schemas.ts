@@ -23,6 +23,8 @@ export interface StandIn {
 /** A document may name itself, again and again. */
 const MOST_DEPTH = 10;
 const MOST_PLACES = 5_000;
+/** For one body or answer. */
+const MOST_STEPS = 20_000;
 
 export function createSchemas(root: JsonObject): Schemas {
   const resolve = (value: Json): Json => {
@@ -34,9 +36,10 @@ export function createSchemas(root: JsonObject): Schemas {
     return found;
   };
 
+  let steps = 0;
   const shallow = (schema: Json, depth = 0): JsonObject => {
     const own = resolve(schema);
-    if (!isObject(own) || depth > MOST_DEPTH) return {};
+    if (!isObject(own) || depth > MOST_DEPTH || ++steps > MOST_STEPS) return {};
     const read = (list: Json | undefined): readonly JsonObject[] =>
       (Array.isArray(list) ? (list as readonly Json[]) : [])
         .map((each) => shallow(each, depth + 1))
@@ -49,7 +52,8 @@ export function createSchemas(root: JsonObject): Schemas {
     for (const each of all)
       for (const [key, inner] of Object.entries(isObject(each.properties) ? each.properties : {})) {
         const before = properties.get(key);
-        properties.set(key, before === undefined ? inner : { allOf: [before, inner] });
+        const isSame = before === undefined || JSON.stringify(before) === JSON.stringify(inner);
+        properties.set(key, isSame ? inner : { allOf: [before, inner] });
       }
     // Of several bodies, each has its own: only what all of them require is required.
     const required = [
@@ -70,6 +74,7 @@ export function createSchemas(root: JsonObject): Schemas {
   };
 
   const whole = (schema: Json, depth = 0): JsonObject => {
+    if (depth === 0) steps = 0;
     const own = shallow(schema);
     if (!isObject(own.properties) || depth > MOST_DEPTH) return own;
     const properties = Object.entries(own.properties).map(([key, inner]) => [key, whole(inner, depth + 1)]);
@@ -79,6 +84,7 @@ export function createSchemas(root: JsonObject): Schemas {
   const standIn = (schema: Json): StandIn => {
     const notes = new Map<string, Note>();
     let places = 0;
+    steps = 0;
     /** `within`: the references that led here. A record that holds one of its own kind is shown once. */
     const made = (inner: Json, within: readonly string[], tokens: readonly string[]): Json => {
       const reference = isObject(inner) ? String(inner.$ref ?? "") : "";
