@@ -236,3 +236,27 @@ test("a document without deployments is that of another service", async () => {
   // The offers alone may be a part of this one.
   expect((await init({ ...document, paths: { "/api/v1/offers": offers } })).code).toBe(0);
 });
+
+test("a document that holds itself in many ways is read in a bounded time", async () => {
+  const way = (n: number): Schema =>
+    record({
+      parent: { $ref: "#/paths/x", description: `${n}` },
+      [`p${n}`]: text(),
+      id: text(),
+      status: STATUS,
+    });
+  const paths = { x: { oneOf: [1, 2, 3, 4, 5, 6].map(way) } };
+  const document = documented({ machine: { $ref: "#/paths/x" }, body: { $ref: "#/paths/x" } }) as {
+    paths: object;
+  };
+  const made = await init({ ...document, paths: { ...document.paths, ...paths } });
+  expect(made.profile).toContain("items: /all  # api.json describes it so");
+}, 10_000);
+
+test("a name around several fields of a sent launch makes none of them the offer", async () => {
+  const body = JSON.stringify({ product: { image: "ubuntu", cores: "x8" }, region: "oslo" });
+  const call = `curl https://gpus.acme.com/api/v1/deployments -d '${body}'\n`;
+  const { profile } = await savedFiles({ "launch.sh": call }).from();
+  expect(profile).toContain("image: ubuntu");
+  expect(profile).toContain('region: "{location}"');
+});

@@ -23,7 +23,7 @@ export interface WireEntry {
 
 /** An entry with these lines. It is open if a person has something to fill in. */
 export function entryOf(lines: readonly string[]): WireEntry {
-  return lines.some((line) => /: <[^>]*>/.test(line)) ? { lines, isOpen: true } : { lines };
+  return lines.some((line) => /: \[?<[^>]*>/.test(line)) ? { lines, isOpen: true } : { lines };
 }
 
 /** What is known of a profile's parts, by part and key. */

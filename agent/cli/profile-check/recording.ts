@@ -7,9 +7,8 @@ import { parseJson } from "../../../service/json.ts";
 import { type LoadedProfile, loadProfile } from "../../../service/profile-file.ts";
 import { whyUnreadable } from "../../../service/unreadable.ts";
 import { addressOf, kindOfRequest } from "../init/saved/classify.ts";
-import type { SavedAnswer, SavedRequest } from "../init/saved/exchange.ts";
+import type { Kind, SavedAnswer, SavedRequest } from "../init/saved/exchange.ts";
 import { readExchanges } from "../init/saved/exchanges.ts";
-import type { Kind } from "../init/saved/kind.ts";
 import { readSavedFile } from "../init/saved/saved-file.ts";
 
 const aboutSchema = z.strictObject({

@@ -21,28 +21,32 @@ export const UNKNOWN_MINUTES = Math.round((DEFAULT_SETTINGS.postTimeout + DEFAUL
 /** What can be done with this profile, and what each missing part costs. */
 export function operationChecks(input: DoctorInput): readonly Check[] {
   const { loaded, fleets } = input;
+  const isSelecting = fleets.some(({ wish }) => wish.select !== undefined);
   return [
     launchCheck(loaded),
     ...haltedCheck(input),
-    readCheck(input, "list", {
-      level: "problem",
-      says: `How to list the deployments: GET ${PATHS.deployments}`,
-      without: "Without it nothing can be launched: only a full list shows what a launch really did",
-      remedy: () => listRemedy("deployments", input),
-    }),
-    readCheck(input, "get", {
-      level: "warning",
-      says: `How to read one deployment: GET ${PATHS.deployments}/{id}`,
-      without: "Without it whatever is missing from a list is believed to be gone only after further lists",
-      remedy: () => getRemedy(input),
-    }),
+    readCheck(
+      input,
+      "list",
+      "problem",
+      `How to list the deployments: GET ${PATHS.deployments}`,
+      "Without it nothing can be launched: only a full list shows what a launch really did",
+    ),
+    readCheck(
+      input,
+      "get",
+      "warning",
+      `How to read one deployment: GET ${PATHS.deployments}/{id}`,
+      "Without it whatever is missing from a list is believed to be gone only after further lists",
+    ),
     stopCheck(loaded),
-    readCheck(input, "offers", {
-      level: fleets.some(({ wish }) => wish.select !== undefined) ? "problem" : "warning",
-      says: `How to list the offers: GET ${PATHS.offers}`,
-      without: "Without it a fleet must list its candidates, with the GPUs and the price of each",
-      remedy: () => listRemedy("offers", input),
-    }),
+    readCheck(
+      input,
+      "offers",
+      isSelecting ? "problem" : "warning",
+      `How to list the offers: GET ${PATHS.offers}`,
+      "Without it a fleet must list its candidates, with the GPUs and the price of each",
+    ),
     refusalsCheck(input),
   ];
 }
@@ -62,28 +66,20 @@ function haltedCheck({ accounts, loaded }: DoctorInput): readonly Check[] {
   ];
 }
 
+/** `level`: of the finding that the profile has no such part. */
 function readCheck(
   input: DoctorInput,
   name: "list" | "get" | "offers",
-  {
-    level,
-    says,
-    without,
-    remedy,
-  }: {
-    /** Of the finding that the profile has no such part. */
-    readonly level: "problem" | "warning";
-    readonly says: string;
-    readonly without: string;
-    readonly remedy: () => Remedy;
-  },
+  level: "problem" | "warning",
+  says: string,
+  without: string,
 ): Check {
   const check = finding("operations", `operation.${name}`);
   const { part, read, operation } = REQUIREMENTS[name];
   if (read(input.loaded.profile) !== undefined) return check.ok(`${says}.`);
   return check[level](
     `The profile does not say how to ${operation}: it has no part "${part.join(".")}". ${without}.`,
-    remedy(),
+    name === "get" ? getRemedy(input) : listRemedy(name === "list" ? "deployments" : "offers", input),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Place } from "../../../service/place.ts";
 import type { Json } from "../../../service/service.ts";
 import type { Part } from "../look.ts";
-import { deploymentShapes, type KnownPlaces, offerShapes } from "./fields.ts";
+import { deploymentShapes, type KnownPlaces, NOTHING_KNOWN, offerShapes } from "./fields.ts";
 import { type Guess, guessFields } from "./guess.ts";
 import type { Leaf } from "./leaves.ts";
 import { priceGuess } from "./prices.ts";
@@ -19,6 +19,20 @@ export function fieldGuesses(
   const count = gpus ?? all.find(({ field }) => field === "gpus")?.pointer;
   const priced = all.map((guess) => priceGuess(guess, records, leaves, count));
   return part === "offers" ? withWords(priced, leaves) : priced;
+}
+
+export const PLACES = ["offer", "provider", "location"] as const;
+export type PlaceName = (typeof PLACES)[number];
+
+/** Which of these places is the offer, the provider or the location: by its own name, or alone below such a name. */
+export function placesByName(
+  leaves: readonly Leaf[],
+  names: readonly PlaceName[] = PLACES,
+): ReadonlyMap<string, PlaceName> {
+  const wanted: readonly string[] = names;
+  const shapes = deploymentShapes(NOTHING_KNOWN).filter(({ field }) => wanted.includes(field));
+  const guesses = guessFields(leaves, shapes).filter(({ isNear }) => isNear !== true);
+  return new Map(guesses.map(({ pointer, field }) => [pointer, field as PlaceName]));
 }
 
 /** A boolean or a number says whether an offer can be had, and needs no word. An empty place says nothing yet. */

@@ -20,6 +20,8 @@ export interface KnownPlaces {
   readonly locations: ReadonlySet<string>;
 }
 
+export const NOTHING_KNOWN: KnownPlaces = { offers: new Set(), providers: new Set(), locations: new Set() };
+
 const words = (list: string): readonly string[] => list.split(" ");
 
 const OFFER_NAMES = words("offer sku spec plan product instance flavor what");

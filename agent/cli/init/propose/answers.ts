@@ -7,7 +7,7 @@ import { errorGuesses } from "../../../doctor/shape/errors.ts";
 import { leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
 import type { JsonObject } from "../../../doctor/shape/lists.ts";
 import { guessLine } from "../../../doctor/shape/proposal.ts";
-import type { OpenPoint, Proposed, WireEntry } from "../wire.ts";
+import { entryOf, type OpenPoint, type Proposed } from "../wire.ts";
 import type { Entries } from "./fields.ts";
 import { likelyState, NAMED } from "./state-words.ts";
 import { answersOf, inFiles, type View } from "./view.ts";
@@ -17,8 +17,11 @@ export function proposeErrors(view: View): Proposed {
   const shown = answersOf("error", view);
   const where = inFiles(shown.map(({ file }) => file));
   const entries: Entries = {};
-  for (const guess of errorsIn(view))
-    entries[guess.field] = { lines: [guessLine(guess, view.redact, where)] };
+  const isSchema = shown.some((each) => each.isSchema);
+  for (const guess of errorGuesses(shown.map(({ json }) => json))) {
+    const line = guessLine(isSchema ? { ...guess, samples: [] } : guess, view.redact, where);
+    entries[guess.field] = { lines: [line] };
+  }
   for (const { json, headers, file, isSchema } of shown) {
     const wait = leavesOf([json], NOTHING).find(
       ({ names, values }) =>
@@ -29,7 +32,14 @@ export function proposeErrors(view: View): Proposed {
     entries.retryAfter = { lines: [`retryAfter: ${yamlText(wait.pointer)}  # ${seen}`] };
   }
   const refused = shown.filter(({ status, isSchema }) => status !== undefined && !isSchema);
-  if (refused.length > 0) entries.definite = definite(refused.map(({ status, file }) => ({ status, file })));
+  if (refused.length > 0) {
+    const seen = refused.map(({ status, file }) => `${status} in ${file}`).join(", ");
+    // A promise about money: only the service can make it.
+    entries.definite = entryOf([
+      "definite:",
+      `  statuses: [<an HTTP status that surely launched nothing>]  # seen: ${seen}`,
+    ]);
+  }
   const open: OpenPoint[] = [];
   if (entries.code === undefined) {
     const how =
@@ -45,25 +55,6 @@ export function proposeErrors(view: View): Proposed {
       how: `the 503 in ${cooling.file} does not hold ${OFFER_COOLING_DOWN}, which the specification shows for an offer that cools down`,
     });
   return { entries, open };
-}
-
-function errorsIn(view: View): ReturnType<typeof errorGuesses> {
-  const shown = answersOf("error", view);
-  const guesses = errorGuesses(shown.map(({ json }) => json));
-  return shown.some(({ isSchema }) => isSchema)
-    ? guesses.map((guess) => ({ ...guess, samples: [] }))
-    : guesses;
-}
-
-/** A promise about money: only the service can make it. */
-function definite(
-  refused: readonly { readonly status: number | undefined; readonly file: string }[],
-): WireEntry {
-  const seen = refused.map(({ status, file }) => `${status} in ${file}`).join(", ");
-  return {
-    lines: ["definite:", `  statuses: [<an HTTP status that surely launched nothing>]  # seen: ${seen}`],
-    isOpen: true,
-  };
 }
 
 /** The words for states that the specification does not have. Nobody but the user knows what they mean. */

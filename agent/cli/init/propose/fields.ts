@@ -3,7 +3,7 @@ import { parsePointer, valueAt } from "../../../../service/pointer.ts";
 import type { Json } from "../../../../service/service.ts";
 import { gapLine, OFFER_NEEDS } from "../../../doctor/checks/list-remedy.ts";
 import { fieldGuesses } from "../../../doctor/shape/field-guesses.ts";
-import type { KnownPlaces } from "../../../doctor/shape/fields.ts";
+import { type KnownPlaces, NOTHING_KNOWN } from "../../../doctor/shape/fields.ts";
 import { type Guess, isPrice } from "../../../doctor/shape/guess.ts";
 import { type Leaf, leavesOf, NOTHING, SHOWN, wordsIn } from "../../../doctor/shape/leaves.ts";
 import { otherTimeOf } from "../../../doctor/shape/price-unit.ts";
@@ -20,8 +20,6 @@ export interface FieldProposal {
   /** Where each field seems to stand. */
   readonly pointers: Readonly<Record<string, string>>;
 }
-
-const NOTHING_KNOWN: KnownPlaces = { offers: new Set(), providers: new Set(), locations: new Set() };
 
 export function proposeOfferFields(view: View): FieldProposal {
   const { all } = view.offers;

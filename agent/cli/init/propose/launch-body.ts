@@ -1,8 +1,7 @@
 import { readText } from "../../../../service/json.ts";
 import { formatPointer, valueAt } from "../../../../service/pointer.ts";
 import { nearMissIn, placeholdersIn } from "../../../../service/template.ts";
-import { deploymentShapes } from "../../../doctor/shape/fields.ts";
-import { guessFields } from "../../../doctor/shape/guess.ts";
+import { PLACES, type PlaceName, placesByName } from "../../../doctor/shape/field-guesses.ts";
 import { type Leaf, leavesOf, NOTHING, SHOWN } from "../../../doctor/shape/leaves.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { isSensitive } from "../../../doctor/shape/proposal.ts";
@@ -28,8 +27,6 @@ export interface LaunchTemplate {
   readonly numbers: readonly string[];
 }
 
-const PLACES = ["offer", "provider", "location"] as const;
-type PlaceName = (typeof PLACES)[number];
 type Combination = { readonly [K in PlaceName]?: string };
 
 export function launchTemplate(view: View, offers: FieldProposal): LaunchTemplate | undefined {
@@ -40,8 +37,12 @@ export function launchTemplate(view: View, offers: FieldProposal): LaunchTemplat
   const offered = offeredTexts(view);
   const leaves = leavesOf([body], NOTHING);
   const combination = launchedIn(leaves, view, offers);
-  const byName = placesByName(leaves, combination);
   const taken: readonly unknown[] = Object.values(combination);
+  // Where no offers are saved, or none has these values: by the names of the body's fields.
+  const byName = placesByName(
+    leaves.filter(({ values }) => !values.some((value) => taken.includes(String(value)))),
+    PLACES.filter((name) => combination[name] === undefined),
+  );
   const markers = markersIn(
     leaves.filter(({ values: [value] }) => !taken.includes(value)),
     view,
@@ -154,16 +155,6 @@ function withPlaces(text: string, combination: Combination): string {
   return parts
     .sort((one, other) => other.part.length - one.part.length)
     .reduce((rest, { name, part }) => (holds(rest, part) ? rest.replace(part, `{${name}}`) : rest), text);
-}
-
-/** Where no offers are saved, or none has these values: by the names of the body's fields. */
-function placesByName(leaves: readonly Leaf[], combination: Combination): ReadonlyMap<string, PlaceName> {
-  const none = { offers: new Set<string>(), providers: new Set<string>(), locations: new Set<string>() };
-  const missing = PLACES.filter((name) => combination[name] === undefined);
-  const shapes = deploymentShapes(none).filter(({ field }) => (missing as readonly string[]).includes(field));
-  const taken = Object.values(combination);
-  const free = leaves.filter(({ values }) => !values.some((value) => taken.includes(String(value))));
-  return new Map(guessFields(free, shapes).map(({ pointer, field }) => [pointer, field as PlaceName]));
 }
 
 interface MarkerPlace {

@@ -2,8 +2,8 @@ import { readName } from "../../../../service/json.ts";
 import { parsePointer } from "../../../../service/pointer.ts";
 import type { Json } from "../../../../service/service.ts";
 import { yamlText } from "../../../doctor/remedy.ts";
-import { deploymentShapes, MARKER } from "../../../doctor/shape/fields.ts";
-import { guessFields } from "../../../doctor/shape/guess.ts";
+import { PLACES, placesByName } from "../../../doctor/shape/field-guesses.ts";
+import { MARKER } from "../../../doctor/shape/fields.ts";
 import { type Leaf, leavesOf, NOTHING, SHOWN, wordsIn } from "../../../doctor/shape/leaves.ts";
 import { deploymentIn, isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { seenText } from "../../../doctor/shape/proposal.ts";
@@ -97,7 +97,12 @@ function documentedBody(view: View): BodyProposal | undefined {
     if (!isObject(schema?.properties)) continue;
     const echoed = view.deployments.all.length === 0 ? [] : leavesOf(view.deployments.all, SHOWN);
     const found: Filled = { comments: new Map(), optional: [], parameters: [], marker: undefined };
-    const body = filled(schema, "", { file, echoed, places: namesOf(schema) }, found);
+    const body = filled(
+      schema,
+      "",
+      { file, echoed, places: placesByName(leavesOf([blankOf(schema, 0)], NOTHING)) },
+      found,
+    );
     const { marker, optional, comments } = found;
     const hint = optional.length === 0 ? "" : `; it also knows ${optional.slice(0, 12).join(", ")}`;
     const how = holds(body, "offer")
@@ -191,22 +196,8 @@ function filled(
   return made;
 }
 
-const PLACES = ["offer", "provider", "location"];
-
 function holds(value: Json, place: string): boolean {
   return JSON.stringify(value).includes(`{${place}}`);
-}
-
-/** Which field is the offer, the provider and the location, by its name. */
-function namesOf(schema: JsonObject): ReadonlyMap<string, string> {
-  const none = { offers: new Set<string>(), providers: new Set<string>(), locations: new Set<string>() };
-  const shapes = deploymentShapes(none).slice(0, 3);
-  const blank = blankOf(schema, 0);
-  return new Map(
-    guessFields(leavesOf([blank], NOTHING), shapes)
-      .filter(({ isNear }) => isNear !== true)
-      .map(({ pointer, field }) => [pointer, field]),
-  );
 }
 
 function blankOf({ properties }: JsonObject, depth: number): JsonObject {

@@ -1,6 +1,6 @@
+import { placesByName } from "../../../doctor/shape/field-guesses.ts";
 import type { KnownPlaces } from "../../../doctor/shape/fields.ts";
-import { deploymentShapes } from "../../../doctor/shape/fields.ts";
-import { guessFields, isGpuModel } from "../../../doctor/shape/guess.ts";
+import { isGpuModel } from "../../../doctor/shape/guess.ts";
 import { type Leaf, leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
 import { sentLaunch } from "./sent-launch.ts";
 import type { View } from "./view.ts";
@@ -46,10 +46,8 @@ export function placesSent(view: View): SentPlaces | undefined {
 
 /** By their names. Where these say nothing: in the order in which the specification names them. */
 function namedOrNext(rest: readonly Leaf[]) {
-  const none = { offers: new Set<string>(), providers: new Set<string>(), locations: new Set<string>() };
-  const shapes = deploymentShapes(none).filter(({ field }) => field === "provider" || field === "location");
-  const named = new Map(guessFields(rest, shapes).map(({ field, pointer }) => [field, pointer]));
-  const at = (field: string): Leaf | undefined => rest.find(({ pointer }) => pointer === named.get(field));
+  const named = placesByName(rest, ["provider", "location"]);
+  const at = (field: string): Leaf | undefined => rest.find(({ pointer }) => named.get(pointer) === field);
   const nameless = rest.filter((leaf) => leaf !== at("provider") && leaf !== at("location"));
   // A launch may name the model of its GPUs, too.
   const left = nameless.filter(({ values }) => !values.every(isGpuModel));

@@ -6,7 +6,7 @@ import { bestList } from "../../../doctor/records.ts";
 import { type Leaf, leavesOf, type Note } from "../../../doctor/shape/leaves.ts";
 import { deploymentIn, isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import type { Evidence, Shown } from "../saved/evidence.ts";
-import type { Kind } from "../saved/kind.ts";
+import type { Kind } from "../saved/exchange.ts";
 
 /** The evidence as all proposals look at it. */
 export interface View extends Evidence {

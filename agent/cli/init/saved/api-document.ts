@@ -3,7 +3,7 @@ import { API_PREFIX, PATHS } from "../../../../service/contract.ts";
 import type { Json } from "../../../../service/service.ts";
 import { isObject, type JsonObject } from "../../../doctor/shape/lists.ts";
 import { kindOfRequest } from "./classify.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind } from "./exchange.ts";
 import { createSchemas, type Schemas, type StandIn } from "./schemas.ts";
 
 /** What an OpenAPI document (2.0, 3.0, 3.1) says of the service. Only its names and types count. */

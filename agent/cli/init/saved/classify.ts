@@ -3,10 +3,10 @@ import type { Json } from "../../../../service/service.ts";
 import { bestList } from "../../../doctor/records.ts";
 import { errorGuesses } from "../../../doctor/shape/errors.ts";
 import { fieldGuesses } from "../../../doctor/shape/field-guesses.ts";
+import { NOTHING_KNOWN } from "../../../doctor/shape/fields.ts";
 import { leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
 import { deploymentIn, isObject, type JsonObject, listsIn } from "../../../doctor/shape/lists.ts";
-import type { SavedAnswer, SavedRequest } from "./exchange.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind, SavedAnswer, SavedRequest } from "./exchange.ts";
 
 /** The address of a request: what stands before `/api/v1`, the path from there on, and the query. */
 export interface Address {
@@ -81,7 +81,6 @@ function isCertainlyDeployment(record: JsonObject): boolean {
 }
 
 function looksLikeOffers(objects: readonly Json[]): boolean {
-  const none = { offers: new Set<string>(), providers: new Set<string>(), locations: new Set<string>() };
-  const fields = fieldGuesses("offers", objects, leavesOf(objects, NOTHING), none).map(({ field }) => field);
-  return fields.includes("gpus") || fields.some((field) => field.startsWith("price"));
+  const guesses = fieldGuesses("offers", objects, leavesOf(objects, NOTHING), NOTHING_KNOWN);
+  return guesses.some(({ field }) => field === "gpus" || field.startsWith("price"));
 }

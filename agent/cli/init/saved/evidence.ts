@@ -1,8 +1,7 @@
 import type { Json } from "../../../../service/service.ts";
 import type { Note } from "../../../doctor/shape/leaves.ts";
 import type { ApiDocument } from "./api-document.ts";
-import type { SavedRequest } from "./exchange.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind, SavedRequest } from "./exchange.ts";
 
 /** An answer, from a file or from the schema of a document. */
 export interface Shown {

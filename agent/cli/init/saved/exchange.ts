@@ -1,5 +1,18 @@
 import type { Json } from "../../../../service/service.ts";
 
+/** What an answer or a request is about. Each may be said: `--from launch=FILE`. */
+export const KINDS = [
+  "account",
+  "balance",
+  "deployments",
+  "deployment",
+  "offers",
+  "launch",
+  "stop",
+  "error",
+] as const;
+export type Kind = (typeof KINDS)[number];
+
 /** A request and its answer as a file shows them. One of the two may not be in it. */
 export interface Exchange {
   readonly request: SavedRequest | undefined;

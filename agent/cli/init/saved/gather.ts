@@ -5,9 +5,8 @@ import { deploymentIn } from "../../../doctor/shape/lists.ts";
 import { type ApiDocument, readApiDocument } from "./api-document.ts";
 import { addressOf, kindOfAnswer, kindOfRequest } from "./classify.ts";
 import type { Asked, Evidence, Shown } from "./evidence.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, KINDS, type Kind } from "./exchange.ts";
 import { readExchanges } from "./exchanges.ts";
-import { KINDS, type Kind } from "./kind.ts";
 import type { FileText } from "./saved-file.ts";
 
 /** Everything that the files show, a line about each thing in them, and what cannot be used. */
