@@ -61,6 +61,15 @@ test("unknown states are named and never taken for an end by themselves", async 
   expect(remedy).toMatchObject({ proposed: true, lines: ["    terminal: [stopped, hibernated]"] });
 });
 
+test("an unknown state without an end is shown with what it could be, and left open", async () => {
+  const deployments = [machine, { id: "d2", status: "booting" }];
+  const profile = plain("/deployments");
+  const { check } = await visit({ profile, transport: handmade({ "/api/v1/deployments": { deployments } }) });
+  expect(check("deployments.states").remedy?.lines?.join("\n")).toMatch(
+    /booting: <initializing, .*> \} {2}# booting: by its look provisioning or connecting$/,
+  );
+});
+
 const HOSTILE = {
   deployments: [
     {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { likelyState } from "../../agent/doctor/shape/state-words.ts";
 import { savedFiles } from "./saved-files.ts";
 
 /** Small documents of services that nobody tuned to: each has one thing that was read wrong. */
@@ -211,6 +212,14 @@ test.each<[string, Schema]>([
   expect(made.said).toContain('only you know these words: "booting", "active", "off", "gone"');
   expect(made.said).toContain("Taken as the specification's: running, failed.");
 });
+
+test.each([
+  ["pending", "initializing"],
+  ["deleting", "stopping"],
+  ["stopped", "a machine that is halted and may bill on, or an end"],
+  ["no_capacity", "failed, if it costs nothing any more"],
+  ["zig", "any of them"],
+])("a word's look is a hint: %s", (word, hint) => expect(likelyState(word)).toBe(hint));
 
 test("words of a stock and of failures are shown, too", async () => {
   const made = await init(

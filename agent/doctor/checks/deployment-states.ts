@@ -1,9 +1,10 @@
-import { ACTIVE_STATES, TERMINAL_STATES } from "../../../service/contract.ts";
+import { ACTIVE_STATES } from "../../../service/contract.ts";
 import type { Deployment } from "../../../service/service.ts";
 import type { DoctorInput } from "../doctor-input.ts";
 import type { SeenRest } from "../look.ts";
 import { addition, isWritten, proposed, replacement, yamlText } from "../remedy.ts";
 import { type Check, finding, type Remedy } from "../report.ts";
+import { likelyState, NAMED } from "../shape/state-words.ts";
 
 /** How many deployments are in each state, and which states are not known. */
 export function stateChecks({ loaded, seen }: DoctorInput, { deployments }: SeenRest): readonly Check[] {
@@ -16,9 +17,8 @@ export function stateChecks({ loaded, seen }: DoctorInput, { deployments }: Seen
     .slice(0, 20)
     .map(([state, those]) => `${those.length} ${state.slice(0, 60)}`)
     .join(", ");
-  const named: readonly string[] = [...ACTIVE_STATES, ...TERMINAL_STATES];
   const unknown = [...byState].filter(
-    ([state]) => !named.includes(state) && seen?.service.isTerminal(state) !== true,
+    ([state]) => !NAMED.includes(state) && seen?.service.isTerminal(state) !== true,
   );
   if (unknown.length === 0) return [check.ok(`By state: ${tally}. All of them are known.`)];
   const looksOver = ([, those]: [string, Deployment[]]): boolean =>
@@ -47,7 +47,8 @@ function asAlias(loaded: DoctorInput["loaded"], words: readonly string[]): Remed
     ...known.map(([word, state]) => `${yamlText(word)}: ${state}`),
     ...words.map((word) => `${yamlText(word)}: <${ACTIVE_STATES.join(", ")}>`),
   ];
-  const remedy = stateLine(loaded, "aliases", `{ ${aliases.join(", ")} }`);
+  const looks = words.map((word) => `${word}: by its look ${likelyState(word)}`).join("; ");
+  const remedy = stateLine(loaded, "aliases", `{ ${aliases.join(", ")} }  # ${looks}`);
   return {
     ...remedy,
     text: `${remedy.text}, with the specification's word for it. Only if a machine in it has surely ended and costs nothing any more, name it under deployments.states.terminal instead: a running machine that counts as ended is replaced and billed on`,

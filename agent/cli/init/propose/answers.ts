@@ -7,9 +7,9 @@ import { errorGuesses } from "../../../doctor/shape/errors.ts";
 import { leavesOf, NOTHING } from "../../../doctor/shape/leaves.ts";
 import type { JsonObject } from "../../../doctor/shape/lists.ts";
 import { guessLine } from "../../../doctor/shape/proposal.ts";
+import { likelyState, NAMED } from "../../../doctor/shape/state-words.ts";
 import { entryOf, type OpenPoint, type Proposed } from "../wire.ts";
 import type { Entries } from "./fields.ts";
-import { likelyState, NAMED } from "./state-words.ts";
 import { answersOf, inFiles, type View } from "./view.ts";
 
 /** Where errors carry their code, their message, and the seconds to wait. */

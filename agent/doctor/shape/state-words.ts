@@ -1,4 +1,4 @@
-import { ACTIVE_STATES, TERMINAL_STATES } from "../../../../service/contract.ts";
+import { ACTIVE_STATES, TERMINAL_STATES } from "../../../service/contract.ts";
 
 /** The specification's words for states. */
 export const NAMED: readonly string[] = [...ACTIVE_STATES, ...TERMINAL_STATES];
@@ -10,7 +10,7 @@ const ENDED = "an end: terminal, if it costs nothing any more";
 const LOOKS: readonly (readonly [RegExp, string])[] = [
   [/fail|error|broken|unhealthy|crash|no_?capacity/, "failed, if it costs nothing any more"],
   [/preempt|interrupt|evict|outbid|reclaim/, "interrupted, if it costs nothing any more"],
-  [/(stop|terminat|delet|destroy|remov|shutting|clos|releas|cancel|end)\w*ing|shutting/, "stopping"],
+  [/^(stopp|terminat|delet|destroy|remov|clos|releas|cancell?|end)ing$|shutting/, "stopping"],
   [/terminated|delet|destroyed|removed|released|closed|gone|discontinued|expired|cancell?ed|ended/, ENDED],
   [/stop|off|exit|shut|halt|suspend|paus|hibernat|sleep|inactive|archiv|done|complete/, HALTED],
   [/boot|start|build|deploy|prepar|install|provision|creating|load/, "provisioning or connecting"],
