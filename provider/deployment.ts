@@ -8,6 +8,7 @@ import {
   MACHINE_OUTPUTS,
   OWN_OF_DEPLOYMENT,
   SLOT_OUTPUTS,
+  shownPrice,
 } from "./halves.ts";
 import type { DynamicResource, FleetkeeperResourceOptions } from "./resource.ts";
 import { half, handedOn, labelOf } from "./resource.ts";
@@ -146,7 +147,7 @@ export class Deployment extends pulumi.ComponentResource {
     this.stopReason = machine.output("stopReason");
     this.pricePerHour = pulumi
       .all([machine.output<string | undefined>("actualPricePerHour"), pulumi.output(given.pricePerHour)])
-      .apply(([actual, expected]) => actual ?? expected);
+      .apply((prices) => shownPrice(...prices));
     this.createdAt = machine.output("createdAt");
     this.connection = pulumi
       .all([

@@ -86,6 +86,24 @@ export function connectionOf(parts: readonly (Details | undefined)[]): Details |
   return Object.keys(details).length > 0 ? details : undefined;
 }
 
+/** A price as programs read it: with 4 decimals, as the service writes money, and more where it has more. */
+export function priceText(price: string | number): string {
+  const [dollars, rest = ""] = String(price).split(".");
+  return `${dollars}.${rest.replace(/0+$/, "").padEnd(4, "0")}`;
+}
+
+/** A record with its price in that form. */
+export function priced<T extends { readonly pricePerHour?: string }>(record: T): T {
+  const { pricePerHour: price } = record;
+  return price === undefined ? record : { ...record, pricePerHour: priceText(price) };
+}
+
+/** The output of a `Deployment`: what the service shows, else what the program says. */
+export function shownPrice(...prices: readonly unknown[]): string | undefined {
+  const price = prices.find((each) => each !== undefined);
+  return price === undefined ? undefined : priceText(price as string | number);
+}
+
 /** Tells resources apart by their URN, in few bytes: it stands in the state twice. The SDK drops a property `urn`. */
 export function digestOf(urn: string): string {
   return createHash("sha256").update(urn).digest("hex").slice(0, 16);

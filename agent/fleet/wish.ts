@@ -6,8 +6,8 @@ import type { Usd } from "../../service/money.ts";
 import { parseUsd } from "../../service/money.ts";
 import { nameSchema } from "../../service/name.ts";
 
-/** USD as an exact decimal: a text or a YAML number, with at most 6 decimals. */
-const usd = z
+/** USD as an exact decimal: a text or a number, with at most 6 decimals. */
+export const usd = z
   .union([z.string(), z.number()])
   .transform((value) => String(value))
   .refine((value) => /^\d{1,12}(\.\d{1,6})?$/.test(value), "expected USD as a plain decimal, such as 12.50");

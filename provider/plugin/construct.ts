@@ -9,6 +9,7 @@ import {
   OWN_OF_DEPLOYMENT,
   OWN_OF_FLEET,
   REFUSED_BY_ALL,
+  shownPrice,
   WISH_OUTPUTS,
 } from "../halves.ts";
 import { UNKNOWN } from "../runtime/unknown.ts";
@@ -99,9 +100,8 @@ async function deployment(
   return {
     ...Object.fromEntries(shown.map((key) => [key, of(key)])),
     ...Object.fromEntries(["offer", "provider", "location"].map((key) => [key, part(key)])),
-    pricePerHour: madeOf(
-      [of("actualPricePerHour"), args.pricePerHour ?? plainly(undefined)],
-      ([actual, expected]) => actual ?? expected,
+    pricePerHour: madeOf([of("actualPricePerHour"), args.pricePerHour ?? plainly(undefined)], (prices) =>
+      shownPrice(...prices),
     ),
     connection: madeOf([of("connection"), of("secretConnection")], (parts) =>
       connectionOf(parts as (Details | undefined)[]),

@@ -20,7 +20,9 @@ import { initFailed, ofOldProvider, refusalOf } from "./errors.ts";
 import { answerOf } from "./functions.ts";
 import type { Half } from "./halves.ts";
 import { HALVES, previewOf } from "./halves.ts";
+import { idlePaths, schema } from "./names.ts";
 import { Empty, messages, PluginInfo } from "./sdk.ts";
+import { spellingOf } from "./spelling.ts";
 import { plainOf, secretAs, structOf } from "./values.ts";
 
 /** What each request about a resource says of it. */
@@ -54,6 +56,7 @@ const TOO_OLD =
 export class Provider {
   readonly #underWay: UnderWay;
   #log: EngineLog;
+  readonly #spelled = spellingOf(process.cwd());
   #greeted = false;
   #configured: Configured | undefined;
 
@@ -79,8 +82,7 @@ export class Provider {
     return new PluginInfo().setVersion(version());
   }
 
-  async getSchema(): Promise<wire.GetSchemaResponse> {
-    const { default: schema } = await import("./schema.json", { with: { type: "json" } });
+  getSchema(): wire.GetSchemaResponse {
     return new messages.GetSchemaResponse().setSchema(JSON.stringify({ ...schema, version: version() }));
   }
 
@@ -110,7 +112,7 @@ export class Provider {
       env: openEnvironment({
         given,
         variables: process.env,
-        say: (text, name) => this.#log.say("", name === undefined ? text : `${name}: ${text}`),
+        say: (text, name) => this.#say("", name === undefined ? text : `${name}: ${text}`),
         signal: this.#underWay.signal,
       }),
     };
@@ -125,7 +127,11 @@ export class Provider {
         plainOf(request.getNews()),
         plainOf(request.getOlds()),
       );
-      return checkResponse(secretAs(request.getNews(), inputs), failures.map(asReason));
+      const reasons = failures.map(asReason);
+      return checkResponse(
+        secretAs(request.getNews(), inputs),
+        reasons.map(({ property, reason }) => ({ property, reason: this.#spelled(reason) })),
+      );
     });
   }
 
@@ -196,10 +202,12 @@ export class Provider {
 
   async construct(request: wire.ConstructRequest): Promise<wire.ConstructResponse> {
     const { env, reference } = this.#ready();
+    for (const text of idlePaths(request.getType(), request.getIgnorechangesList()))
+      this.#log.say("", `${request.getName()}: ${text}`);
     try {
       return await construct(request, reference);
     } catch (error) {
-      throw refusalOf(error, env.hide);
+      throw refusalOf(error, (text) => this.#spelled(env.hide(text)));
     }
   }
 
@@ -218,16 +226,21 @@ export class Provider {
     if (half === undefined)
       throw new Error(`fleetkeeper knows no resource ${type}: the stack was made by a newer version`);
     const { env } = this.#ready();
-    const own: Environment = { ...env, cutAtOnce: true, say: (text) => this.#log.say(about.getUrn(), text) };
+    const own: Environment = { ...env, cutAtOnce: true, say: (text) => this.#say(about.getUrn(), text) };
+    const shown = (text: string): string => this.#spelled(env.hide(text));
     try {
       return await this.#underWay.during(work(half, own), () => undefined);
     } catch (error) {
       throw error instanceof NotAsItShouldBe
-        ? initFailed(error, kept(half, about.getProperties?.() ?? about.getNews?.(), error.outs), env.hide)
-        : refusalOf(orInterrupted(error, env.signal, about instanceof messages.DeleteRequest), env.hide);
+        ? initFailed(error, kept(half, about.getProperties?.() ?? about.getNews?.(), error.outs), shown)
+        : refusalOf(orInterrupted(error, env.signal, about instanceof messages.DeleteRequest), shown);
     } finally {
       await this.#log.flush();
     }
+  }
+
+  #say(urn: string, text: string): void {
+    this.#log.say(urn, this.#spelled(text));
   }
 
   #ready(): Configured {

@@ -32,7 +32,11 @@ export function candidatesOf(choice: Choice): readonly Candidate[] {
 export function knownCandidatesOf(props: Properties): readonly Candidate[] | undefined {
   const { offer, provider, location, gpus, pricePerHour, candidates } = props;
   const choice = { offer, provider, location, gpus, pricePerHour, candidates };
-  return hasUnknown(choice) ? undefined : candidatesOf(choice as Choice);
+  if (hasUnknown(choice)) return undefined;
+  // As the program wrote it: a number, too.
+  return candidatesOf(choice as Choice).map(({ pricePerHour: price, ...each }) =>
+    price === undefined ? each : { ...each, pricePerHour: String(price) },
+  );
 }
 
 /** The combination that a machine was launched as. For an adopted one: as the service shows it. */

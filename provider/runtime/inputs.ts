@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { oneSource, someGpus, untilSchema, wishShape } from "../../agent/fleet/wish.ts";
+import { oneSource, someGpus, untilSchema, usd, wishShape } from "../../agent/fleet/wish.ts";
 import { durationSchema, milliseconds } from "../../service/duration.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import { explainIssue, IN_A_PROGRAM } from "../../service/issue-text.ts";
@@ -11,9 +11,6 @@ import { hasUnknown } from "./unknown.ts";
 
 const NO_TEXT = "expected a text that is not empty";
 const text = z.string({ error: NO_TEXT }).min(1, NO_TEXT);
-
-const NO_USD = 'expected USD as a decimal string, such as "2.49"';
-const usd = z.string({ error: NO_USD }).regex(/^\d{1,12}(\.\d{1,6})?$/, NO_USD);
 
 const duration = durationSchema.optional();
 const timeouts = z.strictObject({ create: duration, update: duration, delete: duration });

@@ -4,6 +4,7 @@ import type { Account, Balance } from "../../service/contract.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
 import type { Deployment, Offer, Service } from "../../service/service.ts";
 import { isUnread, readable, UNREADABLE } from "../../service/unread.ts";
+import { priced } from "../halves.ts";
 
 /** Where a question goes: what the caller gave, and the environment's variables. */
 type Where = readonly [given: PartialConfiguration, variables: Readonly<Record<string, string | undefined>>];
@@ -20,7 +21,7 @@ export async function balance(...where: Where): Promise<Balance> {
 }
 
 export async function offers(...where: Where): Promise<readonly Offer[]> {
-  return readable(await asked(where, (service, signal) => service.offers(signal)));
+  return readable(await asked(where, (service, signal) => service.offers(signal))).map(priced);
 }
 
 export async function deployment(id: string, ...where: Where): Promise<Shown> {
@@ -39,7 +40,7 @@ export async function deployments(...where: Where): Promise<readonly Shown[]> {
 }
 
 function shown({ marker: _marker, secretConnection: _secret, ...rest }: Deployment): Shown {
-  return rest;
+  return priced(rest);
 }
 
 /** Opens the service for one question and closes it: an open socket would keep the program from ending. */

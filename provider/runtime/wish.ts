@@ -3,6 +3,7 @@ import { declareFleet, fleetReport, parseWish, renameFleet, wishSchema } from ".
 import { contextOf, sameAccount, waking } from "../../launch/index.ts";
 import { readDraft } from "../../ledger/index.ts";
 import { FleetkeeperError } from "../../service/errors.ts";
+import { priced } from "../halves.ts";
 import { knownCandidatesOf } from "./candidates.ts";
 import type { Environment, Session } from "./environment.ts";
 import { isAgentAlive, isAgentFound, noAgent, reconcileOnce } from "./fleet-progress.ts";
@@ -156,9 +157,10 @@ async function rowOf({ keeper }: Session, name: string) {
 }
 
 function outsOf(report: FleetReport): Properties {
-  const deployments = report.deployments.map((each) =>
-    Object.fromEntries(Object.entries(each).filter(([, value]) => value !== null)),
-  );
+  const deployments = report.deployments.map((each): Properties => {
+    const known = Object.entries(each).filter(([, value]) => value !== null);
+    return priced(Object.fromEntries(known));
+  });
   const { runningGpus, reasons, pricePerHour } = report;
   return { runningGpus, deployments, reasons, ...(pricePerHour === null ? {} : { pricePerHour }) };
 }

@@ -54,12 +54,13 @@ export class Plugin {
     this.lines = lines;
   }
 
-  static async start(env: NodeJS.ProcessEnv = {}): Promise<Plugin> {
+  static async start(env: NodeJS.ProcessEnv = {}, cwd?: string): Promise<Plugin> {
     const lines: Line[] = [];
     const { engine, address } = await startEngine(lines);
     const plugin = spawn(process.execPath, [EXECUTABLE, address], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ["ignore", "pipe", "inherit"],
+      ...(cwd === undefined ? {} : { cwd }),
     });
     const [line] = (await once(createInterface(plugin.stdout as Readable), "line")) as [string];
     const client = new ResourceProviderClient(`127.0.0.1:${line}`, grpc.credentials.createInsecure());

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { NO_IMPORT } from "../../provider/halves.ts";
+import { NO_IMPORT, priceText } from "../../provider/halves.ts";
 import type { Properties } from "../../provider/runtime/resource-kind.ts";
 import { createSimulator, dialectProfilePath, type Simulator } from "../../simulator/index.ts";
 import { StoppableClock } from "../support/stoppable-clock.ts";
@@ -52,9 +52,19 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(): Promise<Plugin> {
+/** A profile that maps no price: what the program says counts. */
+function unpriced(): string {
+  const file = join(folder, "unpriced.yaml");
+  writeFileSync(
+    file,
+    readFileSync(dialectProfilePath("plain"), "utf8").replace(/^ *pricePerHour: .*\n/gm, ""),
+  );
+  return file;
+}
+
+function start(cwd?: string): Promise<Plugin> {
   const FLEETKEEPER_PROTOCOL = JSON.stringify({ poll: 200, settle: 1_000, postTimeout: 20_000, gone: 500 });
-  return Plugin.start({ FLEETKEEPER_PROTOCOL, HOME: folder });
+  return Plugin.start({ FLEETKEEPER_PROTOCOL, HOME: folder }, cwd);
 }
 
 type Response = InstanceType<typeof wire.CreateResponse>;
@@ -187,6 +197,65 @@ it("names a bad input by its path, and shows no key", async () => {
   expect(error).toBeInstanceOf(Error);
   expect(String(error)).not.toContain("not-the-right-key-at-all");
   expect(simulator.truth().launches).toEqual([]);
+});
+
+it("names it in Python as the program does, in errors and in lines", async () => {
+  await plugin.close();
+  writeFileSync(
+    join(folder, "Pulumi.yaml"),
+    "name: project\nruntime:\n  options: { virtualenv: venv }\n  name: python\n",
+  );
+  mkdirSync(join(folder, "src"));
+  plugin = await start(join(folder, "src"));
+  await plugin.configure(config);
+  const wrong = { ...H100, budget: { perHour: "x", flor: 1 }, onDelete: "keep" };
+  const { failures } = await checked(SLOT, { label: LABEL, ...H100, onDelete: "keep" });
+  expect(failures).toEqual(['on_delete: expected "stop" or "abandon", got "keep"']);
+  const inSlot = { slot: "s", ledger: "l", resource: "r" };
+  expect((await checked(MACHINE, { label: LABEL, ...wrong, ...inSlot })).failures).toEqual([
+    expect.stringContaining("on_delete: "),
+    expect.stringContaining("budget.per_hour: "),
+    'budget.flor: is not a known key: did you mean "floor"?',
+  ]);
+  // A setting is called so in every language.
+  await plugin.close();
+  plugin = await start(join(folder, "src"));
+  await plugin.configure({});
+  expect((await checked(SLOT, { label: LABEL, ...H100 })).failures.join()).toContain("fleetkeeper:baseUrl");
+});
+
+it("says that a path in ignoreChanges does nothing, and which one does", async () => {
+  await plugin.configure(config);
+  const paths = [
+    "budget.per_hour",
+    "ofer",
+    "candidates[0].offer",
+    "candidates[*].gpus",
+    "parameters.x.y",
+    "*",
+    "triggers",
+  ];
+  const request = new wire.ConstructRequest().setType("fleetkeeper:index:Deployment").setName("web");
+  // It ends at the option that is refused, before anything is registered.
+  request.setIgnorechangesList(paths).setDeletedwith(SLOT);
+  await plugin.call("construct", request).catch(() => undefined);
+  const said = () => plugin.lines.map(({ text }) => text);
+  await expect
+    .poll(said)
+    .toEqual([
+      "web: ignoreChanges: budget.per_hour does nothing, because no argument is called so: within an argument Pulumi takes the " +
+        "schema's names, so write budget.perHour",
+      "web: ignoreChanges: ofer does nothing, because no argument is called so",
+    ]);
+});
+
+it("takes prices and a budget as numbers, and gives each price in one form", async () => {
+  await plugin.configure({ ...config, profile: unpriced() });
+  const { machine } = await deploy({ ...H100, pricePerHour: 2.5, budget: { perHour: 3 } });
+  expect(alive().map(({ id }) => id)).toEqual([machine.id]);
+  expect([2.5, "2.50", "18", "0.1234567", "2.4900"].map(priceText)).toEqual([
+    ...["2.5000", "2.5000", "18.0000", "0.1234567", "2.4900"],
+  ]);
 });
 
 it("waits no longer than customTimeouts of the program say, and keeps the id of what does not run yet", async () => {

@@ -78,7 +78,14 @@ describe("the check", () => {
     [
       "a machine",
       machine,
-      { ...inSlot, gpus: 8, pricePerHour: "2.49", awaitRunning: false, timeouts: { create: "1h30m" } },
+      {
+        ...inSlot,
+        gpus: 8,
+        pricePerHour: 2.49,
+        budget: { floor: 20, perHour: "3" },
+        awaitRunning: false,
+        timeouts: { create: "1h30m" },
+      },
     ],
     ["a wish", wish, { ...fleet, budget: { floor: "5" }, reconcile: "inline" }],
     ["a wish with a check", wish, { ...fleet, ready: { address: "host", tcp: 22, within: "5m" } }],
@@ -130,8 +137,8 @@ describe("the check", () => {
     [wish, { ...fleet, source: UNKNOWN, ledger: UNKNOWN, select: undefined }, ": expected either candidates"],
     [
       machine,
-      { ...inSlot, pricePerHour: 2.49 },
-      'pricePerHour: expected USD as a decimal string, such as "2.49", got 2.49',
+      { ...inSlot, pricePerHour: "2,49" },
+      'pricePerHour: expected USD as a plain decimal, such as 12.50, got "2,49"',
     ],
     [
       machine,

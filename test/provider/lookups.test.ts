@@ -29,7 +29,7 @@ describe("functions that ask the service", () => {
     );
     expect(await lookups.account(given, variables)).toMatchObject({ email: expect.any(String) });
     expect(await lookups.offers(given, variables)).toContainEqual(
-      expect.objectContaining({ ...COMBINATION, pricePerHour: "2.49" }),
+      expect.objectContaining({ ...COMBINATION, pricePerHour: "2.4900" }),
     );
   });
 

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { root } from "../../scripts/setup/paths.mjs";
 import { installSdk, python } from "../engine/python.ts";
 
@@ -34,6 +35,18 @@ describe.skipIf(!python)(named, { timeout: 600_000 }, () => {
 
   it("knows the program of its page", () => {
     expect(check(program)).toContain("Success: no issues found");
+  });
+
+  it("has a page with a whole Pulumi.yaml: the environment, the plugin and the settings", () => {
+    const project = parse(/```yaml\n(.*?)```/s.exec(readme)?.[1] ?? "");
+    expect(project).toMatchObject({
+      name: "notebook",
+      runtime: { name: "python", options: { virtualenv: "venv" } },
+      plugins: { providers: [{ name: "fleetkeeper", path: "node_modules/.bin" }] },
+    });
+    expect(Object.keys(project.config)).toEqual(
+      ["baseUrl", "profile", "account"].map((key) => `fleetkeeper:${key}`),
+    );
   });
 
   it("knows the program of examples/python", () => {
