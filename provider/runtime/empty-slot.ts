@@ -83,9 +83,9 @@ function isEmpty({ alive, open, disputed }: SlotState): boolean {
   return alive.length === 0 && open.length === 0 && disputed.length === 0;
 }
 
-function description({ alive, open, draft, context }: SlotState): string {
+function description({ alive, open, slot, draft, context }: SlotState): string {
   const [row] = alive;
-  if (row) return whyNotStopping(draft, row, context) ?? stopText(row);
+  if (row) return whyNotStopping(draft, row, context) ?? stopText(row, slot?.name);
   if (open[0]) return `looking for ${place(open[0])}, in case its launch made a machine: ${open[0].detail}`;
   return "waiting for a list that shows whether something of it runs";
 }

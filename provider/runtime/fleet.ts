@@ -104,7 +104,8 @@ async function drain(env: Environment, source: string, props: Properties): Promi
         (each.stop?.calls ? stopText(each) : `${each.id} ${each.status}`),
     );
     const left = machines.join(", ") || "a launch that is not answered yet";
-    tell(`draining: ${left}`);
+    // A copy of a stack's state drains the first stack's fleet: so it says whose.
+    tell(`draining ${source.replace(/^stack:|#.*$/g, "")}: ${left}`);
     wait.check(`fleet ${name} is not drained yet (${left})`, adviceOf(holdings.alive));
     await reconcileOnce(session, name, "inline", tell, wait);
   }

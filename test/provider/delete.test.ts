@@ -29,6 +29,17 @@ describe("the delete of a deployment", () => {
     expect(on.simulator.truth().machines[0]?.states.at(-1)?.state).toBe("stopped");
   });
 
+  it("by a copy of the stack's state says whose machine it stops", async () => {
+    const on = await stage();
+    const { slot: mine } = await running(on);
+    const desk = deskOn(on);
+    const copy = { ...mine.outs, label: "project/copy/web" };
+    await on.clock.run(slot.delete(desk, mine.id, copy));
+    expect(desk.lines.join("\n")).toContain(
+      `web: stopping ${on.simulator.truth().machines[0]?.id} of project/dev/web`,
+    );
+  });
+
   it("succeeds where the machine has ended already", async () => {
     const on = await stage();
     const state = await running(on);
@@ -168,7 +179,8 @@ describe("a delete whose stop does nothing", () => {
     const { id, desk, message } = await ignored("10m");
     const called = `POST /api/v1/deployments/${id}/stop was sent`;
     expect(desk.lines).toEqual([
-      `web: stopping ${id}, which is running`,
+      // Whose it is: a copy of the stack's state would stop it, too.
+      `web: stopping ${id} of project/dev/web, which is running`,
       ...[2, 3, 4, 5, 6].map(
         (times) => `web: ${id} is still running: ${called} ${times} times; last, the service answered 200`,
       ),

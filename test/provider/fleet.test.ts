@@ -69,6 +69,7 @@ describe("a fleet with an agent", () => {
     const desk = deskOn(on);
     const state = await on.clock.run(up(desk, await fleetOf(desk), training));
     await on.clock.run(destroy(desk, state));
+    expect(desk.lines.join("\n")).toContain("training: draining project/dev/training: ");
     expect(on.alive()).toEqual([]);
   });
 });
