@@ -1,11 +1,13 @@
 import os
+import re
 import signal
+import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import Any, TypeVar
 
 import pulumi
 import pulumi_fleetkeeper as fleetkeeper
@@ -27,6 +29,35 @@ def signals_wait() -> Iterator[None]:
         signal.raise_signal(first)
 
 
+Result = TypeVar("Result")
+
+
+def past_dead_locks(stack: automation.Stack, work: Callable[[], Result]) -> Result:
+    """
+    Does an `up` or a `destroy`. A killed one has left the stack locked, and its machine may bill. The lock of a dead process
+    of this host is taken away (`pulumi cancel`), and the work is done again. A lock of anybody else is left as it is.
+    """
+    try:
+        return work()
+    except automation.ConcurrentUpdateError as error:
+        holders = re.findall(r"created by \S*@(\S+) \(pid (\d+)\)", str(error))
+        if not holders or any(host != socket.gethostname() or is_alive(int(pid)) for host, pid in holders):
+            raise
+        print(f"the stack was locked by a process that is dead ({holders[0][1]}): cancelled", flush=True)
+        stack.cancel()
+        return work()
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
 @contextmanager
 def gpus(minutes: float) -> Iterator[dict[str, Any]]:
     """8 GPUs for the length of a `with` block, or until these minutes are over, whatever becomes of this process."""
@@ -39,7 +70,7 @@ def gpus(minutes: float) -> Iterator[dict[str, Any]]:
                 {"offer": "h100-80gb-x8", "provider": "basalt", "location": "is-rey", "gpus": 8},
                 {"offer": "h100-80gb-x8", "provider": "aurora", "location": "fi-hel", "gpus": 8},
             ],
-            until=until.isoformat(timespec="seconds").replace("+00:00", "Z"),
+            until=until,
         )
         pulumi.export("id", machine.deployment_id)
         pulumi.export("price", machine.price_per_hour)
@@ -48,11 +79,12 @@ def gpus(minutes: float) -> Iterator[dict[str, Any]]:
     stack = automation.create_or_select_stack(stack_name="session", project_name="python", program=program)
     try:
         with signals_wait():
-            outputs = stack.up().outputs
+            outputs = past_dead_locks(stack, stack.up).outputs
         yield {name: output.value for name, output in outputs.items()}
     finally:
         with signals_wait():
-            print(f"given back: {stack.destroy().summary.result}", flush=True)
+            destroyed = past_dead_locks(stack, stack.destroy)
+            print(f"given back: {destroyed.summary.result}", flush=True)
 
 
 # Without this SIGTERM would end the program at once, and nothing would be given back.

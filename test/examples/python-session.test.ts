@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
@@ -15,8 +15,9 @@ const ROOT = path.join(import.meta.dirname, "../..");
 const KEY = "canary-key-77aa";
 
 /** examples/python on a service of its own. A signal is sent to Python alone, as a container's end does. */
-async function session() {
+async function session(prepare: (folder: string) => void = () => undefined) {
   const folder = mkdtempSync(path.join(tmpdir(), "fleetkeeper-session-"));
+  prepare(folder);
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = new StoppableClock();
   const states = ["initializing", "provisioning", "connecting", "stopping"];
@@ -58,7 +59,7 @@ async function session() {
       return condition();
     });
   const ends = () => simulator.truth().machines.map(({ endedAt }) => endedAt !== null);
-  return { child, clock, ended, said: () => said, ends, comesTo };
+  return { folder, child, clock, ended, said: () => said, ends, comesTo };
 }
 
 describeWithEngine("examples/python, told to end by SIGTERM", () => {
@@ -84,6 +85,48 @@ describeWithEngine("examples/python, told to end by SIGTERM", () => {
       expect(await ended, said()).toEqual([1, null]);
       expect(said()).toContain("given back: succeeded");
       expect(ends()).toEqual([true]);
+    },
+  );
+});
+
+describeWithEngine("examples/python on a locked stack", () => {
+  it.skipIf(!python)(
+    "whose own up was killed: it takes the lock away and gives its machine back [needs Pulumi for Python]",
+    async () => {
+      const { child, clock, ended, said, ends, comesTo } = await session();
+      clock.stop();
+      await comesTo(() => ends().length > 0);
+      const engines = execFileSync("ps", ["--ppid", String(child.pid), "-o", "pid=,args="]).toString();
+      const [, engine] = /^ *(\d+) .*pulumi/m.exec(engines) ?? [];
+      process.kill(Number(engine), "SIGKILL");
+      clock.goOn();
+      expect(await ended, said()).toEqual([1, null]);
+      expect(said()).toContain(`locked by a process that is dead (${engine}): cancelled`);
+      expect(said()).toContain("given back: succeeded");
+      expect(ends()).toEqual([true]);
+    },
+  );
+
+  it.skipIf(!python)(
+    "by a process that lives: it leaves the lock, and rents nothing [needs Pulumi for Python]",
+    async () => {
+      let lock = "";
+      const { ended, said, ends } = await session((folder) => {
+        const locks = path.join(folder, ".pulumi/locks/organization/python/session");
+        mkdirSync(locks, { recursive: true });
+        lock = path.join(locks, "8a2f0b7e-9c53-4f7a-8a5e-2f4f6f0a9e11.json");
+        const holder = {
+          pid: process.pid,
+          username: "somebody",
+          hostname: hostname(),
+          timestamp: new Date(),
+        };
+        writeFileSync(lock, JSON.stringify(holder));
+      });
+      expect(await ended, said()).toEqual([1, null]);
+      expect(said()).toContain("the stack is currently locked by 1 lock(s)");
+      expect(existsSync(lock)).toBe(true);
+      expect(ends()).toEqual([]);
     },
   );
 });
