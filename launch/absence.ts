@@ -20,6 +20,7 @@ import { overlap } from "./groups.ts";
 import { unaccounted } from "./occupancy.ts";
 import { tellRefused } from "./refused.ts";
 import { mayBeNameless } from "./unread.ts";
+import { crowdOf } from "./vanished.ts";
 
 /*
  * A launch counts as absent only after the POST's timeout and a settle time of looking. Even then its machine
@@ -45,6 +46,10 @@ export function settle(draft: Draft, intent: IntentRow, begun: Instant, context:
   }
   if (mayBeNameless(draft.account, intent)) {
     awaitWhat(draft, intent, "a record of the list without an id that can be read", "disown unreadable");
+    return;
+  }
+  if (crowdOf(draft, context).whole) {
+    awaitWhat(draft, intent, "a machine that lists hide with most others", "resume");
     return;
   }
   draft.moveIntent("callAbsent", {

@@ -92,7 +92,9 @@ export function recordFullList(
   );
   // An id that stands there twice may be in the list without its record of before.
   if (places.size === items.length) newest.set(table, { items, places, grounds, version, open, unshown });
-  const lacking = unshown.flatMap((id) => table.get(id) ?? []).filter((row) => isLacking(row, begun));
+  const lacking = unshown
+    .flatMap((id) => table.get(id) ?? [])
+    .filter((row) => isLacking(row, begun, context));
   return {
     lacking: lacking.sort((one, other) => one.sequence - other.sequence),
     // 9: a record that nobody can read is no absence either.

@@ -16,6 +16,7 @@ export { ledgerOf } from "./groups.ts";
 export type { Keeper } from "./keeper.ts";
 export { contextOf, look, takeBalance } from "./keeper.ts";
 export { recordLook } from "./missing.ts";
+export { neverShownText } from "./never-shown.ts";
 export { stopCallsText, stopRemedy, whyNotStopping } from "./not-stopping.ts";
 export type { Occupancy } from "./occupancy.ts";
 export { claimedBy, livingOf, occupancy, unaccounted, unresolvedOf } from "./occupancy.ts";

@@ -1,16 +1,17 @@
 import type { Draft } from "../ledger/draft.ts";
 import type { Instant } from "../ledger/instant.ts";
 import { elapsed, isLater } from "../ledger/instant.ts";
-import { ownerParts } from "../ledger/owner.ts";
 import type { AccountRow, DeploymentRow } from "../ledger/rows.ts";
 import type { Deployment } from "../service/service.ts";
 import type { Context } from "./context.ts";
 import { note } from "./events.ts";
+import { NEVER_SHOWN_MS, neverWas } from "./never-shown.ts";
 import { recordObservation } from "./record-observation.ts";
 import { confirmAllShown } from "./resolve.ts";
 import { lookedAfterRestore } from "./restored.ts";
 import { agreeOnEnd, isEndDoubted } from "./returned.ts";
 import { namelessLeft } from "./unread.ts";
+import { householdOf, isHeldBack } from "./vanished.ts";
 
 /*
  * What lists do not show (rule 9 of docs/how/protocol.md). The specification says that the list filters nothing,
@@ -43,7 +44,9 @@ export function recordLook(
   }
   const row = draft.deployments.get(id);
   if (row && isEndDoubted(row)) draft.putDeployment(agreeOnEnd(row));
-  if (row?.missing && !row.missing.notFound) {
+  if (row?.missing?.lists === ASKED_LAST && !isHeldBack(draft, row, context)) {
+    neverWas(draft, row, context);
+  } else if (row?.missing && !row.missing.notFound) {
     // Its id was shown, or nobody could ask, since the first list that lacks it: what such lists say is no evidence.
     const lists = row.missing.lists < 2 ? row.missing.lists : 0;
     draft.putDeployment({ ...row, missing: { ...row.missing, lists, notFound: true } });
@@ -57,8 +60,16 @@ export function toLookUp(draft: Draft): readonly string[] {
     .map((row) => row.id);
 }
 
-/** A machine is gone only if its id is not found and two full lists, far enough apart, lack it. */
-export function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: Context): void {
+/** In place of a number of lists: the id that was never shown is asked for once more, and that is the last word. */
+const ASKED_LAST = 3;
+
+/**
+ * A machine is gone only if its id is not found and two full lists, far enough apart, lack it, and if no others
+ * vanished with it. What was never shown takes longer, and was never there.
+ */
+export function miss(draft: Draft, id: string, begun: Instant, context: Context): void {
+  const row = draft.deployments.get(id);
+  if (!row) return;
   // A record without an id may be this machine's: such a list shows no absence, and is none of the two.
   if (namelessLeft(draft.account) > 0) {
     keepMissing(draft, row, row.missing ?? { since: begun, lists: 0, notFound: false });
@@ -68,12 +79,17 @@ export function miss(draft: Draft, row: DeploymentRow, begun: Instant, context: 
   const before = row.missing?.since.boot === begun.boot ? row.missing : null;
   const missing =
     before && before.lists > 0
-      ? { ...before, lists: isLater(begun, before.since) ? 2 : before.lists }
+      ? { ...before, lists: isLater(begun, before.since) ? Math.max(2, before.lists) : before.lists }
       : { since: begun, lists: 1, notFound: before?.notFound ?? false };
   const asked = missing.notFound || !context.wire.abilities.get;
   const { gone, settle } = context.settings;
-  const long = row.returned ? Math.max(gone, settle) : gone;
-  if (asked && missing.lists >= 2 && elapsed(missing.since, begun) >= long) {
+  const isNew = row.lastSeen === null;
+  const long = isNew ? NEVER_SHOWN_MS : row.returned ? Math.max(gone, settle) : gone;
+  const isOver = asked && missing.lists >= 2 && elapsed(missing.since, begun) >= long;
+  if (isOver && !isHeldBack(draft, row, context)) {
+    if (isNew && !context.wire.abilities.get) neverWas(draft, row, context);
+    else if (isNew) keepMissing(draft, row, { ...missing, lists: ASKED_LAST, notFound: false });
+    if (isNew) return;
     draft.putDeployment({ ...row, missing, end: "gone", ended: context.now });
     note(
       draft,
@@ -126,7 +142,7 @@ export function isBelieved(
 
 /** The machines of each owner that loses half of its machines, and at least two, in this one list. */
 function suddenlyLacking(draft: Draft, lacked: readonly DeploymentRow[]): readonly string[] {
-  const lost = lacked.filter(({ owner, missing }) => owner !== null && missing === null);
+  const lost = lacked.filter((row) => row.owner !== null && row.missing === null && row.lastSeen !== null);
   if (lost.length < 2) return [];
   const sizes = new Map<string | null, number>();
   for (const row of draft.deployments.of("life", "living")) {
@@ -139,17 +155,14 @@ function suddenlyLacking(draft: Draft, lacked: readonly DeploymentRow[]): readon
   );
 }
 
-/** Slots have one machine each, so all slots are judged together. */
-function householdOf({ owner }: DeploymentRow): string | null {
-  return owner !== null && ownerParts(owner).kind === "slot" ? "slots" : owner;
-}
-
 /**
  * True for a machine that a list should show. One that was begun before a machine was seen says nothing about
- * it: answers overtake each other.
+ * it: answers overtake each other. A list may be as old as one settle time, and lack what was accepted just now.
  */
-export function isLacking(row: DeploymentRow, begun: Instant): boolean {
-  return isOurs(row) && row.lastSeen !== null && isLater(begun, row.lastSeen);
+export function isLacking(row: DeploymentRow, begun: Instant, { settings }: Context): boolean {
+  if (!isOurs(row)) return false;
+  if (row.lastSeen !== null) return isLater(begun, row.lastSeen);
+  return row.claimed !== null && elapsed(row.claimed, begun) >= settings.settle;
 }
 
 function isOurs({ claim }: DeploymentRow): boolean {

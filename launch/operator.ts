@@ -13,6 +13,7 @@ import { livingOf } from "./occupancy.ts";
 import { lookedAt, priceHalt } from "./price-doubt.ts";
 import { refusalHalts } from "./refused.ts";
 import { letGoOn } from "./returned.ts";
+import { settleVanished } from "./vanished.ts";
 
 /** What only a person can decide: whose a machine is, and that halted launches may go on. */
 
@@ -144,24 +145,25 @@ export function changeTenure(draft: Draft, tenure: Exclude<Tenure, "unstated">, 
 }
 
 /** Why launches are halted: under the profile of the account's agent, or any if no agent ever kept it. */
-export function haltsOf({ profile, profiles }: AccountRow): readonly string[] {
+export function haltsOf({ profile, profiles, vanished }: AccountRow): readonly string[] {
   const inUse = profile === undefined ? Object.values(profiles) : [profiles[profile]];
-  return inUse.flatMap((known) =>
-    [known?.halted?.reason, priceHalt(known)].filter((why) => why !== undefined),
+  return [vanished?.why, ...inUse.flatMap((known) => [known?.halted?.reason, priceHalt(known)])].filter(
+    (why) => why !== undefined,
   );
 }
 
 /**
  * Lets launches go on under every halted profile, and for every Pulumi `Deployment` whose machine came back
- * from its end. A fleet is resumed by its name instead. Forgets all cooldowns. Returns the number of
- * profiles, whether there was such a machine, and the numbers of combinations where refusals had made machines,
- * and that were cooling.
+ * from its end. A fleet is resumed by its name instead. What vanished is gone. Forgets all cooldowns. Returns the
+ * number of profiles, whether there were such machines, and the numbers of combinations where refusals had made
+ * machines, and that were cooling.
  */
 export function resume(
   draft: Draft,
   context: Context,
 ): {
   readonly halted: number;
+  readonly vanished: boolean;
   readonly returned: boolean;
   readonly refusals: number;
   readonly cooling: number;
@@ -175,10 +177,11 @@ export function resume(
   );
   for (const [hash, known] of halted) learn(draft, hash, { halted: null, ...lookedAt(known) });
   if (halted.length > 0) note(draft, context, "resumed", "launches go on: an operator looked at the profile");
+  const vanished = settleVanished(draft, context);
   const returned = letGoOn(draft, (owner) => ownerParts(owner).kind === "slot");
   if (returned)
     note(draft, context, "resumed", "Deployments launch again: an operator looked at what came back");
   if (refusals > 0)
     note(draft, context, "resumed", "launches go on where refusals made machines: an operator looked");
-  return { halted: halted.length, returned, refusals, cooling: cooling.length };
+  return { halted: halted.length, vanished, returned, refusals, cooling: cooling.length };
 }

@@ -23,6 +23,7 @@ import { claimMarked, confirmAllShown, disputeLater, resolveOpen, withdraw } fro
 import { trimSlots } from "./slot.ts";
 import { beginStop, dueStops, recordStop } from "./stop.ts";
 import { countNameless } from "./unread.ts";
+import { followVanished } from "./vanished.ts";
 
 /*
  * The launch protocol, from a wish to the end of its machine. The service has no idempotency key, and takes
@@ -212,8 +213,10 @@ export function observe(draft: Draft, list: FullList, context: Context): boolean
   // 9: a list that lacks half of an owner's machines at once waits for a second one that agrees.
   if (!isBelieved(draft, begun, lacking, context)) return false;
   rememberList(draft, begun, context);
+  // 9: machines that vanished together are the service's mistake, until a person or an hour of lists says otherwise.
+  followVanished(draft, begun, context);
   // 9: an absence is an anomaly. It is believed when a second list and the id agree.
-  for (const row of lacking) miss(draft, row, begun, context);
+  for (const { id } of lacking) miss(draft, id, begun, context);
   resolve(draft, begun, context);
   archiveEnded(draft, list, context);
   return true;

@@ -11,6 +11,8 @@ export type EventKind =
   | "absent"
   | "disputed"
   | "unclaimed"
+  /** A launch was accepted long ago with an id that nothing ever showed. */
+  | "unshown"
   /** An id shows another offer and another size than it did. */
   | "reused"
   /** A machine was told to stop long ago, and lives on. */

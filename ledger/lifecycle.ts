@@ -39,8 +39,8 @@ export const INTENT_MOVES = {
   },
   /** A list shows a machine that it explains, or with its marker. A refused POST may have been sent twice. */
   claim: { from: [...ANSWERED_LATE, "rejected", "notSent"], to: ["claimed"], by: "claim" },
-  /** Lists showed nothing for the whole settle time. */
-  callAbsent: { from: ["open"], to: ["absent"], by: "settle" },
+  /** Lists showed nothing for the whole settle time, or for an hour nothing of the id in its answer. */
+  callAbsent: { from: ["open", "claimed"], to: ["absent"], by: "settle, neverWas" },
   /** More machines are there than it can explain, and the account is shared. */
   dispute: { from: ["open", "claimed"], to: ["disputed"], by: "dispute" },
   /** The machine is not the one that it made. Absent if another open intent of its group is looked for. */
@@ -64,8 +64,12 @@ export const CLAIM_MOVES = {
   infer: { from: ["none"], to: ["inferred"], by: "claim" },
   /** It is one of several that a launch of ours may have made. */
   dispute: { from: ["none", "inferred"], to: ["disputed"], by: "dispute" },
-  /** The launch that it was claimed for did not make it. */
-  letGo: { from: ["inferred", "disputed", "certain"], to: ["none"], by: "release, withdraw, adopt" },
+  /** The launch that it was claimed for did not make it, or nothing ever showed it. */
+  letGo: {
+    from: ["inferred", "disputed", "certain"],
+    to: ["none"],
+    by: "release, withdraw, adopt, neverWas",
+  },
   /**
    * A fleet that lacks GPUs, or the state of a Pulumi stack, takes what runs already. What was disputed on a
    * shared account is ours once the account is exclusive.

@@ -73,6 +73,11 @@ export interface AccountRow {
   /** A list that lacked too much at once. It is believed when a second one agrees. */
   readonly doubt: { readonly begun: Instant; readonly missing: readonly string[] } | null;
   /**
+   * Machines vanished together (launch/vanished.ts). `why`: some count on, as people were told. `listed`: since when a
+   * new machine is listed beside them. `settled`: what vanished until then is gone. Absent: none ever did.
+   */
+  readonly vanished?: { readonly why?: string; readonly listed?: Instant; readonly settled?: Instant };
+  /**
    * Records of the newest list without a readable id, how many of them a person disowned, and why the first
    * has none. Absent: there are none.
    */
@@ -354,7 +359,7 @@ export interface DeploymentRow {
   readonly ran?: true;
   /** It was never shown running or stopping. Absent: a row of an older version, so not known. */
   readonly young?: boolean;
-  /** Since when full lists lack it; how many do (2 is two or more, 0: only such as have records without an id); if the newest GET found it neither. */
+  /** Since when full lists lack it; how many do (2 is two or more, 3: and the id that was never shown is asked for once more, 0: only such as have records without an id); if the newest GET found it neither. */
   readonly missing: { readonly since: Instant; readonly lists: number; readonly notFound: boolean } | null;
   readonly end: End | null;
   readonly ended: Instant | null;

@@ -144,6 +144,11 @@ function lack(at: number, kind: "hide" | "forget", seconds: number, pick = 0): M
   return { at, kind, pick, forMs: seconds * SECOND };
 }
 
+/** All machines vanish, though they run on; new ones are shown, or nothing of the account is. */
+function vanish(at: number, what: "machines" | "account", seconds: number): Moment {
+  return { at, kind: "vanish", what, forMs: seconds * SECOND };
+}
+
 function cools(at: number, combination: Combination, seconds: number): Moment {
   return { at, kind: "cooldown", combination, seconds };
 }
@@ -592,6 +597,59 @@ const STORIES: readonly Scenario[] = [
     lack(211, "forget", 150, 1),
   ]),
   story("left-out-of-lists", { wire: "marker" }, [lack(200, "hide", 300)]),
+  // A lost database shows it in the end: the machine in its place is one too many then.
+  story("never-shown-for-an-hour", { wire: "marker", noisyMs: 85 * MINUTE, launchesAtLeast: 3 }, [
+    edit(200, 2),
+    lack(211, "forget", 4_500, 1),
+  ]),
+  story("never-shown-and-told-by-nothing", { fleets: fleetOf(2), noisyMs: 85 * MINUTE, launchesAtLeast: 4 }, [
+    edit(200, 3),
+    lack(211, "forget", 4_500, 2),
+  ]),
+  ...TENURES.flatMap((tenure) => [
+    // A retired endpoint: an empty list, and 404 for each id. The agent is killed meanwhile, and starts anew.
+    story(
+      `the-account-is-hidden-${tenure}`,
+      { tenure, wire: "marker", fleets: fleetOf(6), noisyMs: 80 * MINUTE, launchesAtMost: 7 },
+      [vanish(300, "account", 4_200), { at: 700, kind: "kill", who: "agent" }],
+    ),
+    story(
+      `the-history-is-hidden-${tenure}`,
+      { tenure, wire: "marker", fleets: fleetOf(6), noisyMs: 60 * MINUTE, launchesAtMost: 7 },
+      [vanish(300, "machines", 3_000)],
+    ),
+  ]),
+  // Nothing shows what the probe's launch made, either: it is not sent anew.
+  story("hidden-and-an-answer-lost", { fleets: fleetOf(4), noisyMs: 60 * MINUTE, launchesAtMost: 5 }, [
+    vanish(300, "account", 3_000),
+    lost(310),
+  ]),
+  story(
+    "vanished-one-after-the-other",
+    { wire: "marker", fleets: fleetOf(4), noisyMs: 60 * MINUTE, launchesAtMost: 5 },
+    [0, 1, 2, 3].map((pick) => lack(300 + pick * 40, "forget", 2_400 - pick * 40, pick)),
+  ),
+  // An hour of lists that show a new machine, and not the others, is believed.
+  story(
+    "hidden-for-longer-than-an-hour",
+    { wire: "marker", fleets: fleetOf(3), noisyMs: 90 * MINUTE, launchesAtLeast: 6, launchesAtMost: 6 },
+    [vanish(300, "machines", 5_000)],
+  ),
+  story(
+    "a-deployment-is-hidden-with-others",
+    {
+      wire: "marker",
+      fleets: [],
+      deployments: [0, 1, 2].map((each) => ({ name: `web${each}`, offer: NORTH })),
+      noisyMs: 60 * MINUTE,
+      launchesAtMost: 4,
+    },
+    [
+      ...[0, 1, 2].map((each) => run(5, "up", `web${each}`)),
+      vanish(300, "account", 3_000),
+      ...[400, 480, 700, 1_500].flatMap((at) => [0, 1, 2].map((each) => run(at + each, "up", `web${each}`))),
+    ],
+  ),
   story("denied-for-less-than-a-minute", { wire: "marker" }, [lack(200, "forget", 55)]),
   // The lists before show it, with an id that nobody can read: they lack nothing, whatever a GET says meanwhile.
   story("denied-after-ids-that-nobody-can-read", { wire: "marker" }, [

@@ -112,6 +112,19 @@ const ACTS: { readonly [K in Kind]: (world: World, event: Extract<Moment, { kind
       control.forget(id);
       void world.clock.sleep(forMs).then(() => control.forget(id, false));
     }),
+  vanish: ({ simulator: { control, truth }, recorder, clock }, { what, forMs }) => {
+    const ids = truth()
+      .machines.filter(({ endedAt }) => endedAt === null)
+      .map(({ id }) => id);
+    const deny = (isDenied: boolean): void => {
+      if (what === "account") control.hideAccount(isDenied);
+      else for (const id of ids) control.forget(id, isDenied);
+    };
+    // One is rented for all of them: stories say how many launches there may be.
+    for (const id of ids) recorder.forgotten.add(id);
+    deny(true);
+    void clock.sleep(forMs).then(() => deny(false));
+  },
   showAs: (world, { pick: which, state, forMs }) =>
     pick(world, which, (id) => {
       const { control } = world.simulator;

@@ -82,6 +82,8 @@ type Happening =
   | { readonly kind: "balance"; readonly balance: string }
   | { readonly kind: "forget"; readonly pick: number; readonly forMs: number }
   | { readonly kind: "hide"; readonly pick: number; readonly forMs: number }
+  /** Every answer denies all machines that are there, or the account's whole list, which shows new ones no more either. */
+  | { readonly kind: "vanish"; readonly what: "machines" | "account"; readonly forMs: number }
   /** For this long every answer says that the machine is over, though it runs on. */
   | {
       readonly kind: "showAs";

@@ -174,6 +174,7 @@ export class World {
       control.hide(id, false);
       control.forget(id, false);
     }
+    control.hideAccount(false);
     control.setBalance(this.scenario.balance);
     this.#stop(this.#second);
     for (const process of this.#processes) process.resume();

@@ -31,6 +31,8 @@ export interface AccountState {
   refunds: Usd;
   /** Machines that are beyond their first hour: their cost grows with time. */
   readonly burning: Set<Machine>;
+  /** Every answer shows the account without a single machine, though all run and cost. */
+  hidden: boolean;
   /** Counts the forecasts of an empty balance. Only the newest one counts. */
   forecast: number;
 }
@@ -49,6 +51,7 @@ export function createAccount(input: AccountInput, createdAt: number, random: Pr
     usage: ZERO_USD,
     refunds: ZERO_USD,
     burning: new Set(),
+    hidden: false,
     forecast: 0,
   };
 }

@@ -60,6 +60,9 @@ function commandsOf(control: Control, service: HttpEndpoint): Commands {
     forget: command({ id, forgotten: z.boolean().default(true) }, (body) =>
       control.forget(body.id, body.forgotten),
     ),
+    hideAccount: command({ hidden: z.boolean().default(true), account: z.string().optional() }, (body) =>
+      control.hideAccount(body.hidden, body.account),
+    ),
     showAs: command({ id, state: z.enum(["failed", "interrupted", "stopped"]).optional() }, (body) =>
       control.showAs(body.id, body.state),
     ),

@@ -107,6 +107,10 @@ export function createControl(model: Model, faults: Faults) {
     forget(id: string, forgotten = true): void {
       machine(id).forgotten = forgotten;
     },
+    /** Every answer shows the account without a single machine, as a retired endpoint does; or as it is again. */
+    hideAccount(hidden = true, name?: string): void {
+      account(name).hidden = hidden;
+    },
     /** Every answer shows a running machine in this state. Without a state, it is shown as it is again. */
     showAs(id: string, state?: "failed" | "interrupted" | "stopped"): void {
       machine(id).shownAs = state;

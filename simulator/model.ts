@@ -141,12 +141,14 @@ export class Model {
   /** One machine of this account, unless control made the service forget it. */
   find(account: AccountState, id: string): Machine | undefined {
     const machine = this.world.byId.get(id);
+    if (account.hidden) return undefined;
     return machine?.account === account.id && !machine.forgotten ? machine : undefined;
   }
 
   /** Every deployment of the account in any state (specification, section 4), as it was at `at`. */
   list(account: AccountState, at: number = this.world.now): MachineView[] {
     const views: MachineView[] = [];
+    if (account.hidden) return views;
     for (const machine of this.world.machines) {
       if (machine.account !== account.id || machine.hidden || machine.forgotten) continue;
       const view = viewAt(machine, at);

@@ -22,6 +22,7 @@ const HOW_TOLD: Readonly<Record<EventKind, HowTold>> = {
   absent: { level: "warn" },
   disputed: { level: "warn", alert: "disputed" },
   unclaimed: { level: "warn", alert: "unclaimed" },
+  unshown: { level: "warn", alert: "unclaimed" },
   reused: { level: "warn", alert: "unclaimed" },
   stuck: { level: "warn", alert: "stuck" },
   unstuck: { level: "info", look: "ok", alert: "stuck" },

@@ -1,8 +1,9 @@
 import { midnight } from "../../launch/budget.ts";
 import type { Context } from "../../launch/context.ts";
 import { whyFleetForgotten } from "../../launch/forgotten.ts";
+import { neverShownText } from "../../launch/never-shown.ts";
 import { whyNotStopping } from "../../launch/not-stopping.ts";
-import { toBeStopped } from "../../launch/occupancy.ts";
+import { livingOf, toBeStopped } from "../../launch/occupancy.ts";
 import { doubtsOf } from "../../launch/price.ts";
 import { launchHalt } from "../../launch/price-doubt.ts";
 import { untilRestoredLook, whyRestored } from "../../launch/restored.ts";
@@ -34,8 +35,16 @@ export function plan(draft: Draft, inputs: PlanningInputs, context: Context): re
   const known = { ...inputs, offers: knownOffers(doubtsOf(draft, context.wire.profileHash), inputs.offers) };
   return [...draft.fleets.values()].map((fleet) => {
     const planned = planFleet(draft, fleet, known, context);
-    return { ...planned, reasons: [...planned.reasons, ...stuckText(draft, fleet, context)] };
+    const texts = [...lackingText(draft, fleet, context), ...stuckText(draft, fleet, context)];
+    return { ...planned, reasons: [...planned.reasons, ...texts] };
   });
+}
+
+/** Machines that count though no list shows them. */
+function lackingText(draft: Draft, { name }: FleetRow, context: Context): readonly string[] {
+  const lacking = livingOf(draft, fleetOwner(name)).filter(({ missing }) => missing !== null);
+  const why = lacking.some(({ lastSeen }) => lastSeen !== null) ? draft.account.vanished?.why : undefined;
+  return [why, ...lacking.map((row) => neverShownText(row, context))].filter((text) => text !== undefined);
 }
 
 /** No number of calls and no answer: a text that changes is written at each tick. */

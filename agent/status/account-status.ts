@@ -1,5 +1,6 @@
 import type { Context } from "../../launch/context.ts";
 import { coolingFor } from "../../launch/cooling.ts";
+import { neverShown } from "../../launch/never-shown.ts";
 import { notStopping } from "../../launch/not-stopping.ts";
 import { isUnresolved } from "../../launch/occupancy.ts";
 import { haltsOf } from "../../launch/operator.ts";
@@ -86,14 +87,19 @@ export async function statusIn(
       spent: spentBy(draft, fleet.name, context),
     })),
     deployments: slots,
-    launches: [...draft.intents.values()]
-      .filter((intent) => isUnresolved(draft, intent))
-      .map(({ owner, state, detail, ...combination }) => ({
-        place: place(combination),
-        owner,
-        state,
-        detail,
-      })),
+    /** Not resolved yet, or accepted with an id that nothing ever showed (`unshown`). */
+    launches: [
+      ...[...draft.intents.values()].filter((intent) => isUnresolved(draft, intent)),
+      ...neverShown(draft, context).flatMap(({ kind: state, text: detail, intent }) => {
+        const launch = draft.intents.get(intent ?? "");
+        return launch ? [{ ...launch, state, detail }] : [];
+      }),
+    ].map(({ owner, state, detail, ...combination }) => ({
+      place: place(combination),
+      owner,
+      state,
+      detail,
+    })),
     unaccounted: toJudge.map((row) => ({
       ...shortRow(draft, row),
       disputed: row.claim === "disputed",

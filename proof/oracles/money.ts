@@ -79,6 +79,7 @@ const UNSETTLING: ReadonlySet<string> = new Set([
   "remove",
   "declare",
   "forget",
+  "vanish",
   "hide",
   "blow",
 ]);

@@ -113,6 +113,8 @@ export const machine: ResourceKind = {
       row = await rowOf(session, id);
     }
     if (row === undefined || (row.missing !== null && row.end === null)) {
+      const hidden = row && (await readDraft(session.keeper)).account.vanished?.why;
+      if (hidden !== undefined) throw new Error(hidden);
       throw new Error(
         `${id} is not shown by the service just now (is that its id?), though it shows every deployment whatever its status. That is not ` +
           "taken for its end until two lists some time apart agree: run this again in a minute.",

@@ -4,7 +4,7 @@ import type { Outcome } from "../../launch/answer.ts";
 import { recordAnswer } from "../../launch/answer.ts";
 import type { Context, ProtocolSettings, WireFacts } from "../../launch/context.ts";
 import { DEFAULT_SETTINGS } from "../../launch/context.ts";
-import { recordLook } from "../../launch/missing.ts";
+import { recordLook, toLookUp } from "../../launch/missing.ts";
 import { observe } from "../../launch/protocol.ts";
 import { toBeJudged, trimSlots } from "../../launch/slot.ts";
 import type { Change } from "../../ledger/draft.ts";
@@ -151,6 +151,14 @@ export class LaunchBench {
     for (let left = ms; left > 0; left -= this.settings.poll) {
       this.advance(Math.min(left, this.settings.poll));
       this.list();
+    }
+  }
+
+  /** The same, with a GET for each machine that they lack. */
+  rounds(ms: number): void {
+    for (let left = ms; left > 0; left -= this.settings.poll) {
+      this.poll(Math.min(left, this.settings.poll));
+      for (const id of toLookUp(this.draft)) this.look(id);
     }
   }
 

@@ -15,7 +15,7 @@ const INTENT: Readonly<Record<IntentMove, string>> = {
   notSend: "open claimed absent disputed > notSent",
   confirm: "open claimed absent disputed rejected notSent > claimed",
   claim: "open claimed absent disputed rejected notSent > claimed",
-  callAbsent: "open > absent",
+  callAbsent: "open claimed > absent",
   dispute: "open claimed > disputed",
   lookAgain: "claimed disputed > open absent",
   adopt: "open disputed > claimed",

@@ -230,7 +230,7 @@ export async function resumeCommand(
 ): Promise<number> {
   if (fleet !== undefined) return resumeFleetCommand(fleet, flags, cli);
   return withKeeper(await configurationFrom(flags, cli), cli, async (keeper) => {
-    const { halted, returned, refusals, cooling } = await keeper.ledger.decide(
+    const { halted, vanished, returned, refusals, cooling } = await keeper.ledger.decide(
       keeper.account,
       waking((draft) => resume(draft, contextOf(keeper))),
     );
@@ -239,7 +239,9 @@ export async function resumeCommand(
     if (returned)
       cli.print("A machine of a Deployment came back after it had ended: pulumi up launches again.");
     if (refusals > 0) cli.print("Refusals had made machines: launches go on in those combinations.");
-    if (halted === 0 && !returned && refusals === 0) cli.print("Nothing was halted.");
+    if (vanished)
+      cli.print("What had vanished is gone, as you say: each machine is replaced where it is wanted.");
+    if (halted === 0 && !vanished && !returned && refusals === 0) cli.print("Nothing was halted.");
     const cooled = cooling === 1 ? "1 combination was" : `${cooling} combinations were`;
     if (cooling > 0)
       cli.print(`${cooled} cooling, as the service said: that is forgotten, and they may be tried now.`);

@@ -22,6 +22,7 @@ const EVENTS: Readonly<Record<EventKind, string>> = {
   absent: OWN,
   disputed: OWN,
   unclaimed: OWN,
+  unshown: OWN,
   reused: OWN,
   stuck: "a machine does not stop",
   unstuck: OWN,

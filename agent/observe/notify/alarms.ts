@@ -1,5 +1,6 @@
 import type { Context } from "../../../launch/context.ts";
 import { note } from "../../../launch/events.ts";
+import { neverShown } from "../../../launch/never-shown.ts";
 import { notStopping } from "../../../launch/not-stopping.ts";
 import { isReused } from "../../../launch/reused.ts";
 import { isUnheld, toBeJudged } from "../../../launch/slot.ts";
@@ -20,7 +21,7 @@ import { inVain, isOverdue, keptFleets, running } from "../../planning/readiness
 import { nameOf, unheldText, whoOwns } from "../../status/owner-names.ts";
 
 interface Alarm {
-  readonly kind: Extract<EventKind, "badRecord" | "unclaimed" | "stuck" | "held" | "churned" | "notReady">;
+  readonly kind: EventKind;
   readonly text: string;
   readonly owner: Owner | null;
   readonly deployment: string | null;
@@ -60,6 +61,7 @@ function alarmsOf(draft: Draft, context: Context): readonly Alarm[] {
   return [
     ...badRecords(draft),
     ...strangers(draft, context),
+    ...neverShown(draft, context),
     ...stuck(draft, context),
     ...held(draft, context),
     ...unready(draft, context),
