@@ -11,7 +11,7 @@ import {
   shownPrice,
 } from "./halves.ts";
 import type { DynamicResource, FleetkeeperResourceOptions } from "./resource.ts";
-import { half, handedOn, labelOf } from "./resource.ts";
+import { half, handedOn, labelOf, withoutHooks } from "./resource.ts";
 import { MACHINE_PROVIDER, SLOT_PROVIDER } from "./serialized.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 
@@ -122,7 +122,7 @@ export class Deployment extends pulumi.ComponentResource {
   readonly connection: pulumi.Output<Readonly<Record<string, string>> | undefined>;
 
   constructor(name: string, args: DeploymentArgs, opts: FleetkeeperResourceOptions = {}) {
-    super("fleetkeeper:index:Deployment", name, {}, opts);
+    super("fleetkeeper:index:Deployment", name, {}, withoutHooks(opts));
     checkStackSettings(`Deployment ${name}`);
     const given =
       args instanceof Existing

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { argumentsFor, checkStackSettings, hashOf } from "./arguments.ts";
 import { FLEET_OUTPUTS, OWN_OF_FLEET, WISH_OUTPUTS } from "./halves.ts";
 import type { FleetkeeperResourceOptions } from "./resource.ts";
-import { half, handedOn, labelOf } from "./resource.ts";
+import { half, handedOn, labelOf, withoutHooks } from "./resource.ts";
 import { FLEET_PROVIDER, WISH_PROVIDER } from "./serialized.ts";
 import type { JsonValue, Timeouts } from "./values.ts";
 
@@ -156,7 +156,7 @@ export class Fleet extends pulumi.ComponentResource {
   readonly reasons: pulumi.Output<readonly string[]>;
 
   constructor(name: string, args: FleetArgs, opts: FleetkeeperResourceOptions = {}) {
-    super("fleetkeeper:index:Fleet", name, {}, opts);
+    super("fleetkeeper:index:Fleet", name, {}, withoutHooks(opts));
     checkStackSettings(`Fleet ${name}`);
     const given = argumentsFor(`Fleet ${name}`, args, [...OWN_OF_FLEET, ...WISH_OUTPUTS]);
     const { name: fleetName = name, timeouts, triggers, ...wish } = given;

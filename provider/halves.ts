@@ -39,6 +39,19 @@ export const REFUSED_BY_ALL = {
 export const NO_IMPORT =
   "a machine that runs already is taken with the argument adopt of a Deployment, or by fleetkeeper adopt ID";
 
+/** Whether a half is the first of its pair in the state, and so the last to go. */
+export function isOuter(half: HalfName): boolean {
+  return half === "Slot" || half === "Fleet";
+}
+
+/**
+ * Whether a hook of a component is this half's: the component's own would run after both. The inner half is deleted
+ * first, while the machines live, and its state names them. The delete of the outer one ends them. Either may fail.
+ */
+export function hasHook(half: HalfName, hook: string): boolean {
+  return hook === "onError" || isOuter(half) === (hook === "afterDelete");
+}
+
 /** Arguments of a `Deployment` that its machine alone has. Both halves have the others. */
 const OF_THE_MACHINE = ["gpus", "pricePerHour", "budget", "until", "adopt", "awaitRunning"] as const;
 

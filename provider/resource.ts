@@ -4,6 +4,7 @@ import {
   DYNAMIC_PROVIDER,
   dynamicType,
   type HalfName,
+  hasHook,
   NO_IMPORT,
   pluginType,
   REFUSED_BY_ALL,
@@ -31,7 +32,7 @@ export function half(
   name: string,
   inputs: Readonly<Record<string, unknown>>,
   outputs: readonly string[],
-  opts: pulumi.CustomResourceOptions,
+  { hooks, ...opts }: pulumi.CustomResourceOptions,
 ): DynamicResource {
   // The SDK makes promises for each property, given or not.
   const given = Object.entries(inputs).filter(([, value]) => value !== undefined);
@@ -41,10 +42,26 @@ export function half(
   const { prepareStackTrace } = Error;
   Error.prepareStackTrace = () => "";
   try {
-    return new DynamicResource(dynamicType(kind), name, properties, { ...opts, aliases });
+    return new DynamicResource(dynamicType(kind), name, properties, {
+      ...opts,
+      hooks: ofHalf(kind, hooks),
+      aliases,
+    });
   } finally {
     Error.prepareStackTrace = prepareStackTrace;
   }
+}
+
+/** Those of a component's hooks that a half of it has. */
+function ofHalf(kind: HalfName, hooks: Hooks): NonNullable<Hooks> {
+  return Object.fromEntries(Object.entries(hooks ?? {}).filter(([name]) => hasHook(kind, name)));
+}
+
+type Hooks = pulumi.CustomResourceOptions["hooks"];
+
+/** What the component itself registers: see `ofHalf`. */
+export function withoutHooks({ hooks: _, ...opts }: FleetkeeperResourceOptions): FleetkeeperResourceOptions {
+  return opts;
 }
 
 /** The resource's name in the ledger and in messages: PROJECT/STACK/NAME. */
@@ -62,7 +79,7 @@ export interface FleetkeeperResourceOptions
   readonly deleteBeforeReplace?: boolean | undefined;
 }
 
-const HANDED_ON = ["deleteBeforeReplace", "retainOnDelete", "ignoreChanges", "hideDiffs"] as const;
+const HANDED_ON = ["deleteBeforeReplace", "retainOnDelete", "ignoreChanges", "hideDiffs", "hooks"] as const;
 
 /** Options that mean nothing here: Pulumi tells a provider nothing of them, or not what changed. */
 const REFUSED = {

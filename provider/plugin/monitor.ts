@@ -1,5 +1,5 @@
 import type * as wire from "@pulumi/pulumi/proto/provider_pb.js";
-import { dynamicType, type HalfName, pluginType } from "../halves.ts";
+import { dynamicType, type HalfName, isOuter, pluginType } from "../halves.ts";
 import { Alias, grpc, monitorMessages, NO_LIMIT, ResourceMonitorClient } from "./sdk.ts";
 import type { Told } from "./values.ts";
 import { marked, rawOf, structOf, told } from "./values.ts";
@@ -53,10 +53,9 @@ export class Monitor {
       request.setAliasesList(asked.getAliasesList());
       for (const [name, reference] of asked.getProvidersMap().entries())
         request.getProvidersMap().set(name, reference);
-      // A hook may refuse, and then nothing below the component is made.
-      const hooks = asked.getResourceHooks();
-      if (hooks) request.setHooks(Hooks.deserializeBinary(hooks.serializeBinary()));
     } else {
+      const hooks = asked.getResourceHooks();
+      if (hooks) request.setHooks(hooksOf(half, hooks));
       request
         .setProvider(this.#provider)
         .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(dynamicType(half)))])
@@ -109,6 +108,16 @@ export class Monitor {
       this.#client.registerResourceOutputs(request, (error) => (error ? reject(error) : resolve())),
     );
   }
+}
+
+/** Those of a component's hooks that a half of it has: see `hasHook`. */
+function hooksOf(
+  half: HalfName,
+  given: wire.ConstructRequest.ResourceHooksBinding,
+): InstanceType<typeof Hooks> {
+  const all = Hooks.deserializeBinary(given.serializeBinary());
+  if (!isOuter(half)) return all.setAfterDeleteList([]);
+  return new Hooks().setAfterDeleteList(all.getAfterDeleteList()).setOnErrorList(all.getOnErrorList());
 }
 
 let last: { readonly address: string; readonly client: Client } | undefined;
